@@ -1,0 +1,1 @@
+print("built without --sanitize fuzzer")

@@ -1,0 +1,75 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// What every Swift target of this package is built with (CONTRIBUTING.md says why each).
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let package = Package(
+    name: "HTTPClient",
+    products: [
+        .library(name: "HTTPClient", targets: ["HTTPClient"]),
+        .library(name: "Wire", targets: ["Wire"]),
+        .library(name: "HTTPTestServer", targets: ["HTTPTestServer"]),
+    ],
+    traits: [
+        .trait(
+            name: "Foundation",
+            description: "URL, Data, Date and Codable conveniences (FoundationEssentials)."
+        ),
+        .default(enabledTraits: ["Foundation"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(
+            name: "CSSL",
+            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
+        ),
+        .target(name: "Wire", dependencies: ["CZlib"], swiftSettings: house),
+        .target(name: "SocketTransport", dependencies: ["CSSL"], swiftSettings: house),
+        .target(
+            name: "HTTPClient",
+            dependencies: ["Wire", "SocketTransport"],
+            swiftSettings: house
+        ),
+        .target(
+            name: "HTTPTestServer",
+            dependencies: ["Wire", "SocketTransport"],
+            swiftSettings: house
+        ),
+
+        .target(
+            name: "Support",
+            dependencies: ["SocketTransport"],
+            path: "Tests/Support",
+            swiftSettings: house
+        ),
+        .testTarget(name: "WireTests", dependencies: ["Wire", "Support"], swiftSettings: house),
+        .testTarget(
+            name: "SocketTransportTests",
+            dependencies: ["SocketTransport", "Support"],
+            swiftSettings: house
+        ),
+        .testTarget(
+            name: "HTTPClientTests",
+            dependencies: ["HTTPClient", "HTTPTestServer", "Support"],
+            swiftSettings: house
+        ),
+        .testTarget(name: "HouseTests", swiftSettings: house),
+
+        .executableTarget(
+            name: "ExchangeFuzz",
+            dependencies: ["Wire"],
+            path: "Fuzz/ExchangeFuzz",
+            swiftSettings: house
+        ),
+    ]
+)

@@ -1,0 +1,44 @@
+private import Glibc
+
+/// Marks a point on the monotonic clock by which something must have happened.
+///
+/// The unit is nanoseconds of `CLOCK_MONOTONIC`. "No deadline" is the value ``never``, not an
+/// optional: combining two deadlines is always `min`.
+package struct Deadline: Sendable, Hashable, Comparable {
+    /// Nanoseconds since an arbitrary start; `Int64.max` means never.
+    package let nanoseconds: Int64
+
+    package init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// Never passes.
+    package static let never = Deadline(nanoseconds: .max)
+
+    /// Reads the monotonic clock (about 22 ns).
+    package static func now() -> Deadline {
+        var time = timespec()
+        // CLOCK_MONOTONIC cannot fail on Linux, so the result carries nothing.
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Deadline(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// Returns the deadline that lies `duration` after this one; saturates at ``never``.
+    ///
+    /// A negative duration is taken as zero: the deadline has passed already.
+    package func advanced(by duration: Duration) -> Deadline {
+        guard self != .never else { return .never }
+        let (seconds, attoseconds) = duration.components
+        guard seconds >= 0, attoseconds >= 0 else { return self }
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return .never }
+        let step = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        guard !step.overflow else { return .never }
+        let sum = nanoseconds.addingReportingOverflow(step.partialValue)
+        return sum.overflow ? .never : Deadline(nanoseconds: sum.partialValue)
+    }
+
+    package static func < (left: Deadline, right: Deadline) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+}

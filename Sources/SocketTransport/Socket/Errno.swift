@@ -1,0 +1,35 @@
+private import Glibc
+
+/// Holds the `errno` of a failed system call.
+package struct Errno: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// Reads the calling thread's `errno`; call it right after the failed call.
+    package static var current: Errno { Errno(rawValue: Glibc.errno) }
+
+    package static let again = Errno(rawValue: EAGAIN)
+    package static let interrupted = Errno(rawValue: EINTR)
+    package static let inProgress = Errno(rawValue: EINPROGRESS)
+    package static let brokenPipe = Errno(rawValue: EPIPE)
+    package static let connectionReset = Errno(rawValue: ECONNRESET)
+    package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
+    package static let connectionAborted = Errno(rawValue: ECONNABORTED)
+    package static let timedOut = Errno(rawValue: ETIMEDOUT)
+    package static let processFilesExhausted = Errno(rawValue: EMFILE)
+    package static let systemFilesExhausted = Errno(rawValue: ENFILE)
+
+    /// The C library's text, such as `Connection refused`.
+    package var description: String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            // SAFETY: `text` holds 256 bytes for the whole call; the XSI form always ends it.
+            guard let start = text.baseAddress,
+                unsafe strerror_r(rawValue, start, text.count) == 0
+            else { return "errno \(rawValue)" }
+            return unsafe String(cString: start)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import Glibc
+
+/// Holds an IPv4 or IPv6 address with a port.
+package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The address family and the address in network byte order.
+    package enum Host: Sendable, Hashable {
+        case v4(InlineOctets4)
+        case v6(InlineOctets16, scope: UInt32)
+    }
+
+    package let host: Host
+    /// Host byte order.
+    package let port: UInt16
+
+    package init(host: Host, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads a numeric address: dotted decimal, or RFC 4291 text with an optional `%scope` number.
+    ///
+    /// - Returns: nil when `literal` is a name, not an address. Octal and shortened IPv4 forms
+    ///   are names: what they mean differs from reader to reader.
+    package init?(literal: String, port: UInt16) {
+        if literal.utf8.contains(UInt8(ascii: ":")) {
+            let parts = literal.split(separator: "%", maxSplits: 1)
+            guard let text = parts.first else { return nil }
+            var scope: UInt32 = 0
+            if parts.count == 2 {
+                guard let number = UInt32(parts[1]), parts[1].first != "+" else { return nil }
+                scope = number
+            }
+            var raw = in6_addr()
+            guard unsafe inet_pton(AF_INET6, String(text), &raw) == 1 else { return nil }
+            self.init(host: .v6(InlineOctets16(raw), scope: scope), port: port)
+        } else {
+            var raw = in_addr()
+            guard unsafe inet_pton(AF_INET, literal, &raw) == 1 else { return nil }
+            self.init(host: .v4(InlineOctets4(raw.s_addr)), port: port)
+        }
+    }
+
+    package var isIPv6: Bool {
+        if case .v6 = host { true } else { false }
+    }
+
+    /// The address without the port, such as `127.0.0.1` or `::1`.
+    package var literal: String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+            // SAFETY: `text` is INET6_ADDRSTRLEN long, the most inet_ntop writes.
+            switch host {
+            case .v4(let octets):
+                var raw = in_addr(s_addr: octets.networkOrder)
+                unsafe inet_ntop(AF_INET, &raw, text.baseAddress, socklen_t(text.count))
+            case .v6(let octets, _):
+                var raw = octets.in6
+                unsafe inet_ntop(AF_INET6, &raw, text.baseAddress, socklen_t(text.count))
+            }
+            guard let start = text.baseAddress else { return "" }
+            return unsafe String(cString: start)
+        }
+    }
+
+    /// The address with the port, such as `127.0.0.1:80` or `[::1]:80`.
+    package var description: String {
+        isIPv6 ? "[\(literal)]:\(port)" : "\(literal):\(port)"
+    }
+}
+
+/// Four octets in network order, hashable as one integer.
+package struct InlineOctets4: Sendable, Hashable {
+    let networkOrder: UInt32
+
+    init(_ networkOrder: UInt32) {
+        self.networkOrder = networkOrder
+    }
+}
+
+/// Sixteen octets in network order, hashable as two integers.
+package struct InlineOctets16: Sendable, Hashable {
+    let high: UInt64
+    let low: UInt64
+
+    init(_ raw: in6_addr) {
+        let words = unsafe raw.__in6_u.__u6_addr32
+        high = UInt64(words.0) << 32 | UInt64(words.1)
+        low = UInt64(words.2) << 32 | UInt64(words.3)
+    }
+
+    var in6: in6_addr {
+        var raw = in6_addr()
+        unsafe raw.__in6_u.__u6_addr32 = (
+            UInt32(truncatingIfNeeded: high >> 32), UInt32(truncatingIfNeeded: high),
+            UInt32(truncatingIfNeeded: low >> 32), UInt32(truncatingIfNeeded: low)
+        )
+        return raw
+    }
+}
+
+extension SocketAddress {
+    /// Copies an address out of what the kernel or getaddrinfo filled in.
+    ///
+    /// - Returns: nil for families other than IPv4 and IPv6.
+    init?(_ storage: sockaddr_storage) {
+        var copy = storage
+        switch Int32(storage.ss_family) {
+        case AF_INET:
+            let raw = unsafe withUnsafeBytes(of: &copy) { unsafe $0.load(as: sockaddr_in.self) }
+            self.init(
+                host: .v4(InlineOctets4(raw.sin_addr.s_addr)),
+                port: UInt16(bigEndian: raw.sin_port)
+            )
+        case AF_INET6:
+            let raw = unsafe withUnsafeBytes(of: &copy) { unsafe $0.load(as: sockaddr_in6.self) }
+            self.init(
+                host: .v6(InlineOctets16(raw.sin6_addr), scope: raw.sin6_scope_id),
+                port: UInt16(bigEndian: raw.sin6_port)
+            )
+        default:
+            return nil
+        }
+    }
+
+    /// The form that bind(2) and connect(2) take, with its length.
+    var storage: (storage: sockaddr_storage, length: socklen_t) {
+        var result = sockaddr_storage()
+        switch host {
+        case .v4(let octets):
+            var raw = sockaddr_in()
+            raw.sin_family = sa_family_t(AF_INET)
+            raw.sin_port = port.bigEndian
+            raw.sin_addr = in_addr(s_addr: octets.networkOrder)
+            unsafe withUnsafeMutableBytes(of: &result) {
+                unsafe $0.storeBytes(of: raw, as: sockaddr_in.self)
+            }
+            return (result, socklen_t(MemoryLayout<sockaddr_in>.size))
+        case .v6(let octets, let scope):
+            var raw = sockaddr_in6()
+            raw.sin6_family = sa_family_t(AF_INET6)
+            raw.sin6_port = port.bigEndian
+            raw.sin6_addr = octets.in6
+            raw.sin6_scope_id = scope
+            unsafe withUnsafeMutableBytes(of: &result) {
+                unsafe $0.storeBytes(of: raw, as: sockaddr_in6.self)
+            }
+            return (result, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        }
+    }
+}
