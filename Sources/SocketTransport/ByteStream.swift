@@ -5,7 +5,7 @@
 ///
 /// A stream belongs to one event loop: every member is called on that loop's thread, and at most
 /// one ``wait(for:until:)`` is under way at a time.
-package protocol ByteStream: AnyObject {
+package protocol ByteStream: CancellableWait {
     /// Copies bytes that have arrived into `buffer`, without waiting.
     ///
     /// `buffer` must not be empty. After an error or ``ReceiveOutcome/end`` nothing more comes.

@@ -1,7 +1,7 @@
 private import Glibc
 
 /// Holds the `errno` of a failed system call.
-package struct Errno: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     package let rawValue: Int32
 
     package init(rawValue: Int32) {

@@ -1,0 +1,81 @@
+private import CSSL
+private import Glibc
+
+/// Waits for readiness of descriptors (epoll, edge-triggered) and for wake-ups from other threads.
+///
+/// Everything but ``wake()`` is called on the loop's thread.
+@safe final class Poller {
+    private let epoll: Descriptor
+    /// An eventfd, registered edge-triggered: each write is an edge, so it never needs reading.
+    private let alarm: Descriptor
+    private let events: UnsafeMutablePointer<epoll_event>
+    private static let batch = 256
+
+    init() throws(Errno) {
+        let epollNumber = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard epollNumber >= 0 else { throw Errno.current }
+        epoll = Descriptor(owning: epollNumber)
+        let alarmNumber = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard alarmNumber >= 0 else { throw Errno.current }
+        alarm = Descriptor(owning: alarmNumber)
+        unsafe events = .allocate(capacity: Self.batch)
+        try add(alarmNumber, token: 0, interest: EPOLLIN.rawValue | EPOLLET.rawValue)
+    }
+
+    deinit {
+        // SAFETY: allocated in `init`, used by this value alone.
+        unsafe events.deallocate()
+    }
+
+    /// Registers a socket once for its whole life; closing the descriptor unregisters it.
+    func add(_ descriptor: Int32, token: UInt64) throws(Errno) {
+        let interest =
+            EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+        try add(descriptor, token: token, interest: interest)
+    }
+
+    private func add(_ descriptor: Int32, token: UInt64, interest: UInt32) throws(Errno) {
+        var event = unsafe epoll_event()
+        unsafe event.events = interest
+        unsafe event.data.u64 = token
+        // SAFETY: the kernel copies the event before the call returns.
+        guard unsafe epoll_ctl(epoll.rawValue, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
+            throw Errno.current
+        }
+    }
+
+    /// Waits at most `milliseconds` (-1: for ever, 0: not at all) and reports what became ready.
+    ///
+    /// - Parameter report: gets the token given to ``add(_:token:)`` and what happened.
+    func wait(milliseconds: Int32, report: (UInt64, PollEvents) -> Void) {
+        // SAFETY: `events` holds `batch` entries; the kernel fills the first `count`.
+        let count = unsafe epoll_wait(epoll.rawValue, events, Int32(Self.batch), milliseconds)
+        // A negative count is EINTR; every other error would be a misuse of our own descriptors.
+        guard count > 0 else { return }
+        for index in 0..<Int(count) {
+            let event = unsafe events[index]
+            let token = unsafe event.data.u64
+            if token != 0 { report(token, unsafe PollEvents(rawValue: event.events)) }
+        }
+    }
+
+    /// Makes a wait under way, or the next one, return; callable from any thread.
+    func wake() {
+        var one: UInt64 = 1
+        // SAFETY: eight octets of a local. It fails only when the counter is full, which is awake.
+        _ = unsafe write(alarm.rawValue, &one, MemoryLayout<UInt64>.size)
+    }
+}
+
+/// Tells what epoll reported for one descriptor.
+struct PollEvents: OptionSet {
+    let rawValue: UInt32
+
+    /// Something can be read: bytes, the end, or an error.
+    static let readable = PollEvents(rawValue: EPOLLIN.rawValue)
+    static let writable = PollEvents(rawValue: EPOLLOUT.rawValue)
+    /// The peer closed, or the connection failed: it stays readable from now on.
+    static let finished = PollEvents(
+        rawValue: EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
+    )
+}

@@ -1,0 +1,130 @@
+/// Orders deadlines: a binary heap whose entries can be moved and removed by handle.
+///
+/// Pure: it never reads a clock. Adding and removing the farthest deadline, the usual case of a
+/// time-out that does not fire, is constant work.
+struct TimerQueue {
+    private struct Entry {
+        var deadline: Deadline
+        let slot: Int
+    }
+
+    private enum Slot {
+        case free(next: Int)
+        case used(position: Int, target: any TimerTarget)
+    }
+
+    private var heap: [Entry] = []
+    private var slots: [Slot] = []
+    private var firstFree = -1
+
+    /// The earliest deadline, or `.never` when empty.
+    var earliest: Deadline { heap.isEmpty ? .never : heap[0].deadline }
+
+    var count: Int { heap.count }
+
+    /// Adds a timer; its handle is valid until the timer fires or is removed.
+    mutating func add(_ target: any TimerTarget, at deadline: Deadline) -> TimerHandle {
+        let slot: Int
+        if firstFree >= 0 {
+            slot = firstFree
+            guard case .free(let next) = slots[slot] else {
+                preconditionFailure("the free list holds free slots only")
+            }
+            firstFree = next
+        } else {
+            slot = slots.count
+            slots.append(.free(next: -1))
+        }
+        slots[slot] = .used(position: heap.count, target: target)
+        heap.append(Entry(deadline: deadline, slot: slot))
+        siftUp(heap.count - 1)
+        return TimerHandle(slot: slot)
+    }
+
+    mutating func move(_ handle: TimerHandle, to deadline: Deadline) {
+        guard case .used(let position, _) = slots[handle.slot] else {
+            preconditionFailure("the timer has fired or was removed")
+        }
+        let earlier = deadline < heap[position].deadline
+        heap[position].deadline = deadline
+        if earlier { siftUp(position) } else { siftDown(position) }
+    }
+
+    mutating func remove(_ handle: TimerHandle) {
+        guard case .used(let position, _) = slots[handle.slot] else {
+            preconditionFailure("the timer has fired or was removed")
+        }
+        removeEntry(at: position)
+    }
+
+    /// Takes out the earliest timer whose deadline has passed; nil when there is none.
+    mutating func popExpired(at now: Deadline) -> (any TimerTarget)? {
+        guard let first = heap.first, first.deadline <= now,
+            case .used(_, let target) = slots[first.slot]
+        else { return nil }
+        removeEntry(at: 0)
+        return target
+    }
+
+    private mutating func removeEntry(at position: Int) {
+        let slot = heap[position].slot
+        let last = heap.removeLast()
+        if position < heap.count {
+            heap[position] = last
+            place(position)
+            siftUp(position)
+            siftDown(position)
+        }
+        slots[slot] = .free(next: firstFree)
+        firstFree = slot
+    }
+
+    private mutating func siftUp(_ start: Int) {
+        var position = start
+        while position > 0 {
+            let parent = (position - 1) / 2
+            guard heap[position].deadline < heap[parent].deadline else { break }
+            exchange(position, parent)
+            position = parent
+        }
+    }
+
+    private mutating func siftDown(_ start: Int) {
+        var position = start
+        while true {
+            var least = position
+            let left = 2 * position + 1
+            let right = left + 1
+            if left < heap.count, heap[left].deadline < heap[least].deadline { least = left }
+            if right < heap.count, heap[right].deadline < heap[least].deadline { least = right }
+            guard least != position else { return }
+            exchange(position, least)
+            position = least
+        }
+    }
+
+    private mutating func exchange(_ left: Int, _ right: Int) {
+        heap.swapAt(left, right)
+        place(left)
+        place(right)
+    }
+
+    /// Writes the position of a heap entry back into its slot.
+    private mutating func place(_ position: Int) {
+        let slot = heap[position].slot
+        if case .used(_, let target) = slots[slot] {
+            slots[slot] = .used(position: position, target: target)
+        }
+    }
+}
+
+/// Names a timer that is still in the queue.
+struct TimerHandle {
+    fileprivate let slot: Int
+}
+
+/// Is told when its timer fires, on the loop's thread.
+protocol TimerTarget: AnyObject {
+    /// The timer has left the queue already: its handle is spent.
+    func timerFired(now: Deadline)
+}

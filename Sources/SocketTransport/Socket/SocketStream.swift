@@ -1,0 +1,206 @@
+private import Glibc
+
+/// Moves bytes over one connected TCP socket. Loop-confined.
+package final class SocketStream: ByteStream, PollTarget, TimerTarget {
+    /// How a wait ended.
+    private enum Outcome {
+        case ready
+        case timedOut
+        case cancelled
+    }
+
+    package let peerAddress: SocketAddress
+    private let loop: EventLoop
+    private var descriptor: Descriptor?
+    private var registration: Registration?
+
+    /// What may be tried without waiting; cleared by a call that would block.
+    private var ready: Readiness
+    /// The peer closed or the connection failed: reading never blocks again.
+    private var isFinished: Bool
+    private var isCancelled = false
+
+    private var interest: Readiness = []
+    private var waiter = Waiter<Outcome>()
+    /// Where the wait under way ends; the timer itself is moved lazily, for it seldom fires.
+    private var deadline = Deadline.never
+    private var timer: TimerHandle?
+    private var timerDeadline = Deadline.never
+
+    /// Called once when an idle connection hears from its peer; see ``watchIdle(_:)``.
+    private var idleWatcher: (() -> Void)?
+
+    /// Takes over a connected, registered socket.
+    init(
+        loop: EventLoop,
+        descriptor: consuming Descriptor,
+        registration: Registration,
+        peer: SocketAddress,
+        seen events: PollEvents
+    ) {
+        self.loop = loop
+        self.descriptor = consume descriptor
+        self.registration = registration
+        peerAddress = peer
+        ready = .writable
+        isFinished = events.contains(.finished)
+        if events.contains(.readable) || isFinished { ready.insert(.readable) }
+        loop.retarget(registration, to: self)
+    }
+
+    /// The address of our end; nil once closed.
+    package var localAddress: SocketAddress? {
+        descriptor.number.flatMap { Syscalls.localAddress($0) }
+    }
+
+    // MARK: - ByteStream
+
+    package func receive(
+        into buffer: inout MutableSpan<UInt8>
+    ) throws(TransportError) -> ReceiveOutcome {
+        guard let raw = descriptor.number else { throw .readFailed(Errno(rawValue: EBADF)) }
+        let count: Int?
+        do {
+            count = try Syscalls.receive(raw, into: &buffer)
+        } catch {
+            throw error == .connectionReset ? .closedByPeer(error) : .readFailed(error)
+        }
+        guard let count else {
+            ready.remove(.readable)
+            return .wouldBlock
+        }
+        guard count > 0 else { return .end }
+        // A short read emptied the socket: the next bytes raise a new edge. The peer's end does
+        // not when it came with these bytes, so a finished socket stays readable.
+        if count < buffer.count && !isFinished { ready.remove(.readable) }
+        return .bytes(count)
+    }
+
+    package func send(_ bytes: Span<UInt8>) throws(TransportError) -> Int {
+        guard let raw = descriptor.number else { throw .writeFailed(Errno(rawValue: EBADF)) }
+        do {
+            guard let count = try Syscalls.send(raw, bytes) else {
+                ready.remove(.writable)
+                return 0
+            }
+            if count < bytes.count { ready.remove(.writable) }
+            return count
+        } catch {
+            switch error {
+            case .brokenPipe, .connectionReset: throw .closedByPeer(error)
+            default: throw .writeFailed(error)
+            }
+        }
+    }
+
+    package func flush() -> Bool { true }
+
+    package nonisolated(nonsending) func wait(
+        for readiness: Readiness,
+        until deadline: Deadline
+    ) async throws(TransportError) {
+        guard !isCancelled, registration != nil else { throw .cancelled }
+        guard ready.isDisjoint(with: readiness) else { return }
+        interest = readiness
+        setDeadline(deadline)
+        // SAFETY: `Waiter` resumes it once.
+        let outcome = await unsafe withUnsafeContinuation { unsafe waiter.hold($0) }
+        self.deadline = .never
+        switch outcome {
+        case .ready: return
+        case .timedOut: throw .timedOut(readiness.contains(.readable) ? .read : .write)
+        case .cancelled: throw .cancelled
+        }
+    }
+
+    package func cancelWait() {
+        isCancelled = true
+        waiter.resume(returning: .cancelled)
+    }
+
+    package func close() {
+        guard let registration else { return }
+        self.registration = nil
+        idleWatcher = nil
+        loop.unregister(registration)
+        if let timer {
+            loop.removeTimer(timer)
+            self.timer = nil
+        }
+        descriptor = nil
+        waiter.resume(returning: .cancelled)
+    }
+
+    // MARK: - Idle connections
+
+    /// Calls `watcher` once, when an idle connection turns readable: the peer closed it, or sent
+    /// what nobody asked for. A connection that did so before is reported by ``isQuiet``.
+    package func watchIdle(_ watcher: @escaping () -> Void) {
+        idleWatcher = watcher
+    }
+
+    /// Ends the watch.
+    package func stopWatchingIdle() {
+        idleWatcher = nil
+    }
+
+    /// Asks the kernel whether an idle connection is still open and has nothing to read.
+    package var isQuiet: Bool {
+        guard !isFinished, let raw = descriptor.number else { return false }
+        do {
+            return try Syscalls.peek(raw) == nil
+        } catch {
+            return false
+        }
+    }
+
+    /// Tells, without a system call, whether the loop has heard from the peer since the last read.
+    package var hasUnreadSignal: Bool { isFinished || ready.contains(.readable) }
+
+    // MARK: - Called by the loop
+
+    func becameReady(_ events: PollEvents) {
+        if events.contains(.writable) { ready.insert(.writable) }
+        if !events.isDisjoint(with: .finished) {
+            isFinished = true
+            ready.formUnion([.readable, .writable])
+        } else if events.contains(.readable) {
+            ready.insert(.readable)
+        }
+        if waiter.isWaiting {
+            if !ready.isDisjoint(with: interest) { waiter.resume(returning: .ready) }
+        } else if ready.contains(.readable), let watcher = idleWatcher {
+            idleWatcher = nil
+            watcher()
+        }
+    }
+
+    func loopStopped() {
+        close()
+    }
+
+    func timerFired(now: Deadline) {
+        timer = nil
+        guard waiter.isWaiting, deadline != .never else { return }
+        if deadline <= now {
+            waiter.resume(returning: .timedOut)
+        } else {
+            setDeadline(deadline)
+        }
+    }
+
+    /// Notes where the wait ends and makes sure that a timer fires no later than that.
+    private func setDeadline(_ deadline: Deadline) {
+        self.deadline = deadline
+        guard deadline != .never else { return }
+        guard let timer else {
+            timer = loop.addTimer(self, at: deadline)
+            timerDeadline = deadline
+            return
+        }
+        if deadline < timerDeadline {
+            loop.moveTimer(timer, to: deadline)
+            timerDeadline = deadline
+        }
+    }
+}
