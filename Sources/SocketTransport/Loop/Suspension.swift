@@ -39,8 +39,11 @@ package final class Suspension<Value: Sendable>: TimerTarget, CancellableWait {
         return try result.get()
     }
 
-    /// Ends the wait with a value; ignored when it has ended already.
-    package func resume(returning value: Value) {
+    /// Ends the wait with a value.
+    ///
+    /// - Returns: false when it has ended already; then the value reaches nobody.
+    @discardableResult
+    package func resume(returning value: Value) -> Bool {
         finish(.success(value))
     }
 
@@ -59,10 +62,12 @@ package final class Suspension<Value: Sendable>: TimerTarget, CancellableWait {
         finish(.failure(.timedOut(phase)))
     }
 
-    private func finish(_ result: Result<Value, TransportError>) {
-        guard self.result == nil else { return }
+    @discardableResult
+    private func finish(_ result: Result<Value, TransportError>) -> Bool {
+        guard self.result == nil else { return false }
         self.result = result
         waiter.resume(returning: ())
+        return true
     }
 }
 

@@ -1,0 +1,86 @@
+public import Wire
+
+extension HTTPClient {
+    /// Says how a client behaves; a value, copied into the client when it is made.
+    public struct Configuration: Sendable {
+        /// Joined with relative references of requests. Default none.
+        ///
+        /// The reference's path goes below the base's: `https://host/v1` and `users` or `/users`
+        /// make `https://host/v1/users`. An absolute URL passes the base by.
+        public var baseURL: URI?
+
+        /// Fields of every request; a request's own field of the same name replaces them.
+        ///
+        /// Default: `User-Agent: HTTPClient` and `Accept: */*`, which some servers insist on.
+        public var headers: HTTPHeaders
+
+        /// Bounds of each phase.
+        public var timeouts: HTTPTimeouts
+
+        /// Bounds of what a peer may send.
+        public var limits: WireLimits
+
+        /// Octets of decoded body that a collected response may have. Default 10 MiB: enough for
+        /// documents, too little to fill a service's memory by accident.
+        public var collectLimit: Int
+
+        /// Whether content codings are asked for and undone. Default on.
+        public var decompression: Decompression
+
+        /// Connections to one origin at the same time. Default 8.
+        public var connectionsPerOrigin: Int
+
+        /// Connections in all. Default 256.
+        public var connections: Int
+
+        /// How long an unused connection is kept. Default 30 s: below the 60 s or more after which
+        /// common servers close, so that the client closes first.
+        public var idleTimeout: Duration
+
+        /// Whether connections carry more than one request. Default on.
+        public var connectionReuse: ConnectionReuse
+
+        /// Whom to trust over https.
+        public var security: HTTPSecurity
+
+        /// Addresses to use instead of asking the resolver, by `host:port`, numeric.
+        public var resolveOverrides: [String: [String]]
+
+        /// Reads every body without a chunked coding to the end of the connection, as if it had no
+        /// Content-Length. For servers that announce a wrong one. Default false.
+        public var ignoresContentLength: Bool
+
+        /// Makes the default configuration.
+        public init() {
+            baseURL = nil
+            headers = [.userAgent: "HTTPClient", .accept: "*/*"]
+            timeouts = HTTPTimeouts()
+            limits = .default
+            collectLimit = 10 << 20
+            decompression = .on
+            connectionsPerOrigin = 8
+            connections = 256
+            idleTimeout = .seconds(30)
+            connectionReuse = .on
+            security = HTTPSecurity()
+            resolveOverrides = [:]
+            ignoresContentLength = false
+        }
+    }
+
+    /// Says whether content codings are asked for and undone.
+    public enum Decompression: Sendable, Hashable {
+        /// Accept-Encoding names gzip and deflate, and bodies are delivered decoded.
+        case on
+        /// No Accept-Encoding is added, and bodies are delivered as they come.
+        case off
+    }
+
+    /// Says whether connections carry more than one request.
+    public enum ConnectionReuse: Sendable, Hashable {
+        /// Connections are kept and reused.
+        case on
+        /// Each request has a connection of its own and asks the peer to close it.
+        case off
+    }
+}

@@ -1,0 +1,98 @@
+internal import SocketTransport
+
+/// Follows one call through the engine: what it is doing, until when, and what it measured.
+///
+/// Made by the caller's thread, then loop-confined.
+final class Call {
+    let timeouts: HTTPTimeouts
+    let scope = CancellationScope()
+    var phase = HTTPPhase.preparing
+    var metrics = HTTPMetrics()
+    /// When the whole call must be over.
+    let totalDeadline: Deadline
+    /// 1xx responses so far.
+    var informational: [ResponseHead] = []
+    /// The head of the final response, once it is there.
+    var head: ResponseHead?
+    /// Octets of body collected so far.
+    var body: [UInt8] = []
+    var trailers = HTTPHeaders()
+
+    init(_ timeouts: HTTPTimeouts) {
+        self.timeouts = timeouts
+        let now = Deadline.now()
+        metrics.startMark = now
+        totalDeadline = timeouts.total.map { now.advanced(by: $0) } ?? .never
+    }
+
+    /// When a phase that begins now must be over.
+    func deadline(_ phase: Duration?) -> Deadline {
+        guard let phase else { return totalDeadline }
+        return min(totalDeadline, Deadline.now().advanced(by: phase))
+    }
+
+    /// Makes the public error of what the transport threw in the present phase.
+    func error(_ error: TransportError, _ plan: Plan) -> HTTPError {
+        self.error(HTTPError.Kind(error, phase: phase, call: self), plan)
+    }
+
+    /// Makes the public error of what the peer did to the message.
+    func error(_ error: WireError, _ plan: Plan) -> HTTPError {
+        self.error(HTTPError.Kind(error), plan)
+    }
+
+    func error(_ kind: HTTPError.Kind, _ plan: Plan) -> HTTPError {
+        metrics.endMark = .now()
+        return HTTPError(
+            kind,
+            phase: phase,
+            request: "\(plan.head.method.rawValue) \(plan.key.origin)\(plan.url.requestTarget)",
+            metrics: metrics,
+            head: head,
+            partialBody: body
+        )
+    }
+}
+
+extension HTTPError.Kind {
+    /// Translates a transport error: the one line where the transport's words become public.
+    init(_ error: TransportError, phase: HTTPPhase, call: Call) {
+        switch error {
+        case .resolveFailed(let host, let code):
+            self = .resolveFailed(host: host, reason: TransportError.resolveReason(code))
+        case .connectFailed(let failures):
+            self = .connectFailed(
+                failures.map {
+                    FailedAddress(
+                        address: $0.address.description,
+                        errno: $0.errno.rawValue,
+                        reason: $0.errno.description
+                    )
+                }
+            )
+        case .readFailed(let errno), .writeFailed(let errno), .closedByPeer(let errno):
+            self = .connectionLost(reason: errno.description)
+        case .tls(let failure):
+            self = HTTPError.Kind(failure)
+        case .timedOut:
+            self = .timedOut(call.totalDeadline <= .now() ? .total : phase)
+        case .cancelled:
+            self = .cancelled
+        case .descriptorsExhausted(let errno):
+            self = .systemFailure(reason: errno.description)
+        case .systemFailure(let call, let errno):
+            self = .systemFailure(reason: "\(call): \(errno)")
+        }
+    }
+
+    /// Translates a fault of the message: the one line where Wire's words become public.
+    init(_ error: WireError) {
+        switch error.kind {
+        case .uri, .outgoing: self = .invalidRequest(.refused(error))
+        case .head, .framing, .body: self = .malformedResponse(error)
+        case .truncated: self = .truncatedResponse(error)
+        case .coding: self = .codingFailed(error)
+        case .limit: self = .limitExceeded(error)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import SocketTransport
+internal import Wire
+
+/// Carries exchanges over one stream, one after the other. Loop-confined.
+///
+/// Leased to one call at a time; the call sends and receives (`Connection+Exchange`) and the pool
+/// takes it back or forgets it.
+final class Connection {
+    let id: PoolState.ConnectionID
+    let stream: any ByteStream
+    /// The TCP connection below, for what only it can tell.
+    let socket: SocketStream
+    let facts: TLSFacts?
+    let place: PoolState.OriginIndex
+    /// Exchanges carried so far.
+    var uses = 0
+    /// False while leased.
+    var isIdle = false
+    var idleSince = Deadline.never
+
+    /// Received and not yet used. Lent by the pool while leased, so that idle connections are small.
+    var input: ReceiveBuffer?
+    /// The request on its way out.
+    var output: [UInt8] = []
+    var exchange: MessageExchange?
+    /// The peer has ended its side of the stream.
+    var isReceivingEnded = false
+    /// It did so without TLS close-notify.
+    var isTruncated = false
+    /// Octets of the present body so far, as framed.
+    var bodyOctets: UInt64 = 0
+
+    init(
+        id: PoolState.ConnectionID,
+        stream: any ByteStream,
+        socket: SocketStream,
+        facts: TLSFacts?,
+        place: PoolState.OriginIndex
+    ) {
+        self.id = id
+        self.stream = stream
+        self.socket = socket
+        self.facts = facts
+        self.place = place
+    }
+
+    /// Tells whether an idle connection can carry another exchange: open, and silent.
+    ///
+    /// The loop hears of a peer's close at once, so mostly no system call is needed. Only a
+    /// connection that has been idle for a while, on a loop that did not poll meanwhile (a blocking
+    /// caller's), is asked.
+    func canBeReused(at now: Deadline, passTime: Deadline) -> Bool {
+        if socket.hasUnreadSignal { return false }
+        let longAgo = idleSince.advanced(by: .milliseconds(5))
+        guard passTime < idleSince, now > longAgo else { return true }
+        return socket.isQuiet
+    }
+
+    func close() {
+        stream.close()
+    }
+}

@@ -1,0 +1,290 @@
+internal import SocketTransport
+internal import Wire
+
+/// Drives ``PoolState``: opens, keeps and closes the connections it decides on. Loop-confined.
+final class ConnectionPool {
+    private let loop: EventLoop
+    private let security: TLSConfiguration
+    private let overrides: [String: [SocketAddress]]
+    private var state: PoolState
+    private var idle: [PoolState.ConnectionID: Connection] = [:]
+    private var waiters: [PoolState.WaiterID: Suspension<Grant>] = [:]
+    private var context: TLSContext?
+    private var lastID: PoolState.ConnectionID = 0
+    private var spareBuffers: [ReceiveBuffer] = []
+    private var reaper: LoopTimer?
+    private var isClosed = false
+    private let bufferLimit: Int
+
+    /// What a waiter gets.
+    private enum Grant: Sendable {
+        case connection(LoopBound<Connection>)
+        case open
+    }
+
+    init(loop: EventLoop, configuration: HTTPClient.Configuration) {
+        self.loop = loop
+        security = configuration.security.transport
+        overrides = configuration.resolveOverrides.mapValues { addresses in
+            addresses.compactMap { SocketAddress(literal: $0, port: 0) }
+        }
+        state = PoolState(
+            limits: .init(
+                perOrigin: configuration.connectionsPerOrigin,
+                total: configuration.connections,
+                idle: configuration.idleTimeout
+            )
+        )
+        // A head must fit; one octet more shows that it does not.
+        bufferLimit = max(64 << 10, configuration.limits.headBytes + 1)
+    }
+
+    // MARK: - Leasing
+
+    /// Finds or opens a connection for the plan; notes the marks of what it did.
+    ///
+    /// - Throws: what the phase that failed throws; `phase` of the call says which.
+    nonisolated(nonsending) func lease(
+        _ plan: Plan,
+        for call: Call,
+        fresh: Bool
+    ) async throws(TransportError) -> Connection {
+        guard !isClosed else { throw .cancelled }
+        var (place, lease) = state.lease(plan.key)
+        while case .reuse(let id) = lease {
+            guard let connection = idle.removeValue(forKey: id) else {
+                preconditionFailure("the pool's state names idle connections only")
+            }
+            if !fresh, connection.canBeReused(at: .now(), passTime: loop.passTime) {
+                return begin(connection)
+            }
+            connection.close()
+            perform(state.leasedClosed(of: place))
+            (place, lease) = state.lease(plan.key)
+        }
+        switch lease {
+        case .open:
+            break
+        case .evictAndOpen(let victim):
+            closeIdle(victim)
+        case .wait(let waiter):
+            call.phase = .queue
+            if case .connection(let granted) = try await wait(as: waiter, at: place, call) {
+                return begin(granted.value)
+            }
+        case .reuse:
+            preconditionFailure("the loop above ends otherwise")
+        }
+        do {
+            return begin(try await open(plan, at: place, call))
+        } catch {
+            perform(state.leasedClosed(of: place))
+            throw error
+        }
+    }
+
+    private nonisolated(nonsending) func wait(
+        as waiter: PoolState.WaiterID,
+        at place: PoolState.OriginIndex,
+        _ call: Call
+    ) async throws(TransportError) -> Grant {
+        let suspension = Suspension<Grant>(on: loop, phase: .connect)
+        waiters[waiter] = suspension
+        do {
+            try call.scope.enter(suspension)
+            let grant = try await suspension.wait(until: call.deadline(call.timeouts.queue))
+            call.scope.leave()
+            return grant
+        } catch {
+            // When it is not there any more, a grant came too late and `perform` has passed it on.
+            if waiters.removeValue(forKey: waiter) != nil {
+                state.stopWaiting(waiter, for: place)
+            }
+            throw error
+        }
+    }
+
+    private nonisolated(nonsending) func open(
+        _ plan: Plan,
+        at place: PoolState.OriginIndex,
+        _ call: Call
+    ) async throws(TransportError) -> Connection {
+        let origin = plan.key.origin
+        var addresses: [SocketAddress]
+        if let fixed = overrides["\(origin.host):\(origin.port)"] {
+            addresses = fixed.map { SocketAddress(host: $0.host, port: origin.port) }
+        } else {
+            call.phase = .resolve
+            addresses = try await Resolver.shared.resolve(
+                origin.host,
+                port: origin.port,
+                on: loop,
+                until: call.deadline(call.timeouts.resolve),
+                in: call.scope
+            )
+        }
+        call.metrics.resolvedMark = .now()
+        call.phase = .connect
+        let socket = try await Connector.connect(
+            to: addresses,
+            on: loop,
+            until: call.deadline(call.timeouts.connect),
+            in: call.scope
+        )
+        call.metrics.connectedMark = .now()
+        var stream: any ByteStream = socket
+        var facts: TLSFacts?
+        if origin.scheme == .https {
+            call.phase = .tlsHandshake
+            let secured = try await secure(socket, host: origin.host, call)
+            facts = secured.facts
+            stream = secured
+            call.metrics.securedMark = .now()
+        }
+        lastID += 1
+        let connection = Connection(
+            id: lastID,
+            stream: stream,
+            socket: socket,
+            facts: facts,
+            place: place
+        )
+        socket.watchIdle { [weak self, weak connection] in
+            guard let self, let connection else { return }
+            self.idleConnectionSpoke(connection)
+        }
+        return connection
+    }
+
+    private nonisolated(nonsending) func secure(
+        _ socket: SocketStream,
+        host: String,
+        _ call: Call
+    ) async throws(TransportError) -> TLSStream {
+        do {
+            let engine: TLSEngine
+            do {
+                let context = try context ?? TLSContext(client: security)
+                self.context = context
+                engine = try TLSEngine(context: context, role: .client(host: host))
+            } catch {
+                throw TransportError.tls(error)
+            }
+            let stream = TLSStream(engine: engine, over: socket)
+            try call.scope.enter(stream)
+            try await stream.handshake(until: call.deadline(call.timeouts.tlsHandshake))
+            call.scope.leave()
+            return stream
+        } catch {
+            socket.close()
+            throw error
+        }
+    }
+
+    private func begin(_ connection: Connection) -> Connection {
+        connection.isIdle = false
+        if connection.input == nil {
+            connection.input = spareBuffers.popLast() ?? ReceiveBuffer(maximum: bufferLimit)
+        }
+        return connection
+    }
+
+    // MARK: - Giving back
+
+    /// Takes back a connection whose exchange ended in order and that may be reused.
+    func giveBack(_ connection: Connection) {
+        guard !isClosed, !connection.socket.hasUnreadSignal, connection.input?.isEmpty ?? true else {
+            discard(connection)
+            return
+        }
+        let now = Deadline.now()
+        let effects = state.giveBack(connection.id, to: connection.place, at: now)
+        if effects.lease == nil {
+            if let buffer = connection.input.take(), spareBuffers.count < 64 {
+                spareBuffers.append(buffer)
+            }
+            connection.isIdle = true
+            connection.idleSince = now
+            idle[connection.id] = connection
+            armReaper()
+        }
+        perform(effects, leased: connection)
+    }
+
+    /// Closes a leased connection and gives its place to somebody who waits.
+    func discard(_ connection: Connection) {
+        connection.close()
+        if let buffer = connection.input.take(), buffer.isEmpty, spareBuffers.count < 64 {
+            spareBuffers.append(buffer)
+        }
+        perform(state.leasedClosed(of: connection.place))
+    }
+
+    /// Closes everything idle and serves nobody any more: the client is gone.
+    func close() {
+        isClosed = true
+        reaper?.cancel()
+        reaper = nil
+        for connection in idle.values { connection.close() }
+        idle.removeAll()
+    }
+
+    /// The peer of an idle connection closed it or sent what nobody asked for: either way it is
+    /// of no use, and what came must not be taken for the next answer.
+    private func idleConnectionSpoke(_ connection: Connection) {
+        guard connection.isIdle, idle.removeValue(forKey: connection.id) != nil else { return }
+        connection.close()
+        if let effects = state.idleClosed(connection.id, of: connection.place) {
+            perform(effects)
+        }
+    }
+
+    private func perform(_ effects: PoolState.Effects, leased: Connection? = nil) {
+        for id in effects.close { closeIdle(id) }
+        if let lease = effects.lease, let leased {
+            let grant = Grant.connection(LoopBound(leased, on: loop))
+            let isTaken = waiters.removeValue(forKey: lease.waiter)?.resume(returning: grant)
+            if isTaken != true { giveBack(leased) }
+        }
+        if let open = effects.open {
+            let isTaken = waiters.removeValue(forKey: open.waiter)?.resume(returning: .open)
+            if isTaken != true { perform(state.leasedClosed(of: open.origin)) }
+        }
+    }
+
+    private func closeIdle(_ id: PoolState.ConnectionID) {
+        idle.removeValue(forKey: id)?.close()
+    }
+
+    // MARK: - Idle time-out
+
+    private func armReaper() {
+        guard reaper == nil else { return }
+        let next = state.nextExpiry
+        guard next != .never else { return }
+        reaper = LoopTimer(on: loop, at: next) { [weak self] in self?.reap() }
+    }
+
+    private func reap() {
+        reaper = nil
+        perform(state.expire(at: .now()))
+        armReaper()
+    }
+}
+
+extension HTTPSecurity {
+    /// The same, in the transport's words.
+    var transport: TLSConfiguration {
+        var result = TLSConfiguration()
+        switch trust {
+        case .system: result.trust = .system
+        case .file(let path): result.trust = .file(path)
+        case .pem(let text): result.trust = .certificates(pem: text)
+        }
+        switch verification {
+        case .full: result.verification = .full
+        case .acceptAnyone: result.verification = .none
+        }
+        return result
+    }
+}

@@ -1,0 +1,105 @@
+internal import SocketTransport
+internal import Synchronization
+internal import Wire
+
+/// Owns the connection of a response whose body is still coming.
+///
+/// Dropping it closes the connection: what is not read cannot be skipped cheaply.
+final class OpenBody: Sendable {
+    /// What is confined to the loop.
+    final class Source {
+        let connection: Connection
+        let call: Call
+        var reader: BodyReader
+        var isFinished = false
+        var isReading = false
+
+        init(connection: Connection, call: Call, reader: BodyReader) {
+            self.connection = connection
+            self.call = call
+            self.reader = reader
+        }
+    }
+
+    let engine: Engine
+    let plan: Plan
+    let head: ResponseHead
+    let informational: [ResponseHead]
+    let source: LoopBound<Source>
+    let call: LoopBound<Call>
+    /// What the last read found, for callers that are elsewhere.
+    private let outcome = Mutex<Outcome>(Outcome())
+
+    struct Outcome: Sendable {
+        var trailers: HTTPHeaders?
+        var metrics: HTTPMetrics
+        init() { metrics = HTTPMetrics() }
+    }
+
+    init(engine: Engine, connection: Connection, plan: Plan, call: Call, head: ResponseHead) {
+        self.engine = engine
+        self.plan = plan
+        self.head = head
+        informational = call.informational
+        let reader = BodyReader(head, plan)
+        let source = Source(connection: connection, call: call, reader: reader)
+        self.source = LoopBound(source, on: engine.loop)
+        self.call = LoopBound(call, on: engine.loop)
+        outcome.withLock { $0.metrics = call.metrics }
+    }
+
+    deinit {
+        engine.loop.post { [source, engine] in
+            let source = source.value
+            guard !source.isFinished else { return }
+            source.isFinished = true
+            engine.abandon(source.connection, source.call)
+        }
+    }
+
+    var metrics: HTTPMetrics { outcome.withLock(\.metrics) }
+
+    /// Fields after the body; nil until the body has ended.
+    var trailers: HTTPHeaders? { outcome.withLock(\.trailers) }
+
+    /// Reads the next octets: at least one, at most `limit`; empty at the end. On the loop.
+    nonisolated(nonsending) func read(atMost limit: Int) async throws(HTTPError) -> [UInt8] {
+        let source = source.value
+        guard !source.isReading else {
+            throw HTTPError(.invalidRequest(.overlappingRead), phase: .body)
+        }
+        guard !source.isFinished else { return [] }
+        source.isReading = true
+        defer { source.isReading = false }
+        var chunk: [UInt8] = []
+        do {
+            var reader = source.reader
+            let connection = source.connection
+            while chunk.isEmpty {
+                let step = try await reader.read(
+                    from: connection,
+                    into: &chunk,
+                    atMost: limit,
+                    source.call
+                )
+                if case .end(let trailers) = step {
+                    source.isFinished = true
+                    engine.finish(connection, plan, source.call)
+                    outcome.withLock {
+                        $0.trailers = trailers
+                        $0.metrics = source.call.metrics
+                    }
+                    break
+                }
+            }
+            source.reader = reader
+            return chunk
+        } catch {
+            if !source.isFinished {
+                source.isFinished = true
+                engine.abandon(source.connection, source.call)
+            }
+            throw HTTPError(error, plan, source.call)
+        }
+    }
+}

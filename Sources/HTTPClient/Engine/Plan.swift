@@ -1,0 +1,23 @@
+internal import SocketTransport
+internal import Wire
+
+/// Holds everything the engine needs to carry out one request; made by `Prepare`.
+struct Plan: Sendable {
+    let url: URI
+    let key: PoolKey
+    let head: RequestHead
+    let body: [UInt8]
+    let timeouts: HTTPTimeouts
+    let limits: WireLimits
+    /// Octets of decoded body that a collected response may have.
+    let collectLimit: Int
+    let decompression: HTTPClient.Decompression
+    /// Ask the peer to close after this exchange, and do not keep the connection.
+    let keepsConnection: Bool
+    let ignoresContentLength: Bool
+}
+
+/// Tells which connections may serve which requests.
+struct PoolKey: Sendable, Hashable {
+    let origin: Origin
+}

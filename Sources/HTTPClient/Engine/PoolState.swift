@@ -1,0 +1,235 @@
+internal import SocketTransport
+
+/// Decides which connection serves whom: the whole pool without a socket or a clock.
+///
+/// The driver reports events and carries out the ``Effects`` it gets back. Rules:
+/// - An idle connection is reused newest first: the oldest get to expire.
+/// - At most ``Limits/perOrigin`` connections per origin and ``Limits/total`` in all, counting
+///   those still connecting. At the total limit the longest idle connection of any origin makes room.
+/// - Who finds neither waits in order of arrival, and is served by the next connection that comes
+///   back or the next place that becomes free.
+struct PoolState {
+    struct Limits: Sendable, Hashable {
+        /// Connections to one origin.
+        var perOrigin: Int
+        /// Connections in all.
+        var total: Int
+        /// How long a connection may lie idle.
+        var idle: Duration
+    }
+
+    /// Names a connection for the life of the pool.
+    typealias ConnectionID = UInt64
+    /// Names somebody who waits.
+    typealias WaiterID = UInt64
+
+    /// Names an origin by its place in the table, so that only leasing needs to hash.
+    struct OriginIndex: Hashable {
+        fileprivate let value: Int
+    }
+
+    /// What a caller who wants a connection does next.
+    enum Lease: Equatable {
+        /// Use this idle connection.
+        case reuse(ConnectionID)
+        /// Open a connection; its place is counted already.
+        case open
+        /// Close this idle connection of another origin, then open.
+        case evictAndOpen(ConnectionID)
+        /// Wait for ``Effects``.
+        case wait(WaiterID)
+    }
+
+    /// What the driver does after an event; independent of each other.
+    struct Effects: Equatable {
+        /// Hand this connection to this waiter.
+        var lease: (waiter: WaiterID, connection: ConnectionID)?
+        /// Tell this waiter to open a connection; its place is counted already.
+        var open: (waiter: WaiterID, origin: OriginIndex)?
+        /// Close these idle connections; they are forgotten already.
+        var close: [ConnectionID] = []
+
+        static func == (left: Effects, right: Effects) -> Bool {
+            left.lease?.waiter == right.lease?.waiter
+                && left.lease?.connection == right.lease?.connection && left.open?.waiter == right.open?.waiter
+                && left.close == right.close
+        }
+    }
+
+    private struct Idle {
+        let connection: ConnectionID
+        let since: Deadline
+    }
+
+    private struct OriginState {
+        var idle: [Idle] = []
+        /// Leased and connecting.
+        var occupied = 0
+        var waiting: [WaiterID] = []
+        var count: Int { idle.count + occupied }
+    }
+
+    let limits: Limits
+    private var table: [OriginState] = []
+    private var indices: [PoolKey: Int] = [:]
+    private var total = 0
+    private var lastWaiter: WaiterID = 0
+
+    init(limits: Limits) {
+        self.limits = limits
+    }
+
+    // MARK: - Events
+
+    /// Somebody wants a connection to `key`.
+    mutating func lease(_ key: PoolKey) -> (index: OriginIndex, lease: Lease) {
+        let index = place(of: key)
+        if let newest = table[index].idle.popLast() {
+            table[index].occupied += 1
+            return (OriginIndex(value: index), .reuse(newest.connection))
+        }
+        if table[index].count < limits.perOrigin {
+            if total < limits.total {
+                occupy(index)
+                return (OriginIndex(value: index), .open)
+            }
+            if let victim = takeLongestIdle() {
+                occupy(index)
+                return (OriginIndex(value: index), .evictAndOpen(victim))
+            }
+        }
+        lastWaiter += 1
+        table[index].waiting.append(lastWaiter)
+        return (OriginIndex(value: index), .wait(lastWaiter))
+    }
+
+    /// A leased connection is free again and may be reused.
+    mutating func giveBack(
+        _ connection: ConnectionID,
+        to origin: OriginIndex,
+        at now: Deadline
+    ) -> Effects {
+        var effects = Effects()
+        if !table[origin.value].waiting.isEmpty {
+            effects.lease = (table[origin.value].waiting.removeFirst(), connection)
+            return effects
+        }
+        table[origin.value].occupied -= 1
+        table[origin.value].idle.append(Idle(connection: connection, since: now))
+        // A waiter of another origin may be held up by the total limit: idle makes room for busy.
+        if total >= limits.total, let (index, waiter) = takeWaiterWithRoom(),
+            let victim = takeLongestIdle()
+        {
+            effects.close = [victim]
+            effects.open = (waiter, OriginIndex(value: index))
+            occupy(index)
+        }
+        return effects
+    }
+
+    /// A leased connection was closed, or one that was connecting failed.
+    mutating func leasedClosed(of origin: OriginIndex) -> Effects {
+        table[origin.value].occupied -= 1
+        total -= 1
+        return fillRoom(preferring: origin.value)
+    }
+
+    /// An idle connection was closed by its peer.
+    ///
+    /// - Returns: nil when it is not idle any more; then nothing has changed.
+    mutating func idleClosed(_ connection: ConnectionID, of origin: OriginIndex) -> Effects? {
+        guard let position = table[origin.value].idle.firstIndex(where: {
+            $0.connection == connection
+        }) else { return nil }
+        table[origin.value].idle.remove(at: position)
+        total -= 1
+        return fillRoom(preferring: origin.value)
+    }
+
+    /// A waiter gave up before it was served.
+    mutating func stopWaiting(_ waiter: WaiterID, for origin: OriginIndex) {
+        table[origin.value].waiting.removeAll { $0 == waiter }
+    }
+
+    /// Time has passed: takes out what has been idle too long.
+    mutating func expire(at now: Deadline) -> Effects {
+        var effects = Effects()
+        for index in table.indices {
+            let expired = table[index].idle.prefix { expiry(of: $0) <= now }.count
+            guard expired > 0 else { continue }
+            effects.close += table[index].idle.prefix(expired).map(\.connection)
+            table[index].idle.removeFirst(expired)
+            total -= expired
+        }
+        return effects
+    }
+
+    /// When ``expire(at:)`` next has something to do.
+    var nextExpiry: Deadline {
+        var earliest = Deadline.never
+        for state in table {
+            if let oldest = state.idle.first { earliest = min(earliest, expiry(of: oldest)) }
+        }
+        return earliest
+    }
+
+    /// The number of idle connections, of connections in use or connecting, and of waiters.
+    var counts: (idle: Int, occupied: Int, waiting: Int) {
+        table.reduce(into: (0, 0, 0)) { sum, state in
+            sum.0 += state.idle.count
+            sum.1 += state.occupied
+            sum.2 += state.waiting.count
+        }
+    }
+
+    // MARK: - Decisions
+
+    private func expiry(of idle: Idle) -> Deadline {
+        idle.since.advanced(by: limits.idle)
+    }
+
+    private mutating func place(of key: PoolKey) -> Int {
+        if let index = indices[key] { return index }
+        indices[key] = table.count
+        table.append(OriginState())
+        return table.count - 1
+    }
+
+    private mutating func occupy(_ index: Int) {
+        table[index].occupied += 1
+        total += 1
+    }
+
+    /// Gives a place that became free to a waiter: of the same origin first.
+    private mutating func fillRoom(preferring index: Int) -> Effects {
+        var effects = Effects()
+        guard total < limits.total else { return effects }
+        if !table[index].waiting.isEmpty, table[index].count < limits.perOrigin {
+            effects.open = (table[index].waiting.removeFirst(), OriginIndex(value: index))
+            occupy(index)
+        } else if let (other, waiter) = takeWaiterWithRoom() {
+            effects.open = (waiter, OriginIndex(value: other))
+            occupy(other)
+        }
+        return effects
+    }
+
+    private mutating func takeWaiterWithRoom() -> (index: Int, waiter: WaiterID)? {
+        for index in table.indices
+        where !table[index].waiting.isEmpty && table[index].count < limits.perOrigin {
+            return (index, table[index].waiting.removeFirst())
+        }
+        return nil
+    }
+
+    private mutating func takeLongestIdle() -> ConnectionID? {
+        var oldest: (index: Int, since: Deadline)?
+        for index in table.indices {
+            guard let first = table[index].idle.first else { continue }
+            if first.since < oldest?.since ?? .never { oldest = (index, first.since) }
+        }
+        guard let oldest else { return nil }
+        total -= 1
+        return table[oldest.index].idle.removeFirst().connection
+    }
+}

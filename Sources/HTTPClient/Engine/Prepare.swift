@@ -1,0 +1,117 @@
+internal import SocketTransport
+internal import Wire
+
+/// Turns a request and the client's configuration into a ``Plan``. Pure.
+enum Prepare {
+    static func plan(
+        _ request: HTTPRequest,
+        _ configuration: HTTPClient.Configuration
+    ) throws(HTTPError) -> Plan {
+        let url = try url(of: request, configuration.baseURL)
+        guard let origin = url.origin else {
+            throw invalid(.unsupportedScheme(url.scheme ?? ""), url.text)
+        }
+        return Plan(
+            url: url,
+            key: PoolKey(origin: origin),
+            head: try head(of: request, url, origin, configuration),
+            body: request.body.bytes,
+            timeouts: request.timeouts ?? configuration.timeouts,
+            limits: configuration.limits,
+            collectLimit: configuration.collectLimit,
+            decompression: configuration.decompression,
+            keepsConnection: configuration.connectionReuse == .on,
+            ignoresContentLength: configuration.ignoresContentLength
+        )
+    }
+
+    private static func url(
+        of request: HTTPRequest,
+        _ base: URI?
+    ) throws(HTTPError) -> URI {
+        switch request.target {
+        case .invalid(let text, let error):
+            throw invalid(.url(text, error), text)
+        case .uri(let uri) where uri.isAbsolute:
+            return uri
+        case .uri(let uri):
+            guard let base else { throw invalid(.relativeURL(uri.text), uri.text) }
+            do {
+                return try joined(base, uri)
+            } catch {
+                throw invalid(.url(uri.text, error), uri.text)
+            }
+        }
+    }
+
+    /// Joins a reference to a base URL as people expect: the path goes below the base's path,
+    /// whether or not either of them has a slash where they meet.
+    ///
+    /// RFC 3986 resolution would drop the last segment of `https://host/v1`, or the whole path for
+    /// a reference that begins with a slash. Dot segments are removed; the query and fragment are
+    /// the reference's.
+    static func joined(_ base: URI, _ reference: URI) throws(WireError) -> URI {
+        guard reference.host == nil else { return base.resolve(reference) }
+        var path = base.path
+        while path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+        var below = reference.path
+        while below.utf8.first == UInt8(ascii: "/") { below.removeFirst() }
+        if !below.isEmpty { path += "/" + below }
+        if path.isEmpty { path = "/" }
+        if let query = reference.query { path += "?" + query }
+        return base.resolve(try URI(path))
+    }
+
+    private static func head(
+        of request: HTTPRequest,
+        _ url: URI,
+        _ origin: Origin,
+        _ configuration: HTTPClient.Configuration
+    ) throws(HTTPError) -> RequestHead {
+        for name in [FieldName.contentLength, .transferEncoding]
+        where request.headers.contains(name) {
+            throw invalid(.framingField(name.rawName), url.text)
+        }
+        var headers = HTTPHeaders()
+        headers.append(.host, request.headers[.host] ?? origin.authority)
+        for field in configuration.headers
+        where !request.headers.contains(FieldName(field.name)) {
+            headers.append(FieldName(field.name), field.value)
+        }
+        if configuration.decompression == .on, !headers.contains(.acceptEncoding),
+            !request.headers.contains(.acceptEncoding)
+        {
+            headers.append(.acceptEncoding, "gzip, deflate")
+        }
+        for field in request.headers where FieldName(field.name) != .host {
+            headers.append(FieldName(field.name), field.value)
+        }
+        switch request.body.content {
+        case .none:
+            // RFC 9110 §8.6: a method that expects content says that there is none.
+            if [.post, .put, .patch].contains(request.method) {
+                headers.append(.contentLength, "0")
+            }
+        case .bytes(let bytes):
+            headers.append(.contentLength, String(bytes.count))
+            if let type = request.body.contentType, !headers.contains(.contentType) {
+                headers.append(.contentType, type)
+            }
+        case .invalid(let reason):
+            throw invalid(.body(reason: reason), url.text)
+        }
+        if configuration.connectionReuse == .off, !headers.contains(.connection) {
+            headers.append(.connection, "close")
+        }
+        return RequestHead(
+            method: request.method,
+            target: .origin(url.requestTarget),
+            version: .http11,
+            headers: headers
+        )
+    }
+
+    private static func invalid(_ fault: InvalidRequest, _ url: String) -> HTTPError {
+        HTTPError(.invalidRequest(fault), phase: .preparing, request: url)
+    }
+}

@@ -1,0 +1,66 @@
+extension HTTPError: CustomStringConvertible {
+    /// One line: what happened, then for which request.
+    public var description: String {
+        request.isEmpty ? kind.description : "\(kind.description) [\(request)]"
+    }
+}
+
+extension HTTPError.Kind: CustomStringConvertible {
+    /// One line without the request.
+    public var description: String {
+        switch self {
+        case .invalidRequest(let fault): fault.description
+        case .resolveFailed(let host, let reason): "could not resolve \(host): \(reason)"
+        case .connectFailed(let failures) where failures.isEmpty: "no address to connect to"
+        case .connectFailed(let failures):
+            "could not connect: "
+                + failures.map { "\($0.address): \($0.reason)" }.joined(separator: "; ")
+        case .tlsFailed(let problem): problem.description
+        case .connectionLost(let reason): "the connection was lost: \(reason)"
+        case .malformedResponse(let error): "the response is malformed: \(error)"
+        case .truncatedResponse(let error): "the response was cut short: \(error)"
+        case .codingFailed(let error): "the content coding is damaged: \(error)"
+        case .limitExceeded(let error): "the response passes a limit: \(error)"
+        case .bodyTooLarge(let limit): "the body is larger than \(limit) octets"
+        case .rejectedStatus(let status): "the status is \(status.code)"
+        case .decodingFailed(let reason): "the body could not be decoded: \(reason)"
+        case .timedOut(let phase): "timed out (\(phase))"
+        case .cancelled: "cancelled"
+        case .systemFailure(let reason): "the system refused: \(reason)"
+        }
+    }
+}
+
+extension InvalidRequest: CustomStringConvertible {
+    /// One line that says what to change.
+    public var description: String {
+        switch self {
+        case .url(let text, let error): "\"\(text)\" is not a URL: \(error)"
+        case .relativeURL(let text):
+            "\"\(text)\" is relative: give an absolute URL, or the client a base URL"
+        case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is neither http nor https"
+        case .refused(let error): "the request may not be sent: \(error)"
+        case .framingField(let name): "leave \(name) out: it follows from the body"
+        case .body(let reason): "the body cannot be encoded: \(reason)"
+        case .blockingInsideTask:
+            "a blocking call inside a Swift task would block a shared thread: use the async one"
+        case .overlappingRead: "the body is being read already: one reader at a time"
+        case .security(let reason): "the security settings cannot be used: \(reason)"
+        }
+    }
+}
+
+extension TLSProblem: CustomStringConvertible {
+    /// One line.
+    public var description: String {
+        switch self {
+        case .certificate(let reason): "the peer's certificate is not trusted: \(reason)"
+        case .hostname(let expected, let presented):
+            "the peer's certificate is for \(presented.joined(separator: ", ")), not \(expected)"
+        case .handshake(let reason): "the TLS handshake failed: \(reason)"
+        case .notTLS: "the peer does not speak TLS on this port"
+        case .trust(let reason): "the trust settings cannot be used: \(reason)"
+        case .session(let reason): "TLS failed: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,214 @@
+internal import SocketTransport
+
+/// Says why a call has no (complete) response: what happened, in which phase, whose doing.
+///
+///     HTTPError.Kind                                       blame
+///     ├── invalidRequest(…)    nothing was sent            caller
+///     ├── resolveFailed        the name has no address     network
+///     ├── connectFailed        no address answered         network
+///     ├── tlsFailed            trust or handshake          peer
+///     ├── connectionLost       closed or reset             peer
+///     ├── malformedResponse    breaks RFC 9112             peer
+///     ├── truncatedResponse    ended before its end        peer
+///     ├── codingFailed         bad gzip or deflate         peer
+///     ├── limitExceeded        larger than you allow       peer
+///     ├── rejectedStatus       not the status asked for    peer
+///     ├── decodingFailed       the body is not a `Value`   peer
+///     ├── timedOut(phase)      a bound of yours passed     network
+///     ├── cancelled            you gave up                 caller
+///     └── systemFailure        no descriptor, no thread    machine
+///
+/// The client stays usable after every one of them.
+public struct HTTPError: Error, Sendable {
+    /// What happened.
+    @nonexhaustive public enum Kind: Sendable, Hashable {
+        /// The request cannot be sent as it is; nothing was.
+        case invalidRequest(InvalidRequest)
+        /// The host name did not lead to an address; `reason` is the resolver's text.
+        case resolveFailed(host: String, reason: String)
+        /// Every address of the host refused or failed, in the order of trying.
+        case connectFailed([FailedAddress])
+        /// The peer is not trusted, or the handshake failed.
+        case tlsFailed(TLSProblem)
+        /// The peer closed or reset the connection.
+        case connectionLost(reason: String)
+        /// The response breaks the rules of HTTP/1.1.
+        case malformedResponse(WireError)
+        /// The connection ended before the response did; the error tells how far it came.
+        case truncatedResponse(WireError)
+        /// The content coding is damaged or cut short.
+        case codingFailed(WireError)
+        /// The response passes one of ``HTTPClient/Configuration/limits``.
+        case limitExceeded(WireError)
+        /// The body is larger than ``HTTPClient/Configuration/collectLimit``, in octets.
+        case bodyTooLarge(limit: Int)
+        /// The status is not in the range the call asked for.
+        case rejectedStatus(HTTPStatus)
+        /// The body could not be decoded; `reason` says where.
+        case decodingFailed(reason: String)
+        /// A bound of ``HTTPTimeouts`` passed.
+        case timedOut(HTTPPhase)
+        /// The task was cancelled.
+        case cancelled
+        /// This machine lacks something: a descriptor, a thread, memory for TLS.
+        case systemFailure(reason: String)
+    }
+
+    /// Who has to change something.
+    public enum Blame: Sendable, Hashable {
+        /// The code that made the call.
+        case caller
+        /// The server, or something that speaks in its place.
+        case peer
+        /// What lies between.
+        case network
+        /// The machine this runs on.
+        case machine
+    }
+
+    /// What happened.
+    public var kind: Kind { facts.kind }
+
+    /// What the call was doing.
+    public var phase: HTTPPhase { facts.phase }
+
+    /// The request line's method and URL, without credentials; empty when there was no valid URL.
+    public var request: String { facts.request }
+
+    /// How far the call came.
+    public var metrics: HTTPMetrics { facts.metrics }
+
+    /// The head of the response, when it had arrived before the failure.
+    public var head: ResponseHead? { facts.head }
+
+    /// The octets of the body that had arrived before the failure of a collected call.
+    public var partialBody: [UInt8] { facts.partialBody }
+
+    /// Who has to change something.
+    public var blame: Blame {
+        switch kind {
+        case .invalidRequest, .cancelled: .caller
+        case .resolveFailed, .connectFailed, .timedOut: .network
+        case .systemFailure: .machine
+        default: .peer
+        }
+    }
+
+    /// Boxed: an error is rare, and a small one keeps the road of success cheap.
+    private let facts: Facts
+
+    private final class Facts: Sendable {
+        let kind: Kind
+        let phase: HTTPPhase
+        let request: String
+        let metrics: HTTPMetrics
+        let head: ResponseHead?
+        let partialBody: [UInt8]
+
+        init(
+            kind: Kind,
+            phase: HTTPPhase,
+            request: String,
+            metrics: HTTPMetrics,
+            head: ResponseHead?,
+            partialBody: [UInt8]
+        ) {
+            self.kind = kind
+            self.phase = phase
+            self.request = request
+            self.metrics = metrics
+            self.head = head
+            self.partialBody = partialBody
+        }
+    }
+
+    init(
+        _ kind: Kind,
+        phase: HTTPPhase,
+        request: String = "",
+        metrics: HTTPMetrics = HTTPMetrics(),
+        head: ResponseHead? = nil,
+        partialBody: [UInt8] = []
+    ) {
+        facts = Facts(
+            kind: kind,
+            phase: phase,
+            request: request,
+            metrics: metrics,
+            head: head,
+            partialBody: partialBody
+        )
+    }
+}
+
+/// Names what a call is doing at a moment.
+@nonexhaustive public enum HTTPPhase: Sendable, Hashable {
+    /// Checking the request; nothing is sent yet.
+    case preparing
+    /// Waiting for a connection of the pool.
+    case queue
+    /// Resolving the host name.
+    case resolve
+    /// Opening the TCP connection.
+    case connect
+    /// Shaking hands over TLS.
+    case tlsHandshake
+    /// Sending the request.
+    case sending
+    /// Waiting for the head of the response.
+    case responseHead
+    /// Receiving the body.
+    case body
+    /// Decoding what was received.
+    case decoding
+    /// The whole call: the phase of a passed ``HTTPTimeouts/total``.
+    case total
+}
+
+/// Says what is wrong with a request that was not sent.
+@nonexhaustive public enum InvalidRequest: Sendable, Hashable {
+    /// The URL does not parse; the error says at which octet.
+    case url(String, WireError)
+    /// The URL is relative and the client has no base URL.
+    case relativeURL(String)
+    /// The URL's scheme is neither http nor https.
+    case unsupportedScheme(String)
+    /// A method, target, field name or field value may not be sent (RFC 9110 §5.5, RFC 9112 §3).
+    case refused(WireError)
+    /// The field belongs to the client: it follows from the body.
+    case framingField(String)
+    /// The value of the body could not be encoded.
+    case body(reason: String)
+    /// A blocking call was made inside a Swift task: it would block a thread that tasks share.
+    case blockingInsideTask
+    /// A body was read while another read of it was under way.
+    case overlappingRead
+    /// A certificate or key of the security settings cannot be used.
+    case security(reason: String)
+}
+
+/// Tells how one address failed.
+public struct FailedAddress: Sendable, Hashable {
+    /// Address and port, such as `127.0.0.1:80`.
+    public let address: String
+    /// The system's `errno`.
+    public let errno: Int32
+    /// The system's text, such as `Connection refused`.
+    public let reason: String
+}
+
+/// Says what TLS objected to.
+@nonexhaustive public enum TLSProblem: Sendable, Hashable {
+    /// The peer's certificate chain is not accepted; `reason` names certificate and cause.
+    case certificate(reason: String)
+    /// The certificate is valid, but for other names.
+    case hostname(expected: String, presented: [String])
+    /// The handshake failed; `reason` is what the peer or the library said.
+    case handshake(reason: String)
+    /// The peer does not speak TLS on this port.
+    case notTLS
+    /// A certificate file or certificate of ours cannot be used.
+    case trust(reason: String)
+    /// The connection failed after the handshake.
+    case session(reason: String)
+}

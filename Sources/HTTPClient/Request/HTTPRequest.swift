@@ -1,0 +1,69 @@
+/// Says what to ask for: a value that can be kept, changed, sent many times and compared.
+///
+///     var request = HTTPRequest("https://api.example.com/users", method: .post)
+///     request.headers[.accept] = "application/json"
+///     request.body = .json(text: #"{"name": "Ada"}"#)
+///
+/// Making one never fails; what is wrong with it is said when it is sent
+/// (``HTTPError/Kind/invalidRequest(_:)``), before anything goes out.
+public struct HTTPRequest: Sendable {
+    /// Where the request goes: parsed, or the fault found in the text.
+    enum Target: Sendable {
+        case uri(URI)
+        case invalid(String, WireError)
+    }
+
+    /// What to do with the resource. Default GET.
+    public var method: HTTPMethod
+
+    /// Fields to send besides, or instead of, the client's; order, case and repeats are kept.
+    public var headers: HTTPHeaders
+
+    /// The content to send. Default none.
+    public var body: HTTPBody
+
+    /// Bounds for this request; nil means the client's.
+    public var timeouts: HTTPTimeouts?
+
+    var target: Target
+
+    /// Makes a request from text: an absolute URL, or a reference relative to the client's base URL.
+    ///
+    /// Text that people write is taken as people mean it: a space or a letter outside ASCII is
+    /// percent-encoded as UTF-8. Nothing else is repaired.
+    public init(
+        _ url: String,
+        method: HTTPMethod = .get,
+        headers: HTTPHeaders = [:],
+        body: HTTPBody = .none
+    ) {
+        do {
+            target = .uri(try URI(percentEncoding: url))
+        } catch {
+            target = .invalid(url, error)
+        }
+        self.method = method
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Makes a request from a parsed URI.
+    public init(
+        _ uri: URI,
+        method: HTTPMethod = .get,
+        headers: HTTPHeaders = [:],
+        body: HTTPBody = .none
+    ) {
+        target = .uri(uri)
+        self.method = method
+        self.headers = headers
+        self.body = body
+    }
+}
+
+extension HTTPRequest: ExpressibleByStringLiteral {
+    /// Makes a GET of the URL.
+    public init(stringLiteral url: String) {
+        self.init(url)
+    }
+}

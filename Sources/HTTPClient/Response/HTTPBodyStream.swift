@@ -1,0 +1,88 @@
+internal import SocketTransport
+
+/// Reads a body piece by piece: an `AsyncSequence` of arrays of octets, with back-pressure.
+///
+///     for try await chunk in response.body { count += chunk.count }
+///
+/// Each element has 1 to 64 Ki octets: what had arrived, decoded. The stream reads only when asked,
+/// so a slow reader slows the sender down. One reader at a time: copies share the same place in the
+/// body, and a read that overlaps another throws.
+///
+/// Dropping the response and its streams before the end closes the connection. A cancelled task's
+/// read throws `.cancelled` and closes it too.
+public struct HTTPBodyStream: AsyncSequence, Sendable {
+    /// A piece of the body; never empty.
+    public typealias Element = [UInt8]
+    /// What reading throws.
+    public typealias Failure = HTTPError
+
+    private let source: OpenBody
+
+    init(source: OpenBody) {
+        self.source = source
+    }
+
+    /// Makes an iterator; all iterators of a response share one place in its body.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(source: source)
+    }
+
+    /// Reads the pieces.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+        private static let chunk = 64 << 10
+        fileprivate let source: OpenBody
+
+        /// Returns the next piece, or nil at the end of the body.
+        ///
+        /// - Throws: what ended the body early, once; the connection is closed.
+        public mutating func next() async throws(HTTPError) -> [UInt8]? {
+            let chunk = try await source.next(atMost: Self.chunk)
+            return chunk.isEmpty ? nil : chunk
+        }
+
+        /// Returns the next piece, or nil at the end of the body.
+        ///
+        /// - Throws: what ended the body early, once; the connection is closed.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(HTTPError) -> [UInt8]? {
+            let chunk = try await source.next(atMost: Self.chunk)
+            return chunk.isEmpty ? nil : chunk
+        }
+    }
+
+    /// Collects what is left of the body.
+    ///
+    /// - Parameter limit: octets that may be collected. Default 10 MiB.
+    /// - Throws: `.bodyTooLarge` beyond the limit, with what was collected; what reading throws.
+    public func collect(upTo limit: Int = 10 << 20) async throws(HTTPError) -> [UInt8] {
+        var collected: [UInt8] = []
+        var iterator = makeAsyncIterator()
+        while let chunk = try await iterator.next() {
+            guard collected.count + chunk.count <= limit else {
+                throw HTTPError(
+                    .bodyTooLarge(limit: limit),
+                    phase: .body,
+                    head: source.head,
+                    partialBody: collected
+                )
+            }
+            collected += chunk
+        }
+        return collected
+    }
+}
+
+extension OpenBody {
+    /// Reads on the loop, wherever the caller is; a cancellation reaches the socket.
+    nonisolated(nonsending) func next(atMost limit: Int) async throws(HTTPError) -> [UInt8] {
+        let loop = engine.loop
+        return try await withCancellation(of: call, on: loop) {
+            () async throws(HTTPError) in
+            if loop.isCurrent { return try await self.read(atMost: limit) }
+            return try await withTaskExecutorPreference(loop) { () async throws(HTTPError) in
+                try await self.read(atMost: limit)
+            }
+        }
+    }
+}

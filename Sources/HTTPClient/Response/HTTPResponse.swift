@@ -1,0 +1,62 @@
+/// Holds a complete response: head, decoded body, and what happened on the way.
+public struct HTTPResponse: Sendable {
+    /// The start line and field section, as received.
+    public let head: ResponseHead
+
+    /// The content, after content decoding; empty when there is none.
+    public let body: [UInt8]
+
+    /// The URL that was asked.
+    public let url: URI
+
+    /// Responses with a 1xx status that came before this one, in order.
+    public let informational: [ResponseHead]
+
+    /// Fields that came after a chunked body; mostly empty.
+    public let trailers: HTTPHeaders
+
+    /// When each step ended, and on which connection.
+    public let metrics: HTTPMetrics
+
+    init(
+        head: ResponseHead,
+        body: [UInt8],
+        url: URI,
+        informational: [ResponseHead],
+        trailers: HTTPHeaders,
+        metrics: HTTPMetrics
+    ) {
+        self.head = head
+        self.body = body
+        self.url = url
+        self.informational = informational
+        self.trailers = trailers
+        self.metrics = metrics
+    }
+
+    /// The status code; any status is a response, not an error.
+    public var status: HTTPStatus { head.status }
+
+    /// The field section; order, case and repeats as received.
+    public var headers: HTTPHeaders { head.headers }
+
+    /// The body as text: UTF-8, where octets that are no UTF-8 become U+FFFD.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// Returns itself when the status is 2xx.
+    ///
+    /// - Throws: `.rejectedStatus` for any other; the error holds head and body.
+    public func requireSuccess() throws(HTTPError) -> HTTPResponse {
+        guard status.kind == .successful else {
+            throw HTTPError(
+                .rejectedStatus(status),
+                phase: .decoding,
+                request: url.text,
+                metrics: metrics,
+                head: head,
+                partialBody: body
+            )
+        }
+        return self
+    }
+}
