@@ -4,3 +4,43 @@
 int cssl_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags) {
     return accept4(fd, address, length, flags);
 }
+
+int cssl_CTX_set_min_proto_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_min_proto_version(context, version);
+}
+
+int cssl_CTX_set_max_proto_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_max_proto_version(context, version);
+}
+
+void cssl_CTX_set_mode(SSL_CTX *context, long mode) {
+    SSL_CTX_set_mode(context, mode);
+}
+
+void cssl_CTX_set_session_cache_mode(SSL_CTX *context, long mode) {
+    SSL_CTX_set_session_cache_mode(context, mode);
+}
+
+int cssl_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate) {
+    return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}
+
+int cssl_set_tlsext_host_name(SSL *ssl, const char *name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+int cssl_set1_verify_cert_store(SSL *ssl, X509_STORE *store) {
+    return (int)SSL_set1_verify_cert_store(ssl, store);
+}
+
+void cssl_BIO_set_retry_read(BIO *bio) {
+    BIO_set_retry_read(bio);
+}
+
+void cssl_BIO_clear_retry_flags(BIO *bio) {
+    BIO_clear_retry_flags(bio);
+}
+
+EVP_PKEY *cssl_EVP_EC_gen(const char *curve) {
+    return EVP_EC_gen(curve);
+}

@@ -1,0 +1,39 @@
+private import CSSL
+
+/// Names the hash functions that credentials and pins are made with.
+package enum MessageDigest: Sendable, Hashable {
+    /// RFC 1321; broken, and only for peers that offer nothing better.
+    case md5
+    /// FIPS 180-4.
+    case sha256
+
+    /// Octets of a result.
+    package var length: Int {
+        switch self {
+        case .md5: 16
+        case .sha256: 32
+        }
+    }
+
+    /// Hashes octets.
+    ///
+    /// - Parameter bytes: may be empty.
+    /// - Returns: ``length`` octets; nil when the library does not provide this function, as is the
+    ///   case for MD5 on machines set up for FIPS 140.
+    package func hash(_ bytes: [UInt8]) -> [UInt8]? {
+        var result = [UInt8](repeating: 0, count: length)
+        var count: UInt32 = 0
+        let function =
+            switch self {
+            case .md5: unsafe EVP_md5()
+            case .sha256: unsafe EVP_sha256()
+            }
+        // SAFETY: `result` is as long as this function's output, and both arrays outlive the call.
+        let done = unsafe EVP_Digest(bytes, bytes.count, &result, &count, function, nil)
+        guard done == 1, Int(count) == length else {
+            ERR_clear_error()
+            return nil
+        }
+        return result
+    }
+}

@@ -1,0 +1,80 @@
+private import CSSL
+
+extension TLSEngine {
+    /// Says how far a handshake is.
+    package enum HandshakeStep: Sendable, Hashable {
+        case done
+        case needsInput
+    }
+
+    /// Goes as far as the input allows.
+    ///
+    /// - Throws: why the handshake failed; the output may hold an alert for the peer.
+    package func stepHandshake() throws(TLSFailure) -> HandshakeStep {
+        switch phase {
+        case .open: return .done
+        case .failed(let failure): throw failure
+        case .handshaking: break
+        }
+        // SAFETY: see INVARIANT.
+        ERR_clear_error()
+        let result = unsafe SSL_do_handshake(ssl)
+        if result == 1 {
+            phase = .open
+            return .done
+        }
+        guard unsafe SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else {
+            throw fail(handshakeFailure())
+        }
+        guard hasEnded else { return .needsInput }
+        throw fail(firstOctets.isPlain ? .notTLS : .closedDuringHandshake)
+    }
+
+    private func handshakeFailure() -> TLSFailure {
+        let error = LibraryError.take()
+        if let rejection { return rejection }
+        if firstOctets.isPlain { return .notTLS }
+        return Self.failure(error)
+    }
+
+    /// Makes the library check the peer's chain and tell ``note(_:)`` what is wrong.
+    func verify(against store: TrustStore) throws(TLSFailure) {
+        // SAFETY: see INVARIANT; the callback captures nothing and runs inside calls to `ssl`.
+        let mode = SSL_VERIFY_PEER | (peerName == nil ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0)
+        unsafe SSL_set_verify(ssl, mode) { accepted, state in
+            guard accepted != 1, let state = unsafe state,
+                let data = unsafe X509_STORE_CTX_get_ex_data(
+                    state,
+                    SSL_get_ex_data_X509_STORE_CTX_idx()
+                ), let engine = unsafe TLSEngine.owner(of: OpaquePointer(data))
+            else { return accepted }
+            unsafe engine.note(state)
+            return 0
+        }
+        guard unsafe store.install(in: ssl) else {
+            throw .internalError(reason: LibraryError.take().reason)
+        }
+    }
+
+    /// Sets what the server's certificate must be made out to, and what it is told (SNI).
+    func startClient(as name: TLSPeerName) throws(TLSFailure) {
+        // SAFETY: see INVARIANT. TLSPeerName holds visible ASCII only, so the C strings are whole.
+        let parameters = unsafe SSL_get0_param(ssl)
+        var done: Int32
+        switch name.kind {
+        case .name:
+            let flags = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT
+            unsafe X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(flags))
+            done = unsafe X509_VERIFY_PARAM_set1_host(parameters, name.text, name.text.utf8.count)
+            if done == 1 { done = unsafe cssl_set_tlsext_host_name(ssl, name.text) }
+        case .address:
+            done = unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, name.text)
+        }
+        guard done == 1 else { throw .badHost(name.text) }
+        if context.trustsNamedCertificatesOnly {
+            unsafe X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
+        }
+        unsafe SSL_set_connect_state(ssl)
+        unsafe context.sessions?.offer(to: ssl, for: name.text)
+    }
+}

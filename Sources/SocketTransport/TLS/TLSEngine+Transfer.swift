@@ -1,0 +1,93 @@
+private import CSSL
+
+extension TLSEngine {
+    /// Says what a read found.
+    package enum ReadOutcome: Sendable, Hashable {
+        /// This many octets were decrypted; never 0.
+        case bytes(Int)
+        case needsInput
+        /// The peer sent close-notify: everything it wrote has come (RFC 8446 §6.1).
+        case closed
+        /// The connection ended without close-notify: what came may be cut short.
+        case truncated
+    }
+
+    /// Decrypts until `buffer` is full or the input is used up.
+    ///
+    /// - Throws: `.peerAlert`, `.protocolError`; octets decrypted before it are returned first.
+    package func read(into buffer: inout MutableSpan<UInt8>) throws(TLSFailure) -> ReadOutcome {
+        switch phase {
+        case .open: break
+        case .failed(let failure): throw failure
+        case .handshaking: throw .internalError(reason: "read before the end of the handshake")
+        }
+        var total = 0
+        // SAFETY: see INVARIANT. `base + total` with `count - total` octets stays in the caller's
+        // buffer, because the library never reports more than it was offered.
+        let last = unsafe buffer.withUnsafeMutableBufferPointer { region -> Int32 in
+            guard let base = region.baseAddress else { return 1 }
+            ERR_clear_error()
+            while total < region.count {
+                var step = 0
+                let done = unsafe SSL_read_ex(ssl, base + total, region.count - total, &step)
+                if done != 1 { return done }
+                total += step
+            }
+            return 1
+        }
+        if last == 1 { return total > 0 ? .bytes(total) : .needsInput }
+        let outcome: ReadOutcome
+        switch unsafe SSL_get_error(ssl, last) {
+        case SSL_ERROR_WANT_READ:
+            outcome = hasEnded ? .truncated : .needsInput
+        case SSL_ERROR_ZERO_RETURN:
+            outcome = .closed
+        default:
+            let failure = fail(Self.failure(LibraryError.take()))
+            if total == 0 { throw failure }
+            return .bytes(total)
+        }
+        return total > 0 ? .bytes(total) : outcome
+    }
+
+    /// Encrypts a prefix of `plain` into the output.
+    ///
+    /// - Returns: octets taken; fewer than offered when the output holds 64 KiB or more already.
+    package func write(_ plain: Span<UInt8>) throws(TLSFailure) -> Int {
+        switch phase {
+        case .open: break
+        case .failed(let failure): throw failure
+        case .handshaking: throw .internalError(reason: "write before the end of the handshake")
+        }
+        var total = 0
+        // SAFETY: see INVARIANT; `base + total` stays in the caller's span as in `read`.
+        let last = unsafe plain.withUnsafeBufferPointer { region -> Int32 in
+            guard let base = region.baseAddress else { return 1 }
+            ERR_clear_error()
+            while total < region.count, pipe.output.count < Self.outputLimit {
+                var step = 0
+                let rest = min(region.count - total, Self.outputLimit)
+                let done = unsafe SSL_write_ex(ssl, base + total, rest, &step)
+                if done != 1 { return done }
+                total += step
+            }
+            return 1
+        }
+        if last == 1 { return total }
+        let failure = fail(Self.failure(LibraryError.take()))
+        if total == 0 { throw failure }
+        return total
+    }
+
+    /// Puts close-notify into the output, once (RFC 8446 §6.1); without a session it does nothing.
+    package func shutDown() {
+        guard case .open = phase else { return }
+        // SAFETY: see INVARIANT. The result only tells whether the peer has closed too.
+        ERR_clear_error()
+        _ = unsafe SSL_shutdown(ssl)
+        ERR_clear_error()
+    }
+
+    /// Ciphertext held back at most, before one more record.
+    private static let outputLimit = 64 * 1024
+}

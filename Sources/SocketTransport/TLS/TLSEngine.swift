@@ -1,0 +1,181 @@
+private import CSSL
+
+/// Speaks TLS without touching a socket: ciphertext in and out, plain octets out and in.
+///
+/// ```
+///   feed, fill ─▶ input ─▶ ┌─────┐ ─▶ read
+///                          │ SSL │
+///   withOutput ◀─ output ◀─└─────┘ ◀─ write
+/// ```
+///
+/// One thread at a time uses an engine. Steps, in order: ``stepHandshake()`` until it says done,
+/// then ``read(into:)`` and ``write(_:)`` freely, then ``shutDown()``. After each step, whether it
+/// threw or not, the output may hold something for the peer.
+///
+/// INVARIANT: `ssl` is alive from init to deinit; its BIO borrows `pipe` and its application data
+/// borrows `self`, and both live longer than it.
+@safe package final class TLSEngine {
+    let ssl: OpaquePointer
+    let context: TLSContext
+    let pipe = TLSPipe()
+    /// What the peer's certificate is checked against; nil on the server side.
+    let peerName: TLSPeerName?
+    /// What the verification found first; set by its callback.
+    var rejection: TLSFailure?
+    var phase = Phase.handshaking
+    /// Set once: no more ciphertext will come.
+    var hasEnded = false
+    var firstOctets = FirstOctets()
+
+    enum Phase {
+        case handshaking
+        case open
+        /// The library must not be asked again; the failure is told at each call.
+        case failed(TLSFailure)
+    }
+
+    /// Says which side of the handshake this is.
+    package enum Role: Sendable, Hashable {
+        /// `host`: a DNS name, or an IPv4 or IPv6 literal; one trailing dot is dropped.
+        case client(host: String)
+        case server
+    }
+
+    /// - Throws: `.badHost`, `.badTrust` (the system's store is read here if it is needed and has
+    ///   not been read), `.internalError`.
+    package init(context: TLSContext, role: Role) throws(TLSFailure) {
+        self.context = context
+        switch role {
+        case .client(let host): peerName = try TLSPeerName(host: host)
+        case .server: peerName = nil
+        }
+        let store = try context.trustStore()
+        // SAFETY: makeSSL and makeBIO give objects that are ours; SSL_set_bio takes the BIO over,
+        // for both directions at once. Should init throw later, deinit frees the SSL.
+        ERR_clear_error()
+        guard let ssl = unsafe context.makeSSL() else {
+            throw .internalError(reason: LibraryError.take().reason)
+        }
+        unsafe self.ssl = ssl
+        guard let bio = unsafe pipe.makeBIO() else {
+            throw .internalError(reason: LibraryError.take().reason)
+        }
+        unsafe SSL_set_bio(ssl, bio, bio)
+        unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
+        if let store { try verify(against: store) }
+        if let peerName {
+            try startClient(as: peerName)
+        } else {
+            unsafe SSL_set_accept_state(ssl)
+        }
+    }
+
+    deinit {
+        // SAFETY: nobody else holds `ssl`. Without the shutdown marks, freeing it would spoil its
+        // session for later connections although nothing was wrong with it.
+        if case .open = phase {
+            unsafe SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
+        }
+        unsafe SSL_free(ssl)
+    }
+}
+
+// MARK: - Ciphertext
+
+extension TLSEngine {
+    /// Octets of ciphertext that wait to be sent.
+    package var outputCount: Int { pipe.output.count }
+
+    /// Whether a read may find plain octets without new ciphertext.
+    package var hasUnreadInput: Bool {
+        // SAFETY: see INVARIANT.
+        !pipe.input.isEmpty || (unsafe SSL_pending(ssl)) > 0
+    }
+
+    /// Copies ciphertext from the peer.
+    package func feed(_ ciphertext: Span<UInt8>) {
+        pipe.input.append(ciphertext)
+        noteFirstOctets()
+    }
+
+    /// Says that the peer's TCP side has ended: no more ciphertext will come.
+    package func feedEnd() {
+        hasEnded = true
+    }
+
+    /// Lets `receive` put ciphertext straight into the input, 64 KiB of room at least.
+    ///
+    /// `.end` and `.truncated` count as ``feedEnd()``.
+    package func fill<Failure: Error>(
+        _ receive: (inout MutableSpan<UInt8>) throws(Failure) -> ReceiveOutcome
+    ) throws(Failure) -> ReceiveOutcome {
+        let outcome = try pipe.input.fill(room: Self.inputRoom, receive)
+        switch outcome {
+        case .bytes: noteFirstOctets()
+        case .end, .truncated: hasEnded = true
+        case .wouldBlock: break
+        }
+        return outcome
+    }
+
+    /// Lends the ciphertext to be sent; what `send` took is dropped.
+    ///
+    /// - Parameter send: returns octets taken.
+    /// - Throws: what `send` throws; then nothing is dropped.
+    package func withOutput<Failure: Error>(
+        _ send: (Span<UInt8>) throws(Failure) -> Int
+    ) throws(Failure) {
+        pipe.output.consume(try pipe.output.withBytes(send))
+    }
+
+    /// Drops the ciphertext to be sent, when nobody will take it any more.
+    package func dropOutput() {
+        pipe.output.consume(pipe.output.count)
+    }
+
+    private func noteFirstOctets() {
+        guard firstOctets.isIncomplete else { return }
+        pipe.input.withBytes { firstOctets.note($0) }
+    }
+
+    /// Four records of the largest size; larger reads were slower.
+    private static let inputRoom = 64 * 1024
+}
+
+// MARK: - Failures and callbacks
+
+extension TLSEngine {
+    /// Finds the engine that `ssl` belongs to.
+    static func owner(of ssl: OpaquePointer) -> TLSEngine? {
+        // SAFETY: application data is set by init alone, to an engine that outlives `ssl`.
+        guard let data = unsafe SSL_get_ex_data(ssl, 0) else { return nil }
+        return unsafe Unmanaged<TLSEngine>.fromOpaque(data).takeUnretainedValue()
+    }
+
+    /// Files a session that the library hands over.
+    ///
+    /// - Returns: whether its reference was taken.
+    func keep(_ session: OpaquePointer) -> Bool {
+        guard let peerName, let sessions = context.sessions else { return false }
+        unsafe sessions.put(session, for: peerName.text)
+        return true
+    }
+
+    /// Ends the engine; the library must not be asked again.
+    func fail(_ failure: TLSFailure) -> TLSFailure {
+        phase = .failed(failure)
+        return failure
+    }
+
+    /// Says in our words what the library reported.
+    static func failure(_ error: LibraryError) -> TLSFailure {
+        if error.isVersionMismatch { return .versionMismatch }
+        guard let alert = error.alert else { return .protocolError(reason: error.reason) }
+        if Int32(alert) == SSL_AD_PROTOCOL_VERSION { return .versionMismatch }
+        // SAFETY: the text is a constant of the library.
+        let text = unsafe SSL_alert_desc_string_long(Int32(alert)).map {
+            unsafe String(cString: $0)
+        }
+        return .peerAlert(code: alert, description: text ?? "unknown")
+    }
+}

@@ -1,0 +1,13 @@
+/// Tells what a finished handshake settled.
+package struct TLSFacts: Sendable, Hashable {
+    /// `TLSv1.2` or `TLSv1.3`.
+    package let version: String
+    /// The cipher suite's standard name, such as `TLS_AES_256_GCM_SHA384`.
+    package let cipher: String
+    /// The ALPN name both sides agreed on; nil when the peer chose none.
+    package let applicationProtocol: String?
+    /// Whether an earlier session was taken up, so that no certificate crossed the wire this time.
+    package let resumed: Bool
+    /// The certificates the peer sent, DER, its own first; empty when it showed none.
+    package let peerChain: [[UInt8]]
+}

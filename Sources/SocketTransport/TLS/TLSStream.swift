@@ -1,0 +1,200 @@
+/// Carries an engine's ciphertext over another stream and is a stream itself.
+///
+/// Sending: what ``send(_:)`` takes is encrypted and passed on at once, in one call of the lower
+/// stream per 64 KiB; what the lower stream does not take waits here for ``flush()``.
+package final class TLSStream: ByteStream {
+    private let engine: TLSEngine
+    private let lower: any ByteStream
+    private var isClosed = false
+
+    package init(engine: TLSEngine, over lower: any ByteStream) {
+        self.engine = engine
+        self.lower = lower
+    }
+
+    /// What the handshake settled; copied at each access, so read it once.
+    package var facts: TLSFacts { engine.facts }
+
+    /// The ALPN name both sides agreed on; nil when there is none.
+    package var applicationProtocol: String? { engine.applicationProtocol }
+
+    /// The name a client asked for in SNI; server side only.
+    package var requestedName: String? { engine.requestedName }
+
+    /// The peer's public key as DER SubjectPublicKeyInfo, for pins; copied at each access.
+    package var peerPublicKey: [UInt8]? { engine.peerPublicKey }
+
+    package func cancelWait() {
+        lower.cancelWait()
+    }
+
+    /// Sends close-notify if that is possible without waiting, then closes the lower stream.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        engine.shutDown()
+        pushIgnoringFailure()
+        lower.close()
+    }
+}
+
+// MARK: - Handshake
+
+extension TLSStream {
+    /// Carries the handshake through, and its last flight to the lower stream.
+    ///
+    /// - Throws: `.tls` with the reason; `.timedOut(.tlsHandshake)`; `.cancelled`; or what the lower
+    ///   stream throws. A peer that resets counts as one that closes. The caller then closes.
+    package nonisolated(nonsending) func handshake(
+        until deadline: Deadline
+    ) async throws(TransportError) {
+        var canSend = true
+        while true {
+            let step = try stepHandshake()
+            if canSend { canSend = try pushHandshake() }
+            let isPushed = engine.outputCount == 0
+            if step == .done, isPushed { return }
+            if step == .needsInput, try receiveHandshake() { continue }
+            var readiness: Readiness = step == .done ? [] : .readable
+            if !isPushed { readiness.insert(.writable) }
+            do {
+                try await lower.wait(for: readiness, until: deadline)
+            } catch .timedOut {
+                throw .timedOut(.tlsHandshake)
+            }
+        }
+    }
+
+    private func stepHandshake() throws(TransportError) -> TLSEngine.HandshakeStep {
+        do throws(TLSFailure) {
+            return try engine.stepHandshake()
+        } catch {
+            // The alert that tells the peer why is worth one try.
+            pushIgnoringFailure()
+            throw .tls(error)
+        }
+    }
+
+    /// - Returns: false when the peer takes nothing any more; what it said before is still to be
+    ///   read, and tells more than the failure to send.
+    private func pushHandshake() throws(TransportError) -> Bool {
+        do throws(TransportError) {
+            try push()
+            return true
+        } catch {
+            guard error.isLossOfPeer else { throw error }
+            engine.dropOutput()
+            return false
+        }
+    }
+
+    /// - Returns: whether the engine has something new to look at.
+    private func receiveHandshake() throws(TransportError) -> Bool {
+        do throws(TransportError) {
+            return try fill() != .wouldBlock
+        } catch {
+            guard error.isLossOfPeer else { throw error }
+            engine.feedEnd()
+            return true
+        }
+    }
+}
+
+// MARK: - Moving octets
+
+extension TLSStream {
+    package func receive(
+        into buffer: inout MutableSpan<UInt8>
+    ) throws(TransportError) -> ReceiveOutcome {
+        while true {
+            let outcome: TLSEngine.ReadOutcome
+            do throws(TLSFailure) {
+                outcome = try engine.read(into: &buffer)
+            } catch {
+                pushIgnoringFailure()
+                throw .tls(error)
+            }
+            switch outcome {
+            case .bytes(let count):
+                return .bytes(count)
+            case .closed:
+                return .end
+            case .truncated:
+                return .truncated
+            case .needsInput:
+                if try fill() == .wouldBlock { return .wouldBlock }
+            }
+        }
+    }
+
+    package func send(_ bytes: Span<UInt8>) throws(TransportError) -> Int {
+        // Ciphertext that waits goes first: 0 then means the same as without TLS.
+        try push()
+        var total = 0
+        while total < bytes.count, engine.outputCount == 0 {
+            do throws(TLSFailure) {
+                total += try engine.write(bytes.extracting(total..<bytes.count))
+            } catch {
+                throw .tls(error)
+            }
+            try push()
+        }
+        return total
+    }
+
+    package func flush() throws(TransportError) -> Bool {
+        try push()
+        guard engine.outputCount == 0 else { return false }
+        return try lower.flush()
+    }
+
+    package nonisolated(nonsending) func wait(
+        for readiness: Readiness,
+        until deadline: Deadline
+    ) async throws(TransportError) {
+        if readiness.contains(.readable), engine.hasUnreadInput { return }
+        var needed = readiness
+        if engine.outputCount > 0 {
+            // The peer may be waiting for these octets before it sends what we wait for.
+            try push()
+            if engine.outputCount > 0 { needed.insert(.writable) }
+        }
+        try await lower.wait(for: needed, until: deadline)
+    }
+
+    private func fill() throws(TransportError) -> ReceiveOutcome {
+        try engine.fill { (room) throws(TransportError) in try lower.receive(into: &room) }
+    }
+
+    private func push() throws(TransportError) {
+        while engine.outputCount > 0 {
+            var taken = 0
+            try engine.withOutput { (bytes) throws(TransportError) in
+                taken = try lower.send(bytes)
+                return taken
+            }
+            if taken == 0 { return }
+        }
+    }
+
+    /// For octets that are a courtesy to the peer: what went wrong is known already.
+    private func pushIgnoringFailure() {
+        do throws(TransportError) {
+            try push()
+        } catch {
+            engine.dropOutput()
+        }
+    }
+}
+
+extension TransportError {
+    /// Whether the peer is gone, as opposed to this machine being at fault.
+    fileprivate var isLossOfPeer: Bool {
+        switch self {
+        case .closedByPeer: true
+        case .readFailed(let errno), .writeFailed(let errno):
+            errno == .connectionReset || errno == .brokenPipe || errno == .connectionAborted
+        default: false
+        }
+    }
+}

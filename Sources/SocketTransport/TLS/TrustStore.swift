@@ -1,0 +1,170 @@
+private import CSSL
+private import Glibc
+private import Synchronization
+
+/// Owns an `X509_STORE`: the certificates that a chain may end in.
+///
+/// `@unchecked Sendable`: certificates are added only by the initialisers, before anyone else sees
+/// the object; afterwards the library's own lock guards the store.
+@safe final class TrustStore: @unchecked Sendable {
+    private let store: OpaquePointer
+
+    /// Makes a store of the certificates in `source` alone.
+    ///
+    /// - Throws: `.badTrust` when it cannot be read, holds none, or one cannot be decoded.
+    convenience init(_ source: PEMSource) throws(TLSFailure) {
+        try self.init()
+        try add(source)
+    }
+
+    /// Makes a store of what `other` holds and the certificates in `source`.
+    convenience init(_ other: TrustStore, and source: PEMSource) throws(TLSFailure) {
+        try self.init()
+        // SAFETY: both stores are alive; add_cert takes its own reference. No other thread adds to
+        // `other` any more, save a directory look-up, which is why it is locked.
+        if unsafe X509_STORE_lock(other.store) == 1 {
+            let objects = unsafe X509_STORE_get0_objects(other.store)
+            for index in 0..<max(0, unsafe OPENSSL_sk_num(objects)) {
+                guard let object = unsafe OPENSSL_sk_value(objects, index),
+                    let certificate = unsafe X509_OBJECT_get0_X509(OpaquePointer(object))
+                else { continue }
+                unsafe X509_STORE_add_cert(store, certificate)
+            }
+            unsafe X509_STORE_unlock(other.store)
+        }
+        try add(source)
+    }
+
+    private init() throws(TLSFailure) {
+        guard let store = unsafe X509_STORE_new() else {
+            throw .internalError(reason: LibraryError.take().reason)
+        }
+        unsafe self.store = store
+    }
+
+    deinit {
+        // SAFETY: drops the one reference that init took.
+        unsafe X509_STORE_free(store)
+    }
+
+    /// Makes `ssl` verify against this store; it takes its own reference.
+    func install(in ssl: OpaquePointer) -> Bool {
+        // SAFETY: the caller's `ssl` and our store are alive.
+        unsafe cssl_set1_verify_cert_store(ssl, store) == 1
+    }
+
+    private func add(_ source: PEMSource) throws(TLSFailure) {
+        let name =
+            switch source {
+            case .file(let path): path
+            case .bytes: "given certificates"
+            }
+        let found: Int
+        do throws(PEMFault) {
+            // SAFETY: add_cert takes its own reference to the borrowed certificate.
+            found = try unsafe PEM.forEachCertificate(in: source, .everyOne) { certificate in
+                unsafe X509_STORE_add_cert(store, certificate)
+            }
+        } catch {
+            throw .badTrust(source: name, reason: error.reason)
+        }
+        if found == 0 { throw .badTrust(source: name, reason: "no certificate in it") }
+    }
+}
+
+// MARK: - The system's store
+
+extension TrustStore {
+    /// Lends the system's certificates, read once per process (about 20 ms) at the first call.
+    ///
+    /// Any thread may call it; those that come while it reads wait.
+    ///
+    /// - Throws: `.badTrust` when this machine has none; the answer stays the same until exit.
+    static func system() throws(TLSFailure) -> TrustStore {
+        try systemResult.get()
+    }
+
+    /// Whether ``system()`` has read anything in this process.
+    static var isSystemLoaded: Bool { loaded.load(ordering: .relaxed) }
+
+    private static let loaded = Atomic<Bool>(false)
+
+    private static let systemResult: Result<TrustStore, TLSFailure> = {
+        loaded.store(true, ordering: .relaxed)
+        do throws(TLSFailure) {
+            return .success(try loadSystem())
+        } catch {
+            return .failure(error)
+        }
+    }()
+
+    /// Follows the environment if it says something, else takes the first bundle that exists.
+    private static func loadSystem() throws(TLSFailure) -> TrustStore {
+        let result = try TrustStore()
+        let file = environment("SSL_CERT_FILE")
+        let directory = environment("SSL_CERT_DIR")
+        var found = 0
+        if let file {
+            do throws(PEMFault) {
+                found = try result.addBundle(file)
+            } catch {
+                throw .badTrust(source: file, reason: error.reason)
+            }
+            if found == 0 { throw .badTrust(source: file, reason: "no certificate in it") }
+        }
+        if let directory {
+            for part in directory.split(separator: ":") {
+                result.addDirectory(String(part))
+            }
+            return result
+        }
+        if file != nil { return result }
+        for path in bundles where found == 0 {
+            found = (try? result.addBundle(path)) ?? 0
+        }
+        if found > 0 { return result }
+        guard let path = directories.first(where: isDirectory) else {
+            throw .badTrust(source: "system", reason: "no certificate bundle on this machine")
+        }
+        result.addDirectory(path)
+        return result
+    }
+
+    private func addBundle(_ path: String) throws(PEMFault) -> Int {
+        // SAFETY: add_cert takes its own reference to the borrowed certificate.
+        try unsafe PEM.forEachCertificate(in: .file(path), .skipBroken) { certificate in
+            unsafe X509_STORE_add_cert(store, certificate)
+        }
+    }
+
+    /// Looks certificates up by the hash of their subject, each when first needed.
+    private func addDirectory(_ path: String) {
+        // SAFETY: the store is alive; a look-up it adds belongs to it.
+        _ = unsafe X509_STORE_load_path(store, path)
+        ERR_clear_error()
+    }
+
+    private static func environment(_ name: String) -> String? {
+        // SAFETY: the text is copied at once; Swift code of this package never calls setenv.
+        guard let text = unsafe getenv(name) else { return nil }
+        let value = unsafe String(cString: text)
+        return value.isEmpty ? nil : value
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        // SAFETY: `status` is ours for the call.
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static let bundles = [
+        "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch, Gentoo
+        "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, RHEL
+        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // RHEL 7 and later
+        "/etc/ssl/ca-bundle.pem",  // openSUSE
+        "/var/lib/ca-certificates/ca-bundle.pem",  // openSUSE, later
+        "/etc/ssl/cert.pem",  // Alpine
+    ]
+
+    private static let directories = ["/etc/ssl/certs", "/etc/pki/tls/certs"]
+}
