@@ -45,22 +45,6 @@ extension InvalidRequest: CustomStringConvertible {
         case .blockingInsideTask:
             "a blocking call inside a Swift task would block a shared thread: use the async one"
         case .overlappingRead: "the body is being read already: one reader at a time"
-        case .security(let reason): "the security settings cannot be used: \(reason)"
-        }
-    }
-}
-
-extension TLSProblem: CustomStringConvertible {
-    /// One line.
-    public var description: String {
-        switch self {
-        case .certificate(let reason): "the peer's certificate is not trusted: \(reason)"
-        case .hostname(let expected, let presented):
-            "the peer's certificate is for \(presented.joined(separator: ", ")), not \(expected)"
-        case .handshake(let reason): "the TLS handshake failed: \(reason)"
-        case .notTLS: "the peer does not speak TLS on this port"
-        case .trust(let reason): "the trust settings cannot be used: \(reason)"
-        case .session(let reason): "TLS failed: \(reason)"
         }
     }
 }

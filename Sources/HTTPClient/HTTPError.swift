@@ -183,8 +183,6 @@ public struct HTTPError: Error, Sendable {
     case blockingInsideTask
     /// A body was read while another read of it was under way.
     case overlappingRead
-    /// A certificate or key of the security settings cannot be used.
-    case security(reason: String)
 }
 
 /// Tells how one address failed.
@@ -195,20 +193,4 @@ public struct FailedAddress: Sendable, Hashable {
     public let errno: Int32
     /// The system's text, such as `Connection refused`.
     public let reason: String
-}
-
-/// Says what TLS objected to.
-@nonexhaustive public enum TLSProblem: Sendable, Hashable {
-    /// The peer's certificate chain is not accepted; `reason` names certificate and cause.
-    case certificate(reason: String)
-    /// The certificate is valid, but for other names.
-    case hostname(expected: String, presented: [String])
-    /// The handshake failed; `reason` is what the peer or the library said.
-    case handshake(reason: String)
-    /// The peer does not speak TLS on this port.
-    case notTLS
-    /// A certificate file or certificate of ours cannot be used.
-    case trust(reason: String)
-    /// The connection failed after the handshake.
-    case session(reason: String)
 }

@@ -10,7 +10,9 @@ final class Connection {
     let stream: any ByteStream
     /// The TCP connection below, for what only it can tell.
     let socket: SocketStream
-    let facts: TLSFacts?
+    /// The same stream as ``stream`` when it is secured.
+    let secured: TLSStream?
+    let local: SocketAddress?
     let place: PoolState.OriginIndex
     /// Exchanges carried so far.
     var uses = 0
@@ -32,15 +34,15 @@ final class Connection {
 
     init(
         id: PoolState.ConnectionID,
-        stream: any ByteStream,
         socket: SocketStream,
-        facts: TLSFacts?,
+        secured: TLSStream?,
         place: PoolState.OriginIndex
     ) {
         self.id = id
-        self.stream = stream
+        stream = secured ?? socket
         self.socket = socket
-        self.facts = facts
+        self.secured = secured
+        local = socket.localAddress
         self.place = place
     }
 

@@ -132,21 +132,17 @@ final class ConnectionPool {
             in: call.scope
         )
         call.metrics.connectedMark = .now()
-        var stream: any ByteStream = socket
-        var facts: TLSFacts?
+        var secured: TLSStream?
         if origin.scheme == .https {
             call.phase = .tlsHandshake
-            let secured = try await secure(socket, host: origin.host, call)
-            facts = secured.facts
-            stream = secured
+            secured = try await secure(socket, host: origin.host, call)
             call.metrics.securedMark = .now()
         }
         lastID += 1
         let connection = Connection(
             id: lastID,
-            stream: stream,
             socket: socket,
-            facts: facts,
+            secured: secured,
             place: place
         )
         socket.watchIdle { [weak self, weak connection] in

@@ -93,25 +93,36 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Ends the loop once its queues are empty; descriptors still registered are closed first.
     ///
-    /// Returns at once. Idempotent. Jobs that come later run on the global executor.
-    package func stop() {
-        let wasRunning = remote.withLock { remote in
-            switch remote.life {
+    /// Returns at once. Jobs that come later run on the global executor.
+    ///
+    /// - Parameter farewell: runs once, as the loop, before the descriptors are closed. Not run
+    ///   when the loop has been stopped already.
+    package func stop(_ farewell: @escaping @Sendable () -> Void = {}) {
+        let previous = remote.withLock { remote in
+            let previous = remote.life
+            switch previous {
             case .running:
                 remote.life = .stopping
-                return true
+                remote.actions.append(farewell)
             case .idle:
                 remote.life = .stopped
-                return false
             case .stopping, .stopped:
-                return false
+                break
             }
+            return previous
         }
-        if wasRunning {
+        switch previous {
+        case .running:
+            remoteCount.add(1, ordering: .sequentiallyConsistent)
             poller?.wake()
-        } else if drive == .caller {
-            // Nobody drives, and nobody will: this thread is the last that can see the sockets.
+        case .idle:
+            // Nobody drives, and nobody will: this thread alone can still see the sockets.
+            runner.store(UInt(pthread_self()), ordering: .relaxed)
+            farewell()
             closeRegistered()
+            runner.store(0, ordering: .relaxed)
+        case .stopping, .stopped:
+            break
         }
     }
 

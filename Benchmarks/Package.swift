@@ -1,0 +1,14 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+    name: "Benchmarks",
+    dependencies: [.package(name: "HTTPClient", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "http-bench",
+            dependencies: [.product(name: "HTTPClient", package: "HTTPClient")],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        )
+    ]
+)

@@ -1,0 +1,248 @@
+import Dispatch
+import Glibc
+import HTTPClient
+import Synchronization
+
+enum Mode: String, Sendable {
+    case get
+    case close
+    case down
+    case save
+}
+
+/// Where the calling tasks run.
+enum CallPath: Sendable {
+    case elsewhere
+    case loop
+    case blocking
+}
+
+/// Makes the requests and prints the line.
+final class Bench: Sendable {
+    let mode: Mode
+    let url: String
+    let count: Int
+    let concurrency: Int
+    let path: CallPath
+    let client: HTTPClient
+    let request: HTTPRequest
+    /// Requests not yet begun.
+    private let left: Atomic<Int>
+    private let totals = Mutex(Totals())
+
+    struct Totals: Sendable {
+        var nanoseconds: [Int64] = []
+        var bytes: UInt64 = 0
+        var errors = 0
+
+        mutating func add(_ other: Totals) {
+            nanoseconds += other.nanoseconds
+            bytes += other.bytes
+            errors += other.errors
+        }
+    }
+
+    init(mode: Mode, url: String, count: Int, concurrency: Int, path: CallPath) {
+        self.mode = mode
+        self.url = url
+        self.count = count
+        self.concurrency = concurrency
+        self.path = path
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionsPerOrigin = concurrency
+        configuration.connections = max(256, concurrency)
+        configuration.collectLimit = 1 << 30
+        if mode == .close { configuration.connectionReuse = .off }
+        if let file = environment("CA") { configuration.security.trust = .file(file) }
+        if environment("VERIFY") == "0" { configuration.security.verification = .acceptAnyone }
+        client = HTTPClient(configuration)
+        request = HTTPRequest(url)
+        left = Atomic(count)
+    }
+
+    func run() {
+        let (start, end, before, after): (Int64, Int64, rusage, rusage)
+        switch path {
+        case .blocking: (start, end, before, after) = runBlocking()
+        case .elsewhere, .loop: (start, end, before, after) = runAsync()
+        }
+        report(wall: end - start, before, after)
+    }
+
+    // MARK: - Driving
+
+    private func runAsync() -> (Int64, Int64, rusage, rusage) {
+        let executor: (any TaskExecutor)? = path == .loop ? client.executor : nil
+        let marks = Mutex<(Int64, Int64, rusage, rusage)>((0, 0, rusage(), rusage()))
+        let done = DispatchSemaphore(value: 0)
+        Task.detached { [self] in
+            await forAll(executor) { bench in
+                for _ in 0..<3 { _ = await bench.one() }
+                return Totals()
+            }
+            let (before, start) = (usage(), clock())
+            await forAll(executor) { bench in await bench.work() }
+            let (end, after) = (clock(), usage())
+            marks.withLock { $0 = (start, end, before, after) }
+            done.signal()
+        }
+        done.wait()
+        return marks.withLock { $0 }
+    }
+
+    private func forAll(
+        _ executor: (any TaskExecutor)?,
+        _ body: @escaping @Sendable (Bench) async -> Totals
+    ) async {
+        await withTaskGroup(of: Totals.self) { group in
+            for _ in 0..<concurrency {
+                group.addTask(executorPreference: executor) { await body(self) }
+            }
+            for await part in group { totals.withLock { $0.add(part) } }
+        }
+    }
+
+    private nonisolated(nonsending) func work() async -> Totals {
+        var part = Totals()
+        part.nanoseconds.reserveCapacity(count / concurrency + 1)
+        while left.subtract(1, ordering: .relaxed).newValue >= 0 {
+            let start = clock()
+            switch await one() {
+            case .some(let bytes): part.bytes += bytes
+            case .none: part.errors += 1
+            }
+            part.nanoseconds.append(clock() - start)
+        }
+        return part
+    }
+
+    /// Makes one request and returns the octets of its body; nil when it failed.
+    private nonisolated(nonsending) func one() async -> UInt64? {
+        do throws(HTTPError) {
+            switch mode {
+            case .get, .close:
+                return UInt64(try await client.send(request).body.count)
+            case .down:
+                var bytes: UInt64 = 0
+                for try await chunk in try await client.stream(request).body {
+                    bytes += UInt64(chunk.count)
+                }
+                return bytes
+            case .save:
+                return try await save()
+            }
+        } catch {
+            fputs("http-bench: \(error)\n", stderr)
+            return nil
+        }
+    }
+
+    private nonisolated(nonsending) func save() async throws(HTTPError) -> UInt64 {
+        guard let path = environment("SAVE") else { fail("SAVE names no file") }
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard file >= 0 else { fail("cannot write \(path)") }
+        defer { _ = Glibc.close(file) }
+        var bytes: UInt64 = 0
+        for try await chunk in try await client.stream(request).body {
+            var written = 0
+            while written < chunk.count {
+                let result = chunk.withUnsafeBytes {
+                    write(file, $0.baseAddress! + written, chunk.count - written)
+                }
+                guard result > 0 else { fail("cannot write \(path)") }
+                written += result
+            }
+            bytes += UInt64(chunk.count)
+        }
+        return bytes
+    }
+
+    private func runBlocking() -> (Int64, Int64, rusage, rusage) {
+        guard mode == .get || mode == .close else { fail("--blocking is for get and close") }
+        onThreads { for _ in 0..<3 { _ = try? self.client.sendBlocking(self.request) } }
+        let (before, start) = (usage(), clock())
+        onThreads {
+            var part = Totals()
+            while self.left.subtract(1, ordering: .relaxed).newValue >= 0 {
+                let start = clock()
+                do {
+                    part.bytes += UInt64(try self.client.sendBlocking(self.request).body.count)
+                } catch {
+                    fputs("http-bench: \(error)\n", stderr)
+                    part.errors += 1
+                }
+                part.nanoseconds.append(clock() - start)
+            }
+            self.totals.withLock { $0.add(part) }
+        }
+        return (start, clock(), before, usage())
+    }
+
+    private func onThreads(_ body: @escaping @Sendable () -> Void) {
+        guard concurrency > 1 else {
+            body()
+            return
+        }
+        DispatchQueue.concurrentPerform(iterations: concurrency) { _ in body() }
+    }
+
+    // MARK: - Reporting
+
+    private func report(wall: Int64, _ before: rusage, _ after: rusage) {
+        var totals = totals.withLock { $0 }
+        totals.nanoseconds.sort()
+        let user = seconds(after.ru_utime) - seconds(before.ru_utime)
+        let system = seconds(after.ru_stime) - seconds(before.ru_stime)
+        let name = path == .blocking ? "-blocking" : path == .loop ? "-on-loop" : ""
+        print(
+            "peer=ours-\(mode.rawValue)\(name) n=\(count) c=\(concurrency)",
+            "wall_s=\(fixed(Double(wall) / 1e9, 4))",
+            "rps=\(fixed(Double(count) / (Double(wall) / 1e9), 0))",
+            "p50_us=\(fixed(percentile(totals.nanoseconds, 0.50), 1))",
+            "p99_us=\(fixed(percentile(totals.nanoseconds, 0.99), 1))",
+            "user_us_per_req=\(fixed(user * 1e6 / Double(count), 2))",
+            "sys_us_per_req=\(fixed(system * 1e6 / Double(count), 2))",
+            "cpu_s=\(fixed(user + system, 3))",
+            "maxrss_kib=\(after.ru_maxrss)",
+            "bytes=\(totals.bytes) errors=\(totals.errors)"
+        )
+        if totals.errors > 0 { exit(1) }
+    }
+
+    private func percentile(_ sorted: [Int64], _ part: Double) -> Double {
+        guard !sorted.isEmpty else { return 0 }
+        let index = min(sorted.count - 1, Int(part * Double(sorted.count)))
+        return Double(sorted[index]) / 1e3
+    }
+}
+
+private func clock() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+private func usage() -> rusage {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF, &usage)
+    return usage
+}
+
+private func seconds(_ time: timeval) -> Double {
+    Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+}
+
+private func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+}
+
+/// Prints a number with so many digits after the point.
+private func fixed(_ value: Double, _ digits: Int) -> String {
+    var scale = 1.0
+    for _ in 0..<digits { scale *= 10 }
+    let whole = Int64((value * scale).rounded())
+    guard digits > 0 else { return String(whole) }
+    let fraction = String(abs(whole % Int64(scale)))
+    let zeros = String(repeating: "0", count: digits - fraction.count)
+    return "\(whole / Int64(scale)).\(zeros)\(fraction)"
+}

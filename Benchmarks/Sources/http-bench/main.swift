@@ -1,0 +1,39 @@
+import Glibc
+
+// http-bench MODE URL N C [--on-loop | --blocking]
+//
+// Makes N requests over C connections and prints one line of figures. A program like `floor` and
+// the drivers of the peers, so that pairs of them can be run in turn and compared.
+
+let usage = """
+    usage: http-bench get|close|down|save URL N C [--on-loop | --blocking]
+      get    keep-alive GET, body collected      close  a new connection for each request
+      down   body streamed and discarded         save   body streamed to the file named by SAVE
+    environment: CA=file trusts its certificates, VERIFY=0 verifies nothing
+
+    """
+
+func fail(_ message: String) -> Never {
+    fputs("http-bench: \(message)\n", stderr)
+    exit(2)
+}
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+let onLoop = arguments.contains("--on-loop")
+let blocking = arguments.contains("--blocking")
+arguments.removeAll { $0 == "--on-loop" || $0 == "--blocking" }
+guard arguments.count == 4, let mode = Mode(rawValue: arguments[0]),
+    let count = Int(arguments[2]), let concurrency = Int(arguments[3]), count > 0, concurrency > 0
+else {
+    fputs(usage, stderr)
+    exit(2)
+}
+
+let bench = Bench(
+    mode: mode,
+    url: arguments[1],
+    count: count,
+    concurrency: concurrency,
+    path: blocking ? .blocking : onLoop ? .loop : .elsewhere
+)
+bench.run()

@@ -1,0 +1,17 @@
+extension HTTPRequest {
+    /// Sends the request and collects the response.
+    ///
+    /// - Parameter client: default ``HTTPClient/shared``.
+    /// - Throws: as ``HTTPClient/send(_:)``.
+    public func fetch(in client: HTTPClient = .shared) async throws(HTTPError) -> HTTPResponse {
+        try await client.send(self)
+    }
+
+    /// Sends the request and collects the response while the calling thread waits.
+    ///
+    /// - Parameter client: default ``HTTPClient/shared``.
+    /// - Throws: as ``HTTPClient/sendBlocking(_:)``.
+    public func runSync(in client: HTTPClient = .shared) throws(HTTPError) -> HTTPResponse {
+        try client.sendBlocking(self)
+    }
+}
