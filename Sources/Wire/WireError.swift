@@ -146,7 +146,8 @@ public enum WireError: Error, Sendable, Hashable {
     public var kind: Kind {
         switch self {
         case .invalidURI: .uri
-        case .invalidMethod, .invalidTarget, .invalidVersion, .invalidStatus, .invalidReason, .invalidFieldName,
+        case .invalidMethod, .invalidTarget, .invalidVersion, .invalidStatus, .invalidReason,
+            .invalidFieldName,
             .invalidFieldValue, .fieldTooLong, .bodyTooLong, .bodyTooShort, .trailersWithoutChunks:
             .outgoing
         case .foreignProtocol, .unsupportedVersion, .malformedVersion, .malformedStatus,

@@ -8,7 +8,9 @@ public struct WireLimits: Sendable, Hashable {
     /// Common servers refuse heads of more than 8 to 64 KiB, so no honest response needs more.
     public var headBytes = 64 * 1024
 
-    /// Field lines in one head; 128. Busy sites send 30 to 60.
+    /// Field lines in one head; 128.
+    ///
+    /// Busy sites send 30 to 60.
     public var fieldCount = 128
 
     /// Interim (1xx) responses before the final one; 32.

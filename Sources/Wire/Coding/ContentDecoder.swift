@@ -27,13 +27,14 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
 
     /// Creates a decoder for what Content-Encoding names.
     ///
+    /// The result is nil when there is nothing to undo, and when there is something that we cannot
+    /// undo: an unknown coding, or more than ``mostCodings``. ``ContentCoding/applied(in:)`` tells
+    /// the one from the other. In both cases the body is to be passed on as it is.
+    ///
     /// - Parameters:
     ///   - headers: of the response (or request) whose body it is.
     ///   - limits: ``WireLimits/decodedBytes`` and ``WireLimits/expansionRatio`` apply to each
     ///     coding and to all together.
-    /// - Returns: nil when there is nothing to undo, and when there is something that we cannot
-    ///   undo: an unknown coding, or more than ``mostCodings``. ``ContentCoding/applied(in:)`` tells
-    ///   the one from the other. In both cases the body is to be passed on as it is.
     public init?(_ headers: HTTPHeaders, limits: WireLimits = .default) {
         guard let codings = ContentCoding.applied(in: headers) else { return nil }
         self.init(undoing: codings, limits: limits)
@@ -41,10 +42,11 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
 
     /// Creates a decoder for codings in the order they were applied.
     ///
+    /// The result is nil when nothing is left to undo, or more than ``mostCodings``.
+    ///
     /// - Parameters:
     ///   - codings: `.identity` is skipped.
     ///   - limits: as above.
-    /// - Returns: nil when nothing is left to undo, or more than ``mostCodings``.
     public init?(undoing codings: [ContentCoding], limits: WireLimits = .default) {
         let real = codings.filter { $0 != .identity }
         guard 1...Self.mostCodings ~= real.count else { return nil }

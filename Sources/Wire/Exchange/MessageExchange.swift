@@ -54,6 +54,7 @@ public struct MessageExchange: Sendable {
     /// `.end` is given again and nothing more is consumed: octets left over are unsolicited.
     ///
     /// - Parameter input: octets not consumed so far, and those that came since.
+    /// - Returns: octets finished with, and what they were.
     /// - Throws: any case of kind `.head`, `.framing`, `.body` or `.limit`. The connection is of no
     ///   use afterwards.
     public mutating func receive(_ input: Span<UInt8>) throws(WireError) -> ExchangeStep {

@@ -26,7 +26,12 @@ public enum BodyFraming: Sendable, Hashable {
     /// 7. (About requests.)
     /// 8. Otherwise: until close.
     ///
-    /// - Parameter method: method of the request; the response alone cannot tell.
+    /// - Parameters:
+    ///   - method: of the request; the response alone cannot tell.
+    ///   - status: of the response, as are the others.
+    ///   - version: HTTP/1.0 has no chunks.
+    ///   - headers: read as they stand, repeats included.
+    /// - Returns: `.length` counts octets before content decoding.
     /// - Throws: any case of kind `.framing`; the connection is of no use afterwards.
     /// - Complexity: O(fields).
     public static func ofResponse(
@@ -59,6 +64,10 @@ public enum BodyFraming: Sendable, Hashable {
     /// lets a server do. 4: a last coding other than chunked is refused. 5 and 6: as in a response.
     /// 7: neither field, no body.
     ///
+    /// - Parameters:
+    ///   - version: HTTP/1.0 has no chunks.
+    ///   - headers: read as they stand, repeats included.
+    /// - Returns: never `.untilClose`.
     /// - Throws: any case of kind `.framing`; a server answers 400, or 501 to
     ///   `.unknownTransferCoding`, and closes.
     public static func ofRequest(

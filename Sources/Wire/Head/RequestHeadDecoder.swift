@@ -109,7 +109,8 @@ public struct RequestHeadDecoder: Sendable {
         }
         index += 1
         let targetStart = index
-        while index < line.upperBound, ByteClass.isVisible(bytes[index]), bytes[index] != Byte.hash {
+        while index < line.upperBound, ByteClass.isVisible(bytes[index]), bytes[index] != Byte.hash
+        {
             index += 1
         }
         let target = targetStart..<index

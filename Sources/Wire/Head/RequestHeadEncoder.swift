@@ -22,7 +22,9 @@ public enum RequestHeadEncoder {
         output.append(contentsOf: head.method.rawValue.utf8)
         output.append(Byte.space)
         output.append(contentsOf: head.target.text.utf8)
-        output.append(contentsOf: (head.version == .http11 ? " HTTP/1.1\r\n" : " HTTP/1.0\r\n").utf8)
+        output.append(
+            contentsOf: (head.version == .http11 ? " HTTP/1.1\r\n" : " HTTP/1.0\r\n").utf8
+        )
         head.headers.storage?.encode(into: &output)
         output.append(Byte.carriageReturn)
         output.append(Byte.lineFeed)

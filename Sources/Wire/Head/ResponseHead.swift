@@ -16,7 +16,7 @@ public struct ResponseHead: Hashable, Sendable {
 
     /// Creates a head of those parts, checked when it is written.
     ///
-    /// - Parameter reason: nil stands for the phrase that belongs to the status.
+    /// Without a reason, the phrase that belongs to the status stands in.
     public init(
         version: HTTPVersion = .http11,
         status: HTTPStatus,

@@ -16,6 +16,7 @@ package enum Digits {
     /// - Parameters:
     ///   - bytes: digits only; an empty span is malformed.
     ///   - bound: the greatest value accepted; the default takes every 64-bit number.
+    /// - Returns: `.tooLarge` only for what is all digits.
     package static func decimal(_ bytes: Span<UInt8>, upTo bound: UInt64 = .max) -> Number {
         guard !bytes.isEmpty else { return .malformed }
         var total: UInt64 = 0

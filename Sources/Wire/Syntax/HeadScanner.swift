@@ -64,10 +64,9 @@ enum HeadScanner {
         return FieldLine(name: start..<nameEnd, value: valueStart..<valueEnd, end: index + 2)
     }
 
-    /// Finds the end of a start line: the position of its CR.
+    /// Finds the end of a start line: the position of its CR, nil while its LF is missing.
     ///
-    /// - Parameter searched: octets known to hold no LF; moves on while the line is incomplete.
-    /// - Throws: `.bareLineFeed` or `.bareCarriageReturn`.
+    /// `searched` octets are known to hold no LF; it moves on while the line is incomplete.
     static func startLineEnd(
         in bytes: Span<UInt8>,
         from start: Int,

@@ -32,7 +32,11 @@ package enum ListSyntax {
         let parts = split(text, at: Byte.semicolon)
         var result = ParameterizedValue(value: parts.first ?? "", parameters: [])
         for part in parts.dropFirst() where !part.isEmpty {
-            let pair = part.utf8.split(separator: Byte.equals, maxSplits: 1, omittingEmptySubsequences: false)
+            let pair = part.utf8.split(
+                separator: Byte.equals,
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
             let name = trimmed(String(decoding: pair[0], as: UTF8.self))
             let raw = pair.count > 1 ? trimmed(String(decoding: pair[1], as: UTF8.self)) : ""
             result.parameters.append(.init(name: name, value: unquoted(raw)))
@@ -68,7 +72,10 @@ package enum ListSyntax {
         let bytes = text.utf8.span
         let range = trim(0..<bytes.count, of: bytes)
         guard range.count < bytes.count else { return text }
-        return String(decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
+        return String(
+            decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count),
+            as: UTF8.self
+        )
     }
 
     private static func split(_ text: String, at mark: UInt8) -> [String] {

@@ -29,6 +29,7 @@ struct SectionScanner {
     ///   - limit: thrown when there are more.
     ///   - table: receives the entries of the lines read now, as far as it reaches.
     /// - Returns: the first octet behind the empty line; nil while that has not come.
+    /// - Throws: `limit`, or the case of the rule that a line breaks.
     mutating func scan(
         _ bytes: Span<UInt8>,
         mostFields: Int,
@@ -60,10 +61,9 @@ struct SectionScanner {
 
     /// Copies a complete section and its entries into one storage.
     ///
-    /// - Parameters:
-    ///   - bytes: the head or section, its empty line included, checked before.
-    ///   - start: its first field line.
-    ///   - table: the entries, or nil when they have to be found again.
+    /// The octets are the whole head or section, its empty line included, and were checked before.
+    /// `start` is the first field line. The table holds the entries only if all lines were read in
+    /// one call; otherwise they are found again.
     func storage(
         of bytes: Span<UInt8>,
         from start: Int,

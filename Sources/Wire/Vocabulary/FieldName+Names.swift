@@ -10,15 +10,25 @@ extension FieldName {
     /// Says whether the resource takes range requests (§14.3).
     public static var acceptRanges: FieldName { FieldName(known: 5, "Accept-Ranges") }
     /// Lets a script of another origin send credentials (Fetch).
-    public static var accessControlAllowCredentials: FieldName { FieldName(known: 6, "Access-Control-Allow-Credentials") }
+    public static var accessControlAllowCredentials: FieldName {
+        FieldName(known: 6, "Access-Control-Allow-Credentials")
+    }
     /// Lists fields a script of another origin may send (Fetch).
-    public static var accessControlAllowHeaders: FieldName { FieldName(known: 7, "Access-Control-Allow-Headers") }
+    public static var accessControlAllowHeaders: FieldName {
+        FieldName(known: 7, "Access-Control-Allow-Headers")
+    }
     /// Lists methods a script of another origin may use (Fetch).
-    public static var accessControlAllowMethods: FieldName { FieldName(known: 8, "Access-Control-Allow-Methods") }
+    public static var accessControlAllowMethods: FieldName {
+        FieldName(known: 8, "Access-Control-Allow-Methods")
+    }
     /// Names the origin whose scripts may read the response (Fetch).
-    public static var accessControlAllowOrigin: FieldName { FieldName(known: 9, "Access-Control-Allow-Origin") }
+    public static var accessControlAllowOrigin: FieldName {
+        FieldName(known: 9, "Access-Control-Allow-Origin")
+    }
     /// Lists fields a script of another origin may read (Fetch).
-    public static var accessControlExposeHeaders: FieldName { FieldName(known: 10, "Access-Control-Expose-Headers") }
+    public static var accessControlExposeHeaders: FieldName {
+        FieldName(known: 10, "Access-Control-Expose-Headers")
+    }
     /// Counts the seconds the response was in a cache (RFC 9111 §5.1).
     public static var age: FieldName { FieldName(known: 11, "Age") }
     /// Lists the methods of the resource (RFC 9110 §10.2.1).
@@ -44,7 +54,9 @@ extension FieldName {
     /// Says which part of the representation follows (§14.4).
     public static var contentRange: FieldName { FieldName(known: 22, "Content-Range") }
     /// Restricts what a page may load (CSP).
-    public static var contentSecurityPolicy: FieldName { FieldName(known: 23, "Content-Security-Policy") }
+    public static var contentSecurityPolicy: FieldName {
+        FieldName(known: 23, "Content-Security-Policy")
+    }
     /// Names the media type of the content (§8.3).
     public static var contentType: FieldName { FieldName(known: 24, "Content-Type") }
     /// Returns stored cookies (RFC 6265 §4.2).
@@ -102,7 +114,9 @@ extension FieldName {
     /// Asks to store a cookie; never joined by commas (RFC 6265 §4.1).
     public static var setCookie: FieldName { FieldName(known: 51, "Set-Cookie") }
     /// Asks for https from now on (RFC 6797).
-    public static var strictTransportSecurity: FieldName { FieldName(known: 52, "Strict-Transport-Security") }
+    public static var strictTransportSecurity: FieldName {
+        FieldName(known: 52, "Strict-Transport-Security")
+    }
     /// Names the transfer codings the sender takes, and trailers (RFC 9110 §10.1.4).
     public static var te: FieldName { FieldName(known: 53, "TE") }
     /// Announces the fields of the trailer section (§6.6.2).
@@ -120,7 +134,9 @@ extension FieldName {
     /// Carries the challenges of the server (§11.6.1).
     public static var wwwAuthenticate: FieldName { FieldName(known: 60, "WWW-Authenticate") }
     /// Stops guessing of media types (Fetch).
-    public static var xContentTypeOptions: FieldName { FieldName(known: 61, "X-Content-Type-Options") }
+    public static var xContentTypeOptions: FieldName {
+        FieldName(known: 61, "X-Content-Type-Options")
+    }
     /// Lists the addresses that proxies saw.
     public static var xForwardedFor: FieldName { FieldName(known: 62, "X-Forwarded-For") }
     /// Stops framing of a page (RFC 7034).

@@ -44,15 +44,16 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
             right.storage.withBytes(right.entry.name) { rightName in
                 ByteClass.equalsIgnoringCase(leftName, rightName)
             }
-        } && left.storage.withBytes(left.entry.value) { leftValue in
-            right.storage.withBytes(right.entry.value) { rightValue in
-                guard leftValue.count == rightValue.count else { return false }
-                for index in leftValue.indices where leftValue[index] != rightValue[index] {
-                    return false
-                }
-                return true
-            }
         }
+            && left.storage.withBytes(left.entry.value) { leftValue in
+                right.storage.withBytes(right.entry.value) { rightValue in
+                    guard leftValue.count == rightValue.count else { return false }
+                    for index in leftValue.indices where leftValue[index] != rightValue[index] {
+                        return false
+                    }
+                    return true
+                }
+            }
     }
 
     /// Hashes the name without ASCII case, and the octets of the value.

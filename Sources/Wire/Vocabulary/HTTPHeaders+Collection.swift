@@ -43,9 +43,7 @@ extension HTTPHeaders: CustomStringConvertible {
 extension HTTPHeaders {
     /// Looks for a word in the list that all fields of that name make up (RFC 9110 §5.6.1).
     ///
-    /// - Parameters:
-    ///   - name: a field whose value is a list, such as Connection.
-    ///   - word: compared with each element without ASCII case.
+    /// Elements are compared without ASCII case.
     package func lists(_ word: StaticString, in name: FieldName) -> Bool {
         var found = false
         let text = word.description

@@ -185,7 +185,10 @@ public struct HTTPHeaders: Sendable {
             return
         }
         guard let old = storage else {
-            storage = FieldStorage(entryCapacity: Swift.max(entries, 12), byteCapacity: Swift.max(bytes, 320))
+            storage = FieldStorage(
+                entryCapacity: Swift.max(entries, 12),
+                byteCapacity: Swift.max(bytes, 320)
+            )
             return
         }
         let live = old.lineBytes

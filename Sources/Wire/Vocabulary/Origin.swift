@@ -31,7 +31,10 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     ///
     /// The host is not checked: parse a ``URI`` to have that done.
     ///
-    /// - Parameter port: nil stands for the scheme's own.
+    /// - Parameters:
+    ///   - scheme: http or https.
+    ///   - host: a name or an address.
+    ///   - port: nil stands for the scheme's own.
     public init(scheme: Scheme, host: String, port: UInt16? = nil) {
         var plain = ByteClass.lowercase(host)
         if plain.utf8.first == Byte.leftBracket, plain.utf8.last == Byte.rightBracket {

@@ -41,7 +41,10 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
         self.text = text
         self.parts = parts
         let path = Self.slice(text, parts.path)
-        let target = Self.slice(text, parts.path.lowerBound..<(parts.query ?? parts.path).upperBound)
+        let target = Self.slice(
+            text,
+            parts.path.lowerBound..<(parts.query ?? parts.path).upperBound
+        )
         requestTarget = path.utf8.first == Byte.slash ? target : "/" + target
         var scheme: Origin.Scheme?
         if let range = parts.scheme {

@@ -101,7 +101,8 @@ struct URIParts: Sendable {
             if ByteClass.isAlpha(byte) { continue }
             guard index > 0 else { return nil }
             if byte == Byte.colon { return index }
-            let isAllowed = ByteClass.isDigit(byte) || byte == 0x2b || byte == 0x2d || byte == Byte.dot
+            let isAllowed =
+                ByteClass.isDigit(byte) || byte == 0x2b || byte == 0x2d || byte == Byte.dot
             guard isAllowed else { return nil }
         }
         return nil
