@@ -1,0 +1,141 @@
+/// Undoes the content codings of a body, last applied first (RFC 9110 §8.4).
+///
+/// It cannot be copied, as it owns streams of zlib. Memory is bounded: about 40 KiB for each
+/// coding, and 16 KiB between two.
+///
+/// - gzip may consist of several members, which form one body; each one's CRC and length are
+///   checked. Zeros behind the last member are padding and ignored, anything else is an error.
+/// - deflate is the zlib format; data without its header is taken as bare deflate, as some servers
+///   send it.
+/// - A body of no octets at all is accepted under any coding: servers send it with empty responses.
+public struct ContentDecoder: ~Copyable, @unchecked Sendable {
+    // Sendable: the stages are made here, never leave, and this value has no copies.
+    private var stages: [CodingStage]
+    /// What stage n made and stage n + 1 has not taken yet.
+    private var held: [Held]
+    private let limits: WireLimits
+    private var receivedCount: UInt64 = 0
+    private var producedCount: UInt64 = 0
+
+    private struct Held {
+        var bytes: [UInt8] = []
+        var start = 0
+    }
+
+    /// Codings that one body may have; more are passed on undecoded.
+    public static let mostCodings = 4
+
+    /// Creates a decoder for what Content-Encoding names.
+    ///
+    /// The result is nil when there is nothing to undo, and when there is something that we cannot
+    /// undo: an unknown coding, or more than ``mostCodings``. ``ContentCoding/applied(in:)`` tells
+    /// the one from the other. In both cases the body is to be passed on as it is.
+    ///
+    /// - Parameters:
+    ///   - headers: of the response (or request) whose body it is.
+    ///   - limits: ``WireLimits/decodedBytes`` and ``WireLimits/expansionRatio`` apply to each
+    ///     coding and to all together.
+    public init?(_ headers: HTTPHeaders, limits: WireLimits = .default) {
+        guard let codings = ContentCoding.applied(in: headers) else { return nil }
+        self.init(undoing: codings, limits: limits)
+    }
+
+    /// Creates a decoder for codings in the order they were applied.
+    ///
+    /// The result is nil when nothing is left to undo, or more than ``mostCodings``.
+    ///
+    /// - Parameters:
+    ///   - codings: `.identity` is skipped.
+    ///   - limits: as above.
+    public init?(undoing codings: [ContentCoding], limits: WireLimits = .default) {
+        let real = codings.filter { $0 != .identity }
+        guard 1...Self.mostCodings ~= real.count else { return nil }
+        stages = real.reversed().map { CodingStage($0, limits: limits) }
+        held = Array(repeating: Held(), count: real.count - 1)
+        self.limits = limits
+    }
+
+    /// Decodes from the front of `input`.
+    ///
+    /// It appends until the room or the input is used up. When exactly `outputLimit` octets were
+    /// appended more may be held back: call again, even with an empty input, until fewer come.
+    ///
+    /// - Parameters:
+    ///   - input: coded octets; may be empty.
+    ///   - output: grows by at most `outputLimit` octets, also when an error is thrown.
+    ///   - outputLimit: octets; nothing happens when it is 0 or less.
+    /// - Returns: octets of `input` that are finished with.
+    /// - Throws: `.corruptCoding`, `.bytesAfterCoding`, `.codingOutOfMemory`, or `.limitExceeded`
+    ///   for decoded octets or ratio. The decoder is of no use afterwards.
+    public mutating func decode(
+        _ input: Span<UInt8>,
+        into output: inout [UInt8],
+        outputLimit: Int
+    ) throws(WireError) -> Int {
+        guard outputLimit > 0 else { return 0 }
+        let before = output.count
+        var consumed = 0
+        try pull(stages.count - 1, input, &consumed, into: &output, room: outputLimit)
+        receivedCount += UInt64(consumed)
+        producedCount += UInt64(output.count - before)
+        guard producedCount <= limits.decodedBytes else {
+            throw .limitExceeded(.decodedBytes(limits.decodedBytes))
+        }
+        let (allowed, overflow) =
+            receivedCount.multipliedReportingOverflow(by: limits.expansionRatio)
+        guard overflow || producedCount <= max(allowed, limits.expansionFloor) else {
+            throw .limitExceeded(.expansionRatio(limits.expansionRatio))
+        }
+        return consumed
+    }
+
+    /// Takes note that the body has ended; call it when ``decode(_:into:outputLimit:)`` has nothing
+    /// left to give.
+    ///
+    /// - Throws: `.truncatedCoding` when a stream has not ended, its checksum included.
+    public mutating func finish() throws(WireError) {
+        for stage in stages {
+            try stage.finish()
+        }
+    }
+
+    /// Fills `output` from stage `index`, which draws on those before it.
+    private mutating func pull(
+        _ index: Int,
+        _ input: Span<UInt8>,
+        _ consumed: inout Int,
+        into output: inout [UInt8],
+        room: Int
+    ) throws(WireError) {
+        guard index > 0 else {
+            consumed += try stages[0].decode(
+                input.extracting(consumed..<input.count),
+                into: &output,
+                room: room
+            )
+            return
+        }
+        let fullCount = output.count + room
+        while output.count < fullCount {
+            let between = held[index - 1]
+            held[index - 1] = Held()
+            let taken = try stages[index].decode(
+                between.bytes.span.extracting(between.start..<between.bytes.count),
+                into: &output,
+                room: fullCount - output.count
+            )
+            guard between.start + taken == between.bytes.count else {
+                held[index - 1] = Held(bytes: between.bytes, start: between.start + taken)
+                continue
+            }
+            var bytes = between.bytes
+            bytes.removeAll(keepingCapacity: true)
+            try pull(index - 1, input, &consumed, into: &bytes, room: Self.betweenBytes)
+            held[index - 1] = Held(bytes: bytes, start: 0)
+            if bytes.isEmpty { return }
+        }
+    }
+
+    /// Octets held between two stages.
+    private static let betweenBytes = 16 * 1024
+}

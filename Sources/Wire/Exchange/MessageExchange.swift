@@ -1,0 +1,171 @@
+/// Follows one request and its response from the client's side (RFC 9110 §3.4, RFC 9112 §9).
+///
+/// Octets of the response go in, events come out; see the drawing and the buffer contract in the
+/// module's first file. The request itself is written by ``RequestHeadEncoder`` and
+/// ``BodyEncoder``; here it matters for what its response means.
+///
+/// ## Topics
+/// ### Receiving
+/// - ``receive(_:)``
+/// - ``receiveEnd()``
+/// - ``remainingLength``
+/// - ``consumedDirectly(_:)``
+/// ### The connection
+/// - ``requestSent()``
+/// - ``closeReason``
+/// - ``isAwaitingFirstByte``
+public struct MessageExchange: Sendable {
+    private let method: HTTPMethod
+    private let requestReason: CloseReason?
+    private let limits: WireLimits
+    private var state: State
+    private var isRequestSent = false
+    private var informationalCount = 0
+    private var isOutOfStep = false
+
+    private enum State: Sendable {
+        /// Can go to: body.
+        case head(ResponseHeadDecoder)
+        /// Can go to: ended.
+        case body(BodyDecoder, CloseReason?)
+        /// `.end` was given; the reason comes from the heads.
+        case ended(CloseReason?)
+    }
+
+    /// Creates the exchange that a request begins.
+    ///
+    /// - Parameters:
+    ///   - request: its method, version and Connection field are remembered, nothing else.
+    ///   - limits: bounds on what the server may send.
+    public init(request: RequestHead, limits: WireLimits = .default) {
+        method = request.method
+        requestReason = Persistence.closeReason(of: request.headers, version: request.version)
+        self.limits = limits
+        state = .head(ResponseHeadDecoder(limits: limits))
+    }
+
+    // MARK: - Receiving
+
+    /// Reads up to the next event.
+    ///
+    /// Call it again with what was not consumed until it answers `.needMore` or `.end`. `.end` is a
+    /// step of its own, given as soon as it is known, also right behind the head of a response
+    /// without body: so after `.head` and `.body` call again even when nothing is left. Once given,
+    /// `.end` is given again and nothing more is consumed: octets left over are unsolicited.
+    ///
+    /// - Parameter input: octets not consumed so far, and those that came since.
+    /// - Returns: octets finished with, and what they were.
+    /// - Throws: any case of kind `.head`, `.framing`, `.body` or `.limit`. The connection is of no
+    ///   use afterwards.
+    public mutating func receive(_ input: Span<UInt8>) throws(WireError) -> ExchangeStep {
+        switch state {
+        case .head(var decoder):
+            let step = try decoder.decode(input)
+            state = .head(decoder)
+            guard let head = step.head else { return ExchangeStep(consumed: 0, event: .needMore) }
+            return ExchangeStep(consumed: step.consumed, event: try receiveHead(head))
+        case .body(var decoder, let reason):
+            let step = try decoder.decode(input)
+            state = .body(decoder, reason)
+            switch step.event {
+            case .needMore:
+                return ExchangeStep(consumed: step.consumed, event: .needMore)
+            case .body(let range):
+                return ExchangeStep(consumed: step.consumed, event: .body(range))
+            case .end(let trailers):
+                state = .ended(reason)
+                return ExchangeStep(consumed: step.consumed, event: .end(trailers: trailers))
+            }
+        case .ended:
+            return ExchangeStep(consumed: 0, event: .end(trailers: [:]))
+        }
+    }
+
+    /// Takes note that the server closed its side; octets not consumed are lost.
+    ///
+    /// - Returns: `.end`, when the response is complete or was delimited by the close.
+    /// - Throws: `.closedBeforeResponse` when not one octet has come, `.headTruncated`, or
+    ///   `.bodyTruncated` with what came and what was promised.
+    public mutating func receiveEnd() throws(WireError) -> ExchangeEvent {
+        switch state {
+        case .head(let decoder):
+            throw decoder.isIdle && informationalCount == 0 ? .closedBeforeResponse : .headTruncated
+        case .body(var decoder, let reason):
+            try decoder.finish()
+            state = .ended(reason ?? .closeDelimited)
+        case .ended:
+            break
+        }
+        return .end(trailers: [:])
+    }
+
+    /// Octets still to come of a body whose length is known; nil otherwise.
+    ///
+    /// So many may be read straight into their destination; say so with ``consumedDirectly(_:)``.
+    public var remainingLength: UInt64? {
+        if case .body(let decoder, _) = state { return decoder.remainingLength }
+        return nil
+    }
+
+    /// Takes note that octets of the body were read without passing through here.
+    ///
+    /// - Parameter count: at most ``remainingLength``, where that is not nil. If it is more, the
+    ///   body ends and ``closeReason`` says `.unsolicitedBytes`.
+    public mutating func consumedDirectly(_ count: UInt64) {
+        guard case .body(var decoder, let reason) = state else {
+            isOutOfStep = isOutOfStep || count > 0
+            return
+        }
+        if !decoder.consumedDirectly(count) { isOutOfStep = true }
+        state = .body(decoder, reason)
+    }
+
+    // MARK: - The connection
+
+    /// Takes note that the whole request, body included, is on its way.
+    public mutating func requestSent() {
+        isRequestSent = true
+    }
+
+    /// Says why the connection cannot carry another exchange; nil when it can.
+    ///
+    /// Final once `.end` was given; before that it is `.responseIncomplete`. While the request is
+    /// not sent as a whole it is `.requestIncomplete`, so ask when both are done, or give up.
+    public var closeReason: CloseReason? {
+        guard case .ended(let reason) = state else { return .responseIncomplete }
+        if let reason { return reason }
+        if isOutOfStep { return .unsolicitedBytes }
+        return isRequestSent ? nil : .requestIncomplete
+    }
+
+    /// Says whether not one octet of a response has come.
+    public var isAwaitingFirstByte: Bool {
+        if case .head(let decoder) = state { return decoder.isIdle && informationalCount == 0 }
+        return false
+    }
+
+    /// Sorts a head into interim and final, and decides the framing of the final one.
+    private mutating func receiveHead(_ head: ResponseHead) throws(WireError) -> ExchangeEvent {
+        if head.status.kind == .informational, head.status != .switchingProtocols {
+            informationalCount += 1
+            guard informationalCount <= limits.informationalCount else {
+                throw .limitExceeded(.informationalCount(limits.informationalCount))
+            }
+            return .informational(head)
+        }
+        let framing = try BodyFraming.ofResponse(
+            to: method,
+            status: head.status,
+            version: head.version,
+            headers: head.headers
+        )
+        let reason = Persistence.closeReason(
+            method: method,
+            requestReason: requestReason,
+            response: head,
+            framing: framing
+        )
+        state = .body(BodyDecoder(framing, limits: limits), reason)
+        return .head(head, framing)
+    }
+}

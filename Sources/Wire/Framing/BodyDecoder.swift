@@ -1,0 +1,99 @@
+/// Finds the octets of a body, and its end, under any framing (RFC 9112 §6).
+public struct BodyDecoder: Sendable {
+    private var state: State
+    /// Octets of body seen or read elsewhere, before content decoding.
+    private var count: UInt64 = 0
+
+    private enum State: Sendable {
+        case length(left: UInt64, declared: UInt64)
+        case chunked(ChunkedDecoder)
+        case untilClose
+        /// The body is complete.
+        case done
+    }
+
+    /// Creates a decoder at the start of a body that is delimited so.
+    public init(_ framing: BodyFraming, limits: WireLimits = .default) {
+        switch framing {
+        case .none: state = .done
+        case .length(let length): state = .length(left: length, declared: length)
+        case .chunked: state = .chunked(ChunkedDecoder(limits: limits))
+        case .untilClose: state = .untilClose
+        }
+    }
+
+    /// Reads up to the next piece of body, or the end.
+    ///
+    /// The end is a step of its own, given as soon as it is known: call again, with an empty input
+    /// if need be, after every step but `.needMore`. Once it was given, every call gives it again.
+    ///
+    /// - Throws: what ``ChunkedDecoder/decode(_:)`` throws; nothing under other framings.
+    public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> BodyStep {
+        switch state {
+        case .done, .length(left: 0, declared: _):
+            state = .done
+            return BodyStep(consumed: 0, event: .end(trailers: [:]))
+        case .length(let left, let declared):
+            guard !input.isEmpty else { return BodyStep(consumed: 0, event: .needMore) }
+            let taken = Int(min(UInt64(input.count), left))
+            state = .length(left: left - UInt64(taken), declared: declared)
+            count += UInt64(taken)
+            return BodyStep(consumed: taken, event: .body(0..<taken))
+        case .untilClose:
+            guard !input.isEmpty else { return BodyStep(consumed: 0, event: .needMore) }
+            count += UInt64(input.count)
+            return BodyStep(consumed: input.count, event: .body(0..<input.count))
+        case .chunked(var decoder):
+            let step = try decoder.decode(input)
+            count = decoder.received
+            if case .end = step.event { state = .done } else { state = .chunked(decoder) }
+            return step
+        }
+    }
+
+    /// Takes note that the peer closed.
+    ///
+    /// - Throws: `.bodyTruncated` unless the body is complete, or delimited by the close.
+    public mutating func finish() throws(WireError) {
+        switch state {
+        case .done, .untilClose, .length(left: 0, declared: _):
+            state = .done
+        case .length(_, let declared):
+            throw .bodyTruncated(received: count, expected: declared)
+        case .chunked:
+            throw .bodyTruncated(received: count, expected: nil)
+        }
+    }
+
+    /// Octets of body so far, before content decoding.
+    public var received: UInt64 { count }
+
+    /// Octets still to come of a body whose length is known; nil under other framings.
+    public var remainingLength: UInt64? {
+        switch state {
+        case .length(let left, _): left
+        case .done: 0
+        case .chunked, .untilClose: nil
+        }
+    }
+
+    /// Takes note that octets of the body were read elsewhere, without passing through here.
+    ///
+    /// - Parameter count: octets; under a known length at most ``remainingLength``.
+    /// - Returns: false when that was more than the body had left: the connection is out of step.
+    @discardableResult
+    public mutating func consumedDirectly(_ count: UInt64) -> Bool {
+        switch state {
+        case .length(let left, let declared):
+            let taken = min(count, left)
+            self.count += taken
+            state = .length(left: left - taken, declared: declared)
+            return taken == count
+        case .untilClose:
+            self.count += count
+            return true
+        case .chunked, .done:
+            return count == 0
+        }
+    }
+}

@@ -1,0 +1,220 @@
+/// Takes chunks apart (RFC 9112 §7.1).
+///
+/// Strict: a size is 1 to 16 hexadecimal digits and nothing else, lines end in CRLF, the last
+/// chunk is followed by a trailer section. Extensions are skipped, but counted and free of
+/// controls. Body octets are not copied.
+public struct ChunkedDecoder: Sendable {
+    private let limits: WireLimits
+    private var state = State.size(digits: 0, value: 0)
+    /// Octets of the chunked body before the input, for the offsets of errors.
+    private var offset: UInt64 = 0
+    /// Octets of the present chunk-size line.
+    private var lineLength = 0
+    /// Octets of all extensions so far.
+    private var extensionLength = 0
+    /// Octets of content passed on, or read elsewhere.
+    public private(set) var received: UInt64 = 0
+
+    /// Named after the productions of the grammar.
+    private enum State: Sendable {
+        /// In chunk-size. Can go to: beforeExtension, chunkExtension, lineFeed.
+        case size(digits: Int, value: UInt64)
+        /// In whitespace behind a size. Can go to: chunkExtension.
+        case beforeExtension(value: UInt64)
+        /// In chunk-ext. Can go to: lineFeed.
+        case chunkExtension(value: UInt64)
+        /// Behind the CR of a size line. Can go to: data, trailers.
+        case lineFeed(value: UInt64)
+        /// In chunk-data. Can go to: dataEnd.
+        case data(left: UInt64)
+        /// Behind chunk-data. Can go to: dataLineFeed.
+        case dataEnd
+        /// Behind the CR that follows chunk-data. Can go to: size.
+        case dataLineFeed
+        /// In trailer-section. Can go to: done.
+        case trailers(SectionScanner)
+        /// The body is complete.
+        case done
+    }
+
+    /// Creates a decoder at the start of a body.
+    public init(limits: WireLimits = .default) {
+        self.limits = limits
+    }
+
+    /// Reads up to the next piece of content, or the end.
+    ///
+    /// `consumed` may be greater than the end of the range of a `.body` event. A trailer section is
+    /// consumed whole: until it is complete its octets must be offered again. After `.end` every
+    /// call answers `.end` and consumes nothing.
+    ///
+    /// - Throws: any case of kind `.body`; for trailers also of kind `.head`; `.limitExceeded` for
+    ///   the limits of chunk lines, extensions and trailers.
+    public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> BodyStep {
+        var index = 0
+        while index < input.count {
+            switch state {
+            case .data(let left):
+                let count = Int(min(UInt64(input.count - index), left))
+                let range = index..<index + count
+                received += UInt64(count)
+                state = left == UInt64(count) ? .dataEnd : .data(left: left - UInt64(count))
+                offset += UInt64(range.upperBound)
+                return BodyStep(consumed: range.upperBound, event: .body(range))
+            case .trailers(let scanner):
+                return try decodeTrailers(input, from: index, scanner)
+            case .done:
+                return BodyStep(consumed: index, event: .end(trailers: [:]))
+            default:
+                try step(input[index], at: offset + UInt64(index))
+                index += 1
+            }
+        }
+        offset += UInt64(index)
+        if case .done = state { return BodyStep(consumed: index, event: .end(trailers: [:])) }
+        return BodyStep(consumed: index, event: .needMore)
+    }
+
+    /// Tells the octets of content left in the present chunk; nil outside of chunk data.
+    public var remainingInChunk: UInt64? {
+        if case .data(let left) = state { return left }
+        return nil
+    }
+
+    /// Takes one octet of the lines around the content.
+    private mutating func step(_ byte: UInt8, at offset: UInt64) throws(WireError) {
+        switch state {
+        case .size(let digits, let value):
+            try countLine()
+            if let digit = Digits.hexadecimal(byte) {
+                guard digits < 16 else { throw .malformedChunkSize(offset: offset) }
+                guard value <= UInt64(Int64.max) >> 4 else {
+                    throw .chunkSizeOverflow(offset: offset)
+                }
+                state = .size(digits: digits + 1, value: value << 4 | UInt64(digit))
+                return
+            }
+            guard digits > 0 else { throw .malformedChunkSize(offset: offset) }
+            try endSize(byte, value, offset)
+        case .beforeExtension(let value):
+            try countLine()
+            try countExtension()
+            if byte == Byte.semicolon {
+                state = .chunkExtension(value: value)
+            } else if !ByteClass.isSpace(byte) {
+                throw .malformedChunkExtension(offset: offset)
+            }
+        case .chunkExtension(let value):
+            if byte == Byte.carriageReturn {
+                state = .lineFeed(value: value)
+                return
+            }
+            try countLine()
+            try countExtension()
+            guard ByteClass.isFieldValue(byte) else {
+                throw .malformedChunkExtension(offset: offset)
+            }
+        case .lineFeed(let value):
+            guard byte == Byte.lineFeed else { throw .malformedChunkEnd(offset: offset) }
+            lineLength = 0
+            state = value == 0 ? .trailers(SectionScanner(from: 0)) : .data(left: value)
+        case .dataEnd:
+            guard byte == Byte.carriageReturn else { throw .malformedChunkEnd(offset: offset) }
+            state = .dataLineFeed
+        case .dataLineFeed:
+            guard byte == Byte.lineFeed else { throw .malformedChunkEnd(offset: offset) }
+            state = .size(digits: 0, value: 0)
+        case .data, .trailers, .done:
+            break
+        }
+    }
+
+    /// Takes the octet behind the digits of a size.
+    private mutating func endSize(
+        _ byte: UInt8,
+        _ value: UInt64,
+        _ offset: UInt64
+    ) throws(WireError) {
+        switch byte {
+        case Byte.carriageReturn:
+            state = .lineFeed(value: value)
+        case Byte.semicolon:
+            try countExtension()
+            state = .chunkExtension(value: value)
+        case Byte.space, Byte.tab:
+            try countExtension()
+            state = .beforeExtension(value: value)
+        case Byte.lineFeed:
+            throw .malformedChunkEnd(offset: offset)
+        default:
+            throw .malformedChunkSize(offset: offset)
+        }
+    }
+
+    private mutating func countLine() throws(WireError) {
+        lineLength += 1
+        guard lineLength <= limits.chunkLineBytes else {
+            throw .limitExceeded(.chunkLineBytes(limits.chunkLineBytes))
+        }
+    }
+
+    private mutating func countExtension() throws(WireError) {
+        extensionLength += 1
+        guard extensionLength <= limits.chunkExtensionBytes else {
+            throw .limitExceeded(.chunkExtensionBytes(limits.chunkExtensionBytes))
+        }
+    }
+
+    /// Reads the trailer section; it is consumed whole or not at all.
+    private mutating func decodeTrailers(
+        _ input: Span<UInt8>,
+        from start: Int,
+        _ scanner: SectionScanner
+    ) throws(WireError) -> BodyStep {
+        var scanner = scanner
+        let isTableWhole = scanner.count == 0
+        let all = input.extracting(start..<input.count)
+        let bytes = all.extracting(first: max(limits.trailerBytes, 0))
+        var table = InlineArray<64, FieldEntry>(repeating: FieldEntry())
+        let end = try scanner.scan(
+            bytes,
+            mostFields: limits.trailerCount,
+            limit: .trailerCount(limits.trailerCount),
+            into: &table
+        )
+        guard let end else {
+            guard all.count < limits.trailerBytes else {
+                throw .limitExceeded(.trailerBytes(limits.trailerBytes))
+            }
+            state = .trailers(scanner)
+            offset += UInt64(start)
+            return BodyStep(consumed: start, event: .needMore)
+        }
+        state = .done
+        offset += UInt64(start + end)
+        guard scanner.count > 0 else {
+            return BodyStep(consumed: start + end, event: .end(trailers: [:]))
+        }
+        let storage = try scanner.storage(
+            of: bytes.extracting(first: end),
+            from: 0,
+            table: table,
+            isTableWhole: isTableWhole
+        )
+        let trailers = HTTPHeaders(storage: storage)
+        return BodyStep(consumed: start + end, event: .end(trailers: trailers))
+    }
+}
+
+extension ChunkedDecoder {
+    /// Tells the decoder that octets of the present chunk were read elsewhere.
+    ///
+    /// - Parameter count: at most ``remainingInChunk``; what is above that is ignored.
+    public mutating func consumedDirectly(_ count: UInt64) {
+        guard case .data(let left) = state else { return }
+        let taken = min(count, left)
+        received += taken
+        offset += taken
+        state = left == taken ? .dataEnd : .data(left: left - taken)
+    }
+}

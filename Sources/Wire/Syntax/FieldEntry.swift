@@ -1,0 +1,42 @@
+/// Locates one field line in the octets of a ``FieldStorage``; 16 octets.
+struct FieldEntry: BitwiseCopyable, Sendable {
+    var nameStart: UInt32 = 0
+    var nameLength: UInt16 = 0
+    /// Number of a known name in the low bits, marks in the high ones.
+    private var tag: UInt16 = 0
+    var valueStart: UInt32 = 0
+    var valueLength: UInt32 = 0
+
+    init() {}
+
+    /// Creates an entry; lengths must fit, as scanner and storage see to.
+    init(name: Range<Int>, number: UInt16, value: Range<Int>, marks: Marks) {
+        nameStart = UInt32(truncatingIfNeeded: name.lowerBound)
+        nameLength = UInt16(truncatingIfNeeded: name.count)
+        tag = number & Self.numberMask | marks.rawValue
+        valueStart = UInt32(truncatingIfNeeded: value.lowerBound)
+        valueLength = UInt32(truncatingIfNeeded: value.count)
+    }
+
+    /// Number in ``KnownFieldNames``; 0 for any other name.
+    var number: UInt16 { tag & Self.numberMask }
+    var marks: Marks { Marks(rawValue: tag & ~Self.numberMask) }
+    var name: Range<Int> { Int(nameStart)..<Int(nameStart) + Int(nameLength) }
+    var value: Range<Int> { Int(valueStart)..<Int(valueStart) + Int(valueLength) }
+
+    /// What is known about the octets of one field line.
+    struct Marks: OptionSet {
+        let rawValue: UInt16
+
+        /// The octets read `name: value` CRLF without a gap, so that they can be sent as they lie.
+        static let isWireForm = Marks(rawValue: 0x1000)
+        /// The name is no token.
+        static let hasInvalidName = Marks(rawValue: 0x2000)
+        /// The value holds a control octet.
+        static let hasInvalidValue = Marks(rawValue: 0x4000)
+        /// The field was too long to store; what is here is cut.
+        static let isCut = Marks(rawValue: 0x8000)
+    }
+
+    private static let numberMask: UInt16 = 0x0fff
+}

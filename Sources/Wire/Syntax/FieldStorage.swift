@@ -1,0 +1,139 @@
+/// Holds field lines in one allocation: a table of entries, then the octets they point into.
+///
+/// For a received section the octets are the whole section (or head) exactly as it came. Fields
+/// added later lie behind it in wire form, `name: value` CRLF, so that neighbours are sent with one
+/// copy. Removing a field frees nothing; the room comes back when the storage grows.
+///
+/// Sendable although the buffer is a class: ``HTTPHeaders`` writes only after it has made sure that
+/// it owns the one reference, so octets that two values share never change.
+struct FieldStorage: @unchecked Sendable {
+    /// Longest name an entry can hold.
+    static let longestName = Int(UInt16.max)
+    /// Octets a storage may hold; offsets are 32 bits wide.
+    static let mostBytes = Int(Int32.max)
+
+    private struct Layout {
+        var entryCount = 0
+        let entryCapacity: Int
+        var byteCount = 0
+        let byteCapacity: Int
+        var receivedCount = 0
+    }
+
+    private var buffer: ManagedBuffer<Layout, FieldEntry>
+
+    /// Makes room for that many entries and octets.
+    init(entryCapacity: Int, byteCapacity: Int) {
+        let stride = MemoryLayout<FieldEntry>.stride
+        buffer = .create(minimumCapacity: entryCapacity + (byteCapacity + stride - 1) / stride) {
+            _ in Layout(entryCapacity: entryCapacity, byteCapacity: byteCapacity)
+        }
+    }
+
+    /// Copies a received section, with room for `entryCapacity` entries that are still to come.
+    init(received bytes: Span<UInt8>, entryCapacity: Int) {
+        self.init(entryCapacity: entryCapacity, byteCapacity: bytes.count)
+        appendBytes(bytes)
+        buffer.header.receivedCount = bytes.count
+    }
+
+    var entryCount: Int { buffer.header.entryCount }
+    /// Octets of the section as it was received, at the front; 0 for a storage that was built.
+    var receivedCount: Int { buffer.header.receivedCount }
+
+    var byteCount: Int { buffer.header.byteCount }
+
+    /// Says whether nobody else refers to the octets, so that they may be changed.
+    mutating func isUnique() -> Bool {
+        isKnownUniquelyReferenced(&buffer)
+    }
+
+    func hasRoom(entries: Int, bytes: Int) -> Bool {
+        let layout = buffer.header
+        return layout.entryCapacity - layout.entryCount >= entries
+            && layout.byteCapacity - layout.byteCount >= bytes
+    }
+
+    // MARK: - Entries
+
+    subscript(index: Int) -> FieldEntry {
+        get {
+            precondition(index >= 0 && index < entryCount, "index of a field out of range")
+            // SAFETY: entries below entryCount are initialised; the line above checks the index.
+            return unsafe buffer.withUnsafeMutablePointerToElements { unsafe $0[index] }
+        }
+        nonmutating set {
+            precondition(index >= 0 && index < entryCount, "index of a field out of range")
+            // SAFETY: as in the getter; HTTPHeaders has checked that it owns the buffer alone.
+            unsafe buffer.withUnsafeMutablePointerToElements { unsafe $0[index] = newValue }
+        }
+    }
+
+    /// Adds an entry at the end; there must be room.
+    func appendEntry(_ entry: FieldEntry) {
+        let index = buffer.header.entryCount
+        precondition(index < buffer.header.entryCapacity, "no room for an entry")
+        // SAFETY: index is below the capacity the buffer was created with; FieldEntry is trivial.
+        unsafe buffer.withUnsafeMutablePointerToElements { unsafe $0[index] = entry }
+        buffer.header.entryCount = index + 1
+    }
+
+    /// Takes an entry out; those behind it move up.
+    func removeEntry(at index: Int) {
+        for position in index..<entryCount - 1 {
+            self[position] = self[position + 1]
+        }
+        buffer.header.entryCount -= 1
+    }
+
+    // MARK: - Octets
+
+    /// Lends the octets of `range`, which must lie within those stored.
+    func withBytes<R, E: Error>(
+        _ range: Range<Int>,
+        _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        precondition(range.upperBound <= buffer.header.byteCount, "octets out of range")
+        let pointer = unsafe bytePointer()
+        // SAFETY: the range lies below byteCount, all of which is initialised; `buffer` is kept
+        // alive by withExtendedLifetime until the body returns, and the span cannot leave it.
+        defer { withExtendedLifetime(buffer) {} }
+        return try unsafe body(
+            UnsafeBufferPointer(start: pointer + range.lowerBound, count: range.count).span
+        )
+    }
+
+    /// Adds octets at the end and tells where they lie; there must be room.
+    @discardableResult
+    func appendBytes(_ bytes: Span<UInt8>) -> Range<Int> {
+        let start = buffer.header.byteCount
+        precondition(bytes.count <= buffer.header.byteCapacity - start, "no room for octets")
+        let target = unsafe bytePointer() + start
+        // SAFETY: the line above checks that the octets fit behind those initialised so far.
+        unsafe bytes.withUnsafeBufferPointer { source in
+            if let base = source.baseAddress {
+                unsafe target.update(from: base, count: source.count)
+            }
+        }
+        buffer.header.byteCount = start + bytes.count
+        return start..<start + bytes.count
+    }
+
+    /// Adds a copy of the octets of `range` to an array.
+    func append(_ range: Range<Int>, to output: inout [UInt8]) {
+        withBytes(range) { bytes in
+            // SAFETY: the pointer is valid inside the closure, and append copies.
+            unsafe bytes.withUnsafeBufferPointer { unsafe output.append(contentsOf: $0) }
+        }
+    }
+
+    /// Finds where the octets begin: behind the last entry there is room for.
+    private func bytePointer() -> UnsafeMutablePointer<UInt8> {
+        let capacity = buffer.header.entryCapacity
+        // SAFETY: the buffer was created with room for the entries and, rounded up, the octets
+        // behind them; the memory there is only ever bound to UInt8. Callers hold the buffer alive.
+        return unsafe buffer.withUnsafeMutablePointerToElements { elements in
+            unsafe UnsafeMutableRawPointer(elements + capacity).assumingMemoryBound(to: UInt8.self)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+/// Finds and checks one line of a head at a time (RFC 9112 §2.2 and §5).
+///
+/// A line is judged only once its LF is there. So the verdict depends on the octets alone, never on
+/// how they were cut into pieces: nil ("not yet") until then, whatever the line holds.
+enum HeadScanner {
+    /// Locates the parts of one field line; `end` is the first octet behind its CRLF.
+    struct FieldLine {
+        var name: Range<Int>
+        var value: Range<Int>
+        var end: Int
+
+        /// Says whether the octets read `name: value` CRLF, with nothing between.
+        var isWireForm: Bool {
+            value.lowerBound == name.upperBound + 2 && value.upperBound + 2 == end
+        }
+    }
+
+    /// Finds the first LF at or behind `start`, eight octets at a time.
+    static func lineFeed(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        // SAFETY: every load begins at most at count - 8 of the span that lends the pointer.
+        unsafe bytes.withUnsafeBytes { raw in
+            var index = start
+            while index + 8 <= raw.count {
+                let word = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                // The classic test for a zero octet, on the octets xored with LF; its lowest hit is exact.
+                let zeroed = word.littleEndian ^ 0x0a0a_0a0a_0a0a_0a0a
+                let hits = (zeroed &- 0x0101_0101_0101_0101) & ~zeroed & 0x8080_8080_8080_8080
+                if hits != 0 { return index + hits.trailingZeroBitCount / 8 }
+                index += 8
+            }
+            while index < raw.count {
+                if unsafe raw[index] == Byte.lineFeed { return index }
+                index += 1
+            }
+            return nil
+        }
+    }
+
+    /// Reads the field line that begins at `start`.
+    ///
+    /// - Returns: nil while its LF is missing.
+    /// - Throws: the case of the rule the line breaks; its offset counts from the start of `bytes`.
+    static func fieldLine(
+        in bytes: Span<UInt8>,
+        from start: Int,
+        isFirst: Bool
+    ) throws(WireError) -> FieldLine? {
+        let count = bytes.count
+        var index = start
+        while index < count, ByteClass.isToken(bytes[index]) { index += 1 }
+        guard index < count, bytes[index] == Byte.colon, index > start,
+            index - start <= FieldStorage.longestName
+        else { return try refuse(bytes, from: start, isFirst: isFirst) }
+        let nameEnd = index
+        index += 1
+        while index < count, ByteClass.isSpace(bytes[index]) { index += 1 }
+        let valueStart = index
+        while index < count, ByteClass.isFieldValue(bytes[index]) { index += 1 }
+        guard index + 1 < count, bytes[index] == Byte.carriageReturn,
+            bytes[index + 1] == Byte.lineFeed
+        else { return try refuse(bytes, from: start, isFirst: isFirst) }
+        var valueEnd = index
+        while valueEnd > valueStart, ByteClass.isSpace(bytes[valueEnd - 1]) { valueEnd -= 1 }
+        return FieldLine(name: start..<nameEnd, value: valueStart..<valueEnd, end: index + 2)
+    }
+
+    /// Finds the end of a start line: the position of its CR, nil while its LF is missing.
+    ///
+    /// `searched` octets are known to hold no LF; it moves on while the line is incomplete.
+    static func startLineEnd(
+        in bytes: Span<UInt8>,
+        from start: Int,
+        searched: inout Int
+    ) throws(WireError) -> Int? {
+        guard let feed = lineFeed(in: bytes, from: max(start, searched)) else {
+            searched = bytes.count
+            return nil
+        }
+        guard feed > start, bytes[feed - 1] == Byte.carriageReturn else {
+            throw .bareLineFeed(offset: feed)
+        }
+        for index in start..<feed - 1 where bytes[index] == Byte.carriageReturn {
+            throw .bareCarriageReturn(offset: index)
+        }
+        return feed - 1
+    }
+
+    /// Reads the eight octets `HTTP/1.1`.
+    ///
+    /// A minor number above 1 counts as 1: such a peer keeps the rules of 1.1 (RFC 9110 §2.5).
+    static func version(
+        in bytes: Span<UInt8>,
+        from start: Int,
+        end: Int
+    ) throws(WireError) -> HTTPVersion {
+        let name: InlineArray<5, UInt8> = [0x48, 0x54, 0x54, 0x50, Byte.slash]
+        for index in name.indices
+        where start + index >= end || bytes[start + index] != name[index] {
+            throw .malformedVersion(offset: start + index)
+        }
+        guard start + 6 < end, ByteClass.isDigit(bytes[start + 5]) else {
+            throw .malformedVersion(offset: start + 5)
+        }
+        let major = bytes[start + 5] &- Byte.zero
+        if bytes[start + 6] == Byte.space, major != 1 {
+            throw .unsupportedVersion(major: major, minor: 0)
+        }
+        guard start + 7 < end, bytes[start + 6] == Byte.dot,
+            ByteClass.isDigit(bytes[start + 7])
+        else { throw .malformedVersion(offset: start + 6) }
+        let minor = bytes[start + 7] &- Byte.zero
+        guard major == 1 else { throw .unsupportedVersion(major: major, minor: minor) }
+        return HTTPVersion(major: 1, minor: min(minor, 1))
+    }
+
+    /// Says which rule a line breaks that is not well formed; nil while its LF is missing.
+    private static func refuse(
+        _ bytes: Span<UInt8>,
+        from start: Int,
+        isFirst: Bool
+    ) throws(WireError) -> FieldLine? {
+        guard let feed = lineFeed(in: bytes, from: start) else { return nil }
+        if ByteClass.isSpace(bytes[start]) {
+            throw isFirst ? .leadingWhitespace(offset: start) : .foldedLine(offset: start)
+        }
+        guard feed > start, bytes[feed - 1] == Byte.carriageReturn else {
+            throw .bareLineFeed(offset: feed)
+        }
+        let end = feed - 1
+        var colon: Int?
+        for index in start..<end {
+            if bytes[index] == Byte.carriageReturn { throw .bareCarriageReturn(offset: index) }
+            if bytes[index] == Byte.colon, colon == nil { colon = index }
+        }
+        guard let colon else { throw .missingColon(offset: end) }
+        if colon == start { throw .emptyFieldName(offset: start) }
+        for index in start..<colon where !ByteClass.isToken(bytes[index]) {
+            if ListSyntax.trim(index..<colon, of: bytes).isEmpty {
+                throw .spaceBeforeColon(offset: index)
+            }
+            throw .malformedFieldName(offset: index)
+        }
+        for index in colon + 1..<end where !ByteClass.isFieldValue(bytes[index]) {
+            throw .malformedFieldValue(offset: index)
+        }
+        // Only the length of the name is left to be wrong.
+        throw .malformedFieldName(offset: start + FieldStorage.longestName)
+    }
+}

@@ -1,0 +1,112 @@
+/// Takes comma-separated lists and parameters apart (RFC 9110 §5.6.1, §5.6.4 and §5.6.6).
+///
+/// Commas and semicolons inside a quoted-string do not separate. Nothing here fails: what does
+/// not follow the grammar comes out as it stands, and its reader decides.
+package enum ListSyntax {
+    /// Finds the next element of a list.
+    ///
+    /// Elements may be empty ("a,,b" has three): the grammar for senders forbids that and the one
+    /// for recipients tolerates it, so the caller chooses.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole field value.
+    ///   - position: where to go on; begin with 0. Past the last element it is `bytes.count + 1`.
+    /// - Returns: the element without surrounding whitespace; nil when the list is at its end.
+    static func nextElement(in bytes: Span<UInt8>, at position: inout Int) -> Range<Int>? {
+        guard position <= bytes.count else { return nil }
+        let start = position
+        let end = separator(Byte.comma, in: bytes, from: start)
+        position = end + 1
+        return trim(start..<end, of: bytes)
+    }
+
+    /// Splits one field value into its elements, without the empty ones.
+    package static func elements(of value: String) -> [String] {
+        split(value, at: Byte.comma).filter { !$0.isEmpty }
+    }
+
+    /// Splits a value with parameters, such as `text/html; charset="utf-8"`.
+    ///
+    /// A parameter without "=" gets an empty value; quotes are removed. Names keep their case.
+    package static func parameters(of text: String) -> ParameterizedValue {
+        let parts = split(text, at: Byte.semicolon)
+        var result = ParameterizedValue(value: parts.first ?? "", parameters: [])
+        for part in parts.dropFirst() where !part.isEmpty {
+            let pair = part.utf8.split(
+                separator: Byte.equals,
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            let name = trimmed(String(decoding: pair[0], as: UTF8.self))
+            let raw = pair.count > 1 ? trimmed(String(decoding: pair[1], as: UTF8.self)) : ""
+            result.parameters.append(.init(name: name, value: unquoted(raw)))
+        }
+        return result
+    }
+
+    /// Removes the quotes and backslashes of a quoted-string; other text stays as it is.
+    package static func unquoted(_ text: String) -> String {
+        let bytes = text.utf8.span
+        guard bytes.count >= 2, bytes[0] == Byte.quote, bytes[bytes.count - 1] == Byte.quote
+        else { return text }
+        var output: [UInt8] = []
+        var index = 1
+        while index < bytes.count - 1 {
+            if bytes[index] == Byte.backslash, index + 1 < bytes.count - 1 { index += 1 }
+            output.append(bytes[index])
+            index += 1
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Narrows `range` to what lies between optional whitespace.
+    static func trim(_ range: Range<Int>, of bytes: Span<UInt8>) -> Range<Int> {
+        var start = range.lowerBound
+        var end = range.upperBound
+        while start < end, ByteClass.isSpace(bytes[start]) { start += 1 }
+        while end > start, ByteClass.isSpace(bytes[end - 1]) { end -= 1 }
+        return start..<end
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let bytes = text.utf8.span
+        let range = trim(0..<bytes.count, of: bytes)
+        guard range.count < bytes.count else { return text }
+        return String(
+            decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count),
+            as: UTF8.self
+        )
+    }
+
+    private static func split(_ text: String, at mark: UInt8) -> [String] {
+        let bytes = text.utf8.span
+        var parts: [String] = []
+        var start = 0
+        while start <= bytes.count {
+            let end = separator(mark, in: bytes, from: start)
+            let range = trim(start..<end, of: bytes)
+            let part = text.utf8.dropFirst(range.lowerBound).prefix(range.count)
+            parts.append(String(decoding: part, as: UTF8.self))
+            start = end + 1
+        }
+        return parts
+    }
+
+    /// Finds the next `mark` outside quotes, or the end.
+    private static func separator(_ mark: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
+        var isQuoted = false
+        var index = start
+        while index < bytes.count {
+            let byte = bytes[index]
+            if isQuoted, byte == Byte.backslash {
+                index += 1
+            } else if byte == Byte.quote {
+                isQuoted.toggle()
+            } else if byte == mark, !isQuoted {
+                return index
+            }
+            index += 1
+        }
+        return bytes.count
+    }
+}

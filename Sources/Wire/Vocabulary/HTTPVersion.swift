@@ -1,0 +1,26 @@
+/// Holds the version of HTTP that a message declares (RFC 9110 §2.5).
+public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// Major number, one digit; this package speaks 1 alone.
+    public var major: UInt8
+    /// Minor number, one digit.
+    public var minor: UInt8
+
+    /// Creates a version; digits above 9 are refused when it is written.
+    public init(major: UInt8, minor: UInt8) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// HTTP/1.0: connections close by default, and there is no chunked coding.
+    public static let http10 = HTTPVersion(major: 1, minor: 0)
+    /// HTTP/1.1 (RFC 9112).
+    public static let http11 = HTTPVersion(major: 1, minor: 1)
+
+    /// Orders by major number, then by minor number.
+    public static func < (left: HTTPVersion, right: HTTPVersion) -> Bool {
+        (left.major, left.minor) < (right.major, right.minor)
+    }
+
+    /// Spells the version as it stands on the wire.
+    public var description: String { "HTTP/\(major).\(minor)" }
+}

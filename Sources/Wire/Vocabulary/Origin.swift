@@ -1,0 +1,67 @@
+/// Names who answers for a resource: scheme, host and port (RFC 9110 §4.3.1).
+///
+/// It is the key of the connection pool and the scope of credentials.
+public struct Origin: Hashable, Sendable, CustomStringConvertible {
+    /// The two schemes there are.
+    public enum Scheme: String, Hashable, Sendable {
+        /// Without TLS; port 80 unless said otherwise.
+        case http
+        /// With TLS; port 443 unless said otherwise.
+        case https
+
+        /// The port that goes without saying.
+        public var defaultPort: UInt16 {
+            switch self {
+            case .http: 80
+            case .https: 443
+            }
+        }
+    }
+
+    /// The scheme.
+    public let scheme: Scheme
+    /// The host, ASCII letters in lower case, an IPv6 address without brackets.
+    public let host: String
+    /// The port, said or default.
+    public let port: UInt16
+    /// The value of the Host field: the port left out when it is the default, an IPv6 address in brackets.
+    public let authority: String
+
+    /// Creates an origin; brackets around the host are dropped and its letters lowered.
+    ///
+    /// The host is not checked: parse a ``URI`` to have that done.
+    ///
+    /// - Parameters:
+    ///   - scheme: http or https.
+    ///   - host: a name or an address.
+    ///   - port: nil stands for the scheme's own.
+    public init(scheme: Scheme, host: String, port: UInt16? = nil) {
+        var plain = ByteClass.lowercase(host)
+        if plain.utf8.first == Byte.leftBracket, plain.utf8.last == Byte.rightBracket {
+            plain = String(decoding: plain.utf8.dropFirst().dropLast(), as: UTF8.self)
+        }
+        self.scheme = scheme
+        self.host = plain
+        self.port = port ?? scheme.defaultPort
+        let shown = plain.utf8.contains(Byte.colon) ? "[\(plain)]" : plain
+        authority = self.port == scheme.defaultPort ? shown : "\(shown):\(self.port)"
+    }
+
+    /// Says whether the port is the scheme's own.
+    public var isDefaultPort: Bool { port == scheme.defaultPort }
+
+    /// Compares scheme, host and port.
+    public static func == (left: Origin, right: Origin) -> Bool {
+        left.port == right.port && left.scheme == right.scheme && left.host == right.host
+    }
+
+    /// Hashes scheme, host and port.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(scheme)
+        hasher.combine(host)
+        hasher.combine(port)
+    }
+
+    /// Spells the origin as a URI without path.
+    public var description: String { "\(scheme.rawValue)://\(authority)" }
+}

@@ -1,0 +1,109 @@
+extension URI {
+    /// Resolves a reference against this URI as its base (RFC 3986 §5.2 and §5.3).
+    ///
+    /// The base's fragment never survives; a reference without one has none afterwards. Dot
+    /// segments are removed from the result's path.
+    ///
+    /// - Parameter reference: an absolute URI comes back with its dot segments removed.
+    /// - Returns: an absolute URI if this one or the reference is absolute.
+    public func resolve(_ reference: URI) -> URI {
+        var result = Components()
+        result.fragment = reference.fragment
+        if let scheme = reference.scheme {
+            result.scheme = scheme
+            result.authority = reference.authorityText
+            result.path = Self.removingDotSegments(reference.path)
+            result.query = reference.query
+        } else {
+            result.scheme = scheme
+            if let authority = reference.authorityText {
+                result.authority = authority
+                result.path = Self.removingDotSegments(reference.path)
+                result.query = reference.query
+            } else {
+                result.authority = authorityText
+                if reference.path.isEmpty {
+                    result.path = path
+                    result.query = reference.query ?? query
+                } else {
+                    result.path = Self.removingDotSegments(merged(with: reference.path))
+                    result.query = reference.query
+                }
+            }
+        }
+        // Valid parts make a valid whole, so the fallback is out of reach.
+        return (try? URI(result.text)) ?? reference
+    }
+
+    /// The parts to be put together again.
+    private struct Components {
+        var scheme: String?
+        var authority: String?
+        var path = ""
+        var query: String?
+        var fragment: String?
+
+        var text: String {
+            var text = ""
+            if let scheme { text += scheme + ":" }
+            if let authority { text += "//" + authority }
+            // Without an authority, a path must not look like one, nor its first segment like a scheme.
+            if authority == nil, path.utf8.starts(with: "//".utf8) { text += "/." }
+            if authority == nil, scheme == nil,
+                path.utf8.prefix(while: { $0 != Byte.slash }).contains(Byte.colon)
+            {
+                text += "./"
+            }
+            text += path
+            if let query { text += "?" + query }
+            if let fragment { text += "#" + fragment }
+            return text
+        }
+    }
+
+    /// What stands between "//" and the path; nil without "//".
+    private var authorityText: String? {
+        guard let host else { return nil }
+        var text = ""
+        if let userinfo { text += userinfo + "@" }
+        text += hostIsIPv6Literal ? "[" + host + "]" : host
+        if let port { text += ":\(port)" }
+        return text
+    }
+
+    /// Puts a relative path behind the last "/" of this URI's path (RFC 3986 §5.2.3).
+    private func merged(with path: String) -> String {
+        if path.utf8.first == Byte.slash { return path }
+        if host != nil, self.path.isEmpty { return "/" + path }
+        guard let slash = self.path.utf8.lastIndex(of: Byte.slash) else { return path }
+        return String(self.path[...slash]) + path
+    }
+
+    /// Resolves "." and ".." (RFC 3986 §5.2.4); linear, as it keeps a stack of segments.
+    private static func removingDotSegments(_ path: String) -> String {
+        let isRooted = path.utf8.first == Byte.slash
+        let segments = path.utf8.dropFirst(isRooted ? 1 : 0)
+            .split(separator: Byte.slash, omittingEmptySubsequences: false)
+        var kept: [Substring.UTF8View] = []
+        var endsInDots = false
+        for segment in segments {
+            endsInDots = false
+            switch segment.count {
+            case 1 where segment.first == Byte.dot:
+                endsInDots = true
+            case 2 where segment.allSatisfy({ $0 == Byte.dot }):
+                _ = kept.popLast()
+                endsInDots = true
+            default:
+                kept.append(segment)
+            }
+        }
+        var output: [UInt8] = isRooted ? [Byte.slash] : []
+        for (index, segment) in kept.enumerated() {
+            if index > 0 { output.append(Byte.slash) }
+            output.append(contentsOf: segment)
+        }
+        if endsInDots, !kept.isEmpty { output.append(Byte.slash) }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

@@ -1,0 +1,115 @@
+/// Holds a URI or a relative reference, checked and taken apart (RFC 3986, RFC 9110 §4.2).
+///
+/// Strict: what the grammar does not allow is refused, not repaired, because two readers that
+/// repair differently are how requests end up somewhere else. Text typed by people goes through
+/// ``init(percentEncoding:)``. Nothing is normalised: ``text`` is what was given.
+///
+/// Equality is that of the text: `http://a` and `http://a/` differ.
+public struct URI: Sendable, Hashable, CustomStringConvertible {
+    /// The text as given.
+    public let text: String
+    /// Who answers for it; nil unless the scheme is http or https.
+    public let origin: Origin?
+    /// Path and query as a request line wants them; an empty path is "/", the fragment is left out.
+    ///
+    /// Of use only when ``origin`` is not nil (RFC 9112 §3.2.1).
+    public let requestTarget: String
+    private let parts: URIParts
+
+    /// Reads a URI or a relative reference.
+    ///
+    /// - Parameter text: ASCII, at most 1 MiB; every octet that the grammar reserves must be
+    ///   percent-encoded. An empty text is a reference to the document itself.
+    /// - Throws: `.invalidURI` with the reason and the offset of the first octet at fault.
+    public init(_ text: String) throws(WireError) {
+        try self.init(text, URIParts(parsing: text.utf8.span))
+    }
+
+    /// Reads text that a person typed: what a URI cannot hold is percent-encoded first.
+    ///
+    /// Spaces, non-ASCII characters and such marks as `"<>\^{|}` become triplets behind the host,
+    /// and so does a "%" that begins none. Valid triplets stay, so text that is encoded already is
+    /// not encoded twice. Controls are still refused, and so is a host that is not ASCII: it must
+    /// be given in its `xn--` form.
+    ///
+    /// - Throws: `.invalidURI`, with an offset into the encoded text.
+    public init(percentEncoding text: String) throws(WireError) {
+        try self.init(URIParts.percentEncoded(text))
+    }
+
+    private init(_ text: String, _ parts: URIParts) throws(WireError) {
+        self.text = text
+        self.parts = parts
+        let path = Self.slice(text, parts.path)
+        let target = Self.slice(
+            text,
+            parts.path.lowerBound..<(parts.query ?? parts.path).upperBound
+        )
+        requestTarget = path.utf8.first == Byte.slash ? target : "/" + target
+        var scheme: Origin.Scheme?
+        if let range = parts.scheme {
+            scheme = Origin.Scheme(rawValue: ByteClass.lowercase(Self.slice(text, range)))
+        }
+        if let scheme, let host = parts.host {
+            origin = Origin(scheme: scheme, host: Self.slice(text, host), port: parts.port)
+        } else {
+            origin = nil
+        }
+    }
+
+    // MARK: - Parts
+
+    /// The scheme in lower case; nil in a relative reference.
+    public var scheme: String? {
+        parts.scheme.map { ByteClass.lowercase(Self.slice(text, $0)) }
+    }
+
+    /// What precedes "@", still encoded; nil without "@".
+    ///
+    /// It is never sent as part of a request; use it as credentials or refuse it (RFC 9110 §4.2.4).
+    public var userinfo: String? { part(parts.userinfo) }
+
+    /// The host as written, an IPv6 address without its brackets; nil without an authority.
+    public var host: String? { part(parts.host) }
+
+    /// Says whether ``host`` stood in brackets.
+    public var hostIsIPv6Literal: Bool { parts.isIPv6Literal }
+
+    /// The port as written; nil when there is none or it is empty.
+    public var port: UInt16? { parts.port }
+
+    /// The path, still encoded; may be empty.
+    public var path: String { Self.slice(text, parts.path) }
+
+    /// What follows "?", still encoded; nil without "?".
+    public var query: String? { part(parts.query) }
+
+    /// What follows "#", still encoded; nil without "#".
+    public var fragment: String? { part(parts.fragment) }
+
+    /// Says whether there is a scheme, so that the URI needs no base.
+    public var isAbsolute: Bool { parts.scheme != nil }
+
+    /// Spells the URI as given.
+    public var description: String { text }
+
+    /// Compares the text.
+    public static func == (left: URI, right: URI) -> Bool {
+        left.text == right.text
+    }
+
+    /// Hashes the text.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
+    }
+
+    private func part(_ range: Range<Int32>?) -> String? {
+        range.map { Self.slice(text, $0) }
+    }
+
+    private static func slice(_ text: String, _ range: Range<Int32>) -> String {
+        let bytes = text.utf8
+        let start = bytes.index(bytes.startIndex, offsetBy: Int(range.lowerBound))
+        return String(bytes[start...].prefix(range.count)) ?? ""
+    }
+}

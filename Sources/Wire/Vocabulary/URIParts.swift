@@ -1,0 +1,180 @@
+/// Finds the parts of a URI reference (RFC 3986 §3 and §4.1), as offsets into its octets.
+struct URIParts: Sendable {
+    /// Octets a URI may have; a bound of ours.
+    static let longest = 1024 * 1024
+
+    private(set) var scheme: Range<Int32>?
+    private(set) var userinfo: Range<Int32>?
+    private(set) var host: Range<Int32>?
+    private(set) var isIPv6Literal = false
+    private(set) var port: UInt16?
+    private(set) var path: Range<Int32> = 0..<0
+    private(set) var query: Range<Int32>?
+    private(set) var fragment: Range<Int32>?
+
+    /// Checks every octet and splits.
+    init(parsing bytes: Span<UInt8>) throws(WireError) {
+        guard bytes.count <= Self.longest else {
+            throw .invalidURI(.tooLong, offset: Self.longest)
+        }
+        var index = 0
+        if let colon = Self.schemeEnd(in: bytes) {
+            scheme = Self.range(0, colon)
+            index = colon + 1
+        }
+        let isHTTP = Self.isHTTP(bytes, schemeEnd: scheme == nil ? 0 : index - 1)
+        if bytes.count - index >= 2, bytes[index] == Byte.slash, bytes[index + 1] == Byte.slash {
+            let start = index + 2
+            index = Self.end(in: bytes, from: start) { $0 == Byte.slash || $0 == Byte.question }
+            try parseAuthority(bytes, start..<index)
+            if host?.isEmpty == true, isHTTP || scheme == nil {
+                throw .invalidURI(.missingHost, offset: start)
+            }
+        } else if isHTTP {
+            throw .invalidURI(.missingHost, offset: index)
+        }
+        let pathStart = index
+        index = Self.end(in: bytes, from: index) { $0 == Byte.question }
+        try Self.check(bytes, pathStart..<index, ByteClass.isPath)
+        path = Self.range(pathStart, index)
+        if scheme == nil, host == nil {
+            for position in pathStart..<index {
+                if bytes[position] == Byte.slash { break }
+                if bytes[position] == Byte.colon {
+                    throw .invalidURI(.invalidScheme, offset: position)
+                }
+            }
+        }
+        if index < bytes.count, bytes[index] == Byte.question {
+            let start = index + 1
+            index = Self.end(in: bytes, from: start) { _ in false }
+            try Self.check(bytes, start..<index, ByteClass.isQuery)
+            query = Self.range(start, index)
+        }
+        if index < bytes.count {
+            try Self.check(bytes, index + 1..<bytes.count, ByteClass.isQuery)
+            fragment = Self.range(index + 1, bytes.count)
+        }
+    }
+
+    /// Reads userinfo, host and port (RFC 3986 §3.2).
+    private mutating func parseAuthority(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>
+    ) throws(WireError) {
+        var start = range.lowerBound
+        for index in range where bytes[index] == Byte.at {
+            try Self.check(bytes, start..<index, ByteClass.isUserinfo)
+            userinfo = Self.range(start, index)
+            start = index + 1
+            break
+        }
+        var end = start
+        if start < range.upperBound, bytes[start] == Byte.leftBracket {
+            while end < range.upperBound, bytes[end] != Byte.rightBracket { end += 1 }
+            guard end < range.upperBound,
+                IPv6Syntax.isAddress(bytes.extracting(start + 1..<end)),
+                end + 1 == range.upperBound || bytes[end + 1] == Byte.colon
+            else { throw .invalidURI(.invalidIPv6Literal, offset: start) }
+            host = Self.range(start + 1, end)
+            isIPv6Literal = true
+            end += 1
+        } else {
+            while end < range.upperBound, bytes[end] != Byte.colon { end += 1 }
+            try Self.check(bytes, start..<end, ByteClass.isHost)
+            host = Self.range(start, end)
+        }
+        guard end + 1 < range.upperBound else { return }
+        let digits = bytes.extracting(end + 1..<range.upperBound)
+        guard case .value(let number) = Digits.decimal(digits, upTo: UInt64(UInt16.max)) else {
+            throw .invalidURI(.invalidPort, offset: end + 1)
+        }
+        port = UInt16(truncatingIfNeeded: number)
+    }
+
+    // MARK: - Octets
+
+    /// Finds the colon behind a scheme; nil when the text begins with none.
+    private static func schemeEnd(in bytes: Span<UInt8>) -> Int? {
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if ByteClass.isAlpha(byte) { continue }
+            guard index > 0 else { return nil }
+            if byte == Byte.colon { return index }
+            let isAllowed =
+                ByteClass.isDigit(byte) || byte == 0x2b || byte == 0x2d || byte == Byte.dot
+            guard isAllowed else { return nil }
+        }
+        return nil
+    }
+
+    private static func isHTTP(_ bytes: Span<UInt8>, schemeEnd: Int) -> Bool {
+        let scheme = bytes.extracting(first: schemeEnd)
+        return ByteClass.equalsIgnoringCase(scheme, "http".utf8.span)
+            || ByteClass.equalsIgnoringCase(scheme, "https".utf8.span)
+    }
+
+    /// Finds where a part ends: at "#", at a mark, or with the text.
+    private static func end(
+        in bytes: Span<UInt8>,
+        from start: Int,
+        at isMark: (UInt8) -> Bool
+    ) -> Int {
+        var index = start
+        while index < bytes.count, bytes[index] != Byte.hash, !isMark(bytes[index]) { index += 1 }
+        return index
+    }
+
+    private static func check(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ isAllowed: (UInt8) -> Bool
+    ) throws(WireError) {
+        for index in range where !isAllowed(bytes[index]) {
+            guard bytes[index] == Byte.percent else {
+                throw .invalidURI(bytes[index] > 0x7f ? .nonASCII : .forbiddenByte, offset: index)
+            }
+            let rest = bytes.extracting(first: range.upperBound)
+            guard PercentCoding.octet(ofTripletAt: index, in: rest) != nil else {
+                throw .invalidURI(.invalidPercentTriplet, offset: index)
+            }
+        }
+    }
+
+    private static func range(_ start: Int, _ end: Int) -> Range<Int32> {
+        Int32(truncatingIfNeeded: start)..<Int32(truncatingIfNeeded: end)
+    }
+
+    // MARK: - Text of people
+
+    /// Percent-encodes what may not stand where it stands, from the path on.
+    static func percentEncoded(_ text: String) -> String {
+        let bytes = text.utf8.span
+        var index = 0
+        if let colon = schemeEnd(in: bytes) { index = colon + 1 }
+        if bytes.count - index >= 2, bytes[index] == Byte.slash, bytes[index + 1] == Byte.slash {
+            index = end(in: bytes, from: index + 2) { $0 == Byte.slash || $0 == Byte.question }
+        }
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        for position in 0..<index { output.append(bytes[position]) }
+        var isPath = true
+        var isFragment = false
+        while index < bytes.count {
+            let byte = bytes[index]
+            let isSeparator = !isFragment && (byte == Byte.hash || byte == Byte.question)
+            isPath = isPath && !isSeparator
+            isFragment = isFragment || byte == Byte.hash
+            let isAllowed = isPath ? ByteClass.isPath(byte) : ByteClass.isQuery(byte)
+            let isTriplet = PercentCoding.octet(ofTripletAt: index, in: bytes) != nil
+            // A control stays as it is, for the parser to refuse.
+            if isAllowed || isSeparator || isTriplet || byte < 0x20 || byte == Byte.delete {
+                output.append(byte)
+            } else {
+                PercentCoding.appendTriplet(byte, to: &output)
+            }
+            index += 1
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

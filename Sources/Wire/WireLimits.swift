@@ -1,0 +1,54 @@
+/// Bounds what a peer can make us hold or compute.
+///
+/// Every decoder takes limits; there is no way to switch one off but a large number. The figures
+/// below are generous for honest peers and small enough that thousands of connections fit in memory.
+public struct WireLimits: Sendable, Hashable {
+    /// Octets of one head, from the start line to the empty line; 64 KiB.
+    ///
+    /// Common servers refuse heads of more than 8 to 64 KiB, so no honest response needs more.
+    public var headBytes = 64 * 1024
+
+    /// Field lines in one head; 128.
+    ///
+    /// Busy sites send 30 to 60.
+    public var fieldCount = 128
+
+    /// Interim (1xx) responses before the final one; 32.
+    ///
+    /// A stream of 103 or 102 responses is legal, an endless one is an attack.
+    public var informationalCount = 32
+
+    /// Octets of one chunk-size line, extensions included, CRLF not; 4 KiB.
+    public var chunkLineBytes = 4 * 1024
+
+    /// Octets of chunk extensions in one body, all chunks together; 16 KiB.
+    ///
+    /// Without it one-octet chunks with long extensions carry thousands of octets for each of content.
+    public var chunkExtensionBytes = 16 * 1024
+
+    /// Octets of one trailer section, its empty line included; 16 KiB.
+    public var trailerBytes = 16 * 1024
+
+    /// Field lines in one trailer section; 64.
+    public var trailerCount = 64
+
+    /// Octets that content decoding may produce for one body; without bound, for the reader of the
+    /// body has its own limit and the ratio stops bombs.
+    public var decodedBytes = UInt64.max
+
+    /// Octets that content decoding may produce for each octet received; 100.
+    ///
+    /// Text shrinks by 3 to 20 and deflate cannot reach more than 1032.
+    public var expansionRatio: UInt64 = 100
+
+    /// Decoded octets below which ``expansionRatio`` is not looked at; 1 MiB.
+    ///
+    /// Small bodies of one repeated octet are honest and harmless.
+    public var expansionFloor: UInt64 = 1024 * 1024
+
+    /// Creates the default limits; set what should differ.
+    public init() {}
+
+    /// Holds the default limits.
+    public static let `default` = WireLimits()
+}
