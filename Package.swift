@@ -63,6 +63,11 @@ let package = Package(
             dependencies: ["HTTPClient", "HTTPTestServer", "Support"],
             swiftSettings: house
         ),
+        .testTarget(
+            name: "SupportTests",
+            dependencies: ["SocketTransport", "Support"],
+            swiftSettings: house
+        ),
         .testTarget(name: "HouseTests", swiftSettings: house),
 
         .executableTarget(

@@ -1,0 +1,56 @@
+# Everything a developer runs. `make help` says what each target does.
+
+# A machine with only Swift has no cc, but Swift brings clang.
+CC := $(shell command -v cc 2>/dev/null || command -v clang)
+CFLAGS := -O2 -Wall -Wextra -Werror
+FUZZ_SECONDS ?= 60
+FLOOR := Benchmarks/floor
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test cli bench fuzz lint format docs size clean
+
+help: ## Show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+
+setup: ## Install missing Debian packages (does nothing when all are there)
+	@scripts/setup
+
+demo: setup ## Walk through real requests against a loopback server
+	swift run -c release --package-path Examples Demo
+
+test: setup ## Run every test: library, sanitizers, trait-less build, CLI, examples, fuzz smoke
+	@scripts/test
+
+cli: setup ## Build the command-line client as CLI/.build/release/fetch
+	swift build -c release --package-path CLI --product fetch
+
+bench: setup $(FLOOR)/floor $(FLOOR)/countmalloc.so ## Build the benchmarks and the C floor
+	@if [ -f Benchmarks/Package.swift ]; then \
+	    swift build -c release --package-path Benchmarks; \
+	else echo "bench: Benchmarks/Package.swift is not there yet; built the floor only"; fi
+	@echo "next: Benchmarks/run.py --help"
+
+fuzz: setup ## Fuzz every target for FUZZ_SECONDS (60) each, with the address sanitizer
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+lint: setup ## Check the format of every Swift file
+	@scripts/swift-files | xargs -0 swift format lint --strict --parallel
+
+format: ## Format every Swift file in place
+	@scripts/swift-files | xargs -0 swift format format --in-place --parallel
+
+docs: setup ## Build the documentation into .build-docs/html
+	@scripts/docs
+
+size: setup ## Print the size of the README's program, static and stripped, without Foundation
+	@scripts/consumer
+
+clean: ## Delete everything that was built
+	rm -rf .build .build-* CLI/.build* Examples/.build* Benchmarks/.build* \
+	    $(FLOOR)/floor $(FLOOR)/countmalloc.so
+
+$(FLOOR)/floor: $(FLOOR)/floor.c
+	$(CC) $(CFLAGS) -o $@ $< -lssl -lcrypto
+
+$(FLOOR)/countmalloc.so: $(FLOOR)/countmalloc.c
+	$(CC) $(CFLAGS) -shared -fPIC -o $@ $< -ldl

@@ -1,0 +1,53 @@
+internal import Glibc
+
+/// Counts what this process holds open, to show that a test gave everything back.
+///
+/// Tests run beside each other in one process, so a plain count moves for reasons that are not
+/// the test's own: prefer ``connected(toPort:)`` with the port of the test's own server.
+package enum DescriptorCount {
+    /// Descriptors open in the process.
+    package static func open() -> Int {
+        descriptors().count
+    }
+
+    /// Sockets of this process whose peer is `port`: the client's side, not the server's.
+    package static func connected(toPort port: UInt16) -> Int {
+        descriptors().count { TestSocket.peerPort($0) == port }
+    }
+
+    /// Threads of the process.
+    package static func threads() -> Int {
+        Folder.names(in: "/proc/self/task").count
+    }
+
+    /// Threads of the process whose name (at most 15 octets) starts with `prefix`.
+    package static func threads(named prefix: String) -> Int {
+        Folder.names(in: "/proc/self/task").count { task in
+            Folder.contents(of: "/proc/self/task/\(task)/comm")?.starts(with: prefix.utf8) ?? false
+        }
+    }
+
+    /// Asks until `count` is `expected` or the time is over; closing and ending take a moment.
+    ///
+    /// - Returns: the last count.
+    package static func settled(
+        at expected: Int,
+        within limit: Duration = .seconds(2),
+        _ count: @Sendable () -> Int
+    ) async -> Int {
+        let end = ContinuousClock.now + limit
+        var last = count()
+        while last != expected, ContinuousClock.now < end {
+            try? await Task.sleep(for: .milliseconds(2))
+            last = count()
+        }
+        return last
+    }
+
+    /// The descriptor that reads the folder itself is left out.
+    private static func descriptors() -> [Int32] {
+        Folder.names(in: "/proc/self/fd").compactMap { Int32($0) }.filter {
+            fcntl($0, F_GETFD) >= 0
+        }
+    }
+}

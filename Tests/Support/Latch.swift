@@ -1,0 +1,25 @@
+internal import Glibc
+
+/// Something that happens once and can be waited for with poll(2).
+final class Latch: Sendable {
+    /// Readable for ever once the latch was raised.
+    let descriptor: Int32
+    private let sender: Int32
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let code = unsafe socketpair(AF_UNIX, kind, 0, &ends)
+        precondition(code == 0, "no descriptor left for a test server")
+        (descriptor, sender) = (ends[0], ends[1])
+    }
+
+    func raise() {
+        shutdown(sender, Int32(SHUT_WR))
+    }
+
+    deinit {
+        close(descriptor)
+        close(sender)
+    }
+}

@@ -1,0 +1,188 @@
+internal import Glibc
+
+/// A real nginx on loopback, for tests against a server that is not ours.
+///
+/// | path | answer |
+/// |---|---|
+/// | `/` | 200, 13 octets of text |
+/// | `/json` | 200, a small JSON object |
+/// | `/status/404` | that status; `statuses` below lists the known ones |
+/// | `/redirect` | 302 to `/` |
+/// | `/files/NAME` | a file given at the start; ranges, ETag, Last-Modified |
+/// | `/gzip/NAME` | the same file, gzip on the fly (chunked) |
+/// | `/proxy/PATH` | what the upstream answers to `/PATH`, unbuffered, HTTP/1.1 |
+package final class Nginx: Sendable {
+    /// Paths of a PEM certificate chain and of its PEM key.
+    package struct TLSFiles: Sendable {
+        package let certificate: String
+        package let key: String
+
+        package init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
+
+    /// The port that speaks plain HTTP.
+    package let port: UInt16
+    /// The port that speaks TLS; 0 when no certificate was given.
+    package let tlsPort: UInt16
+    private let folder: TemporaryFolder
+    private let process: ChildProcess
+
+    /// Starts nginx and returns when it accepts connections.
+    ///
+    /// - Parameters:
+    ///   - upstream: the port on 127.0.0.1 that `/proxy/` leads to.
+    ///   - files: name and contents of what `/files/` and `/gzip/` serve.
+    ///   - directives: further lines for every server block.
+    /// - Throws: a text that says what to install when nginx is missing.
+    package init(
+        tls: TLSFiles? = nil,
+        upstream: UInt16? = nil,
+        files: [String: [UInt8]] = [:],
+        directives: String = ""
+    ) throws(SystemFailure) {
+        guard let program = Self.program else {
+            throw SystemFailure(text: "nginx is not installed: run `make setup` (nginx-light)")
+        }
+        let folder = try TemporaryFolder()
+        unsafe mkdir("\(folder.path)/files", 0o700)
+        for (name, bytes) in files { try folder.write(bytes, as: "files/\(name)") }
+
+        var lastFailure = SystemFailure(text: "nginx did not start")
+        // Between our look for a free port and nginx's bind somebody else may take it.
+        for _ in 0..<5 {
+            let port = try DeadPorts.refusing()
+            let tlsPort = tls == nil ? 0 : try DeadPorts.refusing()
+            let configuration = Self.configuration(
+                folder: folder.path,
+                port: port,
+                tls: tls,
+                tlsPort: tlsPort,
+                upstream: upstream,
+                directives: directives
+            )
+            let file = try folder.write(configuration, as: "nginx.conf")
+            let log = "\(folder.path)/error.log"
+            let process = try ChildProcess(
+                [program, "-p", folder.path, "-c", file, "-e", log],
+                output: log
+            )
+            if Self.accepts(port, process), tls == nil || Self.accepts(tlsPort, process) {
+                self.port = port
+                self.tlsPort = tlsPort
+                self.folder = folder
+                self.process = process
+                return
+            }
+            process.stop()
+            let text = String(decoding: Folder.contents(of: log) ?? [], as: UTF8.self)
+            lastFailure = SystemFailure(text: "nginx did not start: \(text)")
+        }
+        throw lastFailure
+    }
+
+    package var url: String { "http://127.0.0.1:\(port)" }
+
+    /// Ends the process and waits for it. Idempotent.
+    package func stop() {
+        process.stop()
+    }
+
+    /// What nginx wrote to its error log.
+    package var log: String {
+        String(decoding: Folder.contents(of: "\(folder.path)/error.log") ?? [], as: UTF8.self)
+    }
+
+    /// Where nginx is: `/usr/sbin` is not in everybody's PATH.
+    private static var program: String? {
+        let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? ""
+        let folders =
+            path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
+        return folders.map { "\($0)/nginx" }.first { unsafe access($0, X_OK) == 0 }
+    }
+
+    /// Asks for up to 5 seconds.
+    private static func accepts(_ port: UInt16, _ process: ChildProcess) -> Bool {
+        for _ in 0..<1000 {
+            if process.exitStatus != nil { return false }
+            if let descriptor = TestSocket.connect(port: port) {
+                close(descriptor)
+                return true
+            }
+            usleep(5000)
+        }
+        return false
+    }
+
+    private static func configuration(
+        folder: String,
+        port: UInt16,
+        tls: TLSFiles?,
+        tlsPort: UInt16,
+        upstream: UInt16?,
+        directives: String
+    ) -> String {
+        var listen = "listen 127.0.0.1:\(port);\n"
+        if let tls {
+            listen += """
+                listen 127.0.0.1:\(tlsPort) ssl;
+                ssl_certificate \(tls.certificate);
+                ssl_certificate_key \(tls.key);
+                ssl_protocols TLSv1.2 TLSv1.3;
+
+                """
+        }
+        var proxy = ""
+        if let upstream {
+            proxy = """
+                location /proxy/ {
+                    proxy_pass http://127.0.0.1:\(upstream)/;
+                    proxy_http_version 1.1;
+                    proxy_buffering off;
+                }
+                """
+        }
+        let statuses = [200, 204, 301, 400, 401, 403, 404, 410, 418, 429, 500, 502, 503]
+            .map { "location = /status/\($0) { return \($0); }" }.joined(separator: "\n")
+        return """
+            daemon off;
+            master_process off;
+            pid \(folder)/nginx.pid;
+            error_log \(folder)/error.log warn;
+            events { worker_connections 1024; }
+            http {
+                access_log off;
+                default_type text/plain;
+                keepalive_requests 1000000;
+                client_max_body_size 0;
+                client_body_temp_path \(folder)/body;
+                proxy_temp_path \(folder)/proxy;
+                fastcgi_temp_path \(folder)/fastcgi;
+                uwsgi_temp_path \(folder)/uwsgi;
+                scgi_temp_path \(folder)/scgi;
+                types { application/json json; text/html html; text/plain txt; }
+                server {
+                    \(listen)
+                    \(directives)
+                    location = / { return 200 "hello, world\\n"; }
+                    location = /json {
+                        default_type application/json;
+                        return 200 '{"name":"nginx","values":[1,2,3]}';
+                    }
+                    \(statuses)
+                    location = /redirect { return 302 /; }
+                    location /files/ { alias \(folder)/files/; }
+                    location /gzip/ {
+                        alias \(folder)/files/;
+                        gzip on;
+                        gzip_min_length 1;
+                        gzip_types *;
+                    }
+                    \(proxy)
+                }
+            }
+            """
+    }
+}

@@ -1,0 +1,193 @@
+internal import Glibc
+
+/// Plays a script on one accepted connection; lives on that connection's thread.
+struct OriginConnection {
+    private let descriptor: Int32
+    private let stop: Latch
+    private let record: ([UInt8]) -> Void
+    private let fail: (String) -> Void
+    /// Bytes read from the peer that no step has asked for yet.
+    private var pending: [UInt8] = []
+    private var open = true
+
+    /// - Parameters:
+    ///   - record: called with every run of bytes as it arrives.
+    ///   - fail: called with what went wrong, before the peer can notice.
+    init(
+        descriptor: Int32,
+        stop: Latch,
+        record: @escaping ([UInt8]) -> Void,
+        fail: @escaping (String) -> Void
+    ) {
+        self.descriptor = descriptor
+        self.stop = stop
+        self.record = record
+        self.fail = fail
+    }
+
+    /// Plays the script to its end and closes the descriptor.
+    mutating func play(_ script: OriginScript) {
+        defer { if open { Glibc.close(descriptor) } }
+        do throws(Interruption) {
+            try play(script.steps)
+            while open, try fill() {}
+        } catch {
+            guard case .unmet(let text) = error else { return }
+            fail(text)
+            if open { TestSocket.resetOnClose(descriptor) }
+        }
+    }
+
+    private mutating func play(_ steps: [OriginStep]) throws(Interruption) {
+        for (index, step) in steps.enumerated() {
+            guard open else { throw .unmet("step \(index) comes after the connection was closed") }
+            do throws(Interruption) {
+                try play(step)
+            } catch .unmet(let text) {
+                throw .unmet("step \(index): \(text)")
+            }
+        }
+    }
+
+    private mutating func play(_ step: OriginStep) throws(Interruption) {
+        switch step {
+        case .expectBytes(let expected):
+            while pending.count < expected.count,
+                pending.elementsEqual(expected.prefix(pending.count))
+            {
+                guard try fill() else { break }
+            }
+            guard pending.starts(with: expected) else {
+                throw .unmet("expected \(quoted(expected)), read \(quoted(pending))")
+            }
+            pending.removeFirst(expected.count)
+        case .expectThrough(let end):
+            _ = try take(through: end)
+        case .expectCount(let count):
+            while pending.count < count {
+                guard try fill() else {
+                    throw .unmet("expected \(count) octets, read \(pending.count), then the end")
+                }
+            }
+            pending.removeFirst(count)
+        case .expectHeadWhere(let isRight):
+            let head = String(decoding: try take(through: Array("\r\n\r\n".utf8)), as: UTF8.self)
+            guard isRight(head) else {
+                throw .unmet("not the head expected: \(head.debugDescription)")
+            }
+        case .expectEnd:
+            while pending.isEmpty, try fill() {}
+            guard pending.isEmpty else { throw .unmet("expected the end, read \(quoted(pending))") }
+        case .replyBytes(let bytes):
+            try send(bytes)
+        case .replyByteByByteBytes(let bytes):
+            for byte in bytes { try send([byte]) }
+        case .replyForever(let bytes):
+            while try send(bytes) {}
+        case .pause(let gate):
+            gate.arrived()
+            try wait(for: gate.latch.descriptor, events: Int16(POLLIN))
+        case .closeWrite:
+            shutdown(descriptor, Int32(SHUT_WR))
+        case .close:
+            close()
+        case .reset:
+            TestSocket.resetOnClose(descriptor)
+            close()
+        case .repeat(let count, let steps):
+            for _ in 0..<count { try play(steps) }
+        case .forever(let steps):
+            while open {
+                if pending.isEmpty, try !fill() { return }
+                try play(steps)
+            }
+        }
+    }
+
+    private mutating func close() {
+        Glibc.close(descriptor)
+        open = false
+    }
+
+    private mutating func take(through end: [UInt8]) throws(Interruption) -> [UInt8] {
+        var searched = 0
+        while true {
+            while searched + end.count <= pending.count {
+                if pending[searched..<searched + end.count].elementsEqual(end) {
+                    let taken = Array(pending[..<(searched + end.count)])
+                    pending.removeFirst(taken.count)
+                    return taken
+                }
+                searched += 1
+            }
+            guard try fill() else {
+                throw .unmet(
+                    "expected \(quoted(end)) to come, read \(quoted(pending)), then the end"
+                )
+            }
+        }
+    }
+
+    /// Reads what has arrived, waiting for at least one octet.
+    ///
+    /// - Returns: false at the end of the peer's bytes, be it FIN or RST.
+    private mutating func fill() throws(Interruption) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe recv(descriptor, $0.baseAddress, $0.count, 0)
+            }
+            if count > 0 {
+                let bytes = Array(buffer[..<count])
+                record(bytes)
+                pending += bytes
+                return true
+            }
+            if count == 0 || errno != EAGAIN && errno != EINTR { return false }
+            try wait(for: descriptor, events: Int16(POLLIN))
+        }
+    }
+
+    /// - Returns: false when the peer is gone; not a failure, since many tests go away on purpose.
+    @discardableResult
+    private func send(_ bytes: [UInt8]) throws(Interruption) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.send(
+                    descriptor,
+                    $0.baseAddress?.advanced(by: sent),
+                    $0.count - sent,
+                    Int32(MSG_NOSIGNAL)
+                )
+            }
+            if count >= 0 {
+                sent += count
+            } else if errno == EAGAIN || errno == EINTR {
+                try wait(for: descriptor, events: Int16(POLLOUT))
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Blocks until `target` is ready or the origin stops.
+    private func wait(for target: Int32, events: Int16) throws(Interruption) {
+        var entries = [
+            pollfd(fd: target, events: events, revents: 0),
+            pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = unsafe poll(&entries, 2, -1)
+        if entries[1].revents != 0 { throw .stopped }
+    }
+
+    private func quoted(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes.prefix(400), as: UTF8.self).debugDescription
+    }
+
+    private enum Interruption: Error {
+        case stopped
+        case unmet(String)
+    }
+}

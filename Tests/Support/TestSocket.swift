@@ -1,0 +1,141 @@
+internal import Glibc
+internal import Synchronization
+
+/// The few raw socket calls the test servers need; written anew here on purpose, so that a test
+/// never checks the library's sockets against the library's sockets.
+package enum TestSocket {
+    /// Held while a descriptor exists that a child would inherit, and while one is spawned: a
+    /// child that holds a connection open would change what another test sees.
+    static let inheritance = Mutex<Void>(())
+
+    /// Opens a listening socket on 127.0.0.1.
+    ///
+    /// - Parameter port: 0 lets the kernel choose.
+    static func listen(
+        port: UInt16 = 0,
+        backlog: Int32 = 128
+    ) throws(SystemFailure)
+        -> (descriptor: Int32, port: UInt16)
+    {
+        let descriptor = socket(
+            AF_INET,
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue),
+            0
+        )
+        guard descriptor >= 0 else { throw SystemFailure("socket") }
+        var yes: Int32 = 1
+        unsafe setsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_REUSEADDR,
+            &yes,
+            socklen_t(MemoryLayout<Int32>.size)
+        )
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        var address = loopback(port: port)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = unsafe withUnsafeMutablePointer(to: &address) { start in
+            unsafe start.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe bind(descriptor, generic, length) == 0
+                    && Glibc.listen(descriptor, backlog) == 0
+                    && getsockname(descriptor, generic, &length) == 0
+            }
+        }
+        guard bound else {
+            let failure = SystemFailure("bind")
+            close(descriptor)
+            throw failure
+        }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Connects to 127.0.0.1.
+    ///
+    /// - Returns: nil when nobody listens there.
+    package static func connect(port: UInt16, nonBlocking: Bool = false) -> Int32? {
+        let flags = nonBlocking ? Int32(SOCK_NONBLOCK.rawValue) : 0
+        let descriptor = socket(
+            AF_INET,
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags,
+            0
+        )
+        guard descriptor >= 0 else { return nil }
+        var address = loopback(port: port)
+        let result = unsafe withUnsafeMutablePointer(to: &address) { start in
+            unsafe start.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe Glibc.connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        if result == 0 || nonBlocking && errno == EINPROGRESS { return descriptor }
+        close(descriptor)
+        return nil
+    }
+
+    static func accept(_ listener: Int32) -> Int32? {
+        let descriptor = inheritance.withLock { _ in
+            let descriptor = Glibc.accept(listener, nil, nil)
+            if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+            return descriptor
+        }
+        guard descriptor >= 0 else { return nil }
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        var yes: Int32 = 1
+        unsafe setsockopt(
+            descriptor,
+            Int32(IPPROTO_TCP),
+            TCP_NODELAY,
+            &yes,
+            socklen_t(MemoryLayout<Int32>.size)
+        )
+        return descriptor
+    }
+
+    /// Makes the next close of `descriptor` send RST instead of FIN.
+    static func resetOnClose(_ descriptor: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_LINGER,
+            &option,
+            socklen_t(MemoryLayout<linger>.size)
+        )
+    }
+
+    /// The port of the peer, if `descriptor` is a connected IPv4 or IPv6 socket.
+    static func peerPort(_ descriptor: Int32) -> UInt16? {
+        // sockaddr_in6 is the larger one, and both keep the port at the same place.
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &address) { start in
+            unsafe start.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe getpeername(descriptor, generic, &length)
+            }
+        }
+        let family = Int32(address.sin6_family)
+        guard result == 0, family == AF_INET || family == AF_INET6 else { return nil }
+        return UInt16(bigEndian: address.sin6_port)
+    }
+
+    private static func loopback(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr = in_addr(s_addr: UInt32(0x7f00_0001).bigEndian)
+        return address
+    }
+}
+
+/// Tells which call failed in a test server, and why.
+package struct SystemFailure: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ call: String) {
+        let code = errno
+        description = "\(call): \(unsafe String(cString: strerror(code)))"
+    }
+
+    init(text: String) {
+        description = text
+    }
+}

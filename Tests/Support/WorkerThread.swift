@@ -1,0 +1,41 @@
+internal import Glibc
+
+/// Runs a closure on a thread of its own, outside the concurrency pool, so that it may block.
+struct WorkerThread: Sendable {
+    private let handle: pthread_t
+
+    init(_ body: @escaping @Sendable () -> Void) throws(SystemFailure) {
+        var handle = pthread_t()
+        let box = unsafe Unmanaged.passRetained(Body(run: body))
+        let code = unsafe pthread_create(
+            &handle,
+            nil,
+            { raw in
+                // SAFETY: `raw` is the box retained above, taken exactly once.
+                if let raw = unsafe raw {
+                    unsafe Unmanaged<Body>.fromOpaque(raw).takeRetainedValue().run()
+                }
+                return nil
+            },
+            box.toOpaque()
+        )
+        guard code == 0 else {
+            unsafe box.release()
+            throw SystemFailure(text: "pthread_create: \(code)")
+        }
+        self.handle = handle
+    }
+
+    /// Waits for the end of the thread; call it exactly once.
+    func join() {
+        _ = pthread_join(handle, nil)
+    }
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+}
