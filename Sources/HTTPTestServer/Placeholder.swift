@@ -1,1 +1,1 @@
-// Replaced by the module's own first file.
+// Replaced by the server.

@@ -1,35 +1,115 @@
 internal import SocketTransport
 internal import Wire
 
+/// Where the reading of the present body stands, beside what the exchange knows.
+struct BodyReading {
+    /// A part of the connection's input that belongs to the body and is not yet passed on.
+    struct Pending {
+        var range: Range<Int>
+        let consumed: Int
+    }
+
+    var pending: Pending?
+    var hasDecoded = false
+    /// The decoder stopped at the limit and may hold more output.
+    var isHeldUp = false
+    /// Octets so far, as framed.
+    var octets: UInt64 = 0
+
+    /// Shorter rests are read through the connection's buffer: they may share a read with what
+    /// follows.
+    static let directMinimum = 16 << 10
+    static let directMaximum = 64 << 10
+
+    enum Progress {
+        /// Octets were appended, or may be by calling again.
+        case more
+        /// The body is complete.
+        case end(HTTPHeaders)
+    }
+}
+
 extension Connection {
     /// Receives the whole body into `call.body`, decoded, at most `plan.collectLimit` octets.
     nonisolated(nonsending) func collectBody(
-        _ head: ResponseHead,
         _ plan: Plan,
         _ call: Call
     ) async throws(ExchangeFailure) {
-        var reader = BodyReader(head, plan)
         if let length = exchange?.remainingLength, length <= UInt64(plan.collectLimit) {
             // Reserve what was announced, but do not let an announcement alone take much memory.
             call.body.reserveCapacity(Int(min(length, 1 << 20)))
         }
         while true {
-            let room = plan.collectLimit - call.body.count
             // One octet more than allowed shows that there is more, without collecting it.
-            let step = try await reader.read(from: self, into: &call.body, atMost: room + 1, call)
+            let room = plan.collectLimit - call.body.count + 1
+            let progress = try await readBody(into: &call.body, atMost: room, call)
             guard call.body.count <= plan.collectLimit else {
                 call.body.removeLast(call.body.count - plan.collectLimit)
                 throw .collectLimit(plan.collectLimit)
             }
-            if case .end(let trailers) = step {
+            if case .end(let trailers) = progress {
                 call.trailers = trailers
                 return
             }
         }
     }
 
+    /// Gets ready to read the body that follows `head`.
+    func beginBody(_ head: ResponseHead, _ plan: Plan) {
+        reading = BodyReading()
+        decoder = nil
+        guard plan.decompression == .on, plan.head.method != .head else { return }
+        decoder = ContentDecoder(head.headers, limits: plan.limits)
+    }
+
+    /// Appends up to `limit` octets of decoded body to `output`; waits until there are some.
+    ///
+    /// Returns after one read of the stream at the latest, so that a caller can check its limits.
+    nonisolated(nonsending) func readBody(
+        into output: inout [UInt8],
+        atMost limit: Int,
+        _ call: Call
+    ) async throws(ExchangeFailure) -> BodyReading.Progress {
+        let start = output.count
+        while output.count - start < limit {
+            if reading.pending != nil || reading.isHeldUp {
+                try passOn(to: &output, room: limit - (output.count - start))
+                continue
+            }
+            switch try nextBodyPart() {
+            case .bytes(let range, let consumed):
+                reading.octets += UInt64(range.count)
+                call.metrics.bodyBytesReceived += UInt64(range.count)
+                reading.pending = BodyReading.Pending(range: range, consumed: consumed)
+            case .end(let trailers):
+                try finishDecoding()
+                return .end(trailers)
+            case .needMore:
+                if output.count > start { return .more }
+                let deadline = call.deadline(call.timeouts.readIdle)
+                guard let length = directLength(limit: limit) else {
+                    try await fillInputWaiting(until: deadline, call)
+                    continue
+                }
+                try await waitReadable(until: deadline)
+                try receiveDirectly(into: &output, length, call)
+            }
+        }
+        return .more
+    }
+
+    /// How much may be read straight into the caller's array; nil when it must go through the
+    /// buffer, because it is coded, framed in chunks, or short.
+    private func directLength(limit: Int) -> Int? {
+        guard decoder == nil, input?.isEmpty ?? false, !isReceivingEnded,
+            let rest = exchange?.remainingLength, rest >= UInt64(BodyReading.directMinimum),
+            limit >= BodyReading.directMinimum
+        else { return nil }
+        return Int(min(rest, UInt64(min(limit, BodyReading.directMaximum))))
+    }
+
     /// Reads once, straight into `output`, which grows by at most `length` octets of body.
-    func receiveDirectly(
+    private func receiveDirectly(
         into output: inout [UInt8],
         _ length: Int,
         _ call: Call
@@ -39,7 +119,7 @@ extension Connection {
         let outcome: ReceiveOutcome
         do {
             var all = output.mutableSpan
-            var target = all.extracting(start...)
+            var target = all._mutatingExtracting(start...)
             outcome = try stream.receive(into: &target)
         } catch {
             output.removeLast(length)
@@ -50,12 +130,55 @@ extension Connection {
         case .bytes(let count):
             received = count
             exchange?.consumedDirectly(UInt64(count))
-            bodyOctets += UInt64(count)
+            reading.octets += UInt64(count)
             call.metrics.bytesReceived += UInt64(count)
             call.metrics.bodyBytesReceived += UInt64(count)
         case .wouldBlock: break
         case .end, .truncated: isReceivingEnded = true
         }
         output.removeLast(length - received)
+    }
+
+    /// Passes on what is pending, decoded when it is coded.
+    private func passOn(to output: inout [UInt8], room: Int) throws(ExchangeFailure) {
+        let range = reading.pending?.range ?? 0..<0
+        guard decoder != nil else {
+            let taken = min(range.count, room)
+            input?.append(range.lowerBound..<range.lowerBound + taken, to: &output)
+            advance(by: taken)
+            return
+        }
+        reading.hasDecoded = reading.hasDecoded || !range.isEmpty
+        let before = output.count
+        do {
+            let taken = try input?.withBytes { bytes throws(WireError) in
+                try decoder?.decode(bytes.extracting(range), into: &output, outputLimit: room) ?? 0
+            }
+            reading.isHeldUp = output.count - before == room
+            advance(by: taken ?? 0)
+        } catch {
+            throw .wire(error)
+        }
+    }
+
+    private func advance(by count: Int) {
+        guard let part = reading.pending else { return }
+        let rest = part.range.lowerBound + count..<part.range.upperBound
+        if rest.isEmpty {
+            input?.consume(part.consumed)
+            reading.pending = nil
+        } else {
+            reading.pending?.range = rest
+        }
+    }
+
+    /// A coded body must end where its coding ends; an empty one need not have begun.
+    private func finishDecoding() throws(ExchangeFailure) {
+        guard reading.hasDecoded else { return }
+        do {
+            try decoder?.finish()
+        } catch {
+            throw .wire(error)
+        }
     }
 }

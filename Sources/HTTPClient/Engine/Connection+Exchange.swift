@@ -34,40 +34,32 @@ extension Connection {
         exchange = MessageExchange(request: plan.head, limits: plan.limits)
         isReceivingEnded = false
         isTruncated = false
-        bodyOctets = 0
         let joinsBody = plan.body.count <= Self.joinedBodyLimit
         if joinsBody { output += plan.body }
-        if let early = try await push(.output, call) { return early }
-        if !joinsBody, let early = try await push(.body(plan.body), call) { return early }
+        if let early = try await push(output, call) { return early }
+        if !joinsBody, let early = try await push(plan.body, call) { return early }
         return nil
     }
 
-    private enum Source {
-        case output
-        case body([UInt8])
-    }
-
     private nonisolated(nonsending) func push(
-        _ source: Source,
+        _ bytes: [UInt8],
         _ call: Call
     ) async throws(ExchangeFailure) -> ResponseHead? {
         var offset = 0
         while true {
-            let (sent, left): (Int, Int)
+            let sent: Int
             do {
-                (sent, left) = try sendOnce(source, from: offset)
-                if left == sent, try stream.flush() {
-                    call.metrics.bytesSent += UInt64(sent)
-                    return nil
-                }
+                let isRestEmpty = offset == bytes.count
+                sent = isRestEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
+                offset += sent
+                call.metrics.bytesSent += UInt64(sent)
+                if offset == bytes.count, try stream.flush() { return nil }
             } catch {
                 // The peer closed while we were sending: what it said before may be the answer.
                 guard case .closedByPeer = error else { throw .transport(error) }
                 return try await receiveHead(until: call.deadline(call.timeouts.responseHead), call)
             }
-            offset += sent
-            call.metrics.bytesSent += UInt64(sent)
-            guard sent == 0 || sent == left else { continue }
+            if sent > 0, offset < bytes.count { continue }
             do {
                 // Once the answer has begun, only room to write is worth waking up for.
                 let interest: Readiness = canReadEarly(call) ? [.readable, .writable] : .writable
@@ -79,20 +71,6 @@ extension Connection {
                 throw .transport(error)
             }
             if let early = try receiveEarly(call) { return early }
-        }
-    }
-
-    private func sendOnce(
-        _ source: Source,
-        from offset: Int
-    ) throws(TransportError) -> (sent: Int, left: Int) {
-        switch source {
-        case .output:
-            let rest = output.span.extracting(offset...)
-            return rest.isEmpty ? (0, 0) : (try stream.send(rest), rest.count)
-        case .body(let bytes):
-            let rest = bytes.span.extracting(offset...)
-            return rest.isEmpty ? (0, 0) : (try stream.send(rest), rest.count)
         }
     }
 
@@ -172,13 +150,18 @@ extension Connection {
         until deadline: Deadline,
         _ call: Call
     ) async throws(ExchangeFailure) {
-        while true {
-            do {
-                try await stream.wait(for: .readable, until: deadline)
-            } catch {
-                throw .transport(error)
-            }
-            if try fillInput(call) != .wouldBlock { return }
+        repeat {
+            try await waitReadable(until: deadline)
+        } while try fillInput(call) == .wouldBlock
+    }
+
+    nonisolated(nonsending) func waitReadable(
+        until deadline: Deadline
+    ) async throws(ExchangeFailure) {
+        do {
+            try await stream.wait(for: .readable, until: deadline)
+        } catch {
+            throw .transport(error)
         }
     }
 
@@ -235,7 +218,7 @@ extension Connection {
         guard let event = try exchange?.receiveEnd() else { return nil }
         if isTruncated, case .end = event {
             // Without close-notify anybody on the way may have cut the body here (RFC 9112 §9.8).
-            throw .bodyTruncated(received: bodyOctets, expected: nil)
+            throw .bodyTruncated(received: reading.octets, expected: nil)
         }
         return ExchangeStep(consumed: 0, event: event)
     }

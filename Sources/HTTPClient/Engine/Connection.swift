@@ -29,8 +29,10 @@ final class Connection {
     var isReceivingEnded = false
     /// It did so without TLS close-notify.
     var isTruncated = false
-    /// Octets of the present body so far, as framed.
-    var bodyOctets: UInt64 = 0
+    /// Where the reading of the present body stands.
+    var reading = BodyReading()
+    /// Undoes the present body's content coding; nil when it has none, or it is left as it is.
+    var decoder: ContentDecoder?
 
     init(
         id: PoolState.ConnectionID,

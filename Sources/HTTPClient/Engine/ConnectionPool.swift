@@ -158,22 +158,30 @@ final class ConnectionPool {
         _ call: Call
     ) async throws(TransportError) -> TLSStream {
         do {
-            let engine: TLSEngine
-            do {
-                let context = try context ?? TLSContext(client: security)
-                self.context = context
-                engine = try TLSEngine(context: context, role: .client(host: host))
-            } catch {
-                throw TransportError.tls(error)
-            }
-            let stream = TLSStream(engine: engine, over: socket)
+            let stream = TLSStream(engine: try tlsEngine(for: host), over: socket)
             try call.scope.enter(stream)
             try await stream.handshake(until: call.deadline(call.timeouts.tlsHandshake))
             call.scope.leave()
             return stream
         } catch {
+            call.scope.leave()
             socket.close()
             throw error
+        }
+    }
+
+    private func tlsEngine(for host: String) throws(TransportError) -> TLSEngine {
+        do {
+            let context: TLSContext
+            if let known = self.context {
+                context = known
+            } else {
+                context = try TLSContext(client: security)
+                self.context = context
+            }
+            return try TLSEngine(context: context, role: .client(host: host))
+        } catch {
+            throw .tls(error)
         }
     }
 

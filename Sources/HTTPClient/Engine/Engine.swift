@@ -26,7 +26,7 @@ final class Engine: Sendable {
     ) async throws(HTTPError) -> HTTPResponse {
         let (connection, head) = try await begin(plan, call)
         do {
-            try await connection.collectBody(head, plan, call)
+            try await connection.collectBody(plan, call)
         } catch {
             call.scope.leave()
             pool.value.discard(connection)
@@ -99,6 +99,7 @@ final class Engine: Sendable {
         call.phase = .sending
         if let early = try await connection.send(plan, call) {
             call.phase = .body
+            connection.beginBody(early, plan)
             return early
         }
         connection.exchange?.requestSent()
@@ -107,6 +108,7 @@ final class Engine: Sendable {
         let deadline = call.deadline(call.timeouts.responseHead)
         let head = try await connection.receiveHead(until: deadline, call)
         call.phase = .body
+        connection.beginBody(head, plan)
         return head
     }
 

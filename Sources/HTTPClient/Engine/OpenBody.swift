@@ -10,14 +10,12 @@ final class OpenBody: Sendable {
     final class Source {
         let connection: Connection
         let call: Call
-        var reader: BodyReader
         var isFinished = false
         var isReading = false
 
-        init(connection: Connection, call: Call, reader: BodyReader) {
+        init(connection: Connection, call: Call) {
             self.connection = connection
             self.call = call
-            self.reader = reader
         }
     }
 
@@ -41,8 +39,7 @@ final class OpenBody: Sendable {
         self.plan = plan
         self.head = head
         informational = call.informational
-        let reader = BodyReader(head, plan)
-        let source = Source(connection: connection, call: call, reader: reader)
+        let source = Source(connection: connection, call: call)
         self.source = LoopBound(source, on: engine.loop)
         self.call = LoopBound(call, on: engine.loop)
         outcome.withLock { $0.metrics = call.metrics }
@@ -73,11 +70,9 @@ final class OpenBody: Sendable {
         defer { source.isReading = false }
         var chunk: [UInt8] = []
         do {
-            var reader = source.reader
             let connection = source.connection
             while chunk.isEmpty {
-                let step = try await reader.read(
-                    from: connection,
+                let step = try await connection.readBody(
                     into: &chunk,
                     atMost: limit,
                     source.call
@@ -92,7 +87,6 @@ final class OpenBody: Sendable {
                     break
                 }
             }
-            source.reader = reader
             return chunk
         } catch {
             if !source.isFinished {

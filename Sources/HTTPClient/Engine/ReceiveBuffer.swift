@@ -44,8 +44,9 @@ struct ReceiveBuffer {
     /// Reads once from `stream` into the free space, making some when there is little.
     mutating func fill(from stream: any ByteStream) throws(TransportError) -> ReceiveOutcome {
         if end == storage.count { makeRoom() }
-        var free = storage.mutableSpan
-        var target = free.extracting(end...)
+        let first = end
+        var all = storage.mutableSpan
+        var target = all._mutatingExtracting(first...)
         let outcome = try stream.receive(into: &target)
         if case .bytes(let count) = outcome {
             end += count
