@@ -124,11 +124,29 @@ public final class HTTPClient: Sendable {
         let call = LoopBound(Call(plan.timeouts), on: loop)
         return try await withCancellation(of: call, on: loop) { () async throws(HTTPError) in
             if loop.isCurrent { return try await operation(call) }
-            return try await withTaskExecutorPreference(loop) { () async throws(HTTPError) in
+            return try await onLoop(loop) { () async throws(HTTPError) in
                 try await operation(call)
             }
         }
     }
+}
+
+/// Runs `operation` on the loop and comes back.
+func onLoop<Value: Sendable>(
+    _ loop: EventLoop,
+    _ operation: @Sendable () async throws(HTTPError) -> Value
+) async throws(HTTPError) -> Value {
+    try await withTaskExecutorPreference(loop) { () async throws(HTTPError) in
+        try await concurrently(operation)
+    }
+}
+
+/// Leaves the caller's isolation: only a function that has none of its own follows the task's
+/// executor preference; one that inherits its caller's stays where it is.
+@concurrent private func concurrently<Value: Sendable>(
+    _ operation: @Sendable () async throws(HTTPError) -> Value
+) async throws(HTTPError) -> Value {
+    try await operation()
 }
 
 /// Runs `operation`; a cancellation of the task cancels `call`, on its loop.
