@@ -37,4 +37,21 @@ import Wire
         #expect(!fitsAgain)
         #expect(decoder.received == 3)
     }
+
+    @Test func `counts that nobody can reach do not overflow`() throws {
+        var decoder = BodyDecoder(.untilClose)
+        decoder.consumedDirectly(.max)
+        decoder.consumedDirectly(.max)
+        #expect(try decoder.decode([1, 2].span).consumed == 2)
+        #expect(decoder.received == .max)
+        var chunks = ChunkedDecoder()
+        let chunk = Array("7fffffffffffffff\r\n".utf8)
+        let end = Array("\r\n".utf8)
+        for _ in 0..<3 {
+            _ = try chunks.decode(chunk.span)
+            chunks.consumedDirectly(UInt64(Int64.max))
+            _ = try chunks.decode(end.span)
+        }
+        #expect(chunks.received == .max)
+    }
 }
