@@ -251,28 +251,32 @@ import Testing
         }
     }
 
-    @Test func `any mutation of the server's flight ends in a failure or a handshake`() throws {
+    @Test func `a changed octet in the server's flight is found out`() throws {
         let settings = try TLSSettings()
         let context = try TLSContext(client: settings.client)
         let serverContext = try settings.serverContext()
-        var random = SystemRandomNumberGenerator()
-        for _ in 0..<300 {
+        for place in stride(from: 0, to: 1200, by: 3) {
             let client = try TLSEngine(context: context, role: .client(host: "good.test"))
             let server = try TLSEngine(context: serverContext, role: .server)
             _ = try client.stepHandshake()
             server.feed(client.takeOutput().span)
             _ = try server.stepHandshake()
             var flight = server.takeOutput()
-            let place = Int.random(in: 0..<flight.count, using: &random)
-            flight[place] ^= UInt8.random(in: 1...255, using: &random)
+            var versions: Set<Int> = []
+            var record = 0
+            while record + 5 <= flight.count {
+                versions.formUnion([record + 1, record + 2])
+                record += 5 + Int(flight[record + 3]) << 8 + Int(flight[record + 4])
+            }
+            guard place < flight.count else { break }
+            flight[place] ^= 1 << UInt8(place % 8)
             client.feed(flight.span)
             client.feedEnd()
             // A record's version octet may change without harm (RFC 8446 §5.1); all else is found
             // out, and told as a failure, not as a trap or a wait for more.
-            let harmless = flight[place] < 4
             do throws(TLSFailure) {
                 let step = try client.stepHandshake()
-                #expect(step == .done && harmless, "octet \(place)")
+                #expect(step == .done && versions.contains(place), "octet \(place)")
             } catch {
                 #expect(error != .internalError(reason: "unknown"))
             }
