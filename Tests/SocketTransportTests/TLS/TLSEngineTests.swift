@@ -166,15 +166,19 @@ import Testing
         #expect(throws: TLSFailure.notTLS) { try short.stepHandshake() }
     }
 
-    @Test func `an alert in the handshake is reported with its number`() throws {
+    @Test(arguments: [7, 1])
+    func `an alert in the handshake is reported with its number`(step: Int) throws {
         let client = try TLSEngine(
             context: TLSContext(client: TLSSettings().client),
             role: .client(host: "good.test")
         )
         _ = try client.stepHandshake()
-        client.feed([21, 3, 3, 0, 2, 2, 40].span)
+        let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 40]
         #expect(throws: TLSFailure.peerAlert(code: 40, description: "handshake failure")) {
-            try client.stepHandshake()
+            for start in stride(from: 0, to: alert.count, by: step) {
+                client.feed(alert[start..<start + step].span)
+                _ = try client.stepHandshake()
+            }
         }
     }
 
