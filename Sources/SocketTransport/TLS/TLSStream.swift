@@ -22,7 +22,7 @@ package final class TLSStream: ByteStream {
     package var applicationProtocol: String? { engine.applicationProtocol }
 
     /// The name a client asked for in SNI; server side only.
-    package var requestedName: String? { engine.requestedName }
+    package var askedName: String? { engine.askedName }
 
     /// The peer's public key as DER SubjectPublicKeyInfo, for pins; copied at each access.
     package var peerPublicKey: [UInt8]? { engine.peerPublicKey }

@@ -18,7 +18,7 @@ import Testing
         #expect(facts.cipher.hasPrefix("TLS_"))
         #expect(facts.peerChain.count == 2)
         #expect(facts.peerChain.allSatisfy { $0.first == 0x30 })
-        #expect(pair.server.requestedName == "good.test")
+        #expect(pair.server.askedName == "good.test")
         #expect(pair.server.applicationProtocol == "http/1.1")
         #expect(pair.client.peerPublicKey?.count == 91)
     }

@@ -130,7 +130,7 @@ import Testing
     func `an address is checked but not sent as a name`(host: String, name: String) throws {
         let pair = try TLSSettings(certificates.leaf(name), host: host).pair()
         #expect(pair.clientFailure == nil)
-        #expect(pair.server.requestedName == nil)
+        #expect(pair.server.askedName == nil)
     }
 
     @Test(arguments: [
