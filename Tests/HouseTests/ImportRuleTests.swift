@@ -59,7 +59,7 @@ private let importTable: [ImportRule] = [
         ("Sources/HTTPClient/HTTPError.swift", "import struct FoundationEssentials.URL", 1),
         ("Sources/HTTPClient/Foundation/URL.swift", "public import FoundationEssentials", 0),
         ("Sources/HTTPClient/Foundation/URL.swift", "public import Foundation", 1),
-        ("Tests/Support/Origin.swift", "import Wire", 1),
+        ("Tests/Support/ScriptedOrigin.swift", "import Wire", 1),
         ("Sources/New/File.swift", "import Wire", 1),
     ])
     func `the checker tells right from wrong`(path: String, line: String, count: Int) {
