@@ -73,7 +73,7 @@ let package = Package(
             dependencies: ["SocketTransport", "Support"],
             swiftSettings: house
         ),
-        .testTarget(name: "HouseTests", swiftSettings: house),
+        .testTarget(name: "HouseTests", dependencies: ["Support"], swiftSettings: house),
 
         .executableTarget(
             name: "ExchangeFuzz",

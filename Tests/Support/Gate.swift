@@ -4,7 +4,7 @@
 /// and lets the origin go on.
 ///
 ///     let gate = Gate()
-///     let origin = try Origin([.expectHead, .pause(gate), .reply("HTTP/1.1 204 No Content\r\n\r\n")])
+///     let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply("HTTP/1.1 204 No Content\r\n\r\n")])
 ///     …start a request…
 ///     await gate.arrival()
 ///     gate.open()

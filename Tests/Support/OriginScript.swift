@@ -3,7 +3,7 @@
 ///     [.expect("GET / HTTP/1.1\r\nhost: a\r\n\r\n"), .reply("HTTP/1.1 200 OK\r\n…"), .close]
 ///
 /// After the last step the origin reads and records what still comes until the peer closes, then
-/// closes too. A step that does not get what it expects is written to ``Origin/failures`` and
+/// closes too. A step that does not get what it expects is written to ``ScriptedOrigin/failures`` and
 /// the connection is reset.
 package struct OriginScript: Sendable, ExpressibleByArrayLiteral {
     package var steps: [OriginStep]

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct NginxTests {
     @Test func `nginx serves text, files and an upstream, and ends`() throws {
-        let origin = try Origin([
+        let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nup"), .close,
         ])
         let nginx = try Nginx(upstream: origin.port, files: ["a.txt": Array("file a".utf8)])

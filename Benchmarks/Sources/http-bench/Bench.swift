@@ -80,9 +80,9 @@ final class Bench: Sendable {
                 for _ in 0..<3 { _ = await bench.one() }
                 return Totals()
             }
-            let (before, start) = (usage(), clock())
+            let (before, start) = (resourceUse(), monotonic())
             await forAll(executor) { bench in await bench.work() }
-            let (end, after) = (clock(), usage())
+            let (end, after) = (monotonic(), resourceUse())
             marks.withLock { $0 = (start, end, before, after) }
             done.signal()
         }
@@ -106,12 +106,12 @@ final class Bench: Sendable {
         var part = Totals()
         part.nanoseconds.reserveCapacity(count / concurrency + 1)
         while left.subtract(1, ordering: .relaxed).newValue >= 0 {
-            let start = clock()
+            let start = monotonic()
             switch await one() {
             case .some(let bytes): part.bytes += bytes
             case .none: part.errors += 1
             }
-            part.nanoseconds.append(clock() - start)
+            part.nanoseconds.append(monotonic() - start)
         }
         return part
     }
@@ -132,15 +132,15 @@ final class Bench: Sendable {
                 return try await save()
             }
         } catch {
-            fputs("http-bench: \(error)\n", stderr)
+            complain("\(error)")
             return nil
         }
     }
 
     private nonisolated(nonsending) func save() async throws(HTTPError) -> UInt64 {
-        guard let path = environment("SAVE") else { fail("SAVE names no file") }
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard file >= 0 else { fail("cannot write \(path)") }
+        guard let target = environment("SAVE") else { fail("SAVE names no file") }
+        let file = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard file >= 0 else { fail("cannot write \(target)") }
         defer { _ = Glibc.close(file) }
         var bytes: UInt64 = 0
         for try await chunk in try await client.stream(request).body {
@@ -149,7 +149,7 @@ final class Bench: Sendable {
                 let result = chunk.withUnsafeBytes {
                     write(file, $0.baseAddress! + written, chunk.count - written)
                 }
-                guard result > 0 else { fail("cannot write \(path)") }
+                guard result > 0 else { fail("cannot write \(target)") }
                 written += result
             }
             bytes += UInt64(chunk.count)
@@ -160,22 +160,22 @@ final class Bench: Sendable {
     private func runBlocking() -> (Int64, Int64, rusage, rusage) {
         guard mode == .get || mode == .close else { fail("--blocking is for get and close") }
         onThreads { for _ in 0..<3 { _ = try? self.client.sendBlocking(self.request) } }
-        let (before, start) = (usage(), clock())
+        let (before, start) = (resourceUse(), monotonic())
         onThreads {
             var part = Totals()
             while self.left.subtract(1, ordering: .relaxed).newValue >= 0 {
-                let start = clock()
+                let start = monotonic()
                 do {
                     part.bytes += UInt64(try self.client.sendBlocking(self.request).body.count)
                 } catch {
-                    fputs("http-bench: \(error)\n", stderr)
+                    complain("\(error)")
                     part.errors += 1
                 }
-                part.nanoseconds.append(clock() - start)
+                part.nanoseconds.append(monotonic() - start)
             }
             self.totals.withLock { $0.add(part) }
         }
-        return (start, clock(), before, usage())
+        return (start, monotonic(), before, resourceUse())
     }
 
     private func onThreads(_ body: @escaping @Sendable () -> Void) {
@@ -216,15 +216,21 @@ final class Bench: Sendable {
     }
 }
 
-private func clock() -> Int64 {
+/// Writes a line on standard error.
+func complain(_ message: String) {
+    let line = Array("http-bench: \(message)\n".utf8)
+    _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+}
+
+private func monotonic() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-private func usage() -> rusage {
+private func resourceUse() -> rusage {
     var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     return usage
 }
 

@@ -14,7 +14,7 @@ let usage = """
     """
 
 func fail(_ message: String) -> Never {
-    fputs("http-bench: \(message)\n", stderr)
+    complain(message)
     exit(2)
 }
 
@@ -25,8 +25,7 @@ arguments.removeAll { $0 == "--on-loop" || $0 == "--blocking" }
 guard arguments.count == 4, let mode = Mode(rawValue: arguments[0]),
     let count = Int(arguments[2]), let concurrency = Int(arguments[3]), count > 0, concurrency > 0
 else {
-    fputs(usage, stderr)
-    exit(2)
+    fail(usage)
 }
 
 let bench = Bench(

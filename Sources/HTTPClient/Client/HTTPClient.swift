@@ -124,11 +124,38 @@ public final class HTTPClient: Sendable {
         let call = LoopBound(Call(plan.timeouts), on: loop)
         return try await withCancellation(of: call, on: loop) { () async throws(HTTPError) in
             if loop.isCurrent { return try await operation(call) }
-            return try await withTaskExecutorPreference(loop) { () async throws(HTTPError) in
+            return try await onLoop(loop) { () async throws(HTTPError) in
                 try await operation(call)
             }
         }
     }
+}
+
+/// Runs `operation` on the loop and comes back.
+func onLoop<Value: Sendable>(
+    _ loop: EventLoop,
+    _ operation: @Sendable () async throws(HTTPError) -> Value
+) async throws(HTTPError) -> Value {
+    try await withTaskExecutorPreference(loop) { () async throws(HTTPError) in
+        try await concurrently(loop, operation)
+    }
+}
+
+/// Leaves the caller's isolation: only a function that has none of its own follows the task's
+/// executor preference; one that inherits its caller's stays where it is.
+///
+/// The check is needed twice over. A loop that could not start passes its jobs to another executor;
+/// and without something to do here the optimizer (6.3.1) drops the change of executor, because it
+/// takes `operation` for a function that makes its own.
+@concurrent private func concurrently<Value: Sendable>(
+    _ loop: EventLoop,
+    _ operation: @Sendable () async throws(HTTPError) -> Value
+) async throws(HTTPError) -> Value {
+    guard loop.isCurrent else {
+        let reason = "the event loop cannot be started: no descriptor or thread is left"
+        throw HTTPError(.systemFailure(reason: reason), phase: .preparing)
+    }
+    return try await operation()
 }
 
 /// Runs `operation`; a cancellation of the task cancels `call`, on its loop.

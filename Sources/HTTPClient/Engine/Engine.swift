@@ -58,10 +58,6 @@ final class Engine: Sendable {
         _ plan: Plan,
         _ call: Call
     ) async throws(HTTPError) -> (Connection, ResponseHead) {
-        guard loop.isCurrent else {
-            // The loop could not be started, so the job came to another executor.
-            throw call.error(.systemFailure(reason: "the event loop cannot be started"), plan)
-        }
         var fresh = !plan.keepsConnection
         while true {
             let connection: Connection

@@ -80,7 +80,7 @@ extension OpenBody {
         return try await withCancellation(of: call, on: loop) {
             () async throws(HTTPError) in
             if loop.isCurrent { return try await self.read(atMost: limit) }
-            return try await withTaskExecutorPreference(loop) { () async throws(HTTPError) in
+            return try await onLoop(loop) { () async throws(HTTPError) in
                 try await self.read(atMost: limit)
             }
         }

@@ -2,7 +2,7 @@ private import CSSL
 
 /// Issues certificates on the spot, for servers in tests and demonstrations.
 ///
-/// All keys are ECDSA P-256: one certificate takes about 0.1 ms. The private keys lie in memory
+/// All keys are ECDSA P-256: one certificate takes about 1 ms. The private keys lie in memory
 /// unprotected, so nobody's trust may rest on them.
 package struct CertificateAuthority: Sendable, Hashable {
     /// The authority's own certificate and, after it, those of its issuers below the root; PEM.

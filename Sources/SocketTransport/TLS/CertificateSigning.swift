@@ -98,6 +98,11 @@ enum CertificateSigning {
         for (kind, text) in try extensions(template) {
             unsafe try add(kind, text, to: certificate, issuer: issuer)
         }
+        if unsafe issuer != certificate {
+            // Tells authorities of one name apart.
+            let kind = NID_authority_key_identifier
+            unsafe try add(kind, "keyid:always", to: certificate, issuer: issuer)
+        }
         guard unsafe X509_sign(certificate, key, EVP_sha256()) > 0 else { throw internalError() }
     }
 

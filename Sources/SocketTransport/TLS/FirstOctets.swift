@@ -5,10 +5,15 @@ struct FirstOctets {
 
     var isIncomplete: Bool { major == nil }
 
-    /// Looks at the start of the stream; later calls before it is complete see it again.
-    mutating func note(_ start: Span<UInt8>) {
-        if start.count > 0 { type = start[0] }
-        if start.count > 1 { major = start[1] }
+    /// Looks at octets that came; each stretch of the stream is shown once, in order.
+    mutating func note(_ octets: Span<UInt8>) {
+        for index in octets.indices {
+            guard type == nil else {
+                major = octets[index]
+                return
+            }
+            type = octets[index]
+        }
     }
 
     /// Whether something came that is no TLS record (RFC 8446 §5.1): type 20 to 23, version 3.x.

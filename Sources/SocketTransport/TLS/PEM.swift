@@ -62,7 +62,7 @@ enum PEM {
     }
 
     /// Answers a demand for a password with none; without it the library asks on the terminal.
-    private static let refusePassword:
+    static let refusePassword:
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) ->
             Int32 = { _, _, _, _ in -1 }
 }

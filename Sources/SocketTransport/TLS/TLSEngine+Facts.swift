@@ -28,7 +28,7 @@ extension TLSEngine {
     }
 
     /// The name a client asked for in SNI; server side only.
-    package var requestedName: String? {
+    package var askedName: String? {
         // SAFETY: the name belongs to `ssl` and is copied at once.
         unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map {
             unsafe String(cString: $0)

@@ -95,7 +95,7 @@ extension TLSEngine {
     /// Copies ciphertext from the peer.
     package func feed(_ ciphertext: Span<UInt8>) {
         pipe.input.append(ciphertext)
-        noteFirstOctets()
+        if firstOctets.isIncomplete { firstOctets.note(ciphertext) }
     }
 
     /// Says that the peer's TCP side has ended: no more ciphertext will come.
@@ -109,13 +109,18 @@ extension TLSEngine {
     package func fill<Failure: Error>(
         _ receive: (inout MutableSpan<UInt8>) throws(Failure) -> ReceiveOutcome
     ) throws(Failure) -> ReceiveOutcome {
-        let outcome = try pipe.input.fill(room: Self.inputRoom, receive)
-        switch outcome {
-        case .bytes: noteFirstOctets()
-        case .end, .truncated: hasEnded = true
-        case .wouldBlock: break
+        try pipe.input.fill(room: Self.inputRoom) { (room) throws(Failure) in
+            let outcome = try receive(&room)
+            switch outcome {
+            case .bytes(let count) where firstOctets.isIncomplete:
+                firstOctets.note(room.span.extracting(first: count))
+            case .end, .truncated:
+                hasEnded = true
+            case .bytes, .wouldBlock:
+                break
+            }
+            return outcome
         }
-        return outcome
     }
 
     /// Lends the ciphertext to be sent; what `send` took is dropped.
@@ -131,11 +136,6 @@ extension TLSEngine {
     /// Drops the ciphertext to be sent, when nobody will take it any more.
     package func dropOutput() {
         pipe.output.consume(pipe.output.count)
-    }
-
-    private func noteFirstOctets() {
-        guard firstOctets.isIncomplete else { return }
-        pipe.input.withBytes { firstOctets.note($0) }
     }
 
     /// Four records of the largest size; larger reads were slower.

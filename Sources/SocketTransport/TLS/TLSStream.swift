@@ -6,6 +6,9 @@ package final class TLSStream: ByteStream {
     private let engine: TLSEngine
     private let lower: any ByteStream
     private var isClosed = false
+    private var isCancelled = false
+    /// The last fill left room: what had arrived was taken.
+    private var isDrained = false
 
     package init(engine: TLSEngine, over lower: any ByteStream) {
         self.engine = engine
@@ -19,12 +22,13 @@ package final class TLSStream: ByteStream {
     package var applicationProtocol: String? { engine.applicationProtocol }
 
     /// The name a client asked for in SNI; server side only.
-    package var requestedName: String? { engine.requestedName }
+    package var askedName: String? { engine.askedName }
 
     /// The peer's public key as DER SubjectPublicKeyInfo, for pins; copied at each access.
     package var peerPublicKey: [UInt8]? { engine.peerPublicKey }
 
     package func cancelWait() {
+        isCancelled = true
         lower.cancelWait()
     }
 
@@ -54,7 +58,6 @@ extension TLSStream {
             if canSend { canSend = try pushHandshake() }
             let isPushed = engine.outputCount == 0
             if step == .done, isPushed { return }
-            if step == .needsInput, try receiveHandshake() { continue }
             var readiness: Readiness = step == .done ? [] : .readable
             if !isPushed { readiness.insert(.writable) }
             do {
@@ -62,6 +65,7 @@ extension TLSStream {
             } catch .timedOut {
                 throw .timedOut(.tlsHandshake)
             }
+            if step == .needsInput { try receiveHandshake() }
         }
     }
 
@@ -88,14 +92,12 @@ extension TLSStream {
         }
     }
 
-    /// - Returns: whether the engine has something new to look at.
-    private func receiveHandshake() throws(TransportError) -> Bool {
+    private func receiveHandshake() throws(TransportError) {
         do throws(TransportError) {
-            return try fill() != .wouldBlock
+            _ = try fill()
         } catch {
             guard error.isLossOfPeer else { throw error }
             engine.feedEnd()
-            return true
         }
     }
 }
@@ -106,6 +108,7 @@ extension TLSStream {
     package func receive(
         into buffer: inout MutableSpan<UInt8>
     ) throws(TransportError) -> ReceiveOutcome {
+        isDrained = false
         while true {
             let outcome: TLSEngine.ReadOutcome
             do throws(TLSFailure) {
@@ -122,8 +125,25 @@ extension TLSStream {
             case .truncated:
                 return .truncated
             case .needsInput:
+                // After a short read the lower stream is empty: asking it again would only cost a
+                // system call. Its wait knows better, and returns at once if more has come.
+                if isDrained { return .wouldBlock }
                 if try fill() == .wouldBlock { return .wouldBlock }
             }
+        }
+    }
+
+    /// Reads what a peer may send while nobody expects anything: tickets, key updates.
+    ///
+    /// - Returns: whether the connection is still good for use; false when the peer closed it, broke
+    ///   it or sent plain octets, which are lost then.
+    package func absorb() -> Bool {
+        var octet: InlineArray<1, UInt8> = [0]
+        var span = octet.mutableSpan
+        do throws(TransportError) {
+            return try receive(into: &span) == .wouldBlock
+        } catch {
+            return false
         }
     }
 
@@ -152,6 +172,7 @@ extension TLSStream {
         for readiness: Readiness,
         until deadline: Deadline
     ) async throws(TransportError) {
+        guard !isCancelled else { throw .cancelled }
         if readiness.contains(.readable), engine.hasUnreadInput { return }
         var needed = readiness
         if engine.outputCount > 0 {
@@ -163,7 +184,11 @@ extension TLSStream {
     }
 
     private func fill() throws(TransportError) -> ReceiveOutcome {
-        try engine.fill { (room) throws(TransportError) in try lower.receive(into: &room) }
+        try engine.fill { (room) throws(TransportError) in
+            let outcome = try lower.receive(into: &room)
+            if case .bytes(let count) = outcome { isDrained = count < room.count }
+            return outcome
+        }
     }
 
     private func push() throws(TransportError) {

@@ -41,7 +41,7 @@ public struct BodyDecoder: Sendable {
             return BodyStep(consumed: taken, event: .body(0..<taken))
         case .untilClose:
             guard !input.isEmpty else { return BodyStep(consumed: 0, event: .needMore) }
-            count += UInt64(input.count)
+            count = min(count, .max - UInt64(input.count)) + UInt64(input.count)
             return BodyStep(consumed: input.count, event: .body(0..<input.count))
         case .chunked(var decoder):
             let step = try decoder.decode(input)
@@ -90,7 +90,7 @@ public struct BodyDecoder: Sendable {
             state = .length(left: left - taken, declared: declared)
             return taken == count
         case .untilClose:
-            self.count += count
+            self.count = min(self.count, .max - count) + count
             return true
         case .chunked, .done:
             return count == 0

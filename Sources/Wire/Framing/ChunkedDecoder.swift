@@ -57,20 +57,20 @@ public struct ChunkedDecoder: Sendable {
             case .data(let left):
                 let count = Int(min(UInt64(input.count - index), left))
                 let range = index..<index + count
-                received += UInt64(count)
+                received = min(received, .max - UInt64(count)) + UInt64(count)
                 state = left == UInt64(count) ? .dataEnd : .data(left: left - UInt64(count))
-                offset += UInt64(range.upperBound)
+                offset &+= UInt64(range.upperBound)
                 return BodyStep(consumed: range.upperBound, event: .body(range))
             case .trailers(let scanner):
                 return try decodeTrailers(input, from: index, scanner)
             case .done:
                 return BodyStep(consumed: index, event: .end(trailers: [:]))
             default:
-                try step(input[index], at: offset + UInt64(index))
+                try step(input[index], at: offset &+ UInt64(index))
                 index += 1
             }
         }
-        offset += UInt64(index)
+        offset &+= UInt64(index)
         if case .done = state { return BodyStep(consumed: index, event: .end(trailers: [:])) }
         return BodyStep(consumed: index, event: .needMore)
     }
@@ -187,11 +187,11 @@ public struct ChunkedDecoder: Sendable {
                 throw .limitExceeded(.trailerBytes(limits.trailerBytes))
             }
             state = .trailers(scanner)
-            offset += UInt64(start)
+            offset &+= UInt64(start)
             return BodyStep(consumed: start, event: .needMore)
         }
         state = .done
-        offset += UInt64(start + end)
+        offset &+= UInt64(start + end)
         guard scanner.count > 0 else {
             return BodyStep(consumed: start + end, event: .end(trailers: [:]))
         }
@@ -213,8 +213,9 @@ extension ChunkedDecoder {
     public mutating func consumedDirectly(_ count: UInt64) {
         guard case .data(let left) = state else { return }
         let taken = min(count, left)
-        received += taken
-        offset += taken
+        // Nobody has read so much; a caller that says so must not stop the program.
+        received = min(received, .max - taken) + taken
+        offset &+= taken
         state = left == taken ? .dataEnd : .data(left: left - taken)
     }
 }

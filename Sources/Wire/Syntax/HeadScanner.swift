@@ -98,9 +98,10 @@ enum HeadScanner {
         where start + index >= end || bytes[start + index] != name[index] {
             throw .malformedVersion(offset: start + index)
         }
-        guard start + 6 < end, ByteClass.isDigit(bytes[start + 5]) else {
+        guard start + 5 < end, ByteClass.isDigit(bytes[start + 5]) else {
             throw .malformedVersion(offset: start + 5)
         }
+        guard start + 6 < end else { throw .malformedVersion(offset: start + 6) }
         let major = bytes[start + 5] &- Byte.zero
         if bytes[start + 6] == Byte.space, major != 1 {
             throw .unsupportedVersion(major: major, minor: 0)

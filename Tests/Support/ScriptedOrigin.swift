@@ -3,9 +3,11 @@ internal import Synchronization
 
 /// A loopback server that plays scripts of literal bytes and knows no HTTP.
 ///
+/// Its name is not `Origin`, which is a type of Wire that many tests see too.
+///
 /// One thread accepts, one thread serves each connection; 127.0.0.1, a port chosen by the kernel.
 /// ``stop()`` or the end of the object's life closes every descriptor and joins every thread.
-package final class Origin: Sendable {
+package final class ScriptedOrigin: Sendable {
     package let port: UInt16
     private let state: State
     private let acceptor: WorkerThread

@@ -2,9 +2,9 @@ import Glibc
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OriginTests {
+@Suite(.timeLimit(.minutes(1))) struct ScriptedOriginTests {
     @Test func `several exchanges on one connection are played in order`() async throws {
-        let origin = try Origin([
+        let origin = try ScriptedOrigin([
             .expect("one\n"), .reply("1"), .expect("two\n"), .replyByteByByte("22"), .close,
         ])
         let peer = try Peer(origin.port)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `an unexpected byte is a failure and resets the connection`() async throws {
-        let origin = try Origin([.expect("abc"), .reply("never")])
+        let origin = try ScriptedOrigin([.expect("abc"), .reply("never")])
         let peer = try Peer(origin.port)
         peer.send("abx")
         #expect(peer.readToEnd() == nil)
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `a head is read through its empty line and can be asked for lines`() async throws {
         let head = "GET / HTTP/1.1\r\nhost: a\r\n\r\n"
-        let origin = try Origin([
+        let origin = try ScriptedOrigin([
             .expectHead(lines: "host: a"), .expect("body"), .expectHead(lines: "host: b"),
         ])
         let peer = try Peer(origin.port)
@@ -41,7 +41,9 @@ import Testing
     }
 
     @Test func `each connection has its own script, and one too many is reset`() async throws {
-        let origin = try Origin(perConnection: [[.reply("a"), .close], [.reply("b"), .close]])
+        let origin = try ScriptedOrigin(perConnection: [
+            [.reply("a"), .close], [.reply("b"), .close],
+        ])
         #expect(try Peer(origin.port).readToEnd() == "a")
         #expect(try Peer(origin.port).readToEnd() == "b")
         #expect(try Peer(origin.port).readToEnd() == nil)
@@ -50,7 +52,7 @@ import Testing
 
     @Test func `a pause lasts until the test opens the gate`() async throws {
         let gate = Gate()
-        let origin = try Origin([.expect("x"), .pause(gate), .reply("y"), .close])
+        let origin = try ScriptedOrigin([.expect("x"), .pause(gate), .reply("y"), .close])
         let peer = try Peer(origin.port)
         peer.send("x")
         await gate.arrival()
@@ -61,7 +63,7 @@ import Testing
 
     @Test func `stop ends a paused connection, and the end of life stops`() async throws {
         let gate = Gate()
-        var origin: Origin? = try Origin([.pause(gate)])
+        var origin: ScriptedOrigin? = try ScriptedOrigin([.pause(gate)])
         let peer = try Peer(try #require(origin).port)
         await gate.arrival()
         origin = nil
@@ -69,7 +71,7 @@ import Testing
     }
 
     @Test func `a reset is seen as a reset, a close and a half close as an end`() async throws {
-        let origin = try Origin(perConnection: [
+        let origin = try ScriptedOrigin(perConnection: [
             [.reply("a"), .expect("x"), .reset], [.reply("a"), .close],
             [.reply("a"), .closeWrite, .expect("late"), .expectEnd],
         ])
@@ -88,7 +90,7 @@ import Testing
     }
 
     @Test func `steps repeat a number of times or for ever`() async throws {
-        let origin = try Origin([
+        let origin = try ScriptedOrigin([
             .repeat(2, [.expect("a"), .reply("b")]), .forever([.expect("c"), .reply("d")]),
         ])
         let peer = try Peer(origin.port)
@@ -100,7 +102,7 @@ import Testing
     }
 
     @Test func `an endless reply ends with its reader`() async throws {
-        let origin = try Origin([.replyForever([1, 2, 3])])
+        let origin = try ScriptedOrigin([.replyForever([1, 2, 3])])
         do {
             let peer = try Peer(origin.port)
             #expect(peer.read(6) == "\u{1}\u{2}\u{3}\u{1}\u{2}\u{3}")
@@ -109,7 +111,7 @@ import Testing
     }
 
     @Test func `descriptors to a server are counted and settle`() async throws {
-        let origin = try Origin([.expectEnd])
+        let origin = try ScriptedOrigin([.expectEnd])
         let port = origin.port
         do {
             let peer = try Peer(port)

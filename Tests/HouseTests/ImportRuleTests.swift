@@ -1,0 +1,114 @@
+import Testing
+
+/// Who may import whom. Imports point down only; a file may have more than its module in one place.
+private let importTable: [ImportRule] = [
+    ImportRule("Sources/Wire/", []),
+    ImportRule("Sources/Wire/Coding/Inflater.swift", ["CZlib"]),
+    ImportRule("Sources/SocketTransport/", ["Glibc", "Musl", "Synchronization", "CSSL"]),
+    ImportRule("Sources/HTTPClient/", ["Synchronization", "Wire", "SocketTransport"]),
+    ImportRule(
+        "Sources/HTTPClient/Foundation/",
+        ["Synchronization", "Wire", "SocketTransport", "FoundationEssentials"]
+    ),
+    ImportRule("Sources/HTTPTestServer/", ["Synchronization", "Wire", "SocketTransport"]),
+    // The origin judges Wire, so it must not share its parser.
+    ImportRule("Tests/Support/", ["Glibc", "Synchronization", "SocketTransport"]),
+    ImportRule("Tests/Support/TestCertificates.swift", ["Glibc", "SocketTransport", "CSSL"]),
+    ImportRule("Tests/HouseTests/", ["Testing", "Support", "Glibc"]),
+]
+
+@Suite struct ImportRuleTests {
+    @Test func `every file imports only what its module may`() {
+        let files = SourceFile.all(in: "Sources", "Tests/Support", "Tests/HouseTests")
+        #expect(files.count > 10)
+        #expect(files.flatMap { violations(in: $0) } == [])
+    }
+
+    @Test func `every module is in the table`() {
+        let folders = SourceFile.paths(below: "Sources").filter {
+            $0.split(separator: "/").count == 2
+        }
+        let known = ["Sources/CSSL", "Sources/CZlib"]
+        let missing = folders.filter { folder in
+            !known.contains(folder) && !importTable.contains { $0.prefix == "\(folder)/" }
+        }
+        #expect(missing == [])
+    }
+
+    @Test func `the transport knows no HTTP`() {
+        let words = ["request", "requests", "header", "headers", "Request", "Header", "Headers"]
+        let files = SourceFile.all(in: "Sources/SocketTransport")
+        let found = files.flatMap { file in
+            words.filter { file.contains(word: $0) }.map { "\(file.path): \($0)" }
+        }
+        #expect(found == [])
+    }
+
+    @Test(arguments: [
+        ("Sources/Wire/URI.swift", "import Foundation", 1),
+        ("Sources/Wire/URI.swift", "private import Glibc", 1),
+        ("Sources/Wire/URI.swift", "// import Foundation", 0),
+        ("Sources/Wire/URI.swift", "let imported = 1", 0),
+        ("Sources/Wire/Coding/Inflater.swift", "private import CZlib", 0),
+        ("Sources/Wire/Coding/ContentDecoder.swift", "private import CZlib", 1),
+        ("Sources/SocketTransport/TLS/TLSEngine.swift", "private import CSSL", 0),
+        ("Sources/SocketTransport/TLS/TLSEngine.swift", "internal import CSSL", 1),
+        ("Sources/SocketTransport/TLS/TLSEngine.swift", "package import Wire", 1),
+        ("Sources/HTTPClient/Exports.swift", "@_exported public import Wire", 0),
+        ("Sources/HTTPClient/HTTPError.swift", "internal import Glibc", 1),
+        ("Sources/HTTPClient/HTTPError.swift", "import struct FoundationEssentials.URL", 1),
+        ("Sources/HTTPClient/Foundation/URL.swift", "public import FoundationEssentials", 0),
+        ("Sources/HTTPClient/Foundation/URL.swift", "public import Foundation", 1),
+        ("Tests/Support/ScriptedOrigin.swift", "import Wire", 1),
+        ("Sources/New/File.swift", "import Wire", 1),
+    ])
+    func `the checker tells right from wrong`(path: String, line: String, count: Int) {
+        let file = SourceFile(path: path, text: "\n\(line)\n")
+        #expect(violations(in: file).count == count)
+    }
+
+    private func violations(in file: SourceFile) -> [String] {
+        // The longest prefix is the most special rule.
+        let rule = importTable.filter { file.path.hasPrefix($0.prefix) }
+            .max { $0.prefix.utf8.count < $1.prefix.utf8.count }
+        return file.code.compactMap { line in
+            guard let imported = Import(line) else { return nil }
+            let allowed = rule?.modules.contains(imported.module) ?? false
+            let hidden = imported.module != "CSSL" || imported.isPrivate
+            return allowed && hidden ? nil : "\(file.path): \(line)"
+        }
+    }
+}
+
+private struct ImportRule: Sendable {
+    let prefix: String
+    let modules: Set<String>
+
+    init(_ prefix: String, _ modules: Set<String>) {
+        self.prefix = prefix
+        self.modules = modules
+    }
+}
+
+/// One import line, taken apart.
+private struct Import {
+    let module: String
+    let isPrivate: Bool
+
+    init?(_ line: String) {
+        var words = line.split(separator: " ").map(String.init)
+        var isPrivate = false
+        let before: Set = ["public", "package", "internal", "fileprivate", "private"]
+        while let first = words.first, first.hasPrefix("@") || before.contains(first) {
+            isPrivate = isPrivate || first == "private"
+            words.removeFirst()
+        }
+        guard words.first == "import" else { return nil }
+        words.removeFirst()
+        let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
+        if let first = words.first, kinds.contains(first) { words.removeFirst() }
+        guard let name = words.first?.split(separator: ".").first else { return nil }
+        module = String(name)
+        self.isPrivate = isPrivate
+    }
+}

@@ -1,0 +1,65 @@
+import Support
+
+/// A Swift file of the repository, as the rules see it.
+struct SourceFile: Sendable {
+    /// Path from the root of the repository, such as `Sources/Wire/Syntax/Digits.swift`.
+    let path: String
+    let lines: [String]
+
+    init(path: String, text: String) {
+        self.path = path
+        // Octets, not characters: CR LF is one character, and would hide a line.
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        self.lines = lines.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    /// The name without `.swift`.
+    var baseName: String { name.hasSuffix(".swift") ? String(name.dropLast(6)) : name }
+
+    /// The folder below `Sources`, or nil for a file elsewhere.
+    var module: String? {
+        let parts = path.split(separator: "/")
+        return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
+    }
+
+    /// Lines with what follows `//` cut off; good enough where a string holding `//` does no harm.
+    var code: [String] {
+        lines.map { line in
+            guard let comment = line.firstRange(of: "//") else { return line }
+            return String(line[..<comment.lowerBound])
+        }
+    }
+
+    /// Tells whether `word` occurs, bounded by anything but letters, digits and underscores.
+    func contains(word: String) -> Bool {
+        lines.contains { line in
+            line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == word }
+        }
+    }
+
+    /// Every Swift file below one of the folders, hidden ones left out.
+    static func all(in folders: String...) -> [SourceFile] {
+        folders.flatMap { paths(below: $0) }.filter { $0.hasSuffix(".swift") }.compactMap { path in
+            Folder.contents(of: "\(root)/\(path)").map {
+                SourceFile(path: path, text: String(decoding: $0, as: UTF8.self))
+            }
+        }
+    }
+
+    /// Every file and folder below a folder, hidden ones left out.
+    static func paths(below folder: String) -> [String] {
+        Folder.names(in: "\(root)/\(folder)").filter { !$0.hasPrefix(".") }.flatMap { name in
+            let path = "\(folder)/\(name)"
+            return [path] + paths(below: path)
+        }
+    }
+
+    /// Three folders up from this file.
+    static let root: String = {
+        let parts = "\(#filePath)".split(separator: "/").dropLast(3)
+        return "/" + parts.joined(separator: "/")
+    }()
+}

@@ -1,0 +1,47 @@
+import Testing
+
+/// Where the word `unsafe` may stand, by the start of the path.
+private let unsafeSites = [
+    "Sources/Wire/Syntax/HeadScanner",
+    "Sources/Wire/Syntax/FieldStorage",
+    "Sources/Wire/Coding/Inflater",
+    "Sources/SocketTransport/Deadline",
+    "Sources/SocketTransport/Socket/",
+    "Sources/SocketTransport/Loop/",
+    "Sources/SocketTransport/Connect/Resolver",
+    "Sources/SocketTransport/TLS/",
+]
+
+@Suite struct UnsafeSitesTests {
+    @Test func `unsafe code stands only where it is expected and says why it is sound`() {
+        let files = SourceFile.all(in: "Sources")
+        #expect(files.contains { $0.contains(word: "unsafe") })
+        #expect(files.compactMap { violation(of: $0) } == [])
+    }
+
+    @Test(arguments: [
+        ("Sources/Wire/Head/RequestHead.swift", "let a = 1", false),
+        ("Sources/Wire/Head/RequestHead.swift", "unsafe f() // SAFETY: no", true),
+        ("Sources/Wire/Head/RequestHead.swift", "nonisolated(unsafe) var a = 1", true),
+        ("Sources/Wire/Head/RequestHead.swift", "let unsafely = 1", false),
+        ("Sources/Wire/Syntax/HeadScanner.swift", "unsafe f()", true),
+        ("Sources/Wire/Syntax/HeadScanner.swift", "// SAFETY: bounded\nunsafe f()", false),
+        ("Sources/Wire/Syntax/HeadScanner+SIMD.swift", "// SAFETY: b\nunsafe f()", false),
+        ("Sources/SocketTransport/TLS/Certificate.swift", "// SAFETY: b\nunsafe f()", false),
+        ("Sources/HTTPClient/Request/HTTPCall+Blocking.swift", "// SAFETY: b\nunsafe f()", false),
+        ("Sources/HTTPClient/Request/HTTPCall.swift", "// SAFETY: b\nunsafe f()", true),
+    ])
+    func `the checker tells right from wrong`(path: String, text: String, isViolation: Bool) {
+        #expect((violation(of: SourceFile(path: path, text: text)) != nil) == isViolation)
+    }
+
+    private func violation(of file: SourceFile) -> String? {
+        guard file.contains(word: "unsafe") else { return nil }
+        let isBlocking = file.module == "HTTPClient" && file.baseName.hasSuffix("+Blocking")
+        guard isBlocking || unsafeSites.contains(where: { file.path.hasPrefix($0) }) else {
+            return "\(file.path): unsafe code has no place here"
+        }
+        return file.lines.contains { $0.contains("SAFETY:") }
+            ? nil : "\(file.path): no `SAFETY:` comment names the invariant"
+    }
+}

@@ -1,0 +1,157 @@
+import Glibc
+import SocketTransport
+import Support
+import Testing
+
+@Suite struct TLSContextTests {
+    @Test func `a trust file that is missing or empty is the caller's fault`() throws {
+        let empty = try TemporaryFile([])
+        for (path, reason) in [
+            ("/no/such/file", "No such file or directory"),
+            (empty.path, "no certificate in it"),
+            ("/tmp", "no certificate in it"),
+        ] {
+            #expect(throws: TLSFailure.badTrust(source: path, reason: reason)) {
+                try TLSContext(client: TLSConfiguration(trust: .file(path)))
+            }
+        }
+    }
+
+    @Test func `a trust file is read at once and then trusted`() throws {
+        let certificates = try TestCertificates.shared.get()
+        let file = try TemporaryFile(
+            certificates.impostor.certificate + certificates.root.certificate
+        )
+        var settings = try TLSSettings()
+        settings.client.trust = .file(file.path)
+        let context = try TLSContext(client: settings.client)
+        _ = consume file
+        let pair = try EnginePair(client: context, server: settings.serverContext())
+        pair.handshake()
+        #expect(pair.clientFailure == nil)
+    }
+
+    @Test(arguments: [
+        "", "nothing here",
+        "-----BEGIN CERTIFICATE-----\nbm90IGEgY2VydA==\n-----END CERTIFICATE-----\n",
+        "-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----\n",
+    ])
+    func `certificates that cannot be decoded are the caller's fault`(pem: String) {
+        let trust = TLSConfiguration.Trust.certificates(pem: [UInt8](pem.utf8))
+        #expect {
+            try TLSContext(client: TLSConfiguration(trust: trust))
+        } throws: { error in
+            guard case .badTrust("given certificates", _)? = error as? TLSFailure else {
+                return false
+            }
+            return true
+        }
+    }
+
+    @Test func `an identity needs a chain and the key that belongs to it`() throws {
+        let certificates = try TestCertificates.shared.get()
+        let one = try certificates.leaf("a.test")
+        let two = try certificates.leaf("b.test")
+        for (chain, key) in [
+            (one.certificateChain, two.privateKey), ([], one.privateKey),
+            (one.certificateChain, []), (one.privateKey, one.certificateChain),
+        ] {
+            #expect {
+                try TLSContext(server: .init(certificateChain: chain, privateKey: key))
+            } throws: { error in
+                guard case .badIdentity? = error as? TLSFailure else { return false }
+                return true
+            }
+        }
+    }
+
+    @Test func `an encrypted key is refused without asking anyone`() throws {
+        let identity = try TestCertificates.shared.get().leaf("a.test")
+        let key = """
+            -----BEGIN RSA PRIVATE KEY-----
+            Proc-Type: 4,ENCRYPTED
+            DEK-Info: AES-128-CBC,00112233445566778899AABBCCDDEEFF
+
+            AAAAAAAAAAAAAAAAAAAAAA==
+            -----END RSA PRIVATE KEY-----
+
+            """
+        #expect(throws: TLSFailure.self) {
+            try TLSContext(
+                server: .init(
+                    certificateChain: identity.certificateChain,
+                    privateKey: [UInt8](key.utf8)
+                )
+            )
+        }
+    }
+
+    @Test(arguments: ["", String(repeating: "x", count: 256)])
+    func `a protocol name has 1 to 255 octets`(name: String) {
+        #expect(throws: TLSFailure.self) {
+            try TLSContext(
+                client: TLSConfiguration(verification: .none, applicationProtocols: [name])
+            )
+        }
+    }
+
+    @Test func `a minimum version above the maximum is refused`() {
+        #expect(throws: TLSFailure.self) {
+            try TLSContext(
+                client: TLSConfiguration(minimumVersion: .tls13, maximumVersion: .tls12)
+            )
+        }
+    }
+
+    @Test func `the system's certificates stay unread when nobody needs them`() async {
+        await #expect(processExitsWith: .success) {
+            let settings = try TLSSettings()
+            #expect(try settings.pair().clientFailure == nil)
+            let lazy = try TLSContext(client: TLSConfiguration())
+            var open = settings
+            open.client = TLSConfiguration(verification: .none)
+            #expect(try open.pair().clientFailure == nil)
+            guard !TLSContext.hasReadSystemTrust else { exit(1) }
+            // An authority of our own stands in for the system's bundle.
+            let root = try TestCertificates.shared.get().root.certificate
+            let file = try TemporaryFile(root)
+            unsafe setenv("SSL_CERT_FILE", file.path, 1)
+            let pair = try EnginePair(client: lazy, server: settings.serverContext())
+            _ = consume file
+            guard TLSContext.hasReadSystemTrust else { exit(3) }
+            pair.handshake()
+            guard pair.clientFailure == nil else { exit(4) }
+            // Once only: the file is gone by now, and a second context does not miss it.
+            guard try settings.with(trust: .system).pair().clientFailure == nil else { exit(5) }
+            // The system's and more: the other root is accepted as well.
+            let impostor = try TestCertificates.shared.get().impostor
+            var both = try TLSSettings(impostor.issue(CertificateTemplate(names: ["good.test"])))
+            both.client.trust = .systemAnd(pem: impostor.certificate)
+            guard try both.pair().clientFailure == nil else { exit(6) }
+            guard try settings.with(trust: both.client.trust).pair().clientFailure == nil else {
+                exit(7)
+            }
+        }
+    }
+
+    @Test func `a system store that the environment misplaces is reported`() async {
+        await #expect(processExitsWith: .success) {
+            unsafe setenv("SSL_CERT_FILE", "/no/such/file", 1)
+            let context = try TLSContext(client: TLSConfiguration())
+            do throws(TLSFailure) {
+                try context.prepareTrust()
+                exit(1)
+            } catch {
+                guard case .badTrust("/no/such/file", _) = error else { exit(2) }
+            }
+        }
+    }
+}
+
+extension TLSSettings {
+    func with(trust: TLSConfiguration.Trust) -> TLSSettings {
+        var result = self
+        result.client.trust = trust
+        return result
+    }
+}

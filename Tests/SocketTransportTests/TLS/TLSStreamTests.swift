@@ -1,0 +1,255 @@
+import SocketTransport
+import Support
+import Testing
+
+@Suite struct TLSStreamTests {
+    private let settings: TLSSettings
+    private let lower = PeerStream()
+    private let stream: TLSStream
+    private let server: TLSEngine
+
+    init() throws {
+        settings = try TLSSettings()
+        server = try TLSEngine(context: settings.serverContext(), role: .server)
+        let engine = try TLSEngine(
+            context: TLSContext(client: settings.client),
+            role: .client(host: "good.test")
+        )
+        stream = TLSStream(engine: engine, over: lower)
+    }
+
+    /// Carries the handshake through and lets the tickets in.
+    private func connect() async throws {
+        lower.connect(server)
+        try await stream.handshake(until: .never)
+        lower.act(lower)
+        #expect(stream.absorb())
+    }
+
+    /// Lets the peer take what was sent and answer `text`.
+    private func answer(_ text: String) throws {
+        lower.act(lower)
+        try server.writeText(text)
+        lower.incoming += server.takeOutput()
+    }
+
+    private func receive(_ count: Int = 65_536) throws -> (ReceiveOutcome, String) {
+        var buffer = [UInt8](repeating: 0, count: count)
+        var span = buffer.mutableSpan
+        let outcome = try stream.receive(into: &span)
+        guard case .bytes(let count) = outcome else { return (outcome, "") }
+        return (outcome, String(decoding: buffer[..<count], as: UTF8.self))
+    }
+
+    @Test(arguments: [Int.max, 1, 100])
+    func `a handshake survives any division of the octets`(limit: Int) async throws {
+        lower.receiveLimit = limit
+        lower.sendAllowance = limit
+        lower.allowancePerWait = limit
+        lower.connect(server)
+        try await stream.handshake(until: .never)
+        #expect(stream.facts.version == "TLSv1.3")
+        #expect(stream.applicationProtocol == "http/1.1")
+    }
+
+    @Test func `an exchange costs one send and one receive`() async throws {
+        try await connect()
+        for round in 0..<3 {
+            let (sends, receives) = (lower.sends, lower.receives)
+            let bytes = [UInt8]("ping \(round)".utf8)
+            #expect(try stream.send(bytes.span) == bytes.count)
+            #expect(try stream.flush())
+            try answer("pong \(round)")
+            #expect(try receive().1 == "pong \(round)")
+            #expect(lower.sends - sends == 1)
+            #expect(lower.receives - receives == 1)
+        }
+        // Having taken all there was, it does not ask the lower stream again.
+        lower.incoming = [23, 3, 3]
+        let receives = lower.receives
+        #expect(try receive().0 == .wouldBlock)
+        #expect(lower.receives - receives == 1)
+    }
+
+    @Test func `plain octets that are left make a wait return at once`() async throws {
+        try await connect()
+        try answer("0123456789")
+        #expect(try receive(4).1 == "0123")
+        let waits = lower.waits.count
+        try await stream.wait(for: .readable, until: .never)
+        #expect(lower.waits.count == waits)
+        #expect(try receive(100).1 == "456789")
+        lower.act = { _ in }
+        await #expect(throws: TransportError.timedOut(.read)) {
+            try await stream.wait(for: .readable, until: .never)
+        }
+    }
+
+    @Test func `a full lower stream holds back sending until it drains`() async throws {
+        try await connect()
+        lower.sendAllowance = 1000
+        lower.allowancePerWait = 40_000
+        let bytes = [UInt8](repeating: 7, count: 300_000)
+        var received = 0
+        var sent = 0
+        lower.connect(server) { server in
+            received += (try? server.readAll().bytes.count) ?? 0
+        }
+        while sent < bytes.count {
+            let count = try stream.send(bytes.span.extracting(sent..<bytes.count))
+            sent += count
+            if count == 0 { try await stream.wait(for: .writable, until: .never) }
+        }
+        while try !stream.flush() { try await stream.wait(for: .writable, until: .never) }
+        lower.act(lower)
+        #expect(received == bytes.count)
+    }
+
+    @Test func `octets held back go out while waiting for an answer`() async throws {
+        try await connect()
+        lower.sendAllowance = 3
+        lower.allowancePerWait = .max
+        let bytes = [UInt8]("ping".utf8)
+        #expect(try stream.send(bytes.span) == 4)
+        #expect(try !stream.flush())
+        var got: [UInt8] = []
+        lower.connect(server) { server in
+            got += (try? server.readAll().bytes) ?? []
+        }
+        try await stream.wait(for: .readable, until: .never)
+        #expect(lower.waits.last == [.readable, .writable])
+        try? await stream.wait(for: .readable, until: .never)
+        #expect(got == bytes)
+    }
+
+    @Test func `close-notify is an end and a bare end is a truncation`() async throws {
+        try await connect()
+        try answer("x")
+        server.shutDown()
+        lower.act(lower)
+        lower.end = .success(.end)
+        #expect(try receive().1 == "x")
+        #expect(try receive().0 == .end)
+    }
+
+    @Test func `a bare end is a truncation`() async throws {
+        try await connect()
+        try answer("x")
+        lower.end = .success(.end)
+        #expect(try receive().1 == "x")
+        #expect(try receive().0 == .truncated)
+        #expect(try receive().0 == .truncated)
+    }
+
+    @Test func `a broken record is reported and the peer is told`() async throws {
+        try await connect()
+        try answer("x")
+        lower.incoming[lower.incoming.count - 1] ^= 1
+        #expect(throws: TransportError.self) { try receive() }
+        lower.act(lower)
+        #expect(throws: TLSFailure.peerAlert(code: 20, description: "bad record mac")) {
+            try server.readAll()
+        }
+    }
+
+    @Test func `closing sends close-notify once and closes below`() async throws {
+        try await connect()
+        stream.close()
+        stream.close()
+        #expect(lower.isClosed)
+        lower.act(lower)
+        #expect(try server.readAll().last == .closed)
+    }
+
+    @Test func `closing a stream whose lower stream is full does not wait`() async throws {
+        try await connect()
+        lower.sendAllowance = 0
+        stream.close()
+        #expect(lower.isClosed)
+    }
+
+    @Test func `closing before the handshake says nothing`() throws {
+        stream.close()
+        #expect(lower.isClosed && lower.outgoing.isEmpty)
+    }
+
+    @Test func `a handshake that nobody answers times out as such`() async {
+        await #expect(throws: TransportError.timedOut(.tlsHandshake)) {
+            try await stream.handshake(until: .never)
+        }
+    }
+
+    @Test func `a cancelled handshake ends, and so do later waits`() async {
+        stream.cancelWait()
+        await #expect(throws: TransportError.cancelled) {
+            try await stream.handshake(until: .never)
+        }
+        await #expect(throws: TransportError.cancelled) {
+            try await stream.wait(for: .readable, until: .never)
+        }
+    }
+
+    @Test(arguments: [
+        Result<ReceiveOutcome, TransportError>.success(.end),
+        .failure(.closedByPeer(.connectionReset)),
+    ])
+    func `a peer that goes away in the handshake is blamed`(
+        end: Result<ReceiveOutcome, TransportError>
+    ) async {
+        lower.act = { $0.end = end }
+        await #expect(throws: TransportError.tls(.closedDuringHandshake)) {
+            try await stream.handshake(until: .never)
+        }
+    }
+
+    @Test func `an alert before the peer closes tells more than the failure to send`() async {
+        lower.sendFailure = .closedByPeer(.brokenPipe)
+        lower.incoming = [21, 3, 3, 0, 2, 2, 40]
+        let alert = TLSFailure.peerAlert(code: 40, description: "handshake failure")
+        await #expect(throws: TransportError.tls(alert)) {
+            try await stream.handshake(until: .never)
+        }
+    }
+
+    @Test func `plain text instead of a handshake is told`() async {
+        lower.act = { $0.incoming = [UInt8]("HTTP/1.1 400 Bad\r\n\r\n".utf8) }
+        await #expect(throws: TransportError.tls(.notTLS)) {
+            try await stream.handshake(until: .never)
+        }
+    }
+
+    @Test func `a refused certificate ends the handshake and alerts the peer`() async throws {
+        let identity = try TestCertificates.shared.get().selfSigned("good.test")
+        let server = try TLSEngine(context: TLSContext(server: identity), role: .server)
+        lower.connect(server)
+        do throws(TransportError) {
+            try await stream.handshake(until: .never)
+            Issue.record("accepted")
+        } catch {
+            guard case .tls(.certificateRejected(let rejection)) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(rejection.code == 18)
+        }
+        let alert = lower.outgoing
+        server.feed(alert.span)
+        #expect(throws: TLSFailure.peerAlert(code: 48, description: "unknown CA")) {
+            try server.stepHandshake()
+        }
+    }
+
+    @Test func `an idle connection is good until the peer speaks or closes`() async throws {
+        try await connect()
+        #expect(stream.absorb())
+        try answer("surprise")
+        #expect(!stream.absorb())
+    }
+
+    @Test func `an idle connection that the peer closed is no good`() async throws {
+        try await connect()
+        server.shutDown()
+        lower.incoming += server.takeOutput()
+        #expect(!stream.absorb())
+    }
+}

@@ -1,0 +1,163 @@
+import SocketTransport
+import Support
+import Testing
+
+@Suite struct TLSVerificationTests {
+    private let certificates: TestCertificates
+
+    init() throws {
+        certificates = try TestCertificates.shared.get()
+    }
+
+    enum Fault: CaseIterable {
+        case expired
+        case notYetValid
+        case selfSigned
+        case untrusted
+        case missingIntermediate
+        case clientOnly
+        case expiredIntermediate
+
+        /// `X509_V_ERR_…` numbers.
+        var code: Int32 {
+            switch self {
+            case .expired, .expiredIntermediate: 10
+            case .notYetValid: 9
+            case .selfSigned: 18
+            case .untrusted, .missingIntermediate: 20
+            case .clientOnly: 26
+            }
+        }
+
+        func identity(_ made: TestCertificates) throws -> TLSConfiguration.Identity {
+            switch self {
+            case .expired: try made.expired("good.test")
+            case .notYetValid: try made.notYetValid("good.test")
+            case .selfSigned: try made.selfSigned("good.test")
+            case .untrusted: try made.untrusted("good.test")
+            case .missingIntermediate: try made.withoutIntermediate("good.test")
+            case .clientOnly: try made.client("good.test")
+            case .expiredIntermediate:
+                try made.root.intermediate(
+                    CertificateTemplate(names: [], notBefore: -9_000, notAfter: -60)
+                ).issue(CertificateTemplate(names: ["good.test"]))
+            }
+        }
+    }
+
+    @Test(arguments: Fault.allCases, [TLSVersion.tls12, .tls13])
+    func `each fault of a chain is reported as itself`(fault: Fault, version: TLSVersion) throws {
+        var settings = try TLSSettings(fault.identity(certificates))
+        settings.client.maximumVersion = version
+        let pair = try settings.pair()
+        guard case .certificateRejected(let rejection)? = pair.clientFailure else {
+            Issue.record("\(String(describing: pair.clientFailure))")
+            return
+        }
+        #expect(rejection.code == fault.code)
+        #expect(rejection.depth == (fault == .expiredIntermediate ? 1 : 0))
+        #expect(!rejection.reason.isEmpty)
+        #expect(rejection.subject == "/CN=test")
+        // The server learns of it by an alert.
+        guard pair.serverFailure == nil else { return }
+        #expect(throws: TLSFailure.self) { try pair.server.readAll() }
+    }
+
+    @Test(arguments: Fault.allCases)
+    func `no verification accepts every fault`(fault: Fault) throws {
+        var settings = try TLSSettings(fault.identity(certificates), host: "other.test")
+        settings.client.verification = .none
+        let pair = try settings.pair()
+        #expect(pair.clientFailure == nil)
+        #expect(pair.client.peerPublicKey != nil)
+    }
+
+    @Test(arguments: [
+        (["good.test"], "good.test", true),
+        (["good.test"], "GOOD.test", true),
+        (["good.test"], "good.test.", true),
+        (["good.test"], "bad.test", false),
+        (["good.test"], "a.good.test", false),
+        (["x.test", "good.test", "y.test"], "good.test", true),
+        (["*.wild.test"], "a.wild.test", true),
+        (["*.wild.test"], "wild.test", false),
+        (["*.wild.test"], "a.b.wild.test", false),
+        (["g*.wild.test"], "good.wild.test", false),
+        (["*d.wild.test"], "good.wild.test", false),
+        (["a.*.test"], "a.wild.test", false),
+        (["*.test"], "good.test", false),
+        (["*"], "good", false),
+        (["127.0.0.1"], "127.0.0.1", true),
+        (["127.0.0.1"], "127.0.0.2", false),
+        (["::1"], "::1", true),
+        (["::1"], "[::1]", true),
+        (["::1"], "0:0::1", true),
+        (["::1"], "::2", false),
+        (["fe80::1"], "fe80::1%1", true),
+        (["good.test"], "127.0.0.1", false),
+        ([], "good.test", false),
+    ])
+    func `names match as RFC 9525 says`(names: [String], host: String, fits: Bool) throws {
+        let identity = try certificates.root.issue(
+            // The common name always fits: it must never be looked at.
+            CertificateTemplate(names: names, commonName: host)
+        )
+        let pair = try TLSSettings(identity, host: host).pair()
+        if fits {
+            #expect(pair.clientFailure == nil)
+        } else {
+            guard case .hostnameMismatch(_, let presented)? = pair.clientFailure else {
+                Issue.record("\(String(describing: pair.clientFailure))")
+                return
+            }
+            #expect(presented == names)
+        }
+    }
+
+    @Test func `a mismatch tells what was expected and what came`() throws {
+        let identity = try certificates.leaf("a.test", "192.0.2.7", "2001:db8::7")
+        let pair = try TLSSettings(identity, host: "b.test.").pair()
+        #expect(
+            pair.clientFailure
+                == .hostnameMismatch(
+                    expected: "b.test",
+                    presented: ["a.test", "192.0.2.7", "2001:db8::7"]
+                )
+        )
+    }
+
+    @Test(arguments: [("127.0.0.1", "127.0.0.1"), ("::1", "::1")])
+    func `an address is checked but not sent as a name`(host: String, name: String) throws {
+        let pair = try TLSSettings(certificates.leaf(name), host: host).pair()
+        #expect(pair.clientFailure == nil)
+        #expect(pair.server.askedName == nil)
+    }
+
+    @Test(arguments: [
+        "", ".", ".good.test", "good..", "*.test", "a b", "g\u{0}d", "b\u{fc}cher.test",
+    ])
+    func `a host that no certificate can be checked against is refused`(host: String) throws {
+        let context = try TLSContext(client: TLSSettings().client)
+        #expect(throws: TLSFailure.badHost(host)) {
+            try TLSEngine(context: context, role: .client(host: host))
+        }
+    }
+
+    @Test func `an authority named by the caller may be an intermediate`() throws {
+        var settings = try TLSSettings(certificates.withoutIntermediate("good.test"))
+        settings.client.trust = .certificates(pem: certificates.intermediate.certificate)
+        #expect(try settings.pair().clientFailure == nil)
+    }
+
+    @Test func `a self-signed certificate can be trusted by name`() throws {
+        let identity = try certificates.selfSigned("good.test")
+        var settings = try TLSSettings(identity)
+        settings.client.trust = .certificates(pem: identity.certificateChain)
+        #expect(try settings.pair().clientFailure == nil)
+        settings.host = "other.test"
+        guard case .hostnameMismatch? = try settings.pair().clientFailure else {
+            Issue.record("the name was not checked")
+            return
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// Lists the ways in which a network may cut bytes into pieces: whole, one by one, and in two at
+/// every point.
+package struct ByteSplits: Sequence {
+    private let bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    package init(_ text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    package func makeIterator() -> IndexingIterator<[[[UInt8]]]> {
+        var ways: [[[UInt8]]] = [[bytes], bytes.map { [$0] }]
+        for point in bytes.indices.dropFirst() {
+            ways.append([Array(bytes[..<point]), Array(bytes[point...])])
+        }
+        return ways.makeIterator()
+    }
+
+    /// What a subject did with the bytes it was shown.
+    package struct Bite {
+        package var consumed: Int
+        package var next: Next
+
+        package enum Next {
+            /// Show what is left again, at once.
+            case again
+            /// Show what is left once more has come.
+            case whenMore
+            /// The subject has all it wanted.
+            case done
+        }
+
+        package init(consumed: Int, next: Next) {
+            self.consumed = consumed
+            self.next = next
+        }
+    }
+
+    /// Feeds pieces to a subject as a connection would: what it does not take is shown again.
+    ///
+    /// - Returns: the bytes that were left when the subject was done; nil if it never was.
+    package static func feed(
+        _ pieces: [[UInt8]],
+        to eat: (Span<UInt8>) throws -> Bite
+    ) throws -> [UInt8]? {
+        var buffer: [UInt8] = []
+        for (index, piece) in pieces.enumerated() {
+            buffer += piece
+            var next = Bite.Next.again
+            while case .again = next {
+                let bite = try eat(buffer.span)
+                precondition(bite.consumed >= 0 && bite.consumed <= buffer.count)
+                buffer.removeFirst(bite.consumed)
+                next = bite.next
+            }
+            if case .done = next { return buffer + pieces[(index + 1)...].joined() }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,69 @@
+package import SocketTransport
+
+/// Holds the certificates that tests present and trust; made at run time, so none can expire.
+package struct TestCertificates: Sendable {
+    /// The authority that clients under test trust.
+    package let root: CertificateAuthority
+    /// An authority below it.
+    package let intermediate: CertificateAuthority
+    /// A root of the same name with another key; nobody trusts it.
+    package let impostor: CertificateAuthority
+
+    package init() throws {
+        root = try CertificateAuthority()
+        intermediate = try root.intermediate()
+        impostor = try CertificateAuthority()
+    }
+
+    /// One set for all tests of the process.
+    package static let shared = Result { try TestCertificates() }
+
+    /// A good leaf below the root.
+    package func leaf(_ names: String...) throws -> TLSConfiguration.Identity {
+        try root.issue(CertificateTemplate(names: names))
+    }
+
+    /// A good leaf below the intermediate, which is in the chain.
+    package func chained(_ names: String...) throws -> TLSConfiguration.Identity {
+        try intermediate.issue(CertificateTemplate(names: names))
+    }
+
+    /// A good leaf whose chain lacks the intermediate that signed it.
+    package func withoutIntermediate(_ names: String...) throws -> TLSConfiguration.Identity {
+        let whole = try intermediate.issue(CertificateTemplate(names: names))
+        let end = "-----END CERTIFICATE-----\n"
+        let text = String(decoding: whole.certificateChain, as: UTF8.self)
+        let first = text.prefix(upTo: text.firstRange(of: end)?.upperBound ?? text.endIndex)
+        return TLSConfiguration.Identity(
+            certificateChain: [UInt8](first.utf8),
+            privateKey: whole.privateKey
+        )
+    }
+
+    /// A leaf that ended yesterday.
+    package func expired(_ names: String...) throws -> TLSConfiguration.Identity {
+        try root.issue(
+            CertificateTemplate(names: names, notBefore: -30 * 86_400, notAfter: -86_400)
+        )
+    }
+
+    /// A leaf that begins tomorrow.
+    package func notYetValid(_ names: String...) throws -> TLSConfiguration.Identity {
+        try root.issue(CertificateTemplate(names: names, notBefore: 86_400))
+    }
+
+    /// A leaf that nobody vouches for.
+    package func selfSigned(_ names: String...) throws -> TLSConfiguration.Identity {
+        try CertificateAuthority.selfSigned(CertificateTemplate(names: names))
+    }
+
+    /// A leaf below the impostor.
+    package func untrusted(_ names: String...) throws -> TLSConfiguration.Identity {
+        try impostor.issue(CertificateTemplate(names: names))
+    }
+
+    /// A leaf for clients only.
+    package func client(_ names: String...) throws -> TLSConfiguration.Identity {
+        try root.issue(CertificateTemplate(names: names, purpose: .client))
+    }
+}

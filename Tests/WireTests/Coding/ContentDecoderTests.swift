@@ -1,0 +1,213 @@
+import Testing
+import Wire
+
+@Suite struct ContentDecoderTests {
+    static let text = Array("hello, hello, hello!".utf8)
+
+    /// Decodes in pieces of `size`, with room for `room` octets at a time.
+    private func decode(
+        _ bytes: [UInt8],
+        _ codings: [ContentCoding],
+        size: Int,
+        room: Int = 4096,
+        limits: WireLimits = .default
+    ) throws -> [UInt8] {
+        guard var decoder = ContentDecoder(undoing: codings, limits: limits) else { return bytes }
+        var output: [UInt8] = []
+        var start = 0
+        while true {
+            let before = output.count
+            let end = min(start + size, bytes.count)
+            start += try decoder.decode(
+                bytes.span.extracting(start..<end),
+                into: &output,
+                outputLimit: room
+            )
+            let made = output.count - before
+            #expect(made <= room)
+            if start == bytes.count, made < room { break }
+        }
+        try decoder.finish()
+        return output
+    }
+
+    static let rows: [(String, [UInt8], [ContentCoding], [UInt8])] = [
+        ("gzip", Vector.gzip, [.gzip], text),
+        ("two members", Vector.gzip + Vector.gzip, [.gzip], text + text),
+        ("padding", Vector.gzip + [0, 0, 0], [.gzip], text),
+        ("zlib", Vector.zlib, [.deflate], text),
+        ("bare deflate", Vector.raw, [.deflate], text),
+        ("bare deflate that begins like zlib", Vector.rawLikeZlib, [.deflate], text),
+        ("both", Vector.zlibInGzip, [.deflate, .gzip], text),
+        ("both, and none", Vector.zlibInGzip, [.deflate, .identity, .gzip], text),
+        ("no octets", [], [.gzip], []),
+        ("no octets, twice", [], [.deflate, .gzip], []),
+    ]
+
+    @Test(arguments: rows) func `content is decoded whatever the pieces and the room`(
+        name: String,
+        bytes: [UInt8],
+        codings: [ContentCoding],
+        expected: [UInt8]
+    ) throws {
+        for size in 1...max(bytes.count, 1) {
+            for room in [1, 2, 19, 20, 21, 4096] {
+                #expect(try decode(bytes, codings, size: size, room: room) == expected)
+            }
+        }
+    }
+
+    @Test func `every truncation is told`() {
+        for (coding, bytes) in [
+            (ContentCoding.gzip, Vector.gzip), (.deflate, Vector.zlib), (.deflate, Vector.raw),
+        ] {
+            for count in 1..<bytes.count {
+                for size in [1, count] {
+                    #expect(throws: WireError.truncatedCoding(coding)) {
+                        try decode(Array(bytes.prefix(count)), [coding], size: size)
+                    }
+                }
+            }
+        }
+        #expect(throws: WireError.truncatedCoding(.gzip)) {
+            try decode(Vector.gzip + [0x1f], [.gzip], size: 100)
+        }
+    }
+
+    static let corrupt: [(String, [UInt8], ContentCoding, WireError)] = {
+        func changed(_ bytes: [UInt8], _ index: Int) -> [UInt8] {
+            var bytes = bytes
+            bytes[index] ^= 0x55
+            return bytes
+        }
+        let end = Vector.gzip.count
+        return [
+            ("magic", changed(Vector.gzip, 0), .gzip, .corruptCoding(.gzip)),
+            ("method", changed(Vector.gzip, 2), .gzip, .corruptCoding(.gzip)),
+            ("CRC", changed(Vector.gzip, end - 8), .gzip, .corruptCoding(.gzip)),
+            ("length", changed(Vector.gzip, end - 1), .gzip, .corruptCoding(.gzip)),
+            (
+                "Adler", changed(Vector.zlib, Vector.zlib.count - 1), .deflate,
+                .corruptCoding(.deflate)
+            ),
+            ("block type", [0x07], .deflate, .corruptCoding(.deflate)),
+            ("plain text", Array("<html>".utf8), .gzip, .corruptCoding(.gzip)),
+            ("rest of gzip", Vector.gzip + [0x20], .gzip, .bytesAfterCoding(.gzip)),
+            ("rest of padding", Vector.gzip + [0, 0x1f], .gzip, .bytesAfterCoding(.gzip)),
+            ("rest of zlib", Vector.zlib + [0], .deflate, .bytesAfterCoding(.deflate)),
+            ("rest of deflate", Vector.raw + [0], .deflate, .bytesAfterCoding(.deflate)),
+        ]
+    }()
+
+    @Test(arguments: corrupt) func `corrupt content is refused`(
+        name: String,
+        bytes: [UInt8],
+        coding: ContentCoding,
+        error: WireError
+    ) {
+        for size in [1, 2, 7, bytes.count] {
+            #expect(throws: error) { try decode(bytes, [coding], size: size) }
+        }
+        #expect(error.kind == .coding)
+    }
+
+    @Test func `a bomb is stopped by its ratio`() throws {
+        let bomb = [[UInt8]](repeating: Vector.zeros, count: 64).flatMap(\.self)
+        for size in [1, 1000, bomb.count] {
+            for room in [1000, 1 << 24] {
+                #expect(throws: WireError.limitExceeded(.expansionRatio(100))) {
+                    try decode(bomb, [.gzip], size: size, room: room)
+                }
+            }
+        }
+        // Below the floor of 1 MiB the ratio does not matter.
+        let small = bomb.prefix(Vector.zeros.count * 16)
+        #expect(try decode(Array(small), [.gzip], size: 100).count == 1 << 20)
+        var limits = WireLimits()
+        limits.expansionRatio = 1000
+        #expect(try decode(bomb, [.gzip], size: 100, limits: limits).count == 4 << 20)
+    }
+
+    @Test func `decoded octets are bounded when asked`() throws {
+        var limits = WireLimits()
+        limits.decodedBytes = 20
+        #expect(try decode(Vector.gzip, [.gzip], size: 100, limits: limits) == Self.text)
+        limits.decodedBytes = 19
+        #expect(throws: WireError.limitExceeded(.decodedBytes(19))) {
+            try decode(Vector.gzip, [.gzip], size: 100, limits: limits)
+        }
+    }
+
+    @Test func `no room does nothing`() throws {
+        // A value without copies cannot pass through the macros.
+        guard var decoder = ContentDecoder([.contentEncoding: "gzip"]) else { return }
+        var output: [UInt8] = []
+        let none = try decoder.decode(Vector.gzip.span, into: &output, outputLimit: 0)
+        let negative = try decoder.decode(Vector.gzip.span, into: &output, outputLimit: -1)
+        #expect(none == 0 && negative == 0)
+        #expect(output.isEmpty)
+    }
+
+    @Test(
+        .tags(.rfc9110),
+        arguments: [
+            ([:], []), ([.contentEncoding: ""], []), ([.contentEncoding: "identity"], []),
+            ([.contentEncoding: "GZip"], [.gzip]), ([.contentEncoding: "x-gzip"], [.gzip]),
+            ([.contentEncoding: "deflate, gzip"], [.deflate, .gzip]),
+            ([.contentEncoding: "deflate", .contentEncoding: "gzip"], [.deflate, .gzip]),
+            ([.contentEncoding: "br"], nil), ([.contentEncoding: "gzip, br"], nil),
+        ] as [(HTTPHeaders, [ContentCoding]?)]
+    )
+    func `Content-Encoding names what is to be undone`(
+        headers: HTTPHeaders,
+        codings: [ContentCoding]?
+    ) {
+        #expect(ContentCoding.applied(in: headers) == codings)
+        let isDecoded = ContentDecoder(headers) != nil
+        #expect(isDecoded == (codings?.isEmpty == false))
+    }
+
+    @Test func `codings are bounded`() {
+        let four = ContentDecoder(undoing: [.gzip, .gzip, .gzip, .gzip]) != nil
+        let five = ContentDecoder(undoing: [.gzip, .gzip, .gzip, .gzip, .gzip]) != nil
+        #expect(four && !five)
+    }
+
+    /// Made once with zlib of `hello, hello, hello!`.
+    enum Vector {
+        static let gzip: [UInt8] = [
+            0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0x48,
+            0xcd, 0xc9, 0xc9, 0xd7, 0x51, 0xc8, 0x40, 0xa2, 0x14, 0x01, 0xa7, 0xbb,
+            0xd2, 0xfe, 0x14, 0x00, 0x00, 0x00,
+        ]
+        static let zlib: [UInt8] = [
+            0x78, 0x9c, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0xd7, 0x51, 0xc8, 0x40, 0xa2,
+            0x14, 0x01, 0x4b, 0x1e, 0x06, 0xf6,
+        ]
+        static let raw: [UInt8] = [
+            0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0xd7, 0x51, 0xc8, 0x40, 0xa2, 0x14, 0x01,
+        ]
+        static let rawLikeZlib: [UInt8] = [
+            0x08, 0x14, 0x00, 0xeb, 0xff, 0x68, 0x65, 0x6c, 0x6c, 0x6f, 0x2c, 0x20,
+            0x68, 0x65, 0x6c, 0x6c, 0x6f, 0x2c, 0x20, 0x68, 0x65, 0x6c, 0x6c, 0x6f,
+            0x21, 0x01, 0x00, 0x00, 0xff, 0xff,
+        ]
+        static let zlibInGzip: [UInt8] = [
+            0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xab, 0x98,
+            0x73, 0xda, 0xe3, 0xec, 0xc9, 0x93, 0xd7, 0x03, 0x4f, 0x38, 0x2c, 0x12,
+            0x61, 0xf4, 0x96, 0x63, 0xfb, 0x06, 0x00, 0x79, 0x05, 0x88, 0xf9, 0x12,
+            0x00, 0x00, 0x00,
+        ]
+        /// 64 KiB of zeros.
+        static let zeros: [UInt8] = [
+            0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xed, 0xc1,
+            0x01, 0x01, 0x00, 0x00, 0x00, 0x80, 0x90, 0xfe, 0xaf, 0xee, 0x08, 0x0a,
+            0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+            0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+            0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+            0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+            0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+            0x00, 0x00, 0x00, 0x6a, 0xeb, 0x8e, 0x97, 0xd7, 0x00, 0x00, 0x01, 0x00,
+        ]
+    }
+}

@@ -1,0 +1,238 @@
+import Support
+import Testing
+import Wire
+
+@Suite struct MessageExchangeTests {
+    struct Row: CustomTestStringConvertible {
+        var testDescription: String
+        var method: HTTPMethod = .get
+        var reply: String
+        var status: HTTPStatus = .ok
+        var interim: [Int] = []
+        var framing: BodyFraming
+        var body = ""
+        var trailers: HTTPHeaders = [:]
+        var closeReason: CloseReason?
+    }
+
+    static let rows: [Row] = [
+        Row(
+            testDescription: "length",
+            reply: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+            framing: .length(5),
+            body: "hello"
+        ),
+        Row(
+            testDescription: "empty body",
+            reply: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+            framing: .length(0)
+        ),
+        Row(
+            testDescription: "chunks with extension and trailer",
+            reply: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "3;a=b\r\nfoo\r\n2\r\nba\r\n0\r\nX-Sum: 7\r\n\r\n",
+            framing: .chunked,
+            body: "fooba",
+            trailers: ["X-Sum": "7"]
+        ),
+        Row(
+            testDescription: "interim responses come first",
+            reply: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+                + "HTTP/1.1 204 No Content\r\n\r\n",
+            status: .noContent,
+            interim: [100, 103],
+            framing: .none
+        ),
+        Row(
+            testDescription: "HEAD has no body",
+            method: .head,
+            reply: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
+            framing: .none
+        ),
+        Row(
+            testDescription: "304 has no body",
+            reply: "HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n",
+            status: .notModified,
+            framing: .none
+        ),
+        Row(
+            testDescription: "CONNECT becomes a tunnel",
+            method: .connect,
+            reply: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            framing: .none,
+            closeReason: .upgraded
+        ),
+        Row(
+            testDescription: "CONNECT refused has a body",
+            method: .connect,
+            reply: "HTTP/1.1 407 No\r\nContent-Length: 1\r\n\r\nx",
+            status: .proxyAuthenticationRequired,
+            framing: .length(1),
+            body: "x"
+        ),
+        Row(
+            testDescription: "101 ends HTTP",
+            reply: "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
+            status: .switchingProtocols,
+            framing: .none,
+            closeReason: .upgraded
+        ),
+        Row(
+            testDescription: "both framing fields",
+            reply: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "1\r\nx\r\n0\r\n\r\n",
+            framing: .chunked,
+            body: "x",
+            closeReason: .lengthAndTransferEncoding
+        ),
+        Row(
+            testDescription: "Connection: close",
+            reply: "HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n",
+            framing: .length(0),
+            closeReason: .connectionClose
+        ),
+        Row(
+            testDescription: "HTTP/1.0 closes",
+            reply: "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+            framing: .length(0),
+            closeReason: .http10
+        ),
+        Row(
+            testDescription: "HTTP/1.0 with keep-alive",
+            reply: "HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n",
+            framing: .length(0)
+        ),
+    ]
+
+    @Test(.tags(.rfc9112), arguments: rows)
+    func `a response gives the same events however it is cut`(row: Row) throws {
+        for pieces in ByteSplits(row.reply) {
+            let outcome = Outcome(pieces, to: row.method)
+            #expect(outcome.error == nil)
+            #expect(outcome.interim == row.interim)
+            #expect(outcome.head?.status == row.status)
+            #expect(outcome.framing == row.framing)
+            #expect(outcome.body == Array(row.body.utf8))
+            #expect(outcome.trailers == row.trailers)
+            #expect(outcome.closeReason == row.closeReason)
+            #expect(outcome.rest == [])
+        }
+    }
+
+    @Test(arguments: rows)
+    func `bytes behind the response stay untouched`(row: Row) throws {
+        for pieces in ByteSplits(row.reply + "HTTP/1.1 500") {
+            #expect(Outcome(pieces, to: row.method).rest == Array("HTTP/1.1 500".utf8))
+        }
+    }
+
+    @Test(.tags(.rfc9112)) func `a body without length runs until the peer closes`() {
+        for pieces in ByteSplits("HTTP/1.1 200 OK\r\n\r\nhello") {
+            let outcome = Outcome(pieces)
+            #expect(outcome.framing == .untilClose)
+            #expect(outcome.body == Array("hello".utf8))
+            #expect(outcome.rest == nil)
+            #expect(outcome.trailers == [:])
+            #expect(outcome.closeReason == .closeDelimited)
+        }
+    }
+
+    @Test(
+        .tags(.rfc9112),
+        arguments: [
+            ("", .closedBeforeResponse),
+            ("H", .headTruncated),
+            ("HTTP/1.1 200 OK\r\nA: b\r\n", .headTruncated),
+            ("HTTP/1.1 100 Continue\r\n\r\n", .headTruncated),
+            (
+                "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel",
+                .bodyTruncated(received: 3, expected: 5)
+            ),
+            (
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+                .bodyTruncated(received: 5, expected: nil)
+            ),
+            (
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
+                .bodyTruncated(received: 5, expected: nil)
+            ),
+        ] as [(String, WireError)]
+    )
+    func `a peer that closes too early is told from one that ends`(
+        reply: String,
+        error: WireError
+    ) {
+        for pieces in ByteSplits(reply) {
+            #expect(Outcome(pieces).error == error)
+        }
+        #expect(error.kind == .truncated)
+    }
+
+    @Test func `interim responses are bounded`() {
+        var limits = WireLimits()
+        limits.informationalCount = 2
+        let interim = "HTTP/1.1 102 Processing\r\n\r\n"
+        let final = "HTTP/1.1 204 No Content\r\n\r\n"
+        for pieces in ByteSplits(interim + interim + final) {
+            #expect(Outcome(pieces, limits: limits).error == nil)
+        }
+        for pieces in ByteSplits(interim + interim + interim + final) {
+            #expect(
+                Outcome(pieces, limits: limits).error == .limitExceeded(.informationalCount(2))
+            )
+        }
+    }
+
+    @Test func `a response that overtakes its request forbids reuse`() throws {
+        var exchange = MessageExchange(request: RequestHead(method: .post, target: .origin("/")))
+        #expect(exchange.isAwaitingFirstByte)
+        #expect(exchange.closeReason == .responseIncomplete)
+        let reply = Array("HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n".utf8)
+        let head = try exchange.receive(reply.span)
+        #expect(head.consumed == reply.count)
+        #expect(!exchange.isAwaitingFirstByte)
+        let end = try exchange.receive([UInt8]().span)
+        #expect(end == ExchangeStep(consumed: 0, event: .end(trailers: [:])))
+        #expect(exchange.closeReason == .requestIncomplete)
+        exchange.requestSent()
+        #expect(exchange.closeReason == nil)
+    }
+
+    @Test func `a request that says close is believed`() {
+        let reply = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
+        #expect(
+            Outcome([reply], requestHeaders: [.connection: "close"]).closeReason
+                == .connectionClose
+        )
+    }
+
+    @Test func `octets read elsewhere count`() throws {
+        var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
+        exchange.requestSent()
+        #expect(exchange.remainingLength == nil)
+        let reply = Array("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc".utf8)
+        let head = try exchange.receive(reply.span)
+        let body = try exchange.receive(reply.span.extracting(head.consumed..<reply.count))
+        #expect(body.event == .body(0..<3))
+        #expect(exchange.remainingLength == 7)
+        exchange.consumedDirectly(6)
+        #expect(throws: WireError.bodyTruncated(received: 9, expected: 10)) {
+            var copy = exchange
+            _ = try copy.receiveEnd()
+        }
+        exchange.consumedDirectly(1)
+        #expect(exchange.remainingLength == 0)
+        #expect(try exchange.receive([UInt8]().span).event == .end(trailers: [:]))
+        #expect(exchange.closeReason == nil)
+    }
+
+    @Test func `more octets read elsewhere than were due forbid reuse`() throws {
+        var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
+        exchange.requestSent()
+        let reply = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n".utf8)
+        _ = try exchange.receive(reply.span)
+        exchange.consumedDirectly(3)
+        #expect(try exchange.receiveEnd() == .end(trailers: [:]))
+        #expect(exchange.closeReason != nil)
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+import Wire
+
+@Suite struct BodyEncoderTests {
+    private func encode(
+        _ framing: BodyFraming,
+        _ pieces: [String],
+        trailers: HTTPHeaders = [:]
+    ) throws -> String {
+        var encoder = BodyEncoder(framing)
+        var output: [UInt8] = []
+        for piece in pieces {
+            try encoder.begin(piece.utf8.count, into: &output)
+            output += Array(piece.utf8)
+            if !piece.isEmpty { encoder.end(into: &output) }
+        }
+        try encoder.finish(trailers: trailers, into: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    @Test func `pieces are framed as announced`() throws {
+        #expect(try encode(.none, []) == "")
+        #expect(try encode(.length(5), ["he", "", "llo"]) == "hello")
+        #expect(try encode(.untilClose, ["a", "b"]) == "ab")
+        #expect(
+            try encode(.chunked, ["hello", "", String(repeating: "x", count: 17)])
+                == "5\r\nhello\r\n11\r\nxxxxxxxxxxxxxxxxx\r\n0\r\n\r\n"
+        )
+        #expect(try encode(.chunked, [], trailers: ["A": "b"]) == "0\r\nA: b\r\n\r\n")
+    }
+
+    @Test func `a body that breaks its promise is refused`() {
+        #expect(throws: WireError.bodyTooLong(declared: 0)) { try encode(.none, ["a"]) }
+        #expect(throws: WireError.bodyTooLong(declared: 2)) { try encode(.length(2), ["a", "bc"]) }
+        #expect(throws: WireError.bodyTooShort(declared: 2, sent: 1)) {
+            try encode(.length(2), ["a"])
+        }
+        #expect(throws: WireError.trailersWithoutChunks) {
+            try encode(.length(0), [], trailers: ["A": "b"])
+        }
+        #expect(throws: WireError.invalidFieldValue(index: 0)) {
+            try encode(.chunked, [], trailers: ["A": "b\r\n"])
+        }
+    }
+
+    @Test func `whole chunks come out as they go in`() throws {
+        var output: [UInt8] = []
+        ChunkedEncoder.encode([UInt8]().span, into: &output)
+        #expect(output.isEmpty)
+        ChunkedEncoder.encode(Array("hello".utf8).span, into: &output)
+        try ChunkedEncoder.encodeEnd(into: &output)
+        #expect(output == Array("5\r\nhello\r\n0\r\n\r\n".utf8))
+    }
+}

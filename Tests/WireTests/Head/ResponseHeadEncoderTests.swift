@@ -1,0 +1,49 @@
+import Testing
+import Wire
+
+@Suite struct ResponseHeadEncoderTests {
+    private func encode(_ head: ResponseHead) throws -> String {
+        var output: [UInt8] = []
+        try ResponseHeadEncoder.encode(head, into: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    @Test func `a head is written as given`() throws {
+        #expect(try encode(ResponseHead(status: .ok)) == "HTTP/1.1 200 OK\r\n\r\n")
+        #expect(
+            try encode(
+                ResponseHead(
+                    version: .http10,
+                    status: 799,
+                    reason: "",
+                    headers: [.setCookie: "a=1", .setCookie: "b=2"]
+                )
+            ) == "HTTP/1.0 799 \r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n\r\n"
+        )
+    }
+
+    @Test func `what is written is read again`() throws {
+        let head = ResponseHead(status: .notFound, reason: "no\tway", headers: ["A": "b", "a": ""])
+        let bytes = Array(try encode(head).utf8)
+        var decoder = ResponseHeadDecoder()
+        #expect(try decoder.decode(bytes.span).head == head)
+    }
+
+    @Test(
+        arguments: [
+            (ResponseHead(status: 99), .invalidStatus),
+            (ResponseHead(status: 1000), .invalidStatus),
+            (ResponseHead(status: .ok, reason: "a\r\nb"), .invalidReason),
+            (ResponseHead(version: HTTPVersion(major: 1, minor: 2), status: .ok), .invalidVersion),
+            (ResponseHead(status: .ok, headers: ["a b": ""]), .invalidFieldName(index: 0)),
+        ] as [(ResponseHead, WireError)]
+    )
+    func `what is malformed is refused and nothing is written`(
+        head: ResponseHead,
+        error: WireError
+    ) {
+        var output: [UInt8] = [1]
+        #expect(throws: error) { try ResponseHeadEncoder.encode(head, into: &output) }
+        #expect(output == [1])
+    }
+}

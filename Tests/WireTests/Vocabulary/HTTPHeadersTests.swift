@@ -1,0 +1,125 @@
+import Testing
+import Wire
+
+@Suite struct HTTPHeadersTests {
+    private func lines(_ headers: HTTPHeaders) -> [String] {
+        headers.map(\.description)
+    }
+
+    @Test func `order, case and repeats are kept`() {
+        let headers: HTTPHeaders = ["b": "1", "A": "2", "B": "3", .setCookie: "x"]
+        #expect(lines(headers) == ["b: 1", "A: 2", "B: 3", "Set-Cookie: x"])
+        #expect(headers["B"] == "1")
+        #expect(headers.values("b") == ["1", "3"])
+        #expect(headers.combined("b") == "1, 3")
+        #expect(headers.contains(.setCookie) && headers.contains("SET-cookie"))
+        #expect(!headers.contains(.cookie))
+        #expect(headers[.cookie] == nil && headers.combined(.cookie) == nil)
+        #expect(headers.values(.cookie) == [])
+    }
+
+    @Test func `setting leaves one field, at the place of the first`() {
+        var headers: HTTPHeaders = ["a": "1", "b": "2", "A": "3", "c": "4"]
+        headers["A"] = "5"
+        #expect(lines(headers) == ["A: 5", "b: 2", "c: 4"])
+        headers["d"] = "6"
+        #expect(lines(headers) == ["A: 5", "b: 2", "c: 4", "d: 6"])
+        headers["b"] = nil
+        headers["zz"] = nil
+        #expect(lines(headers) == ["A: 5", "c: 4", "d: 6"])
+        headers.remove("a")
+        headers.remove("c")
+        headers.remove("d")
+        #expect(headers.isEmpty && headers == HTTPHeaders())
+    }
+
+    @Test func `copies do not change with each other`() {
+        var first: HTTPHeaders = ["a": "1"]
+        let second = first
+        first.append("b", "2")
+        first["a"] = "9"
+        var third = first
+        third.remove("b")
+        #expect(lines(first) == ["a: 9", "b: 2"])
+        #expect(lines(second) == ["a: 1"])
+        #expect(lines(third) == ["a: 9"])
+    }
+
+    @Test func `received fields can be changed without touching the head`() throws {
+        let text = Array("HTTP/1.1 200 OK\r\nA: 1\r\nB: 2\r\n\r\n".utf8)
+        var decoder = ResponseHeadDecoder()
+        var head = try #require(try decoder.decode(text.span).head)
+        let before = head
+        head.headers["A"] = "x"
+        head.headers.append("C", "3")
+        #expect(lines(head.headers) == ["A: x", "B: 2", "C: 3"])
+        #expect(head.rawBytes == text)
+        #expect(lines(before.headers) == ["A: 1", "B: 2"])
+    }
+
+    @Test func `merging replaces fields of the same name in place`() {
+        var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3", "C": "4"]
+        headers.merge(["D": "5", "a": "6", "A": "7", "d": "8"])
+        #expect(lines(headers) == ["a: 6", "A: 7", "B: 2", "C: 4", "D: 5", "d: 8"])
+        headers.merge([:])
+        #expect(headers.count == 6)
+        var empty = HTTPHeaders()
+        empty.merge(headers)
+        #expect(empty == headers)
+    }
+
+    @Test func `a loop of replacements keeps its values`() {
+        var headers: HTTPHeaders = ["A": "0", "B": "keep"]
+        for round in 0..<10_000 { headers["A"] = "\(round)" }
+        #expect(lines(headers) == ["A: 9999", "B: keep"])
+    }
+
+    @Test func `many fields grow the storage`() {
+        var headers = HTTPHeaders()
+        for index in 0..<1000 { headers.append(FieldName("X-\(index)"), "value \(index)") }
+        #expect(headers.count == 1000)
+        #expect(headers["x-999"] == "value 999")
+        #expect(headers[500].name == "X-500")
+        #expect(headers[500].isNamed("x-500") && !headers[500].isNamed("x-5"))
+    }
+
+    @Test func `values are octets; text is a view of them`() {
+        var headers = HTTPHeaders()
+        headers.append("A", bytes: [0x20, 0x63, 0xe9, 0xff, 0x09])
+        headers.append("B", "c\u{e9}")
+        headers.append("C", bytes: [])
+        #expect(headers[0].valueBytes == [0x63, 0xe9, 0xff])
+        #expect(headers["A"] == "c\u{e9}\u{ff}")
+        #expect(headers[1].valueBytes == [0x63, 0xc3, 0xa9])
+        #expect(headers["B"] == "c\u{e9}")
+        #expect(headers["C"] == "")
+    }
+
+    @Test func `equality ignores the case of names and nothing else`() {
+        let headers: HTTPHeaders = ["A": "x", .etag: "y"]
+        #expect(headers == ["a": "x", "eTAG": "y"])
+        #expect(headers.hashValue == (["a": "x", "eTAG": "y"] as HTTPHeaders).hashValue)
+        #expect(headers != ["A": "X", .etag: "y"])
+        #expect(headers != [.etag: "y", "A": "x"])
+        #expect(headers != ["A": "x"])
+        #expect(HTTPField("a", " b ") == HTTPField("A", "b"))
+    }
+
+    @Test func `a name too long to hold is cut and marked`() {
+        var headers: HTTPHeaders = ["A": "1"]
+        headers.append(FieldName(String(repeating: "x", count: 70_000)), "2")
+        headers.append("B", "3")
+        #expect(headers.count == 3)
+        #expect(headers["A"] == "1" && headers["B"] == "3")
+    }
+
+    @Test(
+        arguments: [
+            ("close", true), ("a, CLOSE", true), (" ,close,", true), ("closed", false),
+            ("\"close\"", false), ("a close", false), ("", false),
+        ]
+    )
+    func `a word is found in a list`(value: String, isListed: Bool) {
+        #expect((["Connection": value] as HTTPHeaders).lists("close", in: .connection) == isListed)
+    }
+}

@@ -1,0 +1,27 @@
+import Testing
+import Wire
+
+@Suite struct HTTPMethodTests {
+    @Test(
+        .tags(.rfc9110),
+        arguments: [
+            (.get, true, true), (.head, true, true), (.options, true, true), (.trace, true, true),
+            (.put, false, true), (.delete, false, true), (.post, false, false),
+            (.patch, false, false), (.connect, false, false), ("get", false, false),
+        ] as [(HTTPMethod, Bool, Bool)]
+    )
+    func `section 9.2 says what is safe and what is idempotent`(
+        method: HTTPMethod,
+        isSafe: Bool,
+        isIdempotent: Bool
+    ) {
+        #expect(method.isSafe == isSafe)
+        #expect(method.isIdempotent == isIdempotent)
+        #expect(method.isToken)
+    }
+
+    @Test(arguments: ["", "A B", "A\n", "\u{e9}"] as [HTTPMethod])
+    func `what is no token can be held but is told`(method: HTTPMethod) {
+        #expect(!method.isToken)
+    }
+}
