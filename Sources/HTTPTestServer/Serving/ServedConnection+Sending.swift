@@ -79,20 +79,30 @@ extension ServedConnection {
             on: service.loop
         )
         let isComplete = await withTaskExecutorPreference(globalConcurrentExecutor) {
-            do {
-                try await body(writer)
-                return true
-            } catch {
-                return false
-            }
+            await Self.write(body, to: writer)
         }
         guard isComplete, service.loop.isCurrent else { return .closed }
         if isChunking { try await write(Array("0\r\n\r\n".utf8)) }
         return isKept ? .kept : .closed
     }
 
+    /// Lets the user's closure write the body; false when it threw.
+    ///
+    /// Concurrent, because only such a function follows a task's executor preference.
+    @concurrent private static func write(
+        _ body: @Sendable (HTTPTestServer.BodyWriter) async throws -> Void,
+        to writer: HTTPTestServer.BodyWriter
+    ) async -> Bool {
+        do {
+            try await body(writer)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Sends one piece of a streamed body; false when the connection is lost.
-    static func sendPiece(
+    @concurrent static func sendPiece(
         _ bytes: [UInt8],
         on connection: LoopBound<ServedConnection>,
         _ loop: EventLoop

@@ -66,7 +66,8 @@ import Testing
             ],
             port: server.port
         )
-        #expect(said.split(separator: "\r\n").filter { $0.hasPrefix("/") }.count == 1)
+        let bodies = said.split(separator: "\r\n").map { $0.prefix(2) }.filter { $0.hasPrefix("/") }
+        #expect(bodies == ["/1", "/2", "/3"])
         #expect(server.requests.map(\.target) == ["/1", "/2", "/3"])
         #expect(server.connectionCount == 1)
     }
@@ -103,6 +104,15 @@ import Testing
         #expect(said.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(!said.contains("chunked"))
         #expect(said.hasSuffix("\r\n\r\nab"))
+    }
+
+    @Test func `chunks are framed as RFC 9112 7_1 says`() async throws {
+        let server = try await HTTPTestServer.start { _ in .chunks(["one", "seventeen letters"]) }
+        let said = try await RawClient.exchange(
+            ["GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
+            port: server.port
+        )
+        #expect(said.hasSuffix("\r\n\r\n3\r\none\r\n11\r\nseventeen letters\r\n0\r\n\r\n"))
     }
 
     @Test func `a framing that the answer states is sent, true or not`() async throws {
