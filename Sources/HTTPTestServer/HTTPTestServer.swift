@@ -33,7 +33,7 @@ public final class HTTPTestServer: Sendable {
     ///
     /// Runs on Swift's concurrent pool, never on the thread of the server's sockets, one call at a
     /// time for each connection. Its task is cancelled when the server stops.
-    public typealias Answer = @Sendable (Request) async throws -> Response
+    public typealias Answer = @concurrent @Sendable (Request) async throws -> Response
 
     /// Where the server is, without a path: `http://127.0.0.1:49152`, or `https://…` with TLS.
     public let url: String

@@ -115,9 +115,7 @@ import Testing
         Issue.record("the port is still open")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a blocking call is answered, for the server has its own thread`()
-        async throws
-    {
+    @Test func `a blocking call is answered by the server's own thread`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("blocking") }
         let client = HTTPClient()
         let text = await withCheckedContinuation { continuation in

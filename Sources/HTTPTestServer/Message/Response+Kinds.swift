@@ -101,7 +101,7 @@ extension HTTPTestServer.Response {
     ///   before the last chunk, which the client sees as a truncated body.
     /// - Returns: a response with status 200.
     public static func stream(
-        _ body: @escaping @Sendable (HTTPTestServer.BodyWriter) async throws -> Void
+        _ body: @escaping @concurrent @Sendable (HTTPTestServer.BodyWriter) async throws -> Void
     ) -> HTTPTestServer.Response {
         HTTPTestServer.Response(.ok, [:], .stream(body))
     }

@@ -35,7 +35,7 @@ extension HTTPTestServer {
             case bytes([UInt8])
             /// The head announces all octets, `sent` of them follow, then the connection closes.
             case truncated([UInt8], sent: Int)
-            case stream(@Sendable (BodyWriter) async throws -> Void)
+            case stream(@concurrent @Sendable (BodyWriter) async throws -> Void)
             /// These octets in place of a response, head and all; then the connection closes.
             case raw([UInt8])
             case close

@@ -58,7 +58,7 @@ extension ServedConnection {
     private nonisolated(nonsending) func sendStream(
         _ response: HTTPTestServer.Response,
         to request: RequestHead,
-        _ body: @escaping @Sendable (HTTPTestServer.BodyWriter) async throws -> Void
+        _ body: @escaping @concurrent @Sendable (HTTPTestServer.BodyWriter) async throws -> Void
     ) async throws(TransportError) -> Fate {
         var head = ResponseHead(status: response.status, headers: response.headers)
         if !head.isFramed, request.version >= .http11, head.canAnnounceLength {
@@ -90,7 +90,7 @@ extension ServedConnection {
     ///
     /// Concurrent, because only such a function follows a task's executor preference.
     @concurrent private static func write(
-        _ body: @Sendable (HTTPTestServer.BodyWriter) async throws -> Void,
+        _ body: @concurrent @Sendable (HTTPTestServer.BodyWriter) async throws -> Void,
         to writer: HTTPTestServer.BodyWriter
     ) async -> Bool {
         do {

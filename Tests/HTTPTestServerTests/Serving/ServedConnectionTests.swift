@@ -51,7 +51,8 @@ import Testing
 
     @Test func `a request that comes in pieces is one request`() async throws {
         let server = try await HTTPTestServer.start { .text($0.text) }
-        let message = "POST /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc"
+        let fields = "Host: x\r\nConnection: close\r\nContent-Length: 3\r\n"
+        let message = "POST /x HTTP/1.1\r\n\(fields)\r\nabc"
         let said = try await RawClient.exchange(message.map(String.init), port: server.port)
         #expect(said.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(said.hasSuffix("\r\n\r\nabc"))
