@@ -1,8 +1,7 @@
-import Support
 import Synchronization
 import Testing
 
-@testable import SocketTransport
+import SocketTransport
 
 @Suite struct EventLoopTests {
     @Test func `a task that prefers the loop runs on its thread and comes back`() async {
@@ -17,19 +16,20 @@ import Testing
     @Test func `ten thousand hops from many tasks all arrive`() async {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
-        let total = Counter()
-        await withTaskGroup(of: Void.self) { group in
+        let hops = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<100 {
                 group.addTask {
+                    var arrived = 0
                     for _ in 0..<100 {
-                        await withTaskExecutorPreference(loop) {
-                            if await isOn(loop) { total.value.add(1, ordering: .relaxed) }
+                        if await withTaskExecutorPreference(loop, operation: { await isOn(loop) }) {
+                            arrived += 1
                         }
                     }
+                    return arrived
                 }
             }
+            return await group.reduce(0, +)
         }
-        let hops = total.value.load(ordering: .relaxed)
         #expect(hops == 10_000)
     }
 
@@ -57,9 +57,9 @@ import Testing
 
     @Test func `a loop that was never used stops without having started`() {
         let loop = EventLoop.threaded()
-        let ran = Atomic<Bool>(false)
-        loop.stop { ran.store(true, ordering: .relaxed) }
-        let hasRun = ran.load(ordering: .relaxed)
+        let ran = Mutex(false)
+        loop.stop { ran.withLock { $0 = true } }
+        let hasRun = ran.withLock { $0 }
         #expect(hasRun)
     }
 
@@ -92,9 +92,4 @@ import Testing
     await #expect(throws: TransportError.timedOut(.read)) {
         try await suspension.wait(until: deadline)
     }
-}
-
-/// Lets many tasks count together.
-private final class Counter: Sendable {
-    let value = Atomic<Int>(0)
 }
