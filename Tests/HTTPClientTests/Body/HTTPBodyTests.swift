@@ -21,7 +21,8 @@ import Testing
         ([("", "")], "="),
         ([], ""),
     ])
-    func `a form is encoded as the URL Standard says`(fields: [(String, String)], expected: String) {
+    func `a form is encoded as the URL Standard says`(fields: [(String, String)], expected: String)
+    {
         #expect(text(.form(fields)) == expected)
     }
 }

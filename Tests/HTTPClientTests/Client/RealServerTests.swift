@@ -41,7 +41,8 @@ import Testing
     }
 
     @Test func `chunks pass through a proxy`() async throws {
-        let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+        let chunked =
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
         let origin = try ScriptedOrigin([.expectHead, .reply(chunked), .close])
         let nginx = try Nginx(upstream: origin.port)
         let response = try await HTTPClient().send(HTTPRequest(nginx.url + "/proxy/x"))

@@ -11,7 +11,8 @@ import Glibc
 /// long (default 2); run it for a minute under ThreadSanitizer after touching the engine.
 @Suite(.timeLimit(.minutes(10))) struct StormTests {
     @Test func `a storm of faults mixes up no answer and leaks no connection`() async throws {
-        let seconds = unsafe getenv("STORM_SECONDS").flatMap { unsafe Int(String(cString: $0)) } ?? 2
+        let seconds =
+            unsafe getenv("STORM_SECONDS").flatMap { unsafe Int(String(cString: $0)) } ?? 2
         let server = try await HTTPTestServer.start { request in
             switch request.path {
             case "/reset": .reset

@@ -2,13 +2,17 @@ import HTTPClient
 import Support
 import Testing
 
-@Suite struct BaseURLTests {
+@Suite(.timeLimit(.minutes(2))) struct BaseURLTests {
     @Test(arguments: [
         ("/v1", "users", "/v1/users"), ("/v1", "/users", "/v1/users"),
         ("/v1/", "users?x=1#f", "/v1/users?x=1"), ("", "users", "/users"), ("", "", "/"),
         ("/v1", "", "/v1"), ("/v1", "?q=1", "/v1?q=1"), ("/v1/a", "../b", "/v1/b"),
     ])
-    func `a reference goes below the base`(base: String, reference: String, target: String)
+    func `a reference goes below the base`(
+        base: String,
+        reference: String,
+        target: String
+    )
         async throws
     {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))

@@ -115,7 +115,8 @@ import Testing
             }
             func perform(_ effects: PoolState.Effects, giving connection: UInt64? = nil) {
                 idle.subtract(effects.close)
-                if let lease = effects.lease, let place = waiting.removeValue(forKey: lease.waiter) {
+                if let lease = effects.lease, let place = waiting.removeValue(forKey: lease.waiter)
+                {
                     #expect(lease.connection == connection)
                     leased.append((lease.connection, place))
                 } else if let connection, !effects.close.contains(connection) {
@@ -129,7 +130,9 @@ import Testing
 
             for second in 0..<300 {
                 if leased.isEmpty || Bool.random(using: &random) {
-                    let (place, lease) = state.lease(key("\(Int.random(in: 0..<4, using: &random))"))
+                    let (place, lease) = state.lease(
+                        key("\(Int.random(in: 0..<4, using: &random))")
+                    )
                     switch lease {
                     case .reuse(let id):
                         #expect(idle.remove(id) != nil)

@@ -1,7 +1,6 @@
+import SocketTransport
 import Synchronization
 import Testing
-
-import SocketTransport
 
 @Suite struct EventLoopTests {
     @Test func `a task that prefers the loop runs on its thread and comes back`() async {
