@@ -13,9 +13,14 @@ package struct RequestData: Sendable, Hashable {
     }
 
     /// The octets to send.
-    package var bytes: [UInt8] = []
+    package var bytes: [UInt8]
     /// Whether any of the values came by `--json`.
-    package var isJSON = false
+    package var isJSON: Bool
+
+    package init(bytes: [UInt8] = [], isJSON: Bool = false) {
+        self.bytes = bytes
+        self.isJSON = isJSON
+    }
 
     /// Joins values in the order of the command line.
     ///
