@@ -4,6 +4,7 @@ internal import ArgumentParser
 @main
 enum Program {
     static func main() async {
+        SystemFile.fillStandardDescriptors()
         SystemFile.ignoreBrokenPipes()
         SystemFile.exit(await run(SystemFile.arguments()))
     }

@@ -87,6 +87,15 @@ enum SystemFile {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Fills descriptors 0 to 2 when the caller closed them: a socket with such a number would be
+    /// taken for standard output. Writing to what is put there fails.
+    static func fillStandardDescriptors() {
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
+            // SAFETY: the text lives for the call; the lowest free number is this one.
+            _ = unsafe open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
+    }
+
     /// Gives the arguments behind the program's name, octet by octet: they need not be UTF-8.
     static func arguments() -> [[UInt8]] {
         var arguments: [[UInt8]] = []

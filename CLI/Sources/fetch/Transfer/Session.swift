@@ -29,10 +29,15 @@ struct Session {
         client = HTTPClient(configuration)
     }
 
-    /// Transfers every URL.
+    /// Transfers every URL, on the client's own thread: nothing else waits for it, and each piece of
+    /// a body would cost two changes of thread otherwise.
     ///
     /// - Returns: the code of the last transfer, as curl has it.
     func run() async -> ExitCode {
+        await withTaskExecutorPreference(client.executor) { await transferAll() }
+    }
+
+    private func transferAll() async -> ExitCode {
         if settings.outputs.count > settings.urls.count {
             console.warning("there are more outputs than URLs")
         }
