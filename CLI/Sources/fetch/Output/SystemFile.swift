@@ -87,8 +87,10 @@ enum SystemFile {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Fills descriptors 0 to 2 when the caller closed them: a socket with such a number would be
-    /// taken for standard output. Writing to what is put there fails.
+    /// Fills those of the descriptors 0 to 2 that the caller closed.
+    ///
+    /// A socket with such a number would be taken for standard output. Writing to what is put
+    /// there fails.
     static func fillStandardDescriptors() {
         for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
             // SAFETY: the text lives for the call; the lowest free number is this one.
