@@ -1,5 +1,4 @@
 import SocketTransport
-import Synchronization
 import Testing
 
 @Suite struct EventLoopTests {
@@ -56,7 +55,7 @@ import Testing
 
     @Test func `a loop that was never used stops without having started`() {
         let loop = EventLoop.threaded()
-        let ran = Mutex(false)
+        let ran = Locked(false)
         loop.stop { ran.withLock { $0 = true } }
         let hasRun = ran.withLock { $0 }
         #expect(hasRun)
