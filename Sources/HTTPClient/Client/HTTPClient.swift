@@ -28,12 +28,15 @@ public final class HTTPClient: Sendable {
     public let configuration: Configuration
 
     private let engine: Engine
+    /// Fields of every request, made once.
+    private let defaults: HTTPHeaders
     /// Engines for blocking calls that none uses at the moment.
     private let blockingEngines = Mutex<[Engine]>([])
 
     /// Makes a client. Opens nothing and starts no thread until it is used.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
+        defaults = Prepare.defaults(configuration)
         engine = Engine(loop: .threaded(), configuration: configuration)
     }
 
@@ -60,7 +63,7 @@ public final class HTTPClient: Sendable {
     ///
     /// - Throws: every case of ``HTTPError/Kind`` but `.rejectedStatus` and `.decodingFailed`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-        let plan = try Prepare.plan(request, configuration)
+        let plan = try Prepare.plan(request, configuration, defaults)
         let engine = engine
         return try await perform(plan) { call async throws(HTTPError) in
             try await engine.collect(plan, call.value)
@@ -74,7 +77,7 @@ public final class HTTPClient: Sendable {
     ///
     /// - Throws: as ``send(_:)``; what happens to the body is thrown by reading it.
     public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
-        let plan = try Prepare.plan(request, configuration)
+        let plan = try Prepare.plan(request, configuration, defaults)
         let engine = engine
         let body = try await perform(plan) { call async throws(HTTPError) in
             try await engine.open(plan, call.value)
@@ -93,7 +96,7 @@ public final class HTTPClient: Sendable {
         guard !isInsideTask() else {
             throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
         }
-        let plan = try Prepare.plan(request, configuration)
+        let plan = try Prepare.plan(request, configuration, defaults)
         let engine =
             blockingEngines.withLock { $0.popLast() }
             ?? Engine(loop: .callerDriven(), configuration: configuration)
