@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SocketTransport
+import SocketTransport
 
 @Suite struct DeadlineTests {
     @Test func `advancing adds nanoseconds and saturates at never`() {

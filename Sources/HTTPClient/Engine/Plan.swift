@@ -1,5 +1,5 @@
 internal import SocketTransport
-internal import Wire
+package import Wire
 
 /// Holds everything the engine needs to carry out one request; made by `Prepare`.
 struct Plan: Sendable {
@@ -18,6 +18,10 @@ struct Plan: Sendable {
 }
 
 /// Tells which connections may serve which requests.
-struct PoolKey: Sendable, Hashable {
-    let origin: Origin
+package struct PoolKey: Sendable, Hashable {
+    package let origin: Origin
+
+    package init(origin: Origin) {
+        self.origin = origin
+    }
 }

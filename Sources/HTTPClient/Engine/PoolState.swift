@@ -1,4 +1,4 @@
-internal import SocketTransport
+package import SocketTransport
 
 /// Decides which connection serves whom: the whole pool without a socket or a clock.
 ///
@@ -8,28 +8,34 @@ internal import SocketTransport
 ///   those still connecting. At the total limit the longest idle connection of any origin makes room.
 /// - Who finds neither waits in order of arrival, and is served by the next connection that comes
 ///   back or the next place that becomes free.
-struct PoolState {
-    struct Limits: Sendable, Hashable {
+package struct PoolState {
+    package struct Limits: Sendable, Hashable {
         /// Connections to one origin.
-        var perOrigin: Int
+        package var perOrigin: Int
         /// Connections in all.
-        var total: Int
+        package var total: Int
         /// How long a connection may lie idle.
-        var idle: Duration
+        package var idle: Duration
+
+        package init(perOrigin: Int, total: Int, idle: Duration) {
+            self.perOrigin = perOrigin
+            self.total = total
+            self.idle = idle
+        }
     }
 
     /// Names a connection for the life of the pool.
-    typealias ConnectionID = UInt64
+    package typealias ConnectionID = UInt64
     /// Names somebody who waits.
-    typealias WaiterID = UInt64
+    package typealias WaiterID = UInt64
 
     /// Names an origin by its place in the table, so that only leasing needs to hash.
-    struct OriginIndex: Hashable {
+    package struct OriginIndex: Hashable {
         fileprivate let value: Int
     }
 
     /// What a caller who wants a connection does next.
-    enum Lease: Equatable {
+    package enum Lease: Equatable {
         /// Use this idle connection.
         case reuse(ConnectionID)
         /// Open a connection; its place is counted already.
@@ -41,15 +47,17 @@ struct PoolState {
     }
 
     /// What the driver does after an event; independent of each other.
-    struct Effects: Equatable {
+    package struct Effects: Equatable {
         /// Hand this connection to this waiter.
-        var lease: (waiter: WaiterID, connection: ConnectionID)?
+        package var lease: (waiter: WaiterID, connection: ConnectionID)?
         /// Tell this waiter to open a connection; its place is counted already.
-        var open: (waiter: WaiterID, origin: OriginIndex)?
+        package var open: (waiter: WaiterID, origin: OriginIndex)?
         /// Close these idle connections; they are forgotten already.
-        var close: [ConnectionID] = []
+        package var close: [ConnectionID] = []
 
-        static func == (left: Effects, right: Effects) -> Bool {
+        package init() {}
+
+        package static func == (left: Effects, right: Effects) -> Bool {
             left.lease?.waiter == right.lease?.waiter
                 && left.lease?.connection == right.lease?.connection && left.open?.waiter == right.open?.waiter
                 && left.close == right.close
@@ -69,20 +77,20 @@ struct PoolState {
         var count: Int { idle.count + occupied }
     }
 
-    let limits: Limits
+    package let limits: Limits
     private var table: [OriginState] = []
     private var indices: [PoolKey: Int] = [:]
     private var total = 0
     private var lastWaiter: WaiterID = 0
 
-    init(limits: Limits) {
+    package init(limits: Limits) {
         self.limits = limits
     }
 
     // MARK: - Events
 
     /// Somebody wants a connection to `key`.
-    mutating func lease(_ key: PoolKey) -> (index: OriginIndex, lease: Lease) {
+    package mutating func lease(_ key: PoolKey) -> (index: OriginIndex, lease: Lease) {
         let index = place(of: key)
         if let newest = table[index].idle.popLast() {
             table[index].occupied += 1
@@ -104,7 +112,7 @@ struct PoolState {
     }
 
     /// A leased connection is free again and may be reused.
-    mutating func giveBack(
+    package mutating func giveBack(
         _ connection: ConnectionID,
         to origin: OriginIndex,
         at now: Deadline
@@ -128,7 +136,7 @@ struct PoolState {
     }
 
     /// A leased connection was closed, or one that was connecting failed.
-    mutating func leasedClosed(of origin: OriginIndex) -> Effects {
+    package mutating func leasedClosed(of origin: OriginIndex) -> Effects {
         table[origin.value].occupied -= 1
         total -= 1
         return fillRoom(preferring: origin.value)
@@ -137,7 +145,7 @@ struct PoolState {
     /// An idle connection was closed by its peer.
     ///
     /// - Returns: nil when it is not idle any more; then nothing has changed.
-    mutating func idleClosed(_ connection: ConnectionID, of origin: OriginIndex) -> Effects? {
+    package mutating func idleClosed(_ connection: ConnectionID, of origin: OriginIndex) -> Effects? {
         guard let position = table[origin.value].idle.firstIndex(where: {
             $0.connection == connection
         }) else { return nil }
@@ -147,12 +155,12 @@ struct PoolState {
     }
 
     /// A waiter gave up before it was served.
-    mutating func stopWaiting(_ waiter: WaiterID, for origin: OriginIndex) {
+    package mutating func stopWaiting(_ waiter: WaiterID, for origin: OriginIndex) {
         table[origin.value].waiting.removeAll { $0 == waiter }
     }
 
     /// Time has passed: takes out what has been idle too long.
-    mutating func expire(at now: Deadline) -> Effects {
+    package mutating func expire(at now: Deadline) -> Effects {
         var effects = Effects()
         for index in table.indices {
             let expired = table[index].idle.prefix { expiry(of: $0) <= now }.count
@@ -165,7 +173,7 @@ struct PoolState {
     }
 
     /// When ``expire(at:)`` next has something to do.
-    var nextExpiry: Deadline {
+    package var nextExpiry: Deadline {
         var earliest = Deadline.never
         for state in table {
             if let oldest = state.idle.first { earliest = min(earliest, expiry(of: oldest)) }
@@ -174,7 +182,7 @@ struct PoolState {
     }
 
     /// The number of idle connections, of connections in use or connecting, and of waiters.
-    var counts: (idle: Int, occupied: Int, waiting: Int) {
+    package var counts: (idle: Int, occupied: Int, waiting: Int) {
         table.reduce(into: (0, 0, 0)) { sum, state in
             sum.0 += state.idle.count
             sum.1 += state.occupied

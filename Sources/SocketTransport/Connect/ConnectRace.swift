@@ -3,9 +3,9 @@
 /// Pure: the driver reports what happened and when, and asks ``next(at:)`` what to do.
 /// Addresses are tried in the resolver's order with the families interleaved; a new attempt starts
 /// when the one before has failed, or 250 ms after it began.
-struct ConnectRace {
+package struct ConnectRace {
     /// What the driver does now.
-    enum Step: Equatable {
+    package enum Step: Equatable {
         /// Start connecting to the address with this index, then ask again.
         case start(Int)
         /// Wait for an attempt to end, at most until the deadline, then ask again.
@@ -15,20 +15,20 @@ struct ConnectRace {
     }
 
     /// RFC 8305 §5 recommends 250 ms.
-    static let stagger = Duration.milliseconds(250)
+    package static let stagger = Duration.milliseconds(250)
 
     /// The addresses in the order of trying.
-    let addresses: [SocketAddress]
-    private(set) var failures: [ConnectFailure] = []
+    package let addresses: [SocketAddress]
+    package private(set) var failures: [ConnectFailure] = []
     private var started = 0
     private var nextStart = Deadline(nanoseconds: .min)
 
-    init(_ addresses: [SocketAddress]) {
+    package init(_ addresses: [SocketAddress]) {
         self.addresses = Self.interleaved(addresses)
     }
 
     /// Takes addresses of the two families in turn, beginning with the family that came first.
-    static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
+    package static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
         guard let first = addresses.first else { return [] }
         let preferred = addresses.filter { $0.isIPv6 == first.isIPv6 }
         let others = addresses.filter { $0.isIPv6 != first.isIPv6 }
@@ -40,7 +40,7 @@ struct ConnectRace {
         return result
     }
 
-    mutating func next(at now: Deadline) -> Step {
+    package mutating func next(at now: Deadline) -> Step {
         if started < addresses.count, now >= nextStart {
             defer { started += 1 }
             nextStart = now.advanced(by: Self.stagger)
@@ -51,7 +51,7 @@ struct ConnectRace {
     }
 
     /// Notes a failure; the next address may be tried at once.
-    mutating func attemptFailed(_ index: Int, _ errno: Errno) {
+    package mutating func attemptFailed(_ index: Int, _ errno: Errno) {
         failures.append(ConnectFailure(address: addresses[index], errno: errno))
         nextStart = Deadline(nanoseconds: .min)
     }

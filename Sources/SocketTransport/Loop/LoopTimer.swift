@@ -20,7 +20,7 @@ package final class LoopTimer: TimerTarget {
         }
     }
 
-    func timerFired(now: Deadline) {
+    package func timerFired(now: Deadline) {
         handle = nil
         let action = action.take()
         action?()

@@ -57,7 +57,7 @@ package final class Suspension<Value: Sendable>: TimerTarget, CancellableWait {
         finish(.failure(.cancelled))
     }
 
-    func timerFired(now: Deadline) {
+    package func timerFired(now: Deadline) {
         timer = nil
         finish(.failure(.timedOut(phase)))
     }

@@ -2,7 +2,7 @@
 ///
 /// Pure: it never reads a clock. Adding and removing the farthest deadline, the usual case of a
 /// time-out that does not fire, is constant work.
-struct TimerQueue {
+package struct TimerQueue {
     private struct Entry {
         var deadline: Deadline
         let slot: Int
@@ -17,13 +17,15 @@ struct TimerQueue {
     private var slots: [Slot] = []
     private var firstFree = -1
 
-    /// The earliest deadline, or `.never` when empty.
-    var earliest: Deadline { heap.isEmpty ? .never : heap[0].deadline }
+    package init() {}
 
-    var count: Int { heap.count }
+    /// The earliest deadline, or `.never` when empty.
+    package var earliest: Deadline { heap.isEmpty ? .never : heap[0].deadline }
+
+    package var count: Int { heap.count }
 
     /// Adds a timer; its handle is valid until the timer fires or is removed.
-    mutating func add(_ target: any TimerTarget, at deadline: Deadline) -> TimerHandle {
+    package mutating func add(_ target: any TimerTarget, at deadline: Deadline) -> TimerHandle {
         let slot: Int
         if firstFree >= 0 {
             slot = firstFree
@@ -41,7 +43,7 @@ struct TimerQueue {
         return TimerHandle(slot: slot)
     }
 
-    mutating func move(_ handle: TimerHandle, to deadline: Deadline) {
+    package mutating func move(_ handle: TimerHandle, to deadline: Deadline) {
         guard case .used(let position, _) = slots[handle.slot] else {
             preconditionFailure("the timer has fired or was removed")
         }
@@ -50,7 +52,7 @@ struct TimerQueue {
         if earlier { siftUp(position) } else { siftDown(position) }
     }
 
-    mutating func remove(_ handle: TimerHandle) {
+    package mutating func remove(_ handle: TimerHandle) {
         guard case .used(let position, _) = slots[handle.slot] else {
             preconditionFailure("the timer has fired or was removed")
         }
@@ -58,7 +60,7 @@ struct TimerQueue {
     }
 
     /// Takes out the earliest timer whose deadline has passed; nil when there is none.
-    mutating func popExpired(at now: Deadline) -> (any TimerTarget)? {
+    package mutating func popExpired(at now: Deadline) -> (any TimerTarget)? {
         guard let first = heap.first, first.deadline <= now,
             case .used(_, let target) = slots[first.slot]
         else { return nil }
@@ -119,12 +121,12 @@ struct TimerQueue {
 }
 
 /// Names a timer that is still in the queue.
-struct TimerHandle {
+package struct TimerHandle {
     fileprivate let slot: Int
 }
 
 /// Is told when its timer fires, on the loop's thread.
-protocol TimerTarget: AnyObject {
+package protocol TimerTarget: AnyObject {
     /// The timer has left the queue already: its handle is spent.
     func timerFired(now: Deadline)
 }

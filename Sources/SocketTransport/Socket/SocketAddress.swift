@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 
 /// Holds an IPv4 or IPv6 address with a port.
 package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
@@ -101,7 +101,7 @@ extension SocketAddress {
     /// Copies an address out of what the kernel or getaddrinfo filled in.
     ///
     /// - Returns: nil for families other than IPv4 and IPv6.
-    init?(_ storage: sockaddr_storage) {
+    package init?(_ storage: sockaddr_storage) {
         var copy = storage
         switch Int32(storage.ss_family) {
         case AF_INET:
@@ -122,7 +122,7 @@ extension SocketAddress {
     }
 
     /// The form that bind(2) and connect(2) take, with its length.
-    var storage: (storage: sockaddr_storage, length: socklen_t) {
+    package var storage: (storage: sockaddr_storage, length: socklen_t) {
         var result = sockaddr_storage()
         switch host {
         case .v4(let octets):

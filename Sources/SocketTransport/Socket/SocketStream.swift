@@ -179,7 +179,7 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         close()
     }
 
-    func timerFired(now: Deadline) {
+    package func timerFired(now: Deadline) {
         timer = nil
         guard waiter.isWaiting, deadline != .never else { return }
         if deadline <= now {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SocketTransport
+import SocketTransport
 
 @Suite struct ConnectRaceTests {
     func address(_ literal: String) -> SocketAddress { SocketAddress(literal: literal, port: 80)! }

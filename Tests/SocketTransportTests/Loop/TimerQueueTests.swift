@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SocketTransport
+import SocketTransport
 
 @Suite struct TimerQueueTests {
     final class Target: TimerTarget {

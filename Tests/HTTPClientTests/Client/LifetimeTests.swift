@@ -1,0 +1,81 @@
+import HTTPClient
+import Support
+import Testing
+
+@Suite struct LifetimeTests {
+    private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+    @Test func `dropping the client closes its idle connections`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        do {
+            let client = HTTPClient()
+            _ = try await client.send(HTTPRequest(origin.url))
+            #expect(DescriptorCount.connected(toPort: origin.port) == 1)
+        }
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+    }
+
+    @Test func `an idle connection is closed when its time is up`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        var configuration = HTTPClient.Configuration()
+        configuration.idleTimeout = .milliseconds(20)
+        let client = HTTPClient(configuration)
+        _ = try await client.send(HTTPRequest(origin.url))
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        _ = try await client.send(HTTPRequest(origin.url))
+        #expect(origin.connectionCount == 2)
+    }
+
+    @Test func `no more connections are opened than allowed, and who waits is served`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionsPerOrigin = 3
+        let client = HTTPClient(configuration)
+        let url = origin.url
+        let answers = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<50 {
+                group.addTask { try? await client.send(HTTPRequest(url)).text }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers == Array(repeating: "hello", count: 50))
+        #expect(origin.connectionCount <= 3)
+    }
+
+    @Test func `waiting for a connection ends at its bound`() async throws {
+        let never = Gate()
+        defer { never.open() }
+        let origin = try ScriptedOrigin([.expectHead, .pause(never)])
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionsPerOrigin = 1
+        configuration.timeouts.queue = .milliseconds(20)
+        let client = HTTPClient(configuration)
+        let url = origin.url
+        let first = Task { try? await client.send(HTTPRequest(url)) }
+        while origin.received().isEmpty { await Task.yield() }
+        let error = await failure { try await client.send(HTTPRequest(url)) }
+        #expect(error?.kind == .timedOut(.queue))
+        first.cancel()
+        _ = await first.value
+    }
+
+    @Test func `a task on the client's executor makes calls there`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let client = HTTPClient()
+        let url = origin.url
+        let task = Task(executorPreference: client.executor) {
+            var text = ""
+            for _ in 0..<10 { text += try await client.send(HTTPRequest(url)).text }
+            return text
+        }
+        #expect(try await task.value == String(repeating: "hello", count: 10))
+        #expect(origin.connectionCount == 1)
+    }
+
+    @MainActor @Test func `a call from the main actor comes back to it`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let response = try await HTTPClient().send(HTTPRequest(origin.url))
+        MainActor.assertIsolated()
+        #expect(response.text == "hello")
+    }
+}

@@ -1,7 +1,0 @@
-import Testing
-
-@Suite struct PlaceholderTests {
-    @Test func `the suite is found`() {
-        #expect(Bool(true))
-    }
-}
