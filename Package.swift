@@ -64,6 +64,11 @@ let package = Package(
             swiftSettings: house
         ),
         .testTarget(
+            name: "HTTPTestServerTests",
+            dependencies: ["HTTPClient", "HTTPTestServer", "SocketTransport", "Support"],
+            swiftSettings: house
+        ),
+        .testTarget(
             name: "SupportTests",
             dependencies: ["SocketTransport", "Support"],
             swiftSettings: house

@@ -134,7 +134,10 @@ extension Connection {
     func nextBodyPart() throws(ExchangeFailure) -> BodyPart {
         guard exchange != nil, let step = try rawStep() else { return .needMore }
         switch step.event {
-        case .needMore: return .needMore
+        case .needMore:
+            // Framing may be finished with although no octet of body came with it.
+            input?.consume(step.consumed)
+            return .needMore
         case .body(let range): return .bytes(range, consumed: step.consumed)
         case .end(let trailers):
             input?.consume(step.consumed)

@@ -131,6 +131,17 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         waiter.resume(returning: .cancelled)
     }
 
+    /// Tells the peer that nothing more will be sent (FIN); receiving goes on.
+    package func endSending() {
+        if let raw = descriptor.number { Syscalls.shutDownSending(raw) }
+    }
+
+    /// Closes at once with a reset (RST): what is unsent is lost, and the peer sees a failure.
+    package func closeWithReset() {
+        if let raw = descriptor.number { Syscalls.resetOnClose(raw) }
+        close()
+    }
+
     // MARK: - Idle connections
 
     /// Calls `watcher` once, when an idle connection turns readable: the peer closed it, or sent

@@ -146,6 +146,20 @@ enum Syscalls {
         return nil
     }
 
+    /// shutdown(2) of the sending side: the peer reads what was sent, then the end.
+    static func shutDownSending(_ descriptor: Int32) {
+        // Fails only when the peer is gone, and then there is nobody to tell.
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Makes the close of `descriptor` discard what is unsent and send RST.
+    static func resetOnClose(_ descriptor: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        let length = socklen_t(MemoryLayout<linger>.size)
+        // SAFETY: the kernel reads `length` octets of the local during the call.
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, length)
+    }
+
     /// close(2). Linux frees the descriptor even when it reports EINTR, so nothing is retried.
     static func close(_ descriptor: Int32) {
         _ = Glibc.close(descriptor)

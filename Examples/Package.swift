@@ -1,0 +1,32 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+let package = Package(
+    name: "Examples",
+    dependencies: [.package(name: "HTTPClient", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "Demo",
+            dependencies: [
+                .product(name: "HTTPClient", package: "HTTPClient"),
+                .product(name: "HTTPTestServer", package: "HTTPClient"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "GetAndPrint",
+            dependencies: [.product(name: "HTTPClient", package: "HTTPClient")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "TypedFetch",
+            dependencies: [
+                .product(name: "HTTPClient", package: "HTTPClient"),
+                .product(name: "HTTPTestServer", package: "HTTPClient"),
+            ],
+            swiftSettings: settings
+        ),
+    ]
+)

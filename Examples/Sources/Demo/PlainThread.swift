@@ -1,0 +1,34 @@
+import Glibc
+
+/// Runs a closure on a thread that Swift's tasks know nothing of, as any C library might.
+enum PlainThread {
+    static func run(_ body: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(Box(body: body))
+        let code = pthread_create(
+            &thread,
+            nil,
+            { raw in
+                if let raw = raw {
+                    Unmanaged<Box>.fromOpaque(raw).takeRetainedValue().body()
+                }
+                return nil
+            },
+            box.toOpaque()
+        )
+        guard code == 0 else {
+            box.release()
+            body()
+            return
+        }
+        pthread_detach(thread)
+    }
+
+    private final class Box: Sendable {
+        let body: @Sendable () -> Void
+
+        init(body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+    }
+}

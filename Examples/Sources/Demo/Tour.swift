@@ -1,0 +1,108 @@
+import HTTPClient
+import HTTPTestServer
+
+/// Holds what the steps of the tour share, and the steps about one request each.
+///
+/// The steps about time, threads and connections are in `Tour+Connections`.
+struct Tour: Sendable {
+    typealias Note = @Sendable (String) -> Void
+
+    let origins: Origins
+    let client = HTTPClient()
+
+    init(_ origins: Origins) {
+        self.origins = origins
+    }
+
+    /// Throws when something is not as the step promises.
+    func require(_ condition: Bool, _ what: String) throws(Report.Failure) {
+        guard condition else { throw Report.Failure("not so: \(what)") }
+    }
+
+    private struct User: Decodable {
+        var name: String
+        var languages: [String]
+    }
+
+    @Sendable func json(_ note: @escaping Note) async throws {
+        let request = HTTPRequest(origins.plain.url + "/user")
+        let user = try await client.fetch(User.self, from: request)
+        note("GET /user → \(user)")
+        try require(user.name == "Ada" && user.languages.count == 2, "the user is Ada")
+    }
+
+    private struct Echo: Decodable {
+        var method: String
+        var headers: [String: String]
+        var body: String
+        var connection: Int
+    }
+
+    private struct Order: Encodable {
+        var item: String
+        var count: Int
+    }
+
+    @Sendable func post(_ note: @escaping Note) async throws {
+        let request = HTTPRequest(
+            origins.plain.url + "/orders",
+            method: .post,
+            body: .json(Order(item: "tea", count: 2))
+        )
+        let echo = try await client.fetch(Echo.self, from: request)
+        note("POST /orders → the server saw \(echo.method) \(echo.body)")
+        try require(echo.method == "POST", "the method arrived")
+        let sent = String(decoding: request.body.bytes, as: UTF8.self)
+        try require(echo.body == sent, "the body arrived")
+        try require(echo.headers["Content-Type"] == "application/json", "its type arrived")
+    }
+
+    @Sendable func gzip(_ note: @escaping Note) async throws {
+        let response = try await client.send(HTTPRequest(origins.plain.url + "/gzip"))
+        let coding = response.headers[.contentEncoding] ?? "none"
+        note(
+            "GET /gzip → Content-Encoding: \(coding), \(response.metrics.bodyBytesReceived) octets"
+                + " received, \(response.body.count) delivered"
+        )
+        try require(coding == "gzip", "the body was coded")
+        try require(response.text == Origins.story, "the text is whole")
+    }
+
+    @Sendable func stream(_ note: @escaping Note) async throws {
+        let response = try await client.stream(HTTPRequest(origins.plain.url + "/stream"))
+        note("GET /stream → \(response.status), Transfer-Encoding: chunked")
+        let start = ContinuousClock.now
+        var chunks: [String] = []
+        for try await chunk in response.body {
+            chunks.append(String(decoding: chunk, as: UTF8.self))
+            note("\((ContinuousClock.now - start).formattedMilliseconds)  \"\(chunks.last ?? "")\"")
+        }
+        try require(chunks.joined() == Origins.verses.joined(), "the text is whole")
+        try require(chunks.count > 1, "it was read while it came")
+    }
+
+    @Sendable func trusted(_ note: @escaping Note) async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.security.trust = .pem(origins.secure.certificateAuthorityPEM)
+        let client = HTTPClient(configuration)
+        let response = try await client.send(HTTPRequest(origins.secure.url + "/user"))
+        let handshake = response.metrics.secured?.formattedMilliseconds ?? "?"
+        note("GET \(origins.secure.url)/user → \(response.status), secured after \(handshake)")
+        try require(response.status == .ok, "the request was answered")
+        try require(response.metrics.secured != nil, "it went over TLS")
+    }
+
+    @Sendable func untrusted(_ note: @escaping Note) async throws {
+        let before = origins.secure.requests.count
+        do {
+            _ = try await client.send(HTTPRequest(origins.secure.url + "/user"))
+        } catch {
+            guard case .tlsFailed(.certificate) = error.kind else { throw error }
+            note("HTTPError, blame: \(error.blame), phase: \(error.phase)")
+            note("\(error)")
+            try require(origins.secure.requests.count == before, "not one octet was asked")
+            return
+        }
+        throw Report.Failure("a certificate of an unknown authority was accepted")
+    }
+}

@@ -1,0 +1,35 @@
+extension HTTPTestServer {
+    /// Holds a request as it was received, body and trailers included.
+    public struct Request: Sendable, Hashable {
+        /// The method.
+        public let method: HTTPMethod
+
+        /// The request target exactly as it was sent, such as `/users?page=2`.
+        public let target: String
+
+        /// The field section; order, case and repeats as received.
+        public let headers: HTTPHeaders
+
+        /// The content, without its chunks but with its content coding; empty when there is none.
+        public let body: [UInt8]
+
+        /// Fields that came after a chunked body; mostly empty.
+        public let trailers: HTTPHeaders
+
+        /// Which connection it came on; 1 is the first that the server accepted.
+        public let connection: Int
+
+        /// The target up to the query, not decoded.
+        public var path: String {
+            String(target.prefix { $0 != "?" })
+        }
+
+        /// What follows the first `?` of the target, not decoded; nil when there is none.
+        public var query: String? {
+            target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
+        }
+
+        /// The body as text: UTF-8, where octets that are no UTF-8 become U+FFFD.
+        public var text: String { String(decoding: body, as: UTF8.self) }
+    }
+}

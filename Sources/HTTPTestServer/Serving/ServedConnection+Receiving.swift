@@ -1,0 +1,117 @@
+internal import SocketTransport
+
+/// Receives requests; everything here runs on the loop.
+extension ServedConnection {
+    /// How a wait for a request ended.
+    enum Received {
+        case request(HTTPTestServer.Request, RequestHead)
+        /// The client broke a rule or a limit.
+        case refused(HTTPStatus, String)
+        /// The client closed, between two requests or in the middle of one.
+        case ended
+    }
+
+    nonisolated(nonsending) func receive() async throws(TransportError) -> Received {
+        var end = deadline(Self.idlePatience)
+        var isInsideHead = false
+        while true {
+            let step: RequestHeadDecoder.Step
+            do {
+                step = try heads.decode(input.bytes.span)
+            } catch {
+                return refusal(error)
+            }
+            if let head = step.head {
+                input.bytes.removeFirst(step.consumed)
+                return try await receiveBody(of: head)
+            }
+            if !isInsideHead, !input.bytes.isEmpty {
+                isInsideHead = true
+                end = deadline(Self.patience)
+            }
+            guard try await fill(until: end) else { return .ended }
+        }
+    }
+
+    private nonisolated(nonsending) func receiveBody(
+        of head: RequestHead
+    ) async throws(TransportError) -> Received {
+        guard head.version < .http11 || head.headers.values(.host).count == 1 else {
+            return .refused(.badRequest, "a request has exactly one Host field (RFC 9112 3.2)")
+        }
+        let framing: BodyFraming
+        do {
+            framing = try BodyFraming.ofRequest(version: head.version, headers: head.headers)
+        } catch {
+            return refusal(error)
+        }
+        if case .length(let length) = framing, length > UInt64(Self.bodyMaximum) {
+            return tooLarge
+        }
+        if framing != .none, head.headers.lists("100-continue", in: .expect) {
+            try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        }
+        var decoder = BodyDecoder(framing)
+        var body: [UInt8] = []
+        while true {
+            let event: BodyEvent
+            do {
+                let step = try decoder.decode(input.bytes.span)
+                event = step.event
+                if case .body(let range) = event { body += input.bytes[range] }
+                input.bytes.removeFirst(step.consumed)
+            } catch {
+                return refusal(error)
+            }
+            guard body.count <= Self.bodyMaximum else { return tooLarge }
+            switch event {
+            case .body:
+                continue
+            case .needMore:
+                guard try await fill(until: deadline(Self.patience)) else { return .ended }
+            case .end(let trailers):
+                let request = HTTPTestServer.Request(
+                    method: head.method,
+                    target: head.target.text,
+                    headers: head.headers,
+                    body: body,
+                    trailers: trailers,
+                    connection: number
+                )
+                return .request(request, head)
+            }
+        }
+    }
+
+    private func refusal(_ error: WireError) -> Received {
+        let status: HTTPStatus
+        switch error {
+        case .limitExceeded(.headBytes), .limitExceeded(.fieldCount):
+            status = .requestHeaderFieldsTooLarge
+        case .unknownTransferCoding: status = .notImplemented
+        case .unsupportedVersion: status = .httpVersionNotSupported
+        default: status = .badRequest
+        }
+        return .refused(status, "\(error)")
+    }
+
+    private var tooLarge: Received {
+        .refused(.contentTooLarge, "a body has at most \(Self.bodyMaximum) octets here")
+    }
+
+    /// Waits for octets and adds them to `input`.
+    ///
+    /// - Returns: false when there are no more to come.
+    nonisolated(nonsending) func fill(until end: Deadline) async throws(TransportError) -> Bool {
+        while true {
+            switch try input.fill(from: stream) {
+            case .bytes:
+                return true
+            case .wouldBlock:
+                try await stream.wait(for: .readable, until: end)
+            case .end, .truncated:
+                return false
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+internal import SocketTransport
+
+/// Sends responses; everything here runs on the loop, but for the closures of streamed bodies.
+extension ServedConnection {
+    nonisolated(nonsending) func send(
+        _ response: HTTPTestServer.Response,
+        to request: RequestHead
+    ) async throws(TransportError) -> Fate {
+        switch response.content {
+        case .bytes(let bytes):
+            return try await send(response, to: request, bytes, sent: bytes.count)
+        case .truncated(let bytes, let sent):
+            return try await send(response, to: request, bytes, sent: sent)
+        case .stream(let body):
+            return try await sendStream(response, to: request, body)
+        case .raw(let bytes):
+            try await write(bytes)
+            return .closed
+        case .close:
+            return .closed
+        case .reset:
+            socket.closeWithReset()
+            throw .cancelled
+        case .stall:
+            let end = deadline(Self.stallPatience)
+            while try await fill(until: end) { input.bytes.removeAll() }
+            return .closed
+        }
+    }
+
+    private nonisolated(nonsending) func send(
+        _ response: HTTPTestServer.Response,
+        to request: RequestHead,
+        _ bytes: [UInt8],
+        sent: Int
+    ) async throws(TransportError) -> Fate {
+        var head = ResponseHead(status: response.status, headers: response.headers)
+        let hasBody = head.canHaveBody(to: request.method)
+        let isFramedByUser = head.isFramed
+        if !isFramedByUser, head.canAnnounceLength {
+            head.headers.append(.contentLength, "\(bytes.count)")
+        }
+        var isKept = settlePersistence(&head, request, .length(UInt64(bytes.count)))
+        // A length that is not true leaves the client out of step; so does a body cut short.
+        if isFramedByUser, head.headers[.contentLength] != "\(bytes.count)" { isKept = false }
+        if sent < bytes.count { isKept = false }
+        var output: [UInt8] = []
+        do {
+            try ResponseHeadEncoder.encode(head, into: &output)
+        } catch {
+            return try await sendFault(error)
+        }
+        if hasBody { output += bytes[..<sent] }
+        try await write(output)
+        return isKept ? .kept : .closed
+    }
+
+    private nonisolated(nonsending) func sendStream(
+        _ response: HTTPTestServer.Response,
+        to request: RequestHead,
+        _ body: @escaping @concurrent @Sendable (HTTPTestServer.BodyWriter) async throws -> Void
+    ) async throws(TransportError) -> Fate {
+        var head = ResponseHead(status: response.status, headers: response.headers)
+        if !head.isFramed, request.version >= .http11, head.canAnnounceLength {
+            head.headers.append(.transferEncoding, "chunked")
+        }
+        isChunking = head.headers.lists("chunked", in: .transferEncoding)
+        let isKept = settlePersistence(&head, request, isChunking ? .chunked : .untilClose)
+        var output: [UInt8] = []
+        do {
+            try ResponseHeadEncoder.encode(head, into: &output)
+        } catch {
+            return try await sendFault(error)
+        }
+        try await write(output)
+        guard head.canHaveBody(to: request.method) else { return isKept ? .kept : .closed }
+        let writer = HTTPTestServer.BodyWriter(
+            LoopBound(self, on: service.loop),
+            on: service.loop
+        )
+        let isComplete = await withTaskExecutorPreference(globalConcurrentExecutor) {
+            await Self.write(body, to: writer)
+        }
+        guard isComplete, service.loop.isCurrent else { return .closed }
+        if isChunking { try await write(Array("0\r\n\r\n".utf8)) }
+        return isKept ? .kept : .closed
+    }
+
+    /// Lets the user's closure write the body; false when it threw.
+    ///
+    /// Concurrent, because only such a function follows a task's executor preference.
+    @concurrent private static func write(
+        _ body: @concurrent @Sendable (HTTPTestServer.BodyWriter) async throws -> Void,
+        to writer: HTTPTestServer.BodyWriter
+    ) async -> Bool {
+        do {
+            try await body(writer)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Sends one piece of a streamed body; false when the connection is lost.
+    @concurrent static func sendPiece(
+        _ bytes: [UInt8],
+        on connection: LoopBound<ServedConnection>,
+        _ loop: EventLoop
+    ) async -> Bool {
+        // A server that has stopped has no thread: then this is another one, and all is closed.
+        guard loop.isCurrent else { return false }
+        guard !bytes.isEmpty else { return true }
+        do throws(TransportError) {
+            try await connection.value.writePiece(bytes)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private nonisolated(nonsending) func writePiece(
+        _ bytes: [UInt8]
+    ) async throws(TransportError) {
+        guard isChunking else {
+            try await write(bytes)
+            return
+        }
+        var output: [UInt8] = []
+        ChunkedEncoder.encode(bytes.span, into: &output)
+        try await write(output)
+    }
+
+    /// Decides whether the connection is kept, and tells the client when it is not.
+    private func settlePersistence(
+        _ head: inout ResponseHead,
+        _ request: RequestHead,
+        _ framing: BodyFraming
+    ) -> Bool {
+        let reason = Persistence.closeReason(request: request, response: head, framing: framing)
+        guard reason == nil else {
+            if !head.headers.contains(.connection) { head.headers.append(.connection, "close") }
+            return false
+        }
+        if request.version < .http11 { head.headers.append(.connection, "keep-alive") }
+        return true
+    }
+
+    /// Says that the user's answer may not be sent, and why.
+    private nonisolated(nonsending) func sendFault(
+        _ error: WireError
+    ) async throws(TransportError) -> Fate {
+        let text = "the answer may not be sent: \(error)\n"
+        let lines = [
+            "HTTP/1.1 500 Internal Server Error", "Content-Length: \(text.utf8.count)",
+            "Connection: close", "", text,
+        ]
+        try await write(Array(lines.joined(separator: "\r\n").utf8))
+        return .closed
+    }
+
+    /// Sends all of it; each wait without progress is bounded.
+    nonisolated(nonsending) func write(_ bytes: [UInt8]) async throws(TransportError) {
+        var sent = 0
+        while sent < bytes.count {
+            let taken = try stream.send(bytes.span.extracting(sent..<bytes.count))
+            sent += taken
+            if taken == 0 {
+                try await stream.wait(for: .writable, until: deadline(Self.patience))
+            }
+        }
+        while try !stream.flush() {
+            try await stream.wait(for: .writable, until: deadline(Self.patience))
+        }
+    }
+}
+
+extension ResponseHead {
+    /// Whether the user has said how the body ends.
+    fileprivate var isFramed: Bool {
+        headers.contains(.contentLength) || headers.contains(.transferEncoding)
+    }
+
+    /// Whether RFC 9110 §8.6 and RFC 9112 §6.1 allow a field about the body's length.
+    fileprivate var canAnnounceLength: Bool {
+        status.kind != .informational && status != .noContent && status != .notModified
+    }
+
+    fileprivate func canHaveBody(to method: HTTPMethod) -> Bool {
+        canAnnounceLength && method != .head
+    }
+}

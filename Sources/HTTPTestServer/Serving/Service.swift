@@ -1,0 +1,112 @@
+internal import SocketTransport
+internal import Synchronization
+
+/// Holds what the connections of one server share: its loop, its answer and its log.
+///
+/// The tasks of the server refer to this, never to the `HTTPTestServer`, so that dropping the
+/// latter ends them.
+final class Service: Sendable {
+    struct Log {
+        var connections = 0
+        var requests: [HTTPTestServer.Request] = []
+    }
+
+    /// A connection that is being served.
+    private struct Open {
+        let socket: LoopBound<SocketStream>
+        let task: Task<Void, Never>
+    }
+
+    let loop = EventLoop.threaded()
+    let security: TLSContext?
+    let answer: HTTPTestServer.Answer
+    let log = Mutex(Log())
+    let port = Mutex<UInt16>(0)
+    private let listener = Mutex<LoopBound<ListeningSocket>?>(nil)
+    private let open = Mutex<[Int: Open]>([:])
+
+    init(security: TLSContext?, answer: @escaping HTTPTestServer.Answer) {
+        self.security = security
+        self.answer = answer
+    }
+
+    // MARK: - Accepting
+
+    /// Opens the port.
+    func listen() async -> Result<LoopBound<ListeningSocket>, TransportError> {
+        await Task(executorPreference: loop) { () -> Result<_, TransportError> in
+            guard self.loop.isCurrent, let any = SocketAddress(literal: "127.0.0.1", port: 0) else {
+                return .failure(.descriptorsExhausted(.processFilesExhausted))
+            }
+            do throws(TransportError) {
+                let socket = try ListeningSocket(on: self.loop, address: any)
+                self.port.withLock { $0 = socket.address.port }
+                let bound = LoopBound(socket, on: self.loop)
+                self.listener.withLock { $0 = bound }
+                return .success(bound)
+            } catch {
+                return .failure(error)
+            }
+        }.value
+    }
+
+    /// Serves every connection in a task of its own, until the server stops.
+    func accept(_ listener: LoopBound<ListeningSocket>) async {
+        guard loop.isCurrent else { return }
+        let listener = listener.value
+        while true {
+            do throws(TransportError) {
+                serve(try await listener.accept())
+            } catch .cancelled {
+                return
+            } catch {
+                // No descriptor is free, or the client gave up while it waited: both pass.
+                try? await Task.sleep(for: .milliseconds(10))
+                guard loop.isCurrent else { return }
+            }
+        }
+    }
+
+    private func serve(_ socket: SocketStream) {
+        let number = log.withLock { log in
+            log.connections += 1
+            return log.connections
+        }
+        let socket = LoopBound(socket, on: loop)
+        // The task cannot run before this function has returned: both need the loop.
+        let task = Task(executorPreference: loop) {
+            guard self.loop.isCurrent else { return }
+            await ServedConnection(socket.value, number: number, service: self).serve()
+            _ = self.open.withLock { $0.removeValue(forKey: number) }
+        }
+        open.withLock { $0[number] = Open(socket: socket, task: task) }
+    }
+
+    /// Adds to the log; forgets the older half when it is full.
+    func record(_ request: HTTPTestServer.Request) {
+        log.withLock { log in
+            if log.requests.count >= 2 * Self.logged { log.requests.removeFirst(Self.logged) }
+            log.requests.append(request)
+        }
+    }
+
+    // MARK: - Ending
+
+    /// Closes everything and ends the loop's thread, without waiting for it; idempotent.
+    func stop() {
+        loop.stop { [self] in
+            listener.withLock { $0.take() }?.value.close()
+            let connections = open.withLock { open in
+                defer { open = [:] }
+                return open
+            }
+            for connection in connections.values {
+                connection.socket.value.close()
+                connection.task.cancel()
+            }
+        }
+    }
+
+    /// Requests that the log keeps at least.
+    private static let logged = 4096
+}

@@ -1,0 +1,132 @@
+import HTTPClient
+import HTTPTestServer
+import Testing
+
+@Suite struct ResponseTests {
+    private func get(_ response: HTTPTestServer.Response) async throws -> HTTPResponse {
+        let server = try await HTTPTestServer.start { _ in response }
+        return try await HTTPClient().send(HTTPRequest(server.url))
+    }
+
+    private func failure(_ response: HTTPTestServer.Response) async throws -> HTTPError? {
+        let server = try await HTTPTestServer.start { _ in response }
+        do {
+            let response = try await HTTPClient().send(HTTPRequest(server.url))
+            Issue.record("expected a failure, got \(response.status)")
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `gzip of stored blocks is undone by the client`() async throws {
+        for count in [0, 1, 65_535, 65_536, 200_000] {
+            let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            let response = try await get(.bytes(octets).gzipped())
+            #expect(response.headers[.contentEncoding] == "gzip")
+            #expect(response.body == octets, "\(count) octets")
+        }
+    }
+
+    @Test func `pieces come as chunks, empty ones left out`() async throws {
+        let response = try await get(.chunks(["one", "", "two"]))
+        #expect(response.headers[.transferEncoding] == "chunked")
+        #expect(response.text == "onetwo")
+    }
+
+    @Test func `a sequence is streamed as it comes`() async throws {
+        let (pieces, source) = AsyncStream<[UInt8]>.makeStream()
+        let server = try await HTTPTestServer.start { _ in .stream(pieces) }
+        let response = try await HTTPClient().stream(HTTPRequest(server.url))
+        var iterator = response.body.makeAsyncIterator()
+        source.yield([1, 2])
+        #expect(try await iterator.next() == [1, 2])
+        source.yield([3])
+        #expect(try await iterator.next() == [3])
+        source.finish()
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func `a stream that throws is a truncated body`() async throws {
+        struct Oops: Error {}
+        let error = try await failure(
+            .stream { writer in
+                try await writer.write("some")
+                throw Oops()
+            }
+        )
+        #expect(error?.kind == .truncatedResponse(.bodyTruncated(received: 4, expected: nil)))
+    }
+
+    @Test func `a truncated body announces all and sends a part`() async throws {
+        let error = try await failure(.text("Hello, world").truncated(to: 5))
+        #expect(error?.kind == .truncatedResponse(.bodyTruncated(received: 5, expected: 12)))
+        #expect(error?.partialBody == Array("Hello".utf8))
+    }
+
+    @Test func `a close is a close and a reset is a reset`() async throws {
+        let closed = try await failure(.close)
+        #expect(closed?.kind == .truncatedResponse(.closedBeforeResponse))
+        let reset = try await failure(.reset)
+        guard case .connectionLost = reset?.kind else {
+            Issue.record("expected a lost connection, got \(String(describing: reset))")
+            return
+        }
+    }
+
+    @Test func `raw octets are sent as they are`() async throws {
+        guard case .malformedResponse = try await failure(.raw("ICY 200 OK\r\n\r\n"))?.kind else {
+            Issue.record("expected a malformed response")
+            return
+        }
+    }
+
+    @Test func `a stalled server is left by the client's time-out`() async throws {
+        let server = try await HTTPTestServer.start { _ in .stall }
+        var request = HTTPRequest(server.url)
+        request.timeouts = HTTPTimeouts(total: .milliseconds(40))
+        let error = await #expect(throws: HTTPError.self) { try await HTTPClient().send(request) }
+        guard case .timedOut = error?.kind else {
+            Issue.record("expected a time-out")
+            return
+        }
+    }
+
+    @Test func `a delay holds the answer back`() async throws {
+        let start = ContinuousClock.now
+        let response = try await get(.text("late").delayed(by: .milliseconds(30)))
+        #expect(response.text == "late")
+        #expect(ContinuousClock.now - start >= .milliseconds(30))
+    }
+
+    @Test func `HEAD gets the fields and no body`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("four") }
+        let client = HTTPClient()
+        let response = try await client.send(HTTPRequest(server.url, method: .head))
+        #expect(response.headers[.contentLength] == "4")
+        #expect(response.body.isEmpty)
+        #expect(try await client.send(HTTPRequest(server.url)).text == "four")
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `an echo says what came`() async throws {
+        let server = try await HTTPTestServer.start { .echo($0) }
+        let text = "a\"\\\n\u{1}é"
+        var request = HTTPRequest(server.url + "/p?q=1", method: .post, body: .string(text))
+        request.headers.append("X-Twice", "1")
+        request.headers.append("X-Twice", "2")
+        struct Echo: Decodable {
+            var method: String
+            var target: String
+            var headers: [String: String]
+            var body: String
+            var connection: Int
+        }
+        let echo = try await HTTPClient().fetch(Echo.self, from: request)
+        #expect(echo.method == "POST")
+        #expect(echo.target == "/p?q=1")
+        #expect(echo.headers["X-Twice"] == "1, 2")
+        #expect(echo.body == text)
+        #expect(echo.connection == 1)
+    }
+}

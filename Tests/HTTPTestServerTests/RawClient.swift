@@ -1,0 +1,62 @@
+import SocketTransport
+
+/// Speaks to a server in literal octets and returns what it said until it closed.
+enum RawClient {
+    /// - Parameter pieces: sent one after the other, each as soon as the kernel took the one before.
+    static func exchange(_ pieces: [String], port: UInt16) async throws -> String {
+        let loop = EventLoop.threaded()
+        defer { loop.stop() }
+        return try await Task(executorPreference: loop) {
+            let address = SocketAddress(literal: "127.0.0.1", port: port)!
+            let stream = try await Connector.connect(
+                to: [address],
+                on: loop,
+                until: limit,
+                in: CancellationScope()
+            )
+            for piece in pieces { try await send(Array(piece.utf8), over: stream) }
+            return String(decoding: await receiveAll(from: stream), as: UTF8.self)
+        }.value
+    }
+
+    private static func send(
+        _ bytes: [UInt8],
+        over stream: SocketStream
+    ) async throws {
+        var sent = 0
+        while sent < bytes.count {
+            let taken = try stream.send(bytes.span.extracting(sent..<bytes.count))
+            if taken == 0 { try await stream.wait(for: .writable, until: limit) }
+            sent += taken
+        }
+    }
+
+    /// A reset ends what was said as a close does.
+    private static func receiveAll(from stream: SocketStream) async -> [UInt8] {
+        var received: [UInt8] = []
+        while true {
+            do {
+                switch try receive(from: stream, into: &received) {
+                case .bytes: continue
+                case .wouldBlock: try await stream.wait(for: .readable, until: limit)
+                case .end, .truncated: return received
+                }
+            } catch {
+                return received + Array("<\(error)>".utf8)
+            }
+        }
+    }
+
+    private static func receive(
+        from stream: SocketStream,
+        into received: inout [UInt8]
+    ) throws -> ReceiveOutcome {
+        var room = [UInt8](repeating: 0, count: 4096)
+        var target = room.mutableSpan
+        let outcome = try stream.receive(into: &target)
+        if case .bytes(let count) = outcome { received += room[..<count] }
+        return outcome
+    }
+
+    private static var limit: Deadline { .now().advanced(by: .seconds(20)) }
+}
