@@ -20,7 +20,6 @@ final class OpenBody: Sendable {
     }
 
     let engine: Engine
-    let plan: Plan
     let head: ResponseHead
     let informational: [ResponseHead]
     let source: LoopBound<Source>
@@ -34,9 +33,8 @@ final class OpenBody: Sendable {
         init() { metrics = HTTPMetrics() }
     }
 
-    init(engine: Engine, connection: Connection, plan: Plan, call: Call, head: ResponseHead) {
+    init(engine: Engine, connection: Connection, call: Call, head: ResponseHead) {
         self.engine = engine
-        self.plan = plan
         self.head = head
         informational = call.informational
         let source = Source(connection: connection, call: call)
@@ -79,7 +77,7 @@ final class OpenBody: Sendable {
                 )
                 if case .end(let trailers) = step {
                     source.isFinished = true
-                    engine.finish(connection, plan, source.call)
+                    engine.finish(connection, source.call)
                     outcome.withLock {
                         $0.trailers = trailers
                         $0.metrics = source.call.metrics
@@ -93,7 +91,7 @@ final class OpenBody: Sendable {
                 source.isFinished = true
                 engine.abandon(source.connection, source.call)
             }
-            throw HTTPError(error, plan, source.call)
+            throw HTTPError(error, source.call)
         }
     }
 }
