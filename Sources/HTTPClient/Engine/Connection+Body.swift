@@ -115,7 +115,8 @@ extension Connection {
         _ call: Call
     ) throws(ExchangeFailure) {
         let start = output.count
-        output.append(contentsOf: repeatElement(0, count: length))
+        // Room is made by copying zeros: an array cannot grow without being filled.
+        output.append(contentsOf: ReceiveBuffer.zeros[..<length])
         let outcome: ReceiveOutcome
         do {
             var all = output.mutableSpan

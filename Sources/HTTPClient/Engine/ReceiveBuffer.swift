@@ -11,6 +11,8 @@ struct ReceiveBuffer {
     private let maximum: Int
 
     static let initialCapacity = 8 << 10
+    /// What arrays are made longer with, at a copy's speed.
+    static let zeros = [UInt8](repeating: 0, count: 64 << 10)
 
     init(maximum: Int) {
         storage = Array(repeating: 0, count: Self.initialCapacity)
@@ -65,7 +67,9 @@ struct ReceiveBuffer {
         }
         if end > storage.count / 2, storage.count < maximum {
             let larger = min(storage.count * 4, maximum)
-            storage.append(contentsOf: repeatElement(0, count: larger - storage.count))
+            while storage.count < larger {
+                storage.append(contentsOf: Self.zeros.prefix(larger - storage.count))
+            }
         }
     }
 }

@@ -29,8 +29,9 @@ public struct HTTPRequest: Sendable {
 
     /// Makes a request from text: an absolute URL, or a reference relative to the client's base URL.
     ///
-    /// Text that people write is taken as people mean it: a space or a letter outside ASCII is
-    /// percent-encoded as UTF-8. Nothing else is repaired.
+    /// Text that people write is taken as people mean it: a space, a letter outside ASCII or a
+    /// stray `%` is percent-encoded as UTF-8. Use ``init(_:method:headers:body:)`` with a ``URI``
+    /// for the strict reading of RFC 3986.
     public init(
         _ url: String,
         method: HTTPMethod = .get,

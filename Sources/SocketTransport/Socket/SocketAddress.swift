@@ -23,7 +23,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     ///   are names: what they mean differs from reader to reader.
     package init?(literal: String, port: UInt16) {
         if literal.utf8.contains(UInt8(ascii: ":")) {
-            let parts = literal.split(separator: "%", maxSplits: 1)
+            let parts = literal.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
             guard let text = parts.first else { return nil }
             var scope: UInt32 = 0
             if parts.count == 2 {

@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [
         ("/relative", "relative"), ("ftp://host/", "scheme"), ("http://", "url"),
         ("http://host:99999/", "url"), ("http://a b/", "url"), ("http://host/\r\nX: y", "url"),
-        ("http://host/%zz", "url"), ("http://[::1/", "url"), ("", "relative"),
+        ("http://[::1/", "url"), ("", "relative"),
     ])
     func `a URL that cannot be asked is the caller's mistake`(url: String, what: String) async {
         let error = await failure { try await HTTPClient().send(HTTPRequest(url)) }
