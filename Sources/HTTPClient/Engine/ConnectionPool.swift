@@ -197,7 +197,10 @@ final class ConnectionPool {
 
     /// Takes back a connection whose exchange ended in order and that may be reused.
     func giveBack(_ connection: Connection) {
-        guard !isClosed, !connection.socket.hasUnreadSignal, connection.input?.isEmpty ?? true else {
+        // A read that filled its room exactly leaves the signal up: then the kernel is asked.
+        guard !isClosed, connection.input?.isEmpty ?? true,
+            !connection.socket.hasUnreadSignal || connection.isSilent
+        else {
             discard(connection)
             return
         }
@@ -236,7 +239,9 @@ final class ConnectionPool {
     /// The peer of an idle connection closed it or sent what nobody asked for: either way it is
     /// of no use, and what came must not be taken for the next answer.
     private func idleConnectionSpoke(_ connection: Connection) {
-        guard connection.isIdle, idle.removeValue(forKey: connection.id) != nil else { return }
+        guard connection.isIdle, !(connection.secured?.absorb() ?? false),
+            idle.removeValue(forKey: connection.id) != nil
+        else { return }
         connection.close()
         if let effects = state.idleClosed(connection.id, of: connection.place) {
             perform(effects)
