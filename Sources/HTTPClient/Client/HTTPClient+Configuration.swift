@@ -3,7 +3,9 @@ public import Wire
 extension HTTPClient {
     /// Says how a client behaves; a value, copied into the client when it is made.
     public struct Configuration: Sendable {
-        /// Joined with relative references of requests. Default none.
+        /// Joined with relative references of requests.
+        ///
+        /// Default none.
         ///
         /// The reference's path goes below the base's: `https://host/v1` and `users` or `/users`
         /// make `https://host/v1/users`. An absolute URL passes the base by.
@@ -20,24 +22,35 @@ extension HTTPClient {
         /// Bounds of what a peer may send.
         public var limits: WireLimits
 
-        /// Octets of decoded body that a collected response may have. Default 10 MiB: enough for
-        /// documents, too little to fill a service's memory by accident.
+        /// Octets of decoded body that a collected response may have.
+        ///
+        /// Default 10 MiB: enough for documents, too little to fill a service's memory by accident.
         public var collectLimit: Int
 
-        /// Whether content codings are asked for and undone. Default on.
+        /// Whether content codings are asked for and undone.
+        ///
+        /// Default on.
         public var decompression: Decompression
 
-        /// Connections to one origin at the same time. Default 8.
+        /// Connections to one origin at the same time.
+        ///
+        /// Default 8.
         public var connectionsPerOrigin: Int
 
-        /// Connections in all. Default 256.
+        /// Connections in all.
+        ///
+        /// Default 256.
         public var connections: Int
 
-        /// How long an unused connection is kept. Default 30 s: below the 60 s or more after which
-        /// common servers close, so that the client closes first.
+        /// How long an unused connection is kept.
+        ///
+        /// Default 30 s: below the 60 s or more after which common servers close, so that the
+        /// client closes first.
         public var idleTimeout: Duration
 
-        /// Whether connections carry more than one request. Default on.
+        /// Whether connections carry more than one request.
+        ///
+        /// Default on.
         public var connectionReuse: ConnectionReuse
 
         /// Whom to trust over https.

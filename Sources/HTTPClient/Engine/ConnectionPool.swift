@@ -1,7 +1,9 @@
 internal import SocketTransport
 internal import Wire
 
-/// Drives ``PoolState``: opens, keeps and closes the connections it decides on. Loop-confined.
+/// Drives ``PoolState``: opens, keeps and closes the connections it decides on.
+///
+/// Loop-confined.
 final class ConnectionPool {
     private let loop: EventLoop
     private let security: TLSConfiguration

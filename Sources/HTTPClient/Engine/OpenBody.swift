@@ -58,7 +58,9 @@ final class OpenBody: Sendable {
     /// Fields after the body; nil until the body has ended.
     var trailers: HTTPHeaders? { outcome.withLock(\.trailers) }
 
-    /// Reads the next octets: at least one, at most `limit`; empty at the end. On the loop.
+    /// Reads the next octets: at least one, at most `limit`; empty at the end.
+    ///
+    /// On the loop.
     nonisolated(nonsending) func read(atMost limit: Int) async throws(HTTPError) -> [UInt8] {
         let source = source.value
         guard !source.isReading else {
