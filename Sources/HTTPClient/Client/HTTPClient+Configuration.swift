@@ -43,12 +43,16 @@ extension HTTPClient {
         /// Whom to trust over https.
         public var security: HTTPSecurity
 
-        /// Addresses to use instead of asking the resolver, by `host:port`, numeric.
+        /// What to resolve instead of a host, by `host:port`: numeric addresses or other names.
+        ///
+        /// Default none. The host stays what the request and the certificate are about.
         public var resolveOverrides: [String: [String]]
 
-        /// Reads every body without a chunked coding to the end of the connection, as if it had no
-        /// Content-Length. For servers that announce a wrong one. Default false.
-        public var ignoresContentLength: Bool
+        /// Whether a response's Content-Length is believed.
+        ///
+        /// Default `.trusted`. With `.ignored` a body without chunked coding is read to the end of
+        /// the connection: for servers that announce a wrong length.
+        public var lengthUse: MessageExchange.LengthUse
 
         /// Makes the default configuration.
         public init() {
@@ -64,7 +68,7 @@ extension HTTPClient {
             connectionReuse = .on
             security = HTTPSecurity()
             resolveOverrides = [:]
-            ignoresContentLength = false
+            lengthUse = .trusted
         }
     }
 

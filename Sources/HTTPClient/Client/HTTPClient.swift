@@ -27,12 +27,15 @@ public final class HTTPClient: Sendable {
     public let configuration: Configuration
 
     private let engine: Engine
+    /// Fields of every request, made once.
+    private let defaults: HTTPHeaders
     /// Engines for blocking calls that none uses at the moment.
     private let blockingEngines = Locked<[Engine]>([])
 
     /// Makes a client. Opens nothing and starts no thread until it is used.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
+        defaults = Prepare.defaults(configuration)
         engine = Engine(loop: .threaded(), configuration: configuration)
     }
 
@@ -59,11 +62,14 @@ public final class HTTPClient: Sendable {
     ///
     /// - Throws: every case of ``HTTPError/Kind`` but `.rejectedStatus` and `.decodingFailed`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-        let plan = try Prepare.plan(request, configuration)
+        let call = Call(try Prepare.plan(request, configuration, defaults))
         let engine = engine
-        return try await perform(plan) { call async throws(HTTPError) in
-            try await engine.collect(plan, call.value)
+        let bound = LoopBound(call, on: engine.loop)
+        let result: Result<Void, HTTPError> = await perform(bound) { call async in
+            await engine.collected(call.value)
         }
+        try result.get()
+        return call.response()
     }
 
     /// Sends a request and returns as soon as the head of the response is there.
@@ -73,12 +79,18 @@ public final class HTTPClient: Sendable {
     ///
     /// - Throws: as ``send(_:)``; what happens to the body is thrown by reading it.
     public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
-        let plan = try Prepare.plan(request, configuration)
+        let call = Call(try Prepare.plan(request, configuration, defaults))
         let engine = engine
-        let body = try await perform(plan) { call async throws(HTTPError) in
-            try await engine.open(plan, call.value)
+        let result: Result<OpenBody, HTTPError> = await perform(
+            LoopBound(call, on: engine.loop)
+        ) { call async in
+            do throws(HTTPError) {
+                return .success(try await engine.open(call.value))
+            } catch {
+                return .failure(error)
+            }
         }
-        return HTTPStreamedResponse(url: plan.url, source: body)
+        return HTTPStreamedResponse(url: call.plan.url, source: try result.get())
     }
 
     /// Sends a request and collects the response while the calling thread waits.
@@ -92,40 +104,36 @@ public final class HTTPClient: Sendable {
         guard !isInsideTask() else {
             throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
         }
-        let plan = try Prepare.plan(request, configuration)
+        let plan = try Prepare.plan(request, configuration, defaults)
         let engine =
             blockingEngines.withLock { $0.popLast() }
             ?? Engine(loop: .callerDriven(), configuration: configuration)
         defer { blockingEngines.withLock { $0.append(engine) } }
-        let result: Result<HTTPResponse, HTTPError>
+        let call = Call(plan)
+        let bound = LoopBound(call, on: engine.loop)
+        let result: Result<Void, HTTPError>
         do {
-            result = try engine.loop.drive {
-                do throws(HTTPError) {
-                    return .success(try await engine.collect(plan, Call(plan.timeouts)))
-                } catch {
-                    return .failure(error)
-                }
-            }
+            result = try engine.loop.drive { await engine.collected(bound.value) }
         } catch {
-            throw Call(plan.timeouts).error(error, plan)
+            throw call.error(error)
         }
-        return try result.get()
+        try result.get()
+        return call.response()
     }
 
     // MARK: - Getting onto the loop
 
     /// Runs `operation` on the loop; a cancellation of the task is led to what it waits for.
     private func perform<Value: Sendable>(
-        _ plan: Plan,
-        _ operation: @Sendable (LoopBound<Call>) async throws(HTTPError) -> Value
-    ) async throws(HTTPError) -> Value {
+        _ call: LoopBound<Call>,
+        _ operation: @Sendable (LoopBound<Call>) async -> Result<Value, HTTPError>
+    ) async -> Result<Value, HTTPError> {
         let loop = engine.loop
-        let call = LoopBound(Call(plan.timeouts), on: loop)
-        return try await withCancellation(of: call, on: loop) { () async throws(HTTPError) in
-            if loop.isCurrent { return try await operation(call) }
-            return try await onLoop(loop) { () async throws(HTTPError) in
-                try await operation(call)
-            }
+        return await withTaskCancellationHandler {
+            if loop.isCurrent { return await operation(call) }
+            return await onLoop(loop) { await operation(call) }
+        } onCancel: {
+            loop.post { call.value.scope.cancel() }
         }
     }
 }
@@ -133,11 +141,9 @@ public final class HTTPClient: Sendable {
 /// Runs `operation` on the loop and comes back.
 func onLoop<Value: Sendable>(
     _ loop: EventLoop,
-    _ operation: @Sendable () async throws(HTTPError) -> Value
-) async throws(HTTPError) -> Value {
-    try await withTaskExecutorPreference(loop) { () async throws(HTTPError) in
-        try await concurrently(loop, operation)
-    }
+    _ operation: @Sendable () async -> Result<Value, HTTPError>
+) async -> Result<Value, HTTPError> {
+    await withTaskExecutorPreference(loop) { await concurrently(loop, operation) }
 }
 
 /// Leaves the caller's isolation: only a function that has none of its own follows the task's
@@ -148,30 +154,11 @@ func onLoop<Value: Sendable>(
 /// takes `operation` for a function that makes its own.
 @concurrent private func concurrently<Value: Sendable>(
     _ loop: EventLoop,
-    _ operation: @Sendable () async throws(HTTPError) -> Value
-) async throws(HTTPError) -> Value {
+    _ operation: @Sendable () async -> Result<Value, HTTPError>
+) async -> Result<Value, HTTPError> {
     guard loop.isCurrent else {
         let reason = "the event loop cannot be started: no descriptor or thread is left"
-        throw HTTPError(.systemFailure(reason: reason), phase: .preparing)
+        return .failure(HTTPError(.systemFailure(reason: reason), phase: .preparing))
     }
-    return try await operation()
-}
-
-/// Runs `operation`; a cancellation of the task cancels `call`, on its loop.
-nonisolated(nonsending) func withCancellation<Value>(
-    of call: LoopBound<Call>,
-    on loop: EventLoop,
-    _ operation: () async throws(HTTPError) -> Value
-) async throws(HTTPError) -> Value {
-    // The library's handler rethrows `any Error`; a Result carries our type through it.
-    let result: Result<Value, HTTPError> = await withTaskCancellationHandler {
-        do throws(HTTPError) {
-            return .success(try await operation())
-        } catch {
-            return .failure(error)
-        }
-    } onCancel: {
-        loop.post { call.value.scope.cancel() }
-    }
-    return try result.get()
+    return await operation()
 }

@@ -2,9 +2,10 @@ internal import SocketTransport
 
 /// Follows one call through the engine: what it is doing, until when, and what it measured.
 ///
-/// Made by the caller's thread, then loop-confined.
+/// Made by the caller's thread, then loop-confined, and the caller's again when it is over: only
+/// ``scope`` may be used by the loop after that.
 final class Call {
-    let timeouts: HTTPTimeouts
+    let plan: Plan
     let scope = CancellationScope()
     var phase = HTTPPhase.preparing
     var metrics = HTTPMetrics()
@@ -18,30 +19,48 @@ final class Call {
     var body: [UInt8] = []
     var trailers = HTTPHeaders()
 
-    init(_ timeouts: HTTPTimeouts) {
-        self.timeouts = timeouts
+    init(_ plan: Plan) {
+        self.plan = plan
         let now = Deadline.now()
         metrics.startMark = now
-        totalDeadline = timeouts.total.map { now.advanced(by: $0) } ?? .never
+        totalDeadline = plan.timeouts.total.map { now.advanced(by: $0) } ?? .never
+    }
+
+    /// The complete response; only when the call has ended well, where it no longer is the loop's.
+    func response() -> HTTPResponse {
+        guard let head else { preconditionFailure("a call ends well with a head") }
+        return HTTPResponse(
+            head: head,
+            body: body,
+            url: plan.url,
+            informational: informational,
+            trailers: trailers,
+            metrics: metrics
+        )
     }
 
     /// When a phase that begins now must be over.
     func deadline(_ phase: Duration?) -> Deadline {
+        deadline(phase, from: .now())
+    }
+
+    /// When a phase that began at `start` must be over.
+    func deadline(_ phase: Duration?, from start: Deadline) -> Deadline {
         guard let phase else { return totalDeadline }
-        return min(totalDeadline, Deadline.now().advanced(by: phase))
+        return min(totalDeadline, start.advanced(by: phase))
     }
 
     /// Makes the public error of what the transport threw in the present phase.
-    func error(_ error: TransportError, _ plan: Plan) -> HTTPError {
-        self.error(HTTPError.Kind(error, phase: phase, call: self), plan)
+    func error(_ error: TransportError) -> HTTPError {
+        self.error(HTTPError.Kind(error, phase: phase, call: self))
     }
 
     /// Makes the public error of what the peer did to the message.
-    func error(_ error: WireError, _ plan: Plan) -> HTTPError {
-        self.error(HTTPError.Kind(error), plan)
+    func error(_ error: WireError) -> HTTPError {
+        self.error(HTTPError.Kind(error))
     }
 
-    func error(_ kind: HTTPError.Kind, _ plan: Plan) -> HTTPError {
+    func error(_ kind: HTTPError.Kind) -> HTTPError {
         metrics.endMark = .now()
         return HTTPError(
             kind,
@@ -49,6 +68,7 @@ final class Call {
             request: "\(plan.head.method.rawValue) \(plan.key.origin)\(plan.url.requestTarget)",
             metrics: metrics,
             head: head,
+            informational: informational,
             partialBody: body
         )
     }

@@ -24,42 +24,58 @@ struct BodyReading {
     enum Progress {
         /// Octets were appended, or may be by calling again.
         case more
+        /// Nothing is left of what has been received.
+        case needMore
         /// The body is complete.
         case end(HTTPHeaders)
     }
 }
 
 extension Connection {
-    /// Receives the whole body into `call.body`, decoded, at most `plan.collectLimit` octets.
-    nonisolated(nonsending) func collectBody(
-        _ plan: Plan,
-        _ call: Call
-    ) async throws(ExchangeFailure) {
-        if let length = exchange?.remainingLength, length <= UInt64(plan.collectLimit) {
+    /// Receives the whole body into `call.body`, decoded, at most as much as the plan collects.
+    nonisolated(nonsending) func collectBody(_ call: Call) async throws(ExchangeFailure) {
+        let mostOctets = call.plan.collectLimit
+        // A local: an array in the call would be looked after by the runtime while we wait.
+        var body: [UInt8] = []
+        if let length = exchange?.remainingLength, length <= UInt64(mostOctets) {
             // Reserve what was announced, but do not let an announcement alone take much memory.
-            call.body.reserveCapacity(Int(min(length, 1 << 20)))
+            body.reserveCapacity(Int(min(length, 1 << 20)))
         }
-        while true {
-            // One octet more than allowed shows that there is more, without collecting it.
-            let room = plan.collectLimit - call.body.count + 1
-            let progress = try await readBody(into: &call.body, atMost: room, call)
-            guard call.body.count <= plan.collectLimit else {
-                call.body.removeLast(call.body.count - plan.collectLimit)
-                throw .collectLimit(plan.collectLimit)
+        do throws(ExchangeFailure) {
+            while true {
+                // One octet more than allowed shows that there is more, without collecting it.
+                let room = mostOctets - body.count + 1
+                let progress = try readBodyAtOnce(into: &body, atMost: room, call)
+                if body.count > mostOctets {
+                    body.removeLast(body.count - mostOctets)
+                    throw ExchangeFailure.collectLimit(mostOctets)
+                }
+                switch progress {
+                case .more:
+                    continue
+                case .end(let trailers):
+                    call.body = body
+                    call.trailers = trailers
+                    return
+                case .needMore:
+                    try await waitForBody(call)
+                    try receiveBody(into: &body, atMost: room, call)
+                }
             }
-            if case .end(let trailers) = progress {
-                call.trailers = trailers
-                return
-            }
+        } catch {
+            call.body = body
+            throw error
         }
     }
 
-    /// Gets ready to read the body that follows `head`.
-    func beginBody(_ head: ResponseHead, _ plan: Plan) {
+    /// Gets ready to read the body that follows the call's head.
+    func beginBody(_ call: Call) {
         reading = BodyReading()
         decoder = nil
-        guard plan.decompression == .on, plan.head.method != .head else { return }
-        decoder = ContentDecoder(head.headers, limits: plan.limits)
+        guard let head = call.head, call.plan.decompression == .on,
+            call.plan.head.method != .head, head.headers.contains(.contentEncoding)
+        else { return }
+        decoder = ContentDecoder(head.headers, limits: call.plan.limits)
     }
 
     /// Appends up to `limit` octets of decoded body to `output`; waits until there are some.
@@ -70,6 +86,23 @@ extension Connection {
         atMost limit: Int,
         _ call: Call
     ) async throws(ExchangeFailure) -> BodyReading.Progress {
+        let start = output.count
+        while true {
+            let room = limit - (output.count - start)
+            let progress = try readBodyAtOnce(into: &output, atMost: room, call)
+            guard case .needMore = progress else { return progress }
+            if output.count > start { return .more }
+            try await waitForBody(call)
+            try receiveBody(into: &output, atMost: room, call)
+        }
+    }
+
+    /// Appends up to `limit` octets of decoded body to `output` out of what has been received.
+    private func readBodyAtOnce(
+        into output: inout [UInt8],
+        atMost limit: Int,
+        _ call: Call
+    ) throws(ExchangeFailure) -> BodyReading.Progress {
         let start = output.count
         while output.count - start < limit {
             if reading.pending != nil || reading.isHeldUp {
@@ -85,17 +118,27 @@ extension Connection {
                 try finishDecoding()
                 return .end(trailers)
             case .needMore:
-                if output.count > start { return .more }
-                let deadline = call.deadline(call.timeouts.readIdle)
-                guard let length = directLength(limit: limit) else {
-                    try await fillInputWaiting(until: deadline, call)
-                    continue
-                }
-                try await waitReadable(until: deadline)
-                try receiveDirectly(into: &output, length, call)
+                return .needMore
             }
         }
         return .more
+    }
+
+    private nonisolated(nonsending) func waitForBody(_ call: Call) async throws(ExchangeFailure) {
+        try await waitReadable(until: call.deadline(call.plan.timeouts.readIdle))
+    }
+
+    /// Reads once, straight into `output` where that is possible; finding nothing is no error.
+    private func receiveBody(
+        into output: inout [UInt8],
+        atMost limit: Int,
+        _ call: Call
+    ) throws(ExchangeFailure) {
+        if let length = directLength(limit: limit) {
+            try receiveDirectly(into: &output, length, call)
+        } else {
+            _ = try fillInput(call)
+        }
     }
 
     /// How much may be read straight into the caller's array; nil when it must go through the

@@ -15,37 +15,70 @@ extension Connection {
 
     // MARK: - Sending
 
-    /// Encodes the head and sends it with the body; reads meanwhile when the peer takes its time.
+    /// How far sending came without waiting.
+    enum Sending {
+        case complete
+        /// So many octets of ``Connection/output`` are on their way.
+        case stalled(Int)
+        /// The peer has closed; what it said before may be the answer.
+        case closedByPeer
+    }
+
+    /// Encodes the head, and the body behind it if it is small, and sends what can be sent at once.
+    func sendAtOnce(_ call: Call) throws(ExchangeFailure) -> Sending {
+        let plan = call.plan
+        // Taken out and put back: an array in place would be looked after by the runtime.
+        var bytes = output
+        output = []
+        bytes.removeAll(keepingCapacity: true)
+        do {
+            try RequestHeadEncoder.encode(plan.head, into: &bytes)
+        } catch {
+            throw .wire(error)
+        }
+        exchange = MessageExchange(
+            request: plan.head,
+            limits: plan.limits,
+            lengthUse: plan.lengthUse
+        )
+        isReceivingEnded = false
+        isTruncated = false
+        let joinsBody = plan.body.count <= Self.joinedBodyLimit
+        if joinsBody { bytes += plan.body }
+        output = bytes
+        do {
+            let sent = try stream.send(bytes.span)
+            call.metrics.bytesSent += UInt64(sent)
+            if joinsBody, sent == bytes.count, try stream.flush() { return .complete }
+            return .stalled(sent)
+        } catch {
+            guard case .closedByPeer = error else { throw .transport(error) }
+            return .closedByPeer
+        }
+    }
+
+    /// Sends what ``sendAtOnce(_:)`` left; reads meanwhile when the peer takes its time.
     ///
     /// A peer may answer before it has read everything, and may then close. So when sending stalls
     /// this reads too, and when sending fails it leaves it to reading to find the answer.
     ///
-    /// - Returns: the head of the final response when it came before the request was sent.
-    nonisolated(nonsending) func send(
-        _ plan: Plan,
+    /// - Returns: true when the head of the final response came before the request was sent.
+    nonisolated(nonsending) func sendRest(
+        behind sent: Int,
         _ call: Call
-    ) async throws(ExchangeFailure) -> ResponseHead? {
-        output.removeAll(keepingCapacity: true)
-        do {
-            try RequestHeadEncoder.encode(plan.head, into: &output)
-        } catch {
-            throw .wire(error)
-        }
-        exchange = MessageExchange(request: plan.head, limits: plan.limits)
-        isReceivingEnded = false
-        isTruncated = false
-        let joinsBody = plan.body.count <= Self.joinedBodyLimit
-        if joinsBody { output += plan.body }
-        if let early = try await push(output, call) { return early }
-        if !joinsBody, let early = try await push(plan.body, call) { return early }
-        return nil
+    ) async throws(ExchangeFailure) -> Bool {
+        if try await push(output, from: sent, call) { return true }
+        let body = call.plan.body
+        guard body.count > Self.joinedBodyLimit else { return false }
+        return try await push(body, from: 0, call)
     }
 
     private nonisolated(nonsending) func push(
         _ bytes: [UInt8],
+        from start: Int,
         _ call: Call
-    ) async throws(ExchangeFailure) -> ResponseHead? {
-        var offset = 0
+    ) async throws(ExchangeFailure) -> Bool {
+        var offset = start
         while true {
             let sent: Int
             do {
@@ -53,11 +86,11 @@ extension Connection {
                 sent = isRestEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
                 offset += sent
                 call.metrics.bytesSent += UInt64(sent)
-                if offset == bytes.count, try stream.flush() { return nil }
+                if offset == bytes.count, try stream.flush() { return false }
             } catch {
-                // The peer closed while we were sending: what it said before may be the answer.
                 guard case .closedByPeer = error else { throw .transport(error) }
-                return try await receiveHead(until: call.deadline(call.timeouts.responseHead), call)
+                try await receiveLastAnswer(call)
+                return true
             }
             if sent > 0, offset < bytes.count { continue }
             do {
@@ -65,28 +98,35 @@ extension Connection {
                 let interest: Readiness = canReadEarly(call) ? [.readable, .writable] : .writable
                 try await stream.wait(
                     for: interest,
-                    until: call.deadline(call.timeouts.writeIdle)
+                    until: call.deadline(call.plan.timeouts.writeIdle)
                 )
             } catch {
                 throw .transport(error)
             }
-            if let early = try receiveEarly(call) { return early }
+            if try receiveEarly(call) { return true }
+        }
+    }
+
+    /// Receives the head that the peer may have sent before it closed while we were sending.
+    nonisolated(nonsending) func receiveLastAnswer(_ call: Call) async throws(ExchangeFailure) {
+        let deadline = call.deadline(call.plan.timeouts.responseHead)
+        while try !receiveHeadAtOnce(call) {
+            try await fillInputWaiting(until: deadline, call)
         }
     }
 
     /// Reads what is there while the request is still going out.
     ///
-    /// - Returns: the final head when it refuses or redirects, so that sending on is pointless. A
-    ///   successful one waits in the buffer until the request is sent.
-    private func receiveEarly(_ call: Call) throws(ExchangeFailure) -> ResponseHead? {
-        guard canReadEarly(call) else { return nil }
+    /// - Returns: true when the final head refuses or redirects, so that sending on is pointless.
+    ///   A successful one waits in the call until the request is sent.
+    private func receiveEarly(_ call: Call) throws(ExchangeFailure) -> Bool {
+        guard canReadEarly(call) else { return false }
         switch try fillInput(call) {
-        case .wouldBlock: return nil
+        case .wouldBlock: return false
         case .bytes, .end, .truncated: break
         }
-        guard let head = try nextHead(call) else { return nil }
-        call.head = head
-        return head.status.code >= 300 ? head : nil
+        guard try receiveHeadAtOnce(call), let head = call.head else { return false }
+        return head.status.code >= 300
     }
 
     private func canReadEarly(_ call: Call) -> Bool {
@@ -95,34 +135,28 @@ extension Connection {
 
     // MARK: - Receiving
 
-    /// Receives up to the head of the final response; 1xx responses are collected on the way.
-    nonisolated(nonsending) func receiveHead(
-        until deadline: Deadline,
-        _ call: Call
-    ) async throws(ExchangeFailure) -> ResponseHead {
-        if let head = call.head { return head }
-        while true {
-            if let head = try nextHead(call) {
-                call.head = head
-                return head
-            }
-            try await fillInputWaiting(until: deadline, call)
-        }
-    }
-
-    /// Takes the head out of what has been received; nil when it is not complete.
-    private func nextHead(_ call: Call) throws(ExchangeFailure) -> ResponseHead? {
+    /// Takes the head of the final response out of what has been received, into the call.
+    ///
+    /// 1xx responses are collected on the way.
+    ///
+    /// - Returns: false when it is not complete.
+    func receiveHeadAtOnce(_ call: Call) throws(ExchangeFailure) -> Bool {
+        if call.head != nil { return true }
+        // Nothing to look at, as always before the first read.
+        if input?.isEmpty ?? true, !isReceivingEnded { return false }
         while true {
             switch try step() {
-            case .needMore: return nil
+            case .needMore: return false
             case .informational(let head): call.informational.append(head)
-            case .head(let head, _): return head
+            case .head(let head, _):
+                call.head = head
+                return true
             case .body, .end: preconditionFailure("a head comes before a body")
             }
         }
     }
 
-    /// Says what comes next of a body, after ``receiveHead(until:_:)``.
+    /// Says what comes next of a body, after ``receiveHeadAtOnce(_:)``.
     enum BodyPart {
         /// Octets at this range of the input's unused bytes; then consume `consumed`.
         case bytes(Range<Int>, consumed: Int)

@@ -5,9 +5,9 @@ internal import Wire
 final class ConnectionPool {
     private let loop: EventLoop
     private let security: TLSConfiguration
-    private let overrides: [String: [SocketAddress]]
+    private let overrides: [String: [String]]
     private var state: PoolState
-    private var idle: [PoolState.ConnectionID: Connection] = [:]
+    private var idle: [Connection] = []
     private var waiters: [PoolState.WaiterID: Suspension<Grant>] = [:]
     private var context: TLSContext?
     private var lastID: PoolState.ConnectionID = 0
@@ -25,9 +25,7 @@ final class ConnectionPool {
     init(loop: EventLoop, configuration: HTTPClient.Configuration) {
         self.loop = loop
         security = configuration.security.transport
-        overrides = configuration.resolveOverrides.mapValues { addresses in
-            addresses.compactMap { SocketAddress(literal: $0, port: 0) }
-        }
+        overrides = configuration.resolveOverrides
         state = PoolState(
             limits: .init(
                 perOrigin: configuration.connectionsPerOrigin,
@@ -41,26 +39,56 @@ final class ConnectionPool {
 
     // MARK: - Leasing
 
+    /// Finds an idle connection that can carry the call: the usual case, where nothing is waited for.
+    ///
+    /// - Returns: nil when there is none; then ``lease(for:fresh:)`` makes one or waits.
+    func leaseIdle(for call: Call) -> Connection? {
+        guard !isClosed else { return nil }
+        while let (place, id) = state.leaseIdle(call.plan.key) {
+            let connection = takeIdle(id)
+            let now = Deadline.now()
+            if connection.canBeReused(at: now, passTime: loop.passTime) {
+                call.metrics.leasedMark = now
+                return begin(connection)
+            }
+            connection.close()
+            perform(state.leasedClosed(of: place))
+        }
+        return nil
+    }
+
+    private func takeIdle(_ id: PoolState.ConnectionID) -> Connection {
+        guard let connection = forgetIdle(id) else {
+            preconditionFailure("the pool's state names idle connections only")
+        }
+        return connection
+    }
+
+    /// Takes a connection out of the idle ones; nil when it is none of them.
+    ///
+    /// Searched from the end, where those are that are used most.
+    private func forgetIdle(_ id: PoolState.ConnectionID) -> Connection? {
+        guard let position = idle.lastIndex(where: { $0.id == id }) else { return nil }
+        return idle.remove(at: position)
+    }
+
     /// Finds or opens a connection for the plan; notes the marks of what it did.
     ///
     /// - Throws: what the phase that failed throws; `phase` of the call says which.
     nonisolated(nonsending) func lease(
-        _ plan: Plan,
         for call: Call,
         fresh: Bool
     ) async throws(TransportError) -> Connection {
         guard !isClosed else { throw .cancelled }
-        var (place, lease) = state.lease(plan.key)
+        var (place, lease) = state.lease(call.plan.key)
         while case .reuse(let id) = lease {
-            guard let connection = idle.removeValue(forKey: id) else {
-                preconditionFailure("the pool's state names idle connections only")
-            }
+            let connection = takeIdle(id)
             if !fresh, connection.canBeReused(at: .now(), passTime: loop.passTime) {
                 return begin(connection)
             }
             connection.close()
             perform(state.leasedClosed(of: place))
-            (place, lease) = state.lease(plan.key)
+            (place, lease) = state.lease(call.plan.key)
         }
         switch lease {
         case .open:
@@ -76,7 +104,7 @@ final class ConnectionPool {
             preconditionFailure("the loop above ends otherwise")
         }
         do {
-            return begin(try await open(plan, at: place, call))
+            return begin(try await open(at: place, call))
         } catch {
             perform(state.leasedClosed(of: place))
             throw error
@@ -92,7 +120,7 @@ final class ConnectionPool {
         waiters[waiter] = suspension
         do {
             try call.scope.enter(suspension)
-            let grant = try await suspension.wait(until: call.deadline(call.timeouts.queue))
+            let grant = try await suspension.wait(until: call.deadline(call.plan.timeouts.queue))
             call.scope.leave()
             return grant
         } catch {
@@ -105,21 +133,18 @@ final class ConnectionPool {
     }
 
     private nonisolated(nonsending) func open(
-        _ plan: Plan,
         at place: PoolState.OriginIndex,
         _ call: Call
     ) async throws(TransportError) -> Connection {
-        let origin = plan.key.origin
-        var addresses: [SocketAddress]
-        if let fixed = overrides["\(origin.host):\(origin.port)"] {
-            addresses = fixed.map { SocketAddress(host: $0.host, port: origin.port) }
-        } else {
-            call.phase = .resolve
-            addresses = try await Resolver.shared.resolve(
-                origin.host,
+        let origin = call.plan.key.origin
+        call.phase = .resolve
+        var addresses: [SocketAddress] = []
+        for name in overrides["\(origin.host):\(origin.port)"] ?? [origin.host] {
+            addresses += try await Resolver.shared.resolve(
+                name,
                 port: origin.port,
                 on: loop,
-                until: call.deadline(call.timeouts.resolve),
+                until: call.deadline(call.plan.timeouts.resolve),
                 in: call.scope
             )
         }
@@ -128,7 +153,7 @@ final class ConnectionPool {
         let socket = try await Connector.connect(
             to: addresses,
             on: loop,
-            until: call.deadline(call.timeouts.connect),
+            until: call.deadline(call.plan.timeouts.connect),
             in: call.scope
         )
         call.metrics.connectedMark = .now()
@@ -160,7 +185,7 @@ final class ConnectionPool {
         do {
             let stream = TLSStream(engine: try tlsEngine(for: host), over: socket)
             try call.scope.enter(stream)
-            try await stream.handshake(until: call.deadline(call.timeouts.tlsHandshake))
+            try await stream.handshake(until: call.deadline(call.plan.timeouts.tlsHandshake))
             call.scope.leave()
             return stream
         } catch {
@@ -196,7 +221,7 @@ final class ConnectionPool {
     // MARK: - Giving back
 
     /// Takes back a connection whose exchange ended in order and that may be reused.
-    func giveBack(_ connection: Connection) {
+    func giveBack(_ connection: Connection, at now: Deadline) {
         // A read that filled its room exactly leaves the signal up: then the kernel is asked.
         guard !isClosed, connection.input?.isEmpty ?? true,
             !connection.socket.hasUnreadSignal || connection.isSilent
@@ -204,7 +229,6 @@ final class ConnectionPool {
             discard(connection)
             return
         }
-        let now = Deadline.now()
         let effects = state.giveBack(connection.id, to: connection.place, at: now)
         if effects.lease == nil {
             if let buffer = connection.input.take(), spareBuffers.count < 64 {
@@ -212,7 +236,7 @@ final class ConnectionPool {
             }
             connection.isIdle = true
             connection.idleSince = now
-            idle[connection.id] = connection
+            idle.append(connection)
             armReaper()
         }
         perform(effects, leased: connection)
@@ -232,7 +256,7 @@ final class ConnectionPool {
         isClosed = true
         reaper?.cancel()
         reaper = nil
-        for connection in idle.values { connection.close() }
+        for connection in idle { connection.close() }
         idle.removeAll()
     }
 
@@ -240,7 +264,7 @@ final class ConnectionPool {
     /// of no use, and what came must not be taken for the next answer.
     private func idleConnectionSpoke(_ connection: Connection) {
         guard connection.isIdle, !(connection.secured?.absorb() ?? false),
-            idle.removeValue(forKey: connection.id) != nil
+            forgetIdle(connection.id) != nil
         else { return }
         connection.close()
         if let effects = state.idleClosed(connection.id, of: connection.place) {
@@ -253,7 +277,7 @@ final class ConnectionPool {
         if let lease = effects.lease, let leased {
             let grant = Grant.connection(LoopBound(leased, on: loop))
             let isTaken = waiters.removeValue(forKey: lease.waiter)?.resume(returning: grant)
-            if isTaken != true { giveBack(leased) }
+            if isTaken != true { giveBack(leased, at: .now()) }
         }
         if let open = effects.open {
             let isTaken = waiters.removeValue(forKey: open.waiter)?.resume(returning: .open)
@@ -262,7 +286,7 @@ final class ConnectionPool {
     }
 
     private func closeIdle(_ id: PoolState.ConnectionID) {
-        idle.removeValue(forKey: id)?.close()
+        forgetIdle(id)?.close()
     }
 
     // MARK: - Idle time-out

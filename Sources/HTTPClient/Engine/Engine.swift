@@ -19,61 +19,57 @@ final class Engine: Sendable {
         loop.stop { [pool] in pool.value.close() }
     }
 
-    /// Runs the call and collects its body. On the loop.
-    nonisolated(nonsending) func collect(
-        _ plan: Plan,
-        _ call: Call
-    ) async throws(HTTPError) -> HTTPResponse {
-        let (connection, head) = try await begin(plan, call)
-        do {
-            try await connection.collectBody(plan, call)
+    /// Runs the call and collects its body, on the loop; the response lies in the call then.
+    nonisolated(nonsending) func collected(_ call: Call) async -> Result<Void, HTTPError> {
+        let connection: Connection
+        do throws(HTTPError) {
+            connection = try await begin(call)
         } catch {
-            call.scope.leave()
-            pool.value.discard(connection)
-            throw HTTPError(error, plan, call)
+            return .failure(error)
         }
-        finish(connection, plan, call)
-        return HTTPResponse(
-            head: head,
-            body: call.body,
-            url: plan.url,
-            informational: call.informational,
-            trailers: call.trailers,
-            metrics: call.metrics
-        )
+        do throws(ExchangeFailure) {
+            try await connection.collectBody(call)
+        } catch {
+            abandon(connection, call)
+            return .failure(HTTPError(error, call))
+        }
+        finish(connection, call)
+        return .success(())
     }
 
-    /// Runs the call up to the head of the final response; the body is read through the result.
-    /// On the loop.
-    nonisolated(nonsending) func open(
-        _ plan: Plan,
-        _ call: Call
-    ) async throws(HTTPError) -> OpenBody {
-        let (connection, head) = try await begin(plan, call)
-        return OpenBody(engine: self, connection: connection, plan: plan, call: call, head: head)
+    /// Runs the call, on the loop, up to the head of the final response.
+    ///
+    /// The body is read through the result.
+    nonisolated(nonsending) func open(_ call: Call) async throws(HTTPError) -> OpenBody {
+        let connection = try await begin(call)
+        guard let head = call.head else { preconditionFailure("a call has begun with its head") }
+        return OpenBody(engine: self, connection: connection, call: call, head: head)
     }
 
     /// Leases, sends and receives the head; replays once what a stale connection swallowed.
-    private nonisolated(nonsending) func begin(
-        _ plan: Plan,
-        _ call: Call
-    ) async throws(HTTPError) -> (Connection, ResponseHead) {
-        var fresh = !plan.keepsConnection
+    private nonisolated(nonsending) func begin(_ call: Call) async throws(HTTPError) -> Connection {
+        var fresh = !call.plan.keepsConnection
         while true {
             let connection: Connection
             do {
-                connection = try await pool.value.lease(plan, for: call, fresh: fresh)
+                if !fresh, let idle = pool.value.leaseIdle(for: call) {
+                    connection = idle
+                } else {
+                    connection = try await pool.value.lease(for: call, fresh: fresh)
+                    call.metrics.leasedMark = .now()
+                }
             } catch {
-                throw call.error(error, plan)
+                throw call.error(error)
             }
             note(connection, call)
             do {
-                return (connection, try await exchangeHeads(plan, call, on: connection))
+                try await exchangeHeads(call, on: connection)
+                return connection
             } catch {
                 call.scope.leave()
                 pool.value.discard(connection)
-                guard canReplay(error, plan, call, on: connection) else {
-                    throw HTTPError(error, plan, call)
+                guard canReplay(error, call, on: connection) else {
+                    throw HTTPError(error, call)
                 }
                 fresh = true
                 call.metrics.replays += 1
@@ -82,34 +78,41 @@ final class Engine: Sendable {
         }
     }
 
+    /// Sends the request and receives the head of the final response into the call.
     private nonisolated(nonsending) func exchangeHeads(
-        _ plan: Plan,
         _ call: Call,
         on connection: Connection
-    ) async throws(ExchangeFailure) -> ResponseHead {
+    ) async throws(ExchangeFailure) {
         do {
             try call.scope.enter(connection.stream)
         } catch {
             throw .transport(error)
         }
         call.phase = .sending
-        if let early = try await connection.send(plan, call) {
-            call.phase = .body
-            connection.beginBody(early, plan)
-            return early
+        var isAnsweredEarly = false
+        switch try connection.sendAtOnce(call) {
+        case .complete: break
+        case .stalled(let sent):
+            isAnsweredEarly = try await connection.sendRest(behind: sent, call)
+        case .closedByPeer:
+            try await connection.receiveLastAnswer(call)
+            isAnsweredEarly = true
         }
-        connection.exchange?.requestSent()
-        call.metrics.sentMark = .now()
-        call.phase = .responseHead
-        let deadline = call.deadline(call.timeouts.responseHead)
-        let head = try await connection.receiveHead(until: deadline, call)
+        if !isAnsweredEarly {
+            connection.exchange?.requestSent()
+            let now = Deadline.now()
+            call.metrics.sentMark = now
+            call.phase = .responseHead
+            let deadline = call.deadline(call.plan.timeouts.responseHead, from: now)
+            while try !connection.receiveHeadAtOnce(call) {
+                try await connection.fillInputWaiting(until: deadline, call)
+            }
+        }
         call.phase = .body
-        connection.beginBody(head, plan)
-        return head
+        connection.beginBody(call)
     }
 
     private func note(_ connection: Connection, _ call: Call) {
-        call.metrics.leasedMark = .now()
         call.metrics.connectionID = connection.id
         call.metrics.priorUses = connection.uses
         call.metrics.peer = connection.socket.peerAddress
@@ -122,27 +125,29 @@ final class Engine: Sendable {
     /// doing it once (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
     private func canReplay(
         _ failure: ExchangeFailure,
-        _ plan: Plan,
         _ call: Call,
         on connection: Connection
     ) -> Bool {
-        guard call.metrics.isReused, call.metrics.replays == 0, plan.head.method.isIdempotent,
+        guard call.metrics.isReused, call.metrics.replays == 0,
+            call.plan.head.method.isIdempotent,
             call.metrics.firstByteMark == .never, call.informational.isEmpty
         else { return false }
         switch failure {
-        case .transport(.closedByPeer), .transport(.writeFailed), .transport(.readFailed): return true
+        case .transport(.closedByPeer), .transport(.writeFailed), .transport(.readFailed):
+            return true
         case .wire(.closedBeforeResponse): return true
         default: return false
         }
     }
 
     /// Ends a complete exchange: the connection goes back, or is closed when it may not be reused.
-    func finish(_ connection: Connection, _ plan: Plan, _ call: Call) {
+    func finish(_ connection: Connection, _ call: Call) {
         call.scope.leave()
-        call.metrics.endMark = .now()
+        let now = Deadline.now()
+        call.metrics.endMark = now
         let mayBeReused = connection.exchange?.closeReason == nil && !connection.isReceivingEnded
-        if mayBeReused, plan.keepsConnection {
-            pool.value.giveBack(connection)
+        if mayBeReused, call.plan.keepsConnection {
+            pool.value.giveBack(connection, at: now)
         } else {
             pool.value.discard(connection)
         }
@@ -157,11 +162,11 @@ final class Engine: Sendable {
 
 extension HTTPError {
     /// Makes the public error of what ended an exchange early.
-    init(_ failure: ExchangeFailure, _ plan: Plan, _ call: Call) {
+    init(_ failure: ExchangeFailure, _ call: Call) {
         switch failure {
-        case .transport(let error): self = call.error(error, plan)
-        case .wire(let error): self = call.error(error, plan)
-        case .collectLimit(let limit): self = call.error(.bodyTooLarge(limit: limit), plan)
+        case .transport(let error): self = call.error(error)
+        case .wire(let error): self = call.error(error)
+        case .collectLimit(let limit): self = call.error(.bodyTooLarge(limit: limit))
         }
     }
 }

@@ -11,6 +11,8 @@ final class OpenBody: Sendable {
         let call: Call
         var isFinished = false
         var isReading = false
+        /// What the next read throws.
+        var failure: HTTPError?
 
         init(connection: Connection, call: Call) {
             self.connection = connection
@@ -19,7 +21,6 @@ final class OpenBody: Sendable {
     }
 
     let engine: Engine
-    let plan: Plan
     let head: ResponseHead
     let informational: [ResponseHead]
     let source: LoopBound<Source>
@@ -33,9 +34,8 @@ final class OpenBody: Sendable {
         init() { metrics = HTTPMetrics() }
     }
 
-    init(engine: Engine, connection: Connection, plan: Plan, call: Call, head: ResponseHead) {
+    init(engine: Engine, connection: Connection, call: Call, head: ResponseHead) {
         self.engine = engine
-        self.plan = plan
         self.head = head
         informational = call.informational
         let source = Source(connection: connection, call: call)
@@ -64,6 +64,7 @@ final class OpenBody: Sendable {
         guard !source.isReading else {
             throw HTTPError(.invalidRequest(.overlappingRead), phase: .body)
         }
+        if let failure = source.failure.take() { throw failure }
         guard !source.isFinished else { return [] }
         source.isReading = true
         defer { source.isReading = false }
@@ -78,7 +79,7 @@ final class OpenBody: Sendable {
                 )
                 if case .end(let trailers) = step {
                     source.isFinished = true
-                    engine.finish(connection, plan, source.call)
+                    engine.finish(connection, source.call)
                     outcome.withLock {
                         $0.trailers = trailers
                         $0.metrics = source.call.metrics
@@ -92,7 +93,11 @@ final class OpenBody: Sendable {
                 source.isFinished = true
                 engine.abandon(source.connection, source.call)
             }
-            throw HTTPError(error, plan, source.call)
+            let failure = HTTPError(error, source.call)
+            guard !chunk.isEmpty else { throw failure }
+            // What came in order before the fault is delivered before it.
+            source.failure = failure
+            return chunk
         }
     }
 }

@@ -80,6 +80,8 @@ package struct PoolState {
     package let limits: Limits
     private var table: [OriginState] = []
     private var indices: [PoolKey: Int] = [:]
+    /// What was looked up last in `indices`.
+    private var last: (key: PoolKey, index: Int)?
     private var total = 0
     private var lastWaiter: WaiterID = 0
 
@@ -88,6 +90,16 @@ package struct PoolState {
     }
 
     // MARK: - Events
+
+    /// Somebody wants an idle connection to `key`, and makes do with nothing else.
+    package mutating func leaseIdle(
+        _ key: PoolKey
+    ) -> (index: OriginIndex, connection: ConnectionID)? {
+        let index = place(of: key)
+        guard let newest = table[index].idle.popLast() else { return nil }
+        table[index].occupied += 1
+        return (OriginIndex(value: index), newest.connection)
+    }
 
     /// Somebody wants a connection to `key`.
     package mutating func lease(_ key: PoolKey) -> (index: OriginIndex, lease: Lease) {
@@ -197,10 +209,15 @@ package struct PoolState {
     }
 
     private mutating func place(of key: PoolKey) -> Int {
-        if let index = indices[key] { return index }
-        indices[key] = table.count
-        table.append(OriginState())
-        return table.count - 1
+        // Most calls go where the one before went.
+        if let last, last.key == key { return last.index }
+        let index = indices[key] ?? table.count
+        if index == table.count {
+            indices[key] = index
+            table.append(OriginState())
+        }
+        last = (key, index)
+        return index
     }
 
     private mutating func occupy(_ index: Int) {

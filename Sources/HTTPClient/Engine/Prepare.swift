@@ -1,11 +1,22 @@
 internal import SocketTransport
 internal import Wire
 
-/// Turns a request and the client's configuration into a ``Plan``. Pure.
+/// Turns a request and the client's configuration into a plan, purely.
 enum Prepare {
+    /// Gives the fields that every request of a client gets unless it has its own.
+    static func defaults(_ configuration: HTTPClient.Configuration) -> HTTPHeaders {
+        var headers = configuration.headers
+        if configuration.decompression == .on, !headers.contains(.acceptEncoding) {
+            headers.append(.acceptEncoding, "gzip, deflate")
+        }
+        return headers
+    }
+
+    /// Makes the plan; `defaults` is what ``defaults(_:)`` gave for the configuration.
     static func plan(
         _ request: HTTPRequest,
-        _ configuration: HTTPClient.Configuration
+        _ configuration: HTTPClient.Configuration,
+        _ defaults: HTTPHeaders
     ) throws(HTTPError) -> Plan {
         let url = try url(of: request, configuration.baseURL)
         guard let origin = url.origin else {
@@ -14,14 +25,14 @@ enum Prepare {
         return Plan(
             url: url,
             key: PoolKey(origin: origin),
-            head: try head(of: request, url, origin, configuration),
+            head: try head(of: request, url, origin, configuration, defaults),
             body: request.body.bytes,
             timeouts: request.timeouts ?? configuration.timeouts,
             limits: configuration.limits,
             collectLimit: configuration.collectLimit,
             decompression: configuration.decompression,
             keepsConnection: configuration.connectionReuse == .on,
-            ignoresContentLength: configuration.ignoresContentLength
+            lengthUse: configuration.lengthUse
         )
     }
 
@@ -66,30 +77,29 @@ enum Prepare {
         of request: HTTPRequest,
         _ url: URI,
         _ origin: Origin,
-        _ configuration: HTTPClient.Configuration
+        _ configuration: HTTPClient.Configuration,
+        _ defaults: HTTPHeaders
     ) throws(HTTPError) -> RequestHead {
-        for name in [FieldName.contentLength, .transferEncoding]
-        where request.headers.contains(name) {
-            throw invalid(.framingField(name.rawName), url.text)
+        if !request.headers.isEmpty {
+            for name in [FieldName.contentLength, .transferEncoding]
+            where request.headers.contains(name) {
+                throw invalid(.framingField(name.rawName), url.text)
+            }
         }
         var headers = HTTPHeaders()
-        headers.append(.host, request.headers[.host] ?? origin.authority)
-        for field in configuration.headers
-        where !request.headers.contains(FieldName(field.name)) {
-            headers.append(FieldName(field.name), field.value)
-        }
-        if configuration.decompression == .on, !headers.contains(.acceptEncoding),
-            !request.headers.contains(.acceptEncoding)
-        {
-            headers.append(.acceptEncoding, "gzip, deflate")
-        }
-        for field in request.headers where FieldName(field.name) != .host {
-            headers.append(FieldName(field.name), field.value)
-        }
+        let host = request.headers[.host] ?? defaults[.host] ?? origin.authority
+        headers.reserve(
+            fields: request.headers.count + defaults.count + 4,
+            octets: request.headers.lineBytes + defaults.lineBytes + host.utf8.count + 128
+        )
+        headers.append(.host, host)
+        headers.append(contentsOf: defaults, except: .host, replaced: request.headers)
+        headers.append(contentsOf: request.headers, except: .host)
         switch request.body.content {
         case .none:
             // RFC 9110 §8.6: a method that expects content says that there is none.
-            if [.post, .put, .patch].contains(request.method) {
+            let method = request.method
+            if method == .post || method == .put || method == .patch {
                 headers.append(.contentLength, "0")
             }
         case .bytes(let bytes):

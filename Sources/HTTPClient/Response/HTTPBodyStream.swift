@@ -77,12 +77,23 @@ extension OpenBody {
     /// Reads on the loop, wherever the caller is; a cancellation reaches the socket.
     nonisolated(nonsending) func next(atMost limit: Int) async throws(HTTPError) -> [UInt8] {
         let loop = engine.loop
-        return try await withCancellation(of: call, on: loop) {
-            () async throws(HTTPError) in
-            if loop.isCurrent { return try await self.read(atMost: limit) }
-            return try await onLoop(loop) { () async throws(HTTPError) in
-                try await self.read(atMost: limit)
-            }
+        let call = call
+        let result = await withTaskCancellationHandler {
+            if loop.isCurrent { return await readResult(atMost: limit) }
+            return await onLoop(loop) { await self.readResult(atMost: limit) }
+        } onCancel: {
+            loop.post { call.value.scope.cancel() }
+        }
+        return try result.get()
+    }
+
+    private nonisolated(nonsending) func readResult(
+        atMost limit: Int
+    ) async -> Result<[UInt8], HTTPError> {
+        do throws(HTTPError) {
+            return .success(try await read(atMost: limit))
+        } catch {
+            return .failure(error)
         }
     }
 }

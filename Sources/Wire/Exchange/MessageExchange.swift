@@ -18,18 +18,32 @@ public struct MessageExchange: Sendable {
     private let method: HTTPMethod
     private let requestReason: CloseReason?
     private let limits: WireLimits
-    private var state: State
+    private let lengthUse: LengthUse
+    private var state = State.head
+    // Beside the state and not in it, so that they are changed where they lie.
+    private var headDecoder: ResponseHeadDecoder
+    private var bodyDecoder = BodyDecoder(.none)
+    /// What the heads say about the connection.
+    private var reason: CloseReason?
     private var isRequestSent = false
     private var informationalCount = 0
     private var isOutOfStep = false
 
+    /// Says what a response's Content-Length is good for.
+    public enum LengthUse: Sendable, Hashable {
+        /// It delimits the body (RFC 9112 §6.3).
+        case trusted
+        /// It is taken for wrong: without chunked coding the body ends with the connection.
+        case ignored
+    }
+
     private enum State: Sendable {
         /// Can go to: body.
-        case head(ResponseHeadDecoder)
+        case head
         /// Can go to: ended.
-        case body(BodyDecoder, CloseReason?)
-        /// `.end` was given; the reason comes from the heads.
-        case ended(CloseReason?)
+        case body
+        /// `.end` was given.
+        case ended
     }
 
     /// Creates the exchange that a request begins.
@@ -37,11 +51,17 @@ public struct MessageExchange: Sendable {
     /// - Parameters:
     ///   - request: its method, version and Connection field are remembered, nothing else.
     ///   - limits: bounds on what the server may send.
-    public init(request: RequestHead, limits: WireLimits = .default) {
+    ///   - lengthUse: default: Content-Length is what RFC 9112 says it is.
+    public init(
+        request: RequestHead,
+        limits: WireLimits = .default,
+        lengthUse: LengthUse = .trusted
+    ) {
+        self.lengthUse = lengthUse
         method = request.method
         requestReason = Persistence.closeReason(of: request.headers, version: request.version)
         self.limits = limits
-        state = .head(ResponseHeadDecoder(limits: limits))
+        headDecoder = ResponseHeadDecoder(limits: limits)
     }
 
     // MARK: - Receiving
@@ -59,21 +79,19 @@ public struct MessageExchange: Sendable {
     ///   use afterwards.
     public mutating func receive(_ input: Span<UInt8>) throws(WireError) -> ExchangeStep {
         switch state {
-        case .head(var decoder):
-            let step = try decoder.decode(input)
-            state = .head(decoder)
+        case .head:
+            let step = try headDecoder.decode(input)
             guard let head = step.head else { return ExchangeStep(consumed: 0, event: .needMore) }
             return ExchangeStep(consumed: step.consumed, event: try receiveHead(head))
-        case .body(var decoder, let reason):
-            let step = try decoder.decode(input)
-            state = .body(decoder, reason)
+        case .body:
+            let step = try bodyDecoder.decode(input)
             switch step.event {
             case .needMore:
                 return ExchangeStep(consumed: step.consumed, event: .needMore)
             case .body(let range):
                 return ExchangeStep(consumed: step.consumed, event: .body(range))
             case .end(let trailers):
-                state = .ended(reason)
+                state = .ended
                 return ExchangeStep(consumed: step.consumed, event: .end(trailers: trailers))
             }
         case .ended:
@@ -88,11 +106,12 @@ public struct MessageExchange: Sendable {
     ///   `.bodyTruncated` with what came and what was promised.
     public mutating func receiveEnd() throws(WireError) -> ExchangeEvent {
         switch state {
-        case .head(let decoder):
-            throw decoder.isIdle && informationalCount == 0 ? .closedBeforeResponse : .headTruncated
-        case .body(var decoder, let reason):
-            try decoder.finish()
-            state = .ended(reason ?? .closeDelimited)
+        case .head:
+            throw isAwaitingFirstByte ? .closedBeforeResponse : .headTruncated
+        case .body:
+            try bodyDecoder.finish()
+            state = .ended
+            reason = reason ?? .closeDelimited
         case .ended:
             break
         }
@@ -103,8 +122,7 @@ public struct MessageExchange: Sendable {
     ///
     /// So many may be read straight into their destination; say so with ``consumedDirectly(_:)``.
     public var remainingLength: UInt64? {
-        if case .body(let decoder, _) = state { return decoder.remainingLength }
-        return nil
+        state == .body ? bodyDecoder.remainingLength : nil
     }
 
     /// Takes note that octets of the body were read without passing through here.
@@ -112,12 +130,11 @@ public struct MessageExchange: Sendable {
     /// - Parameter count: at most ``remainingLength``, where that is not nil. If it is more, the
     ///   body ends and ``closeReason`` says `.unsolicitedBytes`.
     public mutating func consumedDirectly(_ count: UInt64) {
-        guard case .body(var decoder, let reason) = state else {
+        guard state == .body else {
             isOutOfStep = isOutOfStep || count > 0
             return
         }
-        if !decoder.consumedDirectly(count) { isOutOfStep = true }
-        state = .body(decoder, reason)
+        if !bodyDecoder.consumedDirectly(count) { isOutOfStep = true }
     }
 
     // MARK: - The connection
@@ -132,7 +149,7 @@ public struct MessageExchange: Sendable {
     /// Final once `.end` was given; before that it is `.responseIncomplete`. While the request is
     /// not sent as a whole it is `.requestIncomplete`, so ask when both are done, or give up.
     public var closeReason: CloseReason? {
-        guard case .ended(let reason) = state else { return .responseIncomplete }
+        guard state == .ended else { return .responseIncomplete }
         if let reason { return reason }
         if isOutOfStep { return .unsolicitedBytes }
         return isRequestSent ? nil : .requestIncomplete
@@ -140,8 +157,7 @@ public struct MessageExchange: Sendable {
 
     /// Says whether not one octet of a response has come.
     public var isAwaitingFirstByte: Bool {
-        if case .head(let decoder) = state { return decoder.isIdle && informationalCount == 0 }
-        return false
+        state == .head && headDecoder.isIdle && informationalCount == 0
     }
 
     /// Sorts a head into interim and final, and decides the framing of the final one.
@@ -153,19 +169,23 @@ public struct MessageExchange: Sendable {
             }
             return .informational(head)
         }
+        var headers = head.headers
+        // Left out for the framing alone: the head is delivered as it came.
+        if lengthUse == .ignored { headers.remove(.contentLength) }
         let framing = try BodyFraming.ofResponse(
             to: method,
             status: head.status,
             version: head.version,
-            headers: head.headers
+            headers: headers
         )
-        let reason = Persistence.closeReason(
+        reason = Persistence.closeReason(
             method: method,
             requestReason: requestReason,
             response: head,
             framing: framing
         )
-        state = .body(BodyDecoder(framing, limits: limits), reason)
+        state = .body
+        bodyDecoder = BodyDecoder(framing, limits: limits)
         return .head(head, framing)
     }
 }

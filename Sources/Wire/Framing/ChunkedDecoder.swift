@@ -198,7 +198,7 @@ public struct ChunkedDecoder: Sendable {
         let storage = try scanner.storage(
             of: bytes.extracting(first: end),
             from: 0,
-            table: table,
+            table: &table,
             isTableWhole: isTableWhole
         )
         let trailers = HTTPHeaders(storage: storage)

@@ -81,7 +81,7 @@ public struct RequestHeadDecoder: Sendable {
         let storage = try scanner.storage(
             of: bytes.extracting(first: end),
             from: start,
-            table: table,
+            table: &table,
             isTableWhole: isTableWhole
         )
         state = .startLine(searched: 0)

@@ -77,7 +77,7 @@ public struct ResponseHeadDecoder: Sendable {
         let storage = try scanner.storage(
             of: bytes.extracting(first: end),
             from: line.end,
-            table: table,
+            table: &table,
             isTableWhole: isTableWhole
         )
         state = .startLine(searched: 0)

@@ -24,6 +24,17 @@ struct FieldEntry: BitwiseCopyable, Sendable {
     var name: Range<Int> { Int(nameStart)..<Int(nameStart) + Int(nameLength) }
     var value: Range<Int> { Int(valueStart)..<Int(valueStart) + Int(valueLength) }
 
+    /// Where the whole line lies when it is in wire form, its CRLF included.
+    var line: Range<Int> { Int(nameStart)..<Int(valueStart) + Int(valueLength) + 2 }
+
+    /// The same line so many octets further on.
+    func moved(by distance: Int) -> FieldEntry {
+        var copy = self
+        copy.nameStart = UInt32(truncatingIfNeeded: Int(nameStart) + distance)
+        copy.valueStart = UInt32(truncatingIfNeeded: Int(valueStart) + distance)
+        return copy
+    }
+
     /// What is known about the octets of one field line.
     struct Marks: OptionSet {
         let rawValue: UInt16

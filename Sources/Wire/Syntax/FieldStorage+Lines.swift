@@ -27,27 +27,57 @@ extension FieldStorage {
         for index in trimmed.indices where !ByteClass.isFieldValue(trimmed[index]) {
             marks.insert(.hasInvalidValue)
         }
-        let separator: InlineArray<2, UInt8> = [Byte.colon, Byte.space]
-        let lineEnd: InlineArray<2, UInt8> = [Byte.carriageReturn, Byte.lineFeed]
-        let nameRange = appendBytes(nameBytes)
-        appendBytes(separator.span)
-        let valueRange = appendBytes(trimmed)
-        appendBytes(lineEnd.span)
+        let line = appendWireLine(name: nameBytes, value: trimmed)
         appendEntry(
-            FieldEntry(name: nameRange, number: name.number, value: valueRange, marks: marks)
+            FieldEntry(name: line.name, number: name.number, value: line.value, marks: marks)
         )
     }
 
     /// Adds a line of another storage, in wire form; there must be room for its octets and 4 more.
     func appendLine(_ entry: FieldEntry, from other: FieldStorage) {
-        let separator: InlineArray<2, UInt8> = [Byte.colon, Byte.space]
-        let lineEnd: InlineArray<2, UInt8> = [Byte.carriageReturn, Byte.lineFeed]
-        let name = other.withBytes(entry.name) { appendBytes($0) }
-        appendBytes(separator.span)
-        let value = other.withBytes(entry.value) { appendBytes($0) }
-        appendBytes(lineEnd.span)
+        let line = other.withBytes(entry.name) { name in
+            other.withBytes(entry.value) { value in
+                appendWireLine(name: name, value: value)
+            }
+        }
         let marks = entry.marks.union(.isWireForm)
-        appendEntry(FieldEntry(name: name, number: entry.number, value: value, marks: marks))
+        appendEntry(
+            FieldEntry(name: line.name, number: entry.number, value: line.value, marks: marks)
+        )
+    }
+
+    /// Adds the lines of another storage that are wanted; there must be room for all of them.
+    ///
+    /// Neighbours that lie in wire form are copied in one piece.
+    func appendLines(of other: FieldStorage, where isWanted: (FieldEntry) -> Bool) {
+        var first = 0
+        let count = other.entryCount
+        while first < count {
+            let entry = other[first]
+            first += 1
+            guard isWanted(entry) else { continue }
+            guard entry.marks.contains(.isWireForm) else {
+                appendLine(entry, from: other)
+                continue
+            }
+            var run = entry.line
+            var last = first
+            while last < count {
+                let next = other[last]
+                guard next.marks.contains(.isWireForm), next.name.lowerBound == run.upperBound,
+                    isWanted(next)
+                else { break }
+                run = run.lowerBound..<next.line.upperBound
+                last += 1
+            }
+            let target = other.withBytes(run) { appendBytes($0) }
+            let distance = target.lowerBound - run.lowerBound
+            appendEntry(entry.moved(by: distance))
+            while first < last {
+                appendEntry(other[first].moved(by: distance))
+                first += 1
+            }
+        }
     }
 
     /// Counts the octets of all lines in wire form.
@@ -67,11 +97,29 @@ extension FieldStorage {
 
     /// Says whether the field at `index` has that name.
     func isNamed(_ name: FieldName, at index: Int) -> Bool {
-        let entry = self[index]
+        isNamed(name, self[index])
+    }
+
+    /// Says whether the field that the entry locates has that name.
+    func isNamed(_ name: FieldName, _ entry: FieldEntry) -> Bool {
         if entry.number != 0 || name.number != 0 { return entry.number == name.number }
         let wanted = name.rawName.utf8.span
         guard wanted.count == Int(entry.nameLength) else { return false }
         return withBytes(entry.name) { ByteClass.equalsIgnoringCase($0, wanted) }
+    }
+
+    /// Says whether a field here has the name of an entry of another storage.
+    func containsName(of entry: FieldEntry, in other: FieldStorage) -> Bool {
+        for index in 0..<entryCount {
+            let own = self[index]
+            guard own.number == entry.number else { continue }
+            if own.number != 0 { return true }
+            let isSame = withBytes(own.name) { left in
+                other.withBytes(entry.name) { ByteClass.equalsIgnoringCase(left, $0) }
+            }
+            if isSame { return true }
+        }
+        return false
     }
 
     /// Says which rule the first unsendable field breaks; nil when all may be sent.
@@ -90,7 +138,7 @@ extension FieldStorage {
         var run = 0..<0
         for index in 0..<entryCount {
             let entry = self[index]
-            let line = entry.name.lowerBound..<entry.value.upperBound + 2
+            let line = entry.line
             guard entry.marks.contains(.isWireForm) else {
                 append(run, to: &output)
                 run = 0..<0

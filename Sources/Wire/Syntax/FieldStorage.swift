@@ -22,6 +22,21 @@ struct FieldStorage: @unchecked Sendable {
 
     private var buffer: ManagedBuffer<Layout, FieldEntry>
 
+    /// The header of the buffer.
+    ///
+    /// Read and written through its address: `buffer.header` would have the runtime look for
+    /// overlapping accesses each time, and these last no longer than a load or a store.
+    private var layout: Layout {
+        get {
+            // SAFETY: the pointer does not leave the closure; the header is initialised with the buffer.
+            unsafe buffer.withUnsafeMutablePointerToHeader { unsafe $0.pointee }
+        }
+        nonmutating set {
+            // SAFETY: as in the getter; only an owner of the one reference writes.
+            unsafe buffer.withUnsafeMutablePointerToHeader { unsafe $0.pointee = newValue }
+        }
+    }
+
     /// Makes room for that many entries and octets.
     init(entryCapacity: Int, byteCapacity: Int) {
         let stride = MemoryLayout<FieldEntry>.stride
@@ -34,14 +49,14 @@ struct FieldStorage: @unchecked Sendable {
     init(received bytes: Span<UInt8>, entryCapacity: Int) {
         self.init(entryCapacity: entryCapacity, byteCapacity: bytes.count)
         appendBytes(bytes)
-        buffer.header.receivedCount = bytes.count
+        layout.receivedCount = bytes.count
     }
 
-    var entryCount: Int { buffer.header.entryCount }
+    var entryCount: Int { layout.entryCount }
     /// Octets of the section as it was received, at the front; 0 for a storage that was built.
-    var receivedCount: Int { buffer.header.receivedCount }
+    var receivedCount: Int { layout.receivedCount }
 
-    var byteCount: Int { buffer.header.byteCount }
+    var byteCount: Int { layout.byteCount }
 
     /// Says whether nobody else refers to the octets, so that they may be changed.
     mutating func isUnique() -> Bool {
@@ -49,7 +64,7 @@ struct FieldStorage: @unchecked Sendable {
     }
 
     func hasRoom(entries: Int, bytes: Int) -> Bool {
-        let layout = buffer.header
+        let layout = self.layout
         return layout.entryCapacity - layout.entryCount >= entries
             && layout.byteCapacity - layout.byteCount >= bytes
     }
@@ -71,11 +86,13 @@ struct FieldStorage: @unchecked Sendable {
 
     /// Adds an entry at the end; there must be room.
     func appendEntry(_ entry: FieldEntry) {
-        let index = buffer.header.entryCount
-        precondition(index < buffer.header.entryCapacity, "no room for an entry")
-        // SAFETY: index is below the capacity the buffer was created with; FieldEntry is trivial.
-        unsafe buffer.withUnsafeMutablePointerToElements { unsafe $0[index] = entry }
-        buffer.header.entryCount = index + 1
+        // SAFETY: the index is below the capacity the buffer was created with; FieldEntry is trivial.
+        unsafe buffer.withUnsafeMutablePointers { header, elements in
+            let index = unsafe header.pointee.entryCount
+            precondition(unsafe index < header.pointee.entryCapacity, "no room for an entry")
+            unsafe elements[index] = entry
+            unsafe header.pointee.entryCount = index + 1
+        }
     }
 
     /// Takes an entry out; those behind it move up.
@@ -83,7 +100,7 @@ struct FieldStorage: @unchecked Sendable {
         for position in index..<entryCount - 1 {
             self[position] = self[position + 1]
         }
-        buffer.header.entryCount -= 1
+        layout.entryCount -= 1
     }
 
     // MARK: - Octets
@@ -93,7 +110,7 @@ struct FieldStorage: @unchecked Sendable {
         _ range: Range<Int>,
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
-        precondition(range.upperBound <= buffer.header.byteCount, "octets out of range")
+        precondition(range.upperBound <= layout.byteCount, "octets out of range")
         let pointer = unsafe bytePointer()
         // SAFETY: the range lies below byteCount, all of which is initialised; `buffer` is kept
         // alive by withExtendedLifetime until the body returns, and the span cannot leave it.
@@ -106,8 +123,8 @@ struct FieldStorage: @unchecked Sendable {
     /// Adds octets at the end and tells where they lie; there must be room.
     @discardableResult
     func appendBytes(_ bytes: Span<UInt8>) -> Range<Int> {
-        let start = buffer.header.byteCount
-        precondition(bytes.count <= buffer.header.byteCapacity - start, "no room for octets")
+        let start = layout.byteCount
+        precondition(bytes.count <= layout.byteCapacity - start, "no room for octets")
         let target = unsafe bytePointer() + start
         // SAFETY: the line above checks that the octets fit behind those initialised so far.
         unsafe bytes.withUnsafeBufferPointer { source in
@@ -115,8 +132,41 @@ struct FieldStorage: @unchecked Sendable {
                 unsafe target.update(from: base, count: source.count)
             }
         }
-        buffer.header.byteCount = start + bytes.count
+        layout.byteCount = start + bytes.count
         return start..<start + bytes.count
+    }
+
+    /// Adds `name: value` CRLF at the end and tells where the two lie; there must be room.
+    func appendWireLine(
+        name: Span<UInt8>,
+        value: Span<UInt8>
+    ) -> (name: Range<Int>, value: Range<Int>) {
+        let start = layout.byteCount
+        let room = layout.byteCapacity - start - 4
+        precondition(
+            name.count <= room && value.count <= room - name.count,
+            "no room for octets"
+        )
+        let target = unsafe bytePointer() + start
+        let valueStart = name.count + 2
+        let end = valueStart + value.count
+        // SAFETY: the line above checks that both and four octets fit behind those initialised so far.
+        unsafe name.withUnsafeBufferPointer { source in
+            if let base = source.baseAddress {
+                unsafe target.update(from: base, count: source.count)
+            }
+        }
+        unsafe target[name.count] = Byte.colon
+        unsafe target[name.count + 1] = Byte.space
+        unsafe value.withUnsafeBufferPointer { source in
+            if let base = source.baseAddress {
+                unsafe (target + valueStart).update(from: base, count: source.count)
+            }
+        }
+        unsafe target[end] = Byte.carriageReturn
+        unsafe target[end + 1] = Byte.lineFeed
+        layout.byteCount = start + end + 2
+        return (start..<start + name.count, start + valueStart..<start + end)
     }
 
     /// Adds a copy of the octets of `range` to an array.
@@ -129,7 +179,7 @@ struct FieldStorage: @unchecked Sendable {
 
     /// Finds where the octets begin: behind the last entry there is room for.
     private func bytePointer() -> UnsafeMutablePointer<UInt8> {
-        let capacity = buffer.header.entryCapacity
+        let capacity = layout.entryCapacity
         // SAFETY: the buffer was created with room for the entries and, rounded up, the octets
         // behind them; the memory there is only ever bound to UInt8. Callers hold the buffer alive.
         return unsafe buffer.withUnsafeMutablePointerToElements { elements in

@@ -67,7 +67,7 @@ struct SectionScanner {
     func storage(
         of bytes: Span<UInt8>,
         from start: Int,
-        table: borrowing InlineArray<64, FieldEntry>,
+        table: inout InlineArray<64, FieldEntry>,
         isTableWhole: Bool
     ) throws(WireError) -> FieldStorage {
         let storage = FieldStorage(received: bytes, entryCapacity: count)

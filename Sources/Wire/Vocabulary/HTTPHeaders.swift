@@ -157,6 +157,29 @@ public struct HTTPHeaders: Sendable {
         self.storage = merged
     }
 
+    /// Makes room for so many more fields, and octets of their lines, in one step.
+    package mutating func reserve(fields: Int, octets: Int) {
+        makeRoom(entries: fields, bytes: octets)
+    }
+
+    /// Counts the octets of all lines as they are sent.
+    package var lineBytes: Int { storage?.lineBytes ?? 0 }
+
+    /// Adds the fields of `other` at the end, but none of that name, nor of a name in `replaced`.
+    package mutating func append(
+        contentsOf other: HTTPHeaders,
+        except name: FieldName,
+        replaced: HTTPHeaders = [:]
+    ) {
+        guard let added = other.storage, added.entryCount > 0 else { return }
+        makeRoom(entries: added.entryCount, bytes: added.lineBytes)
+        storage?.appendLines(of: added) { entry in
+            guard !added.isNamed(name, entry) else { return false }
+            guard let others = replaced.storage else { return true }
+            return !others.containsName(of: entry, in: added)
+        }
+    }
+
     private func remove(_ name: FieldName, from start: Int) {
         guard let storage else { return }
         var index = start
