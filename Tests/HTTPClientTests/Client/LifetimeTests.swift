@@ -79,4 +79,26 @@ import Testing
         MainActor.assertIsolated()
         #expect(response.text == "hello")
     }
+
+    @Test func `dropping the client ends its thread`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        weak var executor: AnyObject?
+        do {
+            let client = HTTPClient()
+            executor = client.executor as AnyObject
+            _ = try await client.send(HTTPRequest(origin.url))
+            #expect(executor != nil)
+        }
+        // The thread holds the executor for as long as it runs.
+        while executor != nil { await Task.yield() }
+    }
+
+    @Test func `a client that was never used leaves nothing behind`() {
+        weak var executor: AnyObject?
+        do {
+            let client = HTTPClient()
+            executor = client.executor as AnyObject
+        }
+        #expect(executor == nil)
+    }
 }
