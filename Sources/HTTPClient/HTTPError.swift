@@ -6,7 +6,7 @@ internal import SocketTransport
 ///     ├── invalidRequest(…)    nothing was sent            caller
 ///     ├── resolveFailed        the name has no address     network
 ///     ├── connectFailed        no address answered         network
-///     ├── tlsFailed            trust or handshake          peer
+///     ├── tlsFailed            trust or handshake          peer; caller, for its own settings
 ///     ├── connectionLost       closed or reset             peer
 ///     ├── malformedResponse    breaks RFC 9112             peer
 ///     ├── truncatedResponse    ended before its end        peer
@@ -87,7 +87,7 @@ public struct HTTPError: Error, Sendable {
     /// Who has to change something.
     public var blame: Blame {
         switch kind {
-        case .invalidRequest, .cancelled: .caller
+        case .invalidRequest, .cancelled, .tlsFailed(.trust), .tlsFailed(.settings): .caller
         case .resolveFailed, .connectFailed, .timedOut: .network
         case .systemFailure: .machine
         default: .peer

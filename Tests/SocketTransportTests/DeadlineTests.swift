@@ -1,6 +1,5 @@
-import Testing
-
 import SocketTransport
+import Testing
 
 @Suite struct DeadlineTests {
     @Test func `advancing adds nanoseconds and saturates at never`() {

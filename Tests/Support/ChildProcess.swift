@@ -1,5 +1,5 @@
+internal import SocketTransport
 internal import Glibc
-internal import Synchronization
 
 /// A program started by a test, which ends with it even if the test crashes.
 ///
@@ -7,7 +7,7 @@ internal import Synchronization
 /// holds open, then ends the program by its process id.
 package final class ChildProcess: Sendable {
     private let shell: pid_t
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     private struct State {
         /// Our end of the shell's input; nil once it was closed.
@@ -75,7 +75,7 @@ package final class ChildProcess: Sendable {
             throw SystemFailure(text: "posix_spawn: \(code)")
         }
         shell = child
-        state = Mutex(State(lifeline: outer))
+        state = Locked(State(lifeline: outer))
     }
 
     /// The exit status if the program has ended by itself; nil while it runs.

@@ -1,14 +1,13 @@
 package import SocketTransport
-internal import Synchronization
 
 /// A clock that stands still until the test moves it.
 ///
 /// Pure code takes `now` as an argument; hand it ``now``.
 package final class ManualTime: Sendable {
-    private let current: Mutex<Deadline>
+    private let current: Locked<Deadline>
 
     package init(nanoseconds: Int64 = 1_000_000_000) {
-        current = Mutex(Deadline(nanoseconds: nanoseconds))
+        current = Locked(Deadline(nanoseconds: nanoseconds))
     }
 
     package var now: Deadline { current.withLock { $0 } }

@@ -1,5 +1,5 @@
+internal import SocketTransport
 internal import Glibc
-internal import Synchronization
 
 /// A loopback server that plays scripts of literal bytes and knows no HTTP.
 ///
@@ -82,7 +82,7 @@ package final class ScriptedOrigin: Sendable {
 
         let listener: Int32
         let stop = Latch()
-        let log = Mutex(Log())
+        let log = Locked(Log())
 
         init(listener: Int32) {
             self.listener = listener

@@ -1,5 +1,4 @@
 package import SocketTransport
-internal import Synchronization
 
 /// An in-memory peer: a ``ByteStream`` that plays a list of arrivals and records what is sent.
 ///
@@ -37,7 +36,7 @@ package final class ScriptedStream: ByteStream, Sendable {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// - Parameters:
     ///   - sendLimits: the most octets each call of send takes, in turn; 0 means would-block. Past
@@ -48,7 +47,7 @@ package final class ScriptedStream: ByteStream, Sendable {
         sendLimits: [Int] = [],
         sendFailure: TransportError? = nil
     ) {
-        state = Mutex(
+        state = Locked(
             State(arrivals: arrivals, sendLimits: sendLimits, sendFailure: sendFailure)
         )
     }

@@ -1,12 +1,12 @@
+internal import SocketTransport
 internal import Glibc
-internal import Synchronization
 
 /// The few raw socket calls the test servers need; written anew here on purpose, so that a test
 /// never checks the library's sockets against the library's sockets.
 package enum TestSocket {
     /// Held while a descriptor exists that a child would inherit, and while one is spawned: a
     /// child that holds a connection open would change what another test sees.
-    static let inheritance = Mutex<Void>(())
+    static let inheritance = Locked<Void>(())
 
     /// Opens a listening socket on 127.0.0.1.
     ///

@@ -1,5 +1,4 @@
 internal import SocketTransport
-internal import Synchronization
 internal import Wire
 
 /// Sends requests and keeps the connections between them.
@@ -31,7 +30,7 @@ public final class HTTPClient: Sendable {
     /// Fields of every request, made once.
     private let defaults: HTTPHeaders
     /// Engines for blocking calls that none uses at the moment.
-    private let blockingEngines = Mutex<[Engine]>([])
+    private let blockingEngines = Locked<[Engine]>([])
 
     /// Makes a client. Opens nothing and starts no thread until it is used.
     public init(_ configuration: Configuration = Configuration()) {

@@ -54,11 +54,15 @@ final class Connection {
     /// connection that has been idle for a while, on a loop that did not poll meanwhile (a blocking
     /// caller's), is asked.
     func canBeReused(at now: Deadline, passTime: Deadline) -> Bool {
-        if socket.hasUnreadSignal { return false }
+        if socket.hasUnreadSignal { return isSilent }
         let longAgo = idleSince.advanced(by: .milliseconds(5))
         guard passTime < idleSince, now > longAgo else { return true }
-        return socket.isQuiet
+        return isSilent
     }
+
+    /// Asks whether the connection is open and the peer has said nothing that concerns us; TLS
+    /// tickets and key updates are taken in.
+    var isSilent: Bool { secured?.absorb() ?? socket.isQuiet }
 
     func close() {
         stream.close()

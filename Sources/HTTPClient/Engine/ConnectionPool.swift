@@ -226,7 +226,10 @@ final class ConnectionPool {
 
     /// Takes back a connection whose exchange ended in order and that may be reused.
     func giveBack(_ connection: Connection, at now: Deadline) {
-        guard !isClosed, !connection.socket.hasUnreadSignal, connection.input?.isEmpty ?? true else {
+        // A read that filled its room exactly leaves the signal up: then the kernel is asked.
+        guard !isClosed, connection.input?.isEmpty ?? true,
+            !connection.socket.hasUnreadSignal || connection.isSilent
+        else {
             discard(connection)
             return
         }
@@ -264,7 +267,9 @@ final class ConnectionPool {
     /// The peer of an idle connection closed it or sent what nobody asked for: either way it is
     /// of no use, and what came must not be taken for the next answer.
     private func idleConnectionSpoke(_ connection: Connection) {
-        guard connection.isIdle, forgetIdle(connection.id) != nil else { return }
+        guard connection.isIdle, !(connection.secured?.absorb() ?? false),
+            forgetIdle(connection.id) != nil
+        else { return }
         connection.close()
         if let effects = state.idleClosed(connection.id, of: connection.place) {
             perform(effects)

@@ -1,5 +1,4 @@
 internal import SocketTransport
-internal import Synchronization
 internal import Wire
 
 /// Owns the connection of a response whose body is still coming.
@@ -25,7 +24,7 @@ final class OpenBody: Sendable {
     let source: LoopBound<Source>
     let call: LoopBound<Call>
     /// What the last read found, for callers that are elsewhere.
-    private let outcome = Mutex<Outcome>(Outcome())
+    private let outcome = Locked<Outcome>(Outcome())
 
     struct Outcome: Sendable {
         var trailers: HTTPHeaders?

@@ -1,5 +1,4 @@
 internal import SocketTransport
-internal import Synchronization
 
 /// Holds what the connections of one server share: its loop, its answer and its log.
 ///
@@ -20,10 +19,10 @@ final class Service: Sendable {
     let loop = EventLoop.threaded()
     let security: TLSContext?
     let answer: HTTPTestServer.Answer
-    let log = Mutex(Log())
-    let port = Mutex<UInt16>(0)
-    private let listener = Mutex<LoopBound<ListeningSocket>?>(nil)
-    private let open = Mutex<[Int: Open]>([:])
+    let log = Locked(Log())
+    let port = Locked<UInt16>(0)
+    private let listener = Locked<LoopBound<ListeningSocket>?>(nil)
+    private let open = Locked<[Int: Open]>([:])
 
     init(security: TLSContext?, answer: @escaping HTTPTestServer.Answer) {
         self.security = security

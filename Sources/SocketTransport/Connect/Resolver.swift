@@ -1,5 +1,4 @@
 private import Glibc
-internal import Synchronization
 
 /// Turns host names into addresses with getaddrinfo(3), on threads of its own.
 ///
@@ -19,7 +18,7 @@ package final class Resolver: Sendable {
         var threads = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let maximumThreads: Int
 
     /// - Parameter maximumThreads: look-ups under way at once; more wait their turn.

@@ -42,7 +42,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private let drive: Drive
-    private let remote = Mutex(Remote())
+    private let remote = Locked(Remote())
     /// Jobs and actions that other threads have queued; read without the lock before sleeping.
     private let remoteCount = Atomic<Int>(0)
     private let sleeping = Atomic<Bool>(false)

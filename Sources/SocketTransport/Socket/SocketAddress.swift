@@ -23,7 +23,11 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     ///   are names: what they mean differs from reader to reader.
     package init?(literal: String, port: UInt16) {
         if literal.utf8.contains(UInt8(ascii: ":")) {
-            let parts = literal.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = literal.split(
+                separator: "%",
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
             guard let text = parts.first else { return nil }
             var scope: UInt32 = 0
             if parts.count == 2 {
@@ -46,7 +50,8 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// The address without the port, such as `127.0.0.1` or `::1`.
     package var literal: String {
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) {
+            text in
             // SAFETY: `text` is INET6_ADDRSTRLEN long, the most inet_ntop writes.
             switch host {
             case .v4(let octets):

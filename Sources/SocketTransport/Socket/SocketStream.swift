@@ -27,7 +27,7 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     private var timer: TimerHandle?
     private var timerDeadline = Deadline.never
 
-    /// Called once when an idle connection hears from its peer; see ``watchIdle(_:)``.
+    /// Called when the peer speaks though nobody listens; see ``watchIdle(_:)``.
     private var idleWatcher: (() -> Void)?
 
     /// Takes over a connected, registered socket.
@@ -144,28 +144,26 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
 
     // MARK: - Idle connections
 
-    /// Calls `watcher` once, when an idle connection turns readable: the peer closed it, or sent
-    /// what nobody asked for. A connection that did so before is reported by ``isQuiet``.
+    /// Calls `watcher` whenever the socket turns readable while nobody waits for it.
+    ///
+    /// On an idle connection that means that the peer closed it or sent what nobody asked for.
     package func watchIdle(_ watcher: @escaping () -> Void) {
         idleWatcher = watcher
     }
 
-    /// Ends the watch.
-    package func stopWatchingIdle() {
-        idleWatcher = nil
-    }
-
-    /// Asks the kernel whether an idle connection is still open and has nothing to read.
+    /// Asks the kernel whether the connection is open and has nothing to read.
     package var isQuiet: Bool {
         guard !isFinished, let raw = descriptor.number else { return false }
         do {
-            return try Syscalls.peek(raw) == nil
+            guard try Syscalls.peek(raw) == nil else { return false }
+            ready.remove(.readable)
+            return true
         } catch {
             return false
         }
     }
 
-    /// Tells, without a system call, whether the loop has heard from the peer since the last read.
+    /// Tells, without a system call, whether there may be something to read.
     package var hasUnreadSignal: Bool { isFinished || ready.contains(.readable) }
 
     // MARK: - Called by the loop
@@ -181,7 +179,6 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         if waiter.isWaiting {
             if !ready.isDisjoint(with: interest) { waiter.resume(returning: .ready) }
         } else if ready.contains(.readable), let watcher = idleWatcher {
-            idleWatcher = nil
             watcher()
         }
     }

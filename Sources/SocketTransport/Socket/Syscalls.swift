@@ -41,7 +41,12 @@ enum Syscalls {
     }
 
     /// setsockopt(2) with a flag or number.
-    static func set(_ option: Int32, level: Int32, to value: Int32, of descriptor: Int32)
+    static func set(
+        _ option: Int32,
+        level: Int32,
+        to value: Int32,
+        of descriptor: Int32
+    )
         throws(Errno)
     {
         var value = value
@@ -71,7 +76,11 @@ enum Syscalls {
     }
 
     /// bind(2) and listen(2).
-    static func listen(_ descriptor: Int32, on address: SocketAddress, backlog: Int32)
+    static func listen(
+        _ descriptor: Int32,
+        on address: SocketAddress,
+        backlog: Int32
+    )
         throws(Errno)
     {
         try set(SO_REUSEADDR, level: SOL_SOCKET, to: 1, of: descriptor)
@@ -100,7 +109,10 @@ enum Syscalls {
     // MARK: - Bytes
 
     /// recv(2) into the whole of `buffer`; nil means EAGAIN, 0 means the peer closed.
-    static func receive(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>)
+    static func receive(
+        _ descriptor: Int32,
+        into buffer: inout MutableSpan<UInt8>
+    )
         throws(Errno) -> Int?
     {
         // SAFETY: the kernel writes at most `count` octets into memory we hold exclusively.

@@ -1,5 +1,4 @@
 private import CSSL
-private import Synchronization
 
 /// Owns an `SSL_CTX`: the settings that all connections of one client or one server share.
 ///
@@ -8,7 +7,7 @@ private import Synchronization
 @safe package final class TLSContext: @unchecked Sendable {
     private let context: OpaquePointer
     private let trust: TLSConfiguration.Trust?
-    private let store: Mutex<TrustStore?>
+    private let store: Locked<TrustStore?>
     /// ALPN names in wire form; the select callback reads them, so they live as long as `context`.
     private let protocols: TLSProtocolList
     let sessions: TLSSessionStore?
@@ -84,7 +83,7 @@ private import Synchronization
         }
         unsafe self.context = context
         self.trust = trust
-        self.store = Mutex(store)
+        self.store = Locked(store)
         self.protocols = list
         sessions = side == .client ? TLSSessionStore() : nil
 

@@ -1,5 +1,4 @@
 private import CSSL
-private import Synchronization
 
 /// Keeps sessions for later handshakes with the same peer (RFC 8446 §2.2, RFC 5077).
 ///
@@ -9,7 +8,7 @@ private import Synchronization
 /// `@unchecked Sendable` in ``Entry`` alone: an `SSL_SESSION` is counted atomically and not changed
 /// once the library has handed it over.
 final class TLSSessionStore: Sendable {
-    private let entries = Mutex<[Entry]>([])
+    private let entries = Locked<[Entry]>([])
 
     /// Files a session; takes over the caller's reference.
     func put(_ session: OpaquePointer, for name: String) {

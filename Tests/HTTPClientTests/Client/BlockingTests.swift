@@ -3,7 +3,7 @@ import HTTPClient
 import Support
 import Testing
 
-@Suite struct BlockingTests {
+@Suite(.timeLimit(.minutes(2))) struct BlockingTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     /// Runs `body` on a thread that is no task's.
@@ -15,7 +15,9 @@ import Testing
         }
     }
 
-    @Test func `a blocking call uses the thread it is made on and keeps its connection`() async throws {
+    @Test func `a blocking call uses the thread it is made on and keeps its connection`()
+        async throws
+    {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let url = origin.url

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Each way a call can fail has its own kind, phase and blame, and leaves the client usable.
-@Suite struct FailureTests {
+@Suite(.timeLimit(.minutes(2))) struct FailureTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test(arguments: [
@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test(arguments: ["a\r\nX: y", "a\nb", "a\0b", "a\rb"])
-    func `a field value with CR, LF or NUL is refused and nothing is sent`(value: String)
+    func `a field value with CR, LF or NUL is refused and nothing is sent`(
+        value: String
+    )
         async throws
     {
         let origin = try ScriptedOrigin(.always(hello))
@@ -101,7 +103,10 @@ import Testing
         ("HTTP/1.1 200 OK\r\nX : y\r\n\r\n", "malformed"),
         ("HTTP/1.1 2000 OK\r\n\r\n", "malformed"),
         ("SSH-2.0-OpenSSH\r\n", "malformed"),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n+5\r\nhello\r\n0\r\n\r\n", "malformed"),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n+5\r\nhello\r\n0\r\n\r\n",
+            "malformed"
+        ),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nhello", "malformed"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello", "truncated"),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", "truncated"),
@@ -110,7 +115,10 @@ import Testing
         ("", "truncated"),
         ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", "coding"),
     ])
-    func `a response that breaks the rules is the peer's fault`(reply: String, what: String)
+    func `a response that breaks the rules is the peer's fault`(
+        reply: String,
+        what: String
+    )
         async throws
     {
         let origin = try ScriptedOrigin([.expectHead, .reply(reply), .close])
@@ -137,7 +145,8 @@ import Testing
         #expect(error?.phase == .body)
     }
 
-    @Test func `an endless head, endless 1xx and an endless body all stop at a limit`() async throws {
+    @Test func `an endless head, endless 1xx and an endless body all stop at a limit`() async throws
+    {
         let field = Array(("X-A: " + String(repeating: "y", count: 1000) + "\r\n").utf8)
         let endless: [(OriginScript, String)] = [
             ([.expectHead, .reply("HTTP/1.1 200 OK\r\n"), .replyForever(field)], "limit"),

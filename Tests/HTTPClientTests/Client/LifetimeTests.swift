@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-@Suite struct LifetimeTests {
+@Suite(.timeLimit(.minutes(2))) struct LifetimeTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test func `dropping the client closes its idle connections`() async throws {
@@ -26,7 +26,8 @@ import Testing
         #expect(origin.connectionCount == 2)
     }
 
-    @Test func `no more connections are opened than allowed, and who waits is served`() async throws {
+    @Test func `no more connections are opened than allowed, and who waits is served`() async throws
+    {
         let origin = try ScriptedOrigin(.always(hello))
         var configuration = HTTPClient.Configuration()
         configuration.connectionsPerOrigin = 3

@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-@Suite struct StreamTests {
+@Suite(.timeLimit(.minutes(2))) struct StreamTests {
     @Test func `the head is there before the body`() async throws {
         let rest = Gate()
         let origin = try ScriptedOrigin([

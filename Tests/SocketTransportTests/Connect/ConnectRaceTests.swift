@@ -1,6 +1,5 @@
-import Testing
-
 import SocketTransport
+import Testing
 
 @Suite struct ConnectRaceTests {
     func address(_ literal: String) -> SocketAddress { SocketAddress(literal: literal, port: 80)! }

@@ -1,7 +1,5 @@
-import Synchronization
-import Testing
-
 import SocketTransport
+import Testing
 
 @Suite struct EventLoopTests {
     @Test func `a task that prefers the loop runs on its thread and comes back`() async {
@@ -57,7 +55,7 @@ import SocketTransport
 
     @Test func `a loop that was never used stops without having started`() {
         let loop = EventLoop.threaded()
-        let ran = Mutex(false)
+        let ran = Locked(false)
         loop.stop { ran.withLock { $0 = true } }
         let hasRun = ran.withLock { $0 }
         #expect(hasRun)

@@ -1,6 +1,5 @@
-import Testing
-
 import SocketTransport
+import Testing
 
 @Suite struct TimerQueueTests {
     final class Target: TimerTarget {

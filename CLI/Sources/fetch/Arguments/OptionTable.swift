@@ -1,0 +1,82 @@
+/// Lists the options, so that arguments can be told from values the way curl tells them.
+///
+/// ``FetchCommand`` declares the same options for parsing and help; the table knows what a parser
+/// of long options does not: how short ones are packed, and what curl has and we have not.
+package struct OptionTable: Sendable {
+    /// Says what follows an option.
+    package enum Shape: Sendable, Hashable {
+        /// Nothing; `--no-` before the name turns it off.
+        case flag
+        /// A value; the last one counts, or each of them.
+        case value
+        /// A value whose octets and place among the arguments count.
+        case placed
+        /// Not known to us yet: to be refused by name.
+        case refused
+    }
+
+    /// One option.
+    package struct Entry: Sendable, Hashable {
+        /// The name behind `--`.
+        package let long: String
+        /// What follows.
+        package let shape: Shape
+    }
+
+    private let byLong: [String: Entry]
+    private let byShort: [UInt8: Entry]
+
+    /// The options of this program.
+    package static let fetch = OptionTable(supported, refused: refused)
+
+    private init(_ rows: [(String, Shape)], refused: [String]) {
+        var long: [String: Entry] = [:]
+        var short: [UInt8: Entry] = [:]
+        for (names, shape) in rows + refused.map({ ($0, Shape.refused) }) {
+            let parts = names.split(separator: "/")
+            guard let name = parts.last else { continue }
+            let entry = Entry(long: String(name), shape: shape)
+            long[entry.long] = entry
+            if parts.count == 2, let letter = parts[0].utf8.first { short[letter] = entry }
+        }
+        byLong = long
+        byShort = short
+    }
+
+    /// Finds the option of that name, without its dashes.
+    package func long(_ name: String) -> Entry? { byLong[name] }
+
+    /// Finds the option of that letter.
+    package func short(_ letter: UInt8) -> Entry? { byShort[letter] }
+
+    private static let supported: [(String, Shape)] = [
+        ("X/request", .value), ("H/header", .placed), ("A/user-agent", .placed),
+        ("d/data", .placed), ("data-ascii", .placed), ("data-raw", .placed),
+        ("data-binary", .placed), ("json", .placed),
+        ("G/get", .flag), ("I/head", .flag), ("path-as-is", .flag), ("http1.1", .flag),
+        ("i/include", .flag), ("D/dump-header", .value), ("o/output", .value),
+        ("w/write-out", .value), ("compressed", .flag), ("ignore-content-length", .flag),
+        ("max-filesize", .value), ("f/fail", .flag), ("fail-with-body", .flag),
+        ("k/insecure", .flag), ("cacert", .value),
+        ("m/max-time", .value), ("connect-timeout", .value), ("resolve", .value),
+        ("s/silent", .flag), ("S/show-error", .flag), ("v/verbose", .flag),
+        ("progress-meter", .flag), ("h/help", .flag), ("V/version", .flag),
+    ]
+
+    private static let refused = [
+        "e/referer", "data-urlencode", "F/form", "form-string", "T/upload-file", "r/range",
+        "z/time-cond", "etag-save", "etag-compare", "0/http1.0", "request-target",
+        "expect100-timeout", "O/remote-name", "output-dir", "create-dirs", "C/continue-at",
+        "#/progress-bar", "raw", "limit-rate", "fail-early", "L/location", "location-trusted",
+        "max-redirs", "post301", "post302", "post303", "retry", "retry-delay", "retry-max-time",
+        "retry-all-errors", "retry-connrefused", "u/user", "basic", "digest", "anyauth",
+        "oauth2-bearer", "n/netrc", "netrc-file", "netrc-optional", "b/cookie", "c/cookie-jar",
+        "j/junk-session-cookies", "capath", "E/cert", "key", "pass", "cert-type", "key-type",
+        "pinnedpubkey", "1/tlsv1", "tlsv1.2", "tlsv1.3", "tls-max", "ciphers", "y/speed-time",
+        "Y/speed-limit", "x/proxy", "U/proxy-user", "proxy-digest", "noproxy", "p/proxytunnel",
+        "unix-socket", "connect-to", "interface", "4/ipv4", "6/ipv6", "keepalive",
+        "keepalive-time", "K/config", "q/disable", ":/next", "Z/parallel", "parallel-max",
+        "resume", "segments", "checksum", "trace", "har", "trace-json", "as-curl", "show-secrets",
+        "pin-chain", "address-policy", "lenient", "forensic", "sse", "lines",
+    ]
+}

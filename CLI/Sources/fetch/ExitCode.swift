@@ -1,0 +1,127 @@
+package import HTTPClient
+
+/// Holds the status that the program ends with; the numbers are curl's.
+///
+/// The only place that knows which failure is which number.
+package struct ExitCode: Sendable, Hashable {
+    /// What the shell sees.
+    package let number: Int32
+
+    package static let done = ExitCode(number: 0)
+    package static let unsupportedScheme = ExitCode(number: 1)
+    package static let badUsage = ExitCode(number: 2)
+    package static let malformedURL = ExitCode(number: 3)
+    package static let unresolvedHost = ExitCode(number: 6)
+    package static let notConnected = ExitCode(number: 7)
+    package static let weirdReply = ExitCode(number: 8)
+    package static let partialBody = ExitCode(number: 18)
+    package static let rejectedStatus = ExitCode(number: 22)
+    package static let writeFailed = ExitCode(number: 23)
+    package static let readFailed = ExitCode(number: 26)
+    package static let outOfMemory = ExitCode(number: 27)
+    package static let timedOut = ExitCode(number: 28)
+    package static let handshakeFailed = ExitCode(number: 35)
+    package static let misuse = ExitCode(number: 43)
+    package static let badOptionSyntax = ExitCode(number: 49)
+    package static let emptyReply = ExitCode(number: 52)
+    package static let sendFailed = ExitCode(number: 55)
+    package static let receiveFailed = ExitCode(number: 56)
+    package static let untrustedPeer = ExitCode(number: 60)
+    package static let badCoding = ExitCode(number: 61)
+    package static let tooLarge = ExitCode(number: 63)
+    package static let badTrust = ExitCode(number: 77)
+    package static let headTooLarge = ExitCode(number: 100)
+
+    /// Says whether the transfers that follow would fail for the same reason, so that none begins.
+    package var endsTheRun: Bool {
+        [.badUsage, .outOfMemory, .misuse].contains(self)
+    }
+
+    /// Finds the code of what a call threw.
+    package init(_ error: HTTPError) {
+        self.init(error.kind, phase: error.phase)
+    }
+
+    /// Finds the code of a failure that happened in that phase.
+    package init(_ kind: HTTPError.Kind, phase: HTTPPhase) {
+        self =
+            switch kind {
+            case .invalidRequest(let fault): ExitCode(fault)
+            case .resolveFailed: .unresolvedHost
+            case .connectFailed: .notConnected
+            case .tlsFailed(let problem): ExitCode(problem, phase: phase)
+            case .connectionLost:
+                switch phase {
+                case .tlsHandshake: .handshakeFailed
+                case .sending: .sendFailed
+                default: .receiveFailed
+                }
+            case .malformedResponse(let error), .truncatedResponse(let error),
+                .codingFailed(let error), .limitExceeded(let error):
+                ExitCode(error)
+            case .bodyTooLarge: .tooLarge
+            case .rejectedStatus: .rejectedStatus
+            case .decodingFailed: .weirdReply
+            case .timedOut: .timedOut
+            case .cancelled: .misuse
+            case .systemFailure: .outOfMemory
+            @unknown default: .receiveFailed
+            }
+    }
+
+    private init(number: Int32) {
+        self.number = number
+    }
+
+    /// Nothing was sent.
+    private init(_ fault: InvalidRequest) {
+        self =
+            switch fault {
+            case .url, .relativeURL: .malformedURL
+            case .unsupportedScheme: .unsupportedScheme
+            default: .misuse
+            }
+    }
+
+    /// After the handshake, TLS failures are failures to receive.
+    private init(_ problem: TLSProblem, phase: HTTPPhase) {
+        self =
+            switch problem {
+            case .certificate, .hostname: .untrustedPeer
+            case .trust: .badTrust
+            default: phase == .tlsHandshake ? .handshakeFailed : .receiveFailed
+            }
+    }
+
+    /// The peer broke the rules of HTTP.
+    private init(_ error: WireError) {
+        self =
+            switch error {
+            case .closedBeforeResponse: .emptyReply
+            case .headTruncated: .receiveFailed
+            case .codingOutOfMemory: .outOfMemory
+            case .limitExceeded(let limit): ExitCode(limit)
+            default:
+                switch error.kind {
+                case .uri: .malformedURL
+                case .outgoing: .misuse
+                case .head, .framing: .weirdReply
+                case .body: .receiveFailed
+                case .truncated: .partialBody
+                case .coding: .badCoding
+                case .limit: .headTooLarge
+                }
+            }
+    }
+
+    private init(_ limit: ExceededLimit) {
+        self =
+            switch limit {
+            case .headBytes, .fieldCount, .informationalCount, .trailerBytes, .trailerCount:
+                .headTooLarge
+            case .chunkLineBytes, .chunkExtensionBytes: .receiveFailed
+            case .decodedBytes: .tooLarge
+            case .expansionRatio: .badCoding
+            }
+    }
+}

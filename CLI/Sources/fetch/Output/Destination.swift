@@ -1,0 +1,68 @@
+/// Takes what a transfer yields to a file or to standard output.
+///
+/// A file is made when the first octet comes, or at the end of a transfer that went well: a failed
+/// one leaves what is there alone.
+final class Destination {
+    /// The file's name; nil for standard output.
+    let path: String?
+    private let appends: Bool
+    private let guardsTerminal: Bool
+    private var descriptor: Int32?
+    private var isFresh = true
+
+    /// Makes a destination; opens nothing.
+    ///
+    /// - Parameters:
+    ///   - path: nil stands for standard output, and so does `-`, which is then said on purpose.
+    ///   - appends: keeps what a file holds.
+    init(_ path: String?, appends: Bool = false) {
+        self.path = path == "-" ? nil : path
+        self.appends = appends
+        guardsTerminal = path == nil && SystemFile.isTerminal(SystemFile.output)
+        if self.path == nil { descriptor = SystemFile.output }
+    }
+
+    deinit {
+        if path != nil, let descriptor { try? SystemFile.close(descriptor) }
+    }
+
+    /// Opens the file now, if there is one to open.
+    func open() throws(Failure) {
+        guard descriptor == nil, let path else { return }
+        do {
+            descriptor = try SystemFile.create(path, appending: appends)
+        } catch {
+            throw Failure(.writeFailed, "Failed to open the file \(path): \(error.reason)")
+        }
+    }
+
+    /// Writes all of it.
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        try open()
+        guard let descriptor else { return }
+        if guardsTerminal, isFresh, bytes.contains(0) {
+            throw Failure(
+                .writeFailed,
+                "Binary output can mess up your terminal: use \"-o -\" to get it anyway"
+            )
+        }
+        isFresh = false
+        do {
+            try SystemFile.write(bytes, to: descriptor)
+        } catch {
+            throw Failure(.writeFailed, "Failure writing output to destination: \(error.reason)")
+        }
+    }
+
+    /// Ends a transfer that went well: an empty body makes an empty file.
+    func finish() throws(Failure) {
+        try open()
+        guard path != nil, let descriptor else { return }
+        self.descriptor = nil
+        do {
+            try SystemFile.close(descriptor)
+        } catch {
+            throw Failure(.writeFailed, "Failure writing output to destination: \(error.reason)")
+        }
+    }
+}

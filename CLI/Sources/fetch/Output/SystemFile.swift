@@ -1,0 +1,116 @@
+internal import Glibc
+
+/// Reads and writes through file descriptors: the only place that calls the system.
+enum SystemFile {
+    /// Standard output.
+    static let output: Int32 = 1
+    /// Standard error.
+    static let errors: Int32 = 2
+
+    /// Opens a file for writing; makes it when there is none.
+    static func create(_ path: String, appending: Bool = false) throws(SystemFault) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (appending ? O_APPEND : O_TRUNC)
+        while true {
+            // SAFETY: the text lives for the call.
+            let descriptor = unsafe open(path, flags, 0o666)
+            if descriptor >= 0 { return descriptor }
+            guard errno == EINTR else { throw SystemFault() }
+        }
+    }
+
+    /// Writes all of it, waiting as long as it takes.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemFault) {
+        var offset = 0
+        while offset < bytes.count {
+            // SAFETY: the pointer is used within the closure, for as many octets as there are.
+            let count = unsafe bytes[offset...].withUnsafeBytes { buffer in
+                unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+            }
+            if count > 0 {
+                offset += count
+            } else if errno == EAGAIN {
+                // Somebody who shares the terminal or pipe made it non-blocking.
+                var wish = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&wish, 1, -1)
+            } else if errno != EINTR {
+                throw SystemFault()
+            }
+        }
+    }
+
+    /// Closes; what was written may turn out to be lost only now.
+    static func close(_ descriptor: Int32) throws(SystemFault) {
+        guard Glibc.close(descriptor) != 0, errno != EINTR else { return }
+        throw SystemFault()
+    }
+
+    /// Reads a file to its end; `-` is standard input.
+    static func read(_ path: String) throws(SystemFault) -> [UInt8] {
+        var descriptor: Int32 = 0
+        if path != "-" {
+            // SAFETY: the text lives for the call.
+            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw SystemFault() }
+        }
+        defer { if descriptor != 0 { _ = Glibc.close(descriptor) } }
+        var content: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            // SAFETY: the pointer is used within the closure, for as many octets as there are.
+            let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            }
+            guard count != 0 else { return content }
+            if count > 0 {
+                content += chunk[..<count]
+            } else if errno != EINTR {
+                throw SystemFault()
+            }
+        }
+    }
+
+    /// Says whether a person looks at the descriptor.
+    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// Says whether the text is an IP address.
+    static func isNumericAddress(_ text: String) -> Bool {
+        var address = in6_addr()
+        // SAFETY: an in6_addr has room for the result of either family.
+        return unsafe withUnsafeMutableBytes(of: &address) { buffer in
+            unsafe inet_pton(AF_INET, text, buffer.baseAddress) == 1
+                || inet_pton(AF_INET6, text, buffer.baseAddress) == 1
+        }
+    }
+
+    /// Turns a write to a closed pipe into an error instead of the end of the program.
+    static func ignoreBrokenPipes() {
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Fills those of the descriptors 0 to 2 that the caller closed.
+    ///
+    /// A socket with such a number would be taken for standard output. Writing to what is put
+    /// there fails.
+    static func fillStandardDescriptors() {
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
+            // SAFETY: the text lives for the call; the lowest free number is this one.
+            _ = unsafe open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
+    }
+
+    /// Gives the arguments behind the program's name, octet by octet: they need not be UTF-8.
+    static func arguments() -> [[UInt8]] {
+        var arguments: [[UInt8]] = []
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            // SAFETY: the runtime keeps argc pointers to NUL-terminated strings for the whole run.
+            guard let text = unsafe CommandLine.unsafeArgv[index] else { break }
+            // SAFETY: as above; strlen stops at the terminating NUL.
+            let bytes = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
+            unsafe arguments.append(Array(bytes))
+        }
+        return arguments
+    }
+
+    /// Ends the program.
+    static func exit(_ code: ExitCode) -> Never { Glibc.exit(code.number) }
+}

@@ -1,0 +1,73 @@
+package import HTTPClient
+
+/// Holds what is known of a transfer after its end: what `--write-out` can print.
+package struct TransferRecord: Sendable {
+    /// The URL as given.
+    package var url = ""
+    /// The URL that was asked.
+    package var effectiveURL = ""
+    /// Counts the URLs of the call, from 0.
+    package var urlNumber = 0
+    /// The file that the body went to; nil for standard output.
+    package var fileName: String?
+    /// The method that was sent.
+    package var method = ""
+    /// Such as `http`; nil when there was no connection.
+    package var scheme: String?
+    /// The head of the response; nil when there was none.
+    package var head: ResponseHead?
+    /// The URL that a redirect names; nil without one.
+    package var redirectURL: String?
+    /// Octets of all heads, as received.
+    package var headBytes = 0
+    /// Octets of the request's head that were sent.
+    package var requestBytes: UInt64 = 0
+    /// Octets of content that were sent.
+    package var uploadedBytes: UInt64 = 0
+    /// Octets of content that were received, before decoding.
+    package var downloadedBytes: UInt64 = 0
+    /// Connections opened.
+    package var newConnections = 0
+    /// The address of the peer; nil without a connection.
+    package var remoteAddress: String?
+    /// The port of the peer; nil without a connection.
+    package var remotePort: UInt16?
+    /// Our address; nil without a connection.
+    package var localAddress: String?
+    /// Our port; nil without a connection.
+    package var localPort: UInt16?
+    /// From the start until the name was resolved.
+    package var resolved = Duration.zero
+    /// From the start until TCP was connected.
+    package var connected = Duration.zero
+    /// From the start until TLS was established.
+    package var secured = Duration.zero
+    /// From the start until a connection was ours.
+    package var leased = Duration.zero
+    /// From the start until the first octet of the response.
+    package var firstByte = Duration.zero
+    /// From the start until the end.
+    package var total = Duration.zero
+    /// What ended the transfer early.
+    package var failure: Failure?
+
+    package init() {}
+
+    /// Takes over what the client measured.
+    package mutating func take(_ metrics: HTTPMetrics) {
+        remoteAddress = metrics.remoteAddress
+        remotePort = metrics.remotePort
+        localAddress = metrics.localAddress
+        localPort = metrics.localPort
+        newConnections = metrics.connectionID == 0 || metrics.isReused ? 0 : 1
+        uploadedBytes = min(uploadedBytes, metrics.bytesSent)
+        requestBytes = metrics.bytesSent - uploadedBytes
+        downloadedBytes = max(downloadedBytes, metrics.bodyBytesReceived)
+        resolved = metrics.resolved ?? .zero
+        connected = metrics.connected ?? .zero
+        secured = metrics.secured ?? .zero
+        leased = metrics.leased ?? .zero
+        firstByte = metrics.firstByte ?? .zero
+        total = metrics.total ?? total
+    }
+}

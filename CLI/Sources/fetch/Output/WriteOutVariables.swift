@@ -1,0 +1,103 @@
+internal import HTTPClient
+
+/// Gives `--write-out` variables their values.
+enum WriteOutVariables {
+    /// Every variable that has a value of its own, in the order in which JSON lists them.
+    static let names = [
+        "content_type", "errormsg", "exitcode", "filename_effective", "http_code", "http_version",
+        "local_ip", "local_port", "method", "num_connects", "num_headers", "num_redirects",
+        "redirect_url", "remote_ip", "remote_port", "response_code", "scheme", "size_download",
+        "size_header", "size_request", "size_upload", "speed_download", "speed_upload",
+        "time_appconnect", "time_connect", "time_namelookup", "time_pretransfer", "time_redirect",
+        "time_starttransfer", "time_total", "url", "url_effective", "urlnum",
+    ]
+
+    /// Finds the value of a variable; nil for an unknown one.
+    static func value(of name: String, in record: TransferRecord) -> WriteOutValue? {
+        timing(name, record) ?? size(name, record) ?? peer(name, record) ?? message(name, record)
+    }
+
+    /// Writes all of them as one object.
+    static func json(_ record: TransferRecord) -> String {
+        var members = names.compactMap { name in
+            value(of: name, in: record).map { "\"\(name)\":\($0.json)" }
+        }
+        members.append("\"fetch_version\":\"\(Version.number)\"")
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    private static func timing(_ name: String, _ record: TransferRecord) -> WriteOutValue? {
+        switch name {
+        case "time_namelookup": .time(record.resolved)
+        case "time_connect": .time(record.connected)
+        case "time_appconnect": .time(record.secured)
+        case "time_pretransfer": .time(record.leased)
+        case "time_redirect": .time(.zero)
+        case "time_starttransfer": .time(record.firstByte)
+        case "time_total": .time(record.total)
+        case "speed_download": .number(rate(record.downloadedBytes, record.total))
+        case "speed_upload": .number(rate(record.uploadedBytes, record.total))
+        default: nil
+        }
+    }
+
+    private static func size(_ name: String, _ record: TransferRecord) -> WriteOutValue? {
+        switch name {
+        case "size_download": .number(Int64(clamping: record.downloadedBytes))
+        case "size_header": .number(Int64(record.headBytes))
+        case "size_request": .number(Int64(clamping: record.requestBytes))
+        case "size_upload": .number(Int64(clamping: record.uploadedBytes))
+        case "num_connects": .number(Int64(record.newConnections))
+        case "num_headers": .number(Int64(record.head?.headers.count ?? 0))
+        case "num_redirects": .number(0)
+        case "urlnum": .number(Int64(record.urlNumber))
+        case "exitcode": .number(Int64(record.failure?.code.number ?? 0))
+        default: nil
+        }
+    }
+
+    private static func peer(_ name: String, _ record: TransferRecord) -> WriteOutValue? {
+        switch name {
+        case "remote_ip": .text(record.remoteAddress ?? "")
+        case "remote_port": .number(Int64(record.remotePort ?? 0))
+        case "local_ip": .text(record.localAddress ?? "")
+        case "local_port": .number(Int64(record.localPort ?? 0))
+        case "scheme": .text(record.scheme.map(\.uppercased))
+        default: nil
+        }
+    }
+
+    private static func message(_ name: String, _ record: TransferRecord) -> WriteOutValue? {
+        switch name {
+        case "http_code", "response_code": .status(Int64(record.head?.status.code ?? 0))
+        case "http_version": .text(version(record))
+        case "content_type": .text(record.head?.headers[.contentType])
+        case "method": .text(record.method)
+        case "url": .text(record.url)
+        case "url_effective": .text(record.effectiveURL)
+        case "redirect_url": .text(record.redirectURL)
+        case "filename_effective": .text(record.fileName)
+        case "errormsg": .text(record.failure?.message)
+        default: nil
+        }
+    }
+
+    private static func version(_ record: TransferRecord) -> String {
+        guard let version = record.head?.version else { return "0" }
+        return "\(version.major).\(version.minor)"
+    }
+
+    /// Octets per second.
+    private static func rate(_ octets: UInt64, _ time: Duration) -> Int64 {
+        let (seconds, attoseconds) = time.components
+        let exact = Double(seconds) + Double(attoseconds) * 1e-18
+        return exact > 0 ? Int64(min(Double(octets) / exact, 9e18)) : 0
+    }
+}
+
+extension String {
+    /// ASCII letters in upper case.
+    fileprivate var uppercased: String {
+        String(decoding: utf8.map { (97...122).contains($0) ? $0 & 0xDF : $0 }, as: UTF8.self)
+    }
+}

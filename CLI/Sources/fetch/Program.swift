@@ -1,0 +1,53 @@
+internal import ArgumentParser
+
+/// Begins and ends the program.
+@main
+enum Program {
+    static func main() async {
+        SystemFile.fillStandardDescriptors()
+        SystemFile.ignoreBrokenPipes()
+        SystemFile.exit(await run(SystemFile.arguments()))
+    }
+
+    private static func run(_ arguments: [[UInt8]]) async -> ExitCode {
+        let command: FetchCommand
+        do {
+            command = try FetchCommand.parse(ArgumentNormalizer.normalize(arguments))
+        } catch let failure as Failure {
+            return refuse(failure.message)
+        } catch {
+            let message = FetchCommand.message(for: error)
+            guard FetchCommand.exitCode(for: error).isSuccess else { return refuse(message) }
+            return answer(FetchCommand.fullMessage(for: error))
+        }
+        let console = Console(
+            showsErrors: !command.silent || command.showError,
+            showsWarnings: !command.silent,
+            isVerbose: command.verbose
+        )
+        do throws(Failure) {
+            let session = Session(try Settings(command, console: console), console)
+            return await session.run()
+        } catch {
+            console.error(error)
+            return error.code
+        }
+    }
+
+    /// Explains what is wrong with the command line.
+    private static func refuse(_ message: String) -> ExitCode {
+        let console = Console(showsErrors: true, showsWarnings: true, isVerbose: false)
+        console.print("fetch: \(message)\nfetch: try 'fetch --help' for more information\n")
+        return .badUsage
+    }
+
+    /// Prints the help or the version.
+    private static func answer(_ text: String) -> ExitCode {
+        do throws(Failure) {
+            try Destination("-").write(Array((text + "\n").utf8))
+            return .done
+        } catch {
+            return error.code
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// Undoes percent-encoding (RFC 3986 §2.1).
+package enum PercentText {
+    /// Gives the octets that the text stands for; a `%` that begins no triplet stays.
+    package static func decode(_ text: String) -> [UInt8] {
+        let input = Array(text.utf8)
+        var output: [UInt8] = []
+        var index = 0
+        while index < input.count {
+            if input[index] == UInt8(ascii: "%"), index + 2 < input.count,
+                let high = value(input[index + 1]), let low = value(input[index + 2])
+            {
+                output.append(high << 4 | low)
+                index += 3
+            } else {
+                output.append(input[index])
+                index += 1
+            }
+        }
+        return output
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit & 15
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+            (digit & 7) + 9
+        default: nil
+        }
+    }
+}

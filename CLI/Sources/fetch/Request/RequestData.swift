@@ -1,0 +1,56 @@
+/// Holds what `--data` and its relatives say, joined.
+package struct RequestData: Sendable, Hashable {
+    /// Says how one value is read.
+    package enum Form: Sendable, Hashable {
+        /// `@file` without CR, LF and NUL, or the value.
+        case text
+        /// The value, whatever it begins with.
+        case raw
+        /// `@file` as it is, or the value.
+        case binary
+        /// As `binary`, joined without `&`.
+        case json
+    }
+
+    /// The octets to send.
+    package var bytes: [UInt8]
+    /// Whether any of the values came by `--json`.
+    package var isJSON: Bool
+
+    package init(bytes: [UInt8] = [], isJSON: Bool = false) {
+        self.bytes = bytes
+        self.isJSON = isJSON
+    }
+
+    /// Joins values in the order of the command line.
+    ///
+    /// - Parameters:
+    ///   - pieces: the values, in any order.
+    ///   - read: gives the content of a file, or of standard input for `-`.
+    /// - Returns: nil when there is no value.
+    /// - Throws: what `read` throws.
+    package static func join(
+        _ pieces: [(Form, PlacedText)],
+        reading read: (String) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> RequestData? {
+        guard !pieces.isEmpty else { return nil }
+        var data = RequestData()
+        var isFirst = true
+        for (form, piece) in pieces.sorted(by: { $0.1.place < $1.1.place }) {
+            if form == .json {
+                data.isJSON = true
+            } else if !isFirst {
+                data.bytes.append(UInt8(ascii: "&"))
+            }
+            isFirst = false
+            guard form != .raw, piece.bytes.first == UInt8(ascii: "@") else {
+                data.bytes += piece.bytes
+                continue
+            }
+            let content = try read(String(decoding: piece.bytes.dropFirst(), as: UTF8.self))
+            data.bytes +=
+                form == .text ? content.filter { !HeaderLine.isLineBreaking($0) } : content
+        }
+        return data
+    }
+}

@@ -1,0 +1,119 @@
+package import HTTPClient
+
+/// Says what is asked of every URL of the call: method, header fields and data.
+package struct RequestPlan: Sendable {
+    /// The method.
+    package var method: HTTPMethod
+    /// The fields, without Host and Content-Length, which the client writes.
+    package var headers: HTTPHeaders
+    /// The Host field that replaces the URL's own; nil for the URL's own.
+    package var host: String?
+    /// The content; nil for none.
+    package var body: [UInt8]?
+    /// What goes behind the URL's query.
+    package var query: [UInt8]?
+    /// Whether the user has a say about Authorization, so that a URL's credentials do not count.
+    package var hasAuthorization = false
+
+    /// Puts defaults and the user's lines together.
+    ///
+    /// A line of the user replaces or removes the default of that name. Lines stand in the order
+    /// given, behind the defaults.
+    ///
+    /// - Throws: `.badUsage` for lines that cannot be sent.
+    package init(
+        method: String?,
+        asksForHead: Bool,
+        userAgent: [UInt8]?,
+        asksForCoding: Bool,
+        lines: [HeaderLine],
+        data: RequestData?,
+        dataGoesToQuery: Bool
+    ) throws(Failure) {
+        let content = dataGoesToQuery ? nil : data
+        body = content?.bytes
+        query = dataGoesToQuery ? data?.bytes : nil
+        let usual: HTTPMethod = asksForHead ? .head : content == nil ? .get : .post
+        self.method = method.map { HTTPMethod($0) } ?? usual
+        guard self.method.isToken else { throw .usage("\"\(method ?? "")\" is no method") }
+
+        var defaults = HTTPHeaders()
+        let agent = userAgent ?? Array("fetch/\(Version.number)".utf8)
+        guard !agent.contains(where: HeaderLine.isLineBreaking) else {
+            throw .usage("the user agent may not hold CR, LF or NUL")
+        }
+        if !agent.isEmpty { defaults.append(.userAgent, bytes: agent) }
+        defaults.append(.accept, data?.isJSON == true ? "application/json" : "*/*")
+        if asksForCoding { defaults.append(.acceptEncoding, "deflate, gzip") }
+        if let content {
+            let type = content.isJSON ? "application/json" : "application/x-www-form-urlencoded"
+            defaults.append(.contentType, type)
+        }
+        headers = HTTPHeaders()
+        var custom = HTTPHeaders()
+        for line in lines {
+            switch line {
+            case .removal(let name):
+                let name = FieldName(name)
+                guard name != .host else { throw .usage("HTTP/1.1 does not go without Host") }
+                defaults.remove(name)
+                if name == .authorization { hasAuthorization = true }
+            case .field(let text, let value):
+                let name = FieldName(text)
+                guard name.isToken else { throw .usage("\"\(text)\" is no header name") }
+                defaults.remove(name)
+                if try isOurs(name, value) { continue }
+                if name == .authorization { hasAuthorization = true }
+                custom.append(name, bytes: value)
+            }
+        }
+        for field in defaults { headers.append(FieldName(field.name), bytes: field.valueBytes) }
+        for field in custom { headers.append(FieldName(field.name), bytes: field.valueBytes) }
+    }
+
+    /// Makes the request for one URL.
+    package func request(for url: TargetURL) -> HTTPRequest {
+        var request = HTTPRequest(url.uri, method: method, headers: fields(for: url))
+        if let host { request.headers.append(.host, host) }
+        if let body { request.body = .bytes(body, contentType: nil) }
+        return request
+    }
+
+    /// Spells the head that will be sent, for people who look on.
+    package func headText(for url: TargetURL) -> String {
+        var text = "\(method.rawValue) \(url.uri.requestTarget) HTTP/1.1\r\n"
+        text += "Host: \(host ?? url.origin.authority)\r\n"
+        for field in fields(for: url) { text += "\(field.description)\r\n" }
+        if let length = body?.count {
+            text += "Content-Length: \(length)\r\n"
+        } else if [.post, .put, .patch].contains(method) {
+            text += "Content-Length: 0\r\n"
+        }
+        return text + "\r\n"
+    }
+
+    private func fields(for url: TargetURL) -> HTTPHeaders {
+        guard !hasAuthorization, let authorization = url.authorization else { return headers }
+        var fields: HTTPHeaders = [.authorization: authorization]
+        for field in headers { fields.append(FieldName(field.name), bytes: field.valueBytes) }
+        return fields
+    }
+
+    /// Takes out the fields that the client writes: they follow from URL and content.
+    private mutating func isOurs(_ name: FieldName, _ value: [UInt8]) throws(Failure) -> Bool {
+        switch name {
+        case .host:
+            if host == nil { host = String(decoding: value, as: UTF8.self) }
+            return true
+        case .contentLength:
+            guard Decimal.value(of: value) == Int64(body?.count ?? 0) else {
+                throw .usage("Content-Length follows from the data")
+            }
+            return true
+        case .transferEncoding:
+            throw .usage("Transfer-Encoding is not supported by this version")
+        default:
+            return false
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package import HTTPClient
+
+/// Holds a URL of the command line, ready to be asked for.
+package struct TargetURL: Sendable, Hashable {
+    /// As given.
+    package let given: String
+    /// With a scheme, a path, and the query of `--get`; dot segments removed.
+    package let uri: URI
+    /// Who answers for it.
+    package let origin: Origin
+
+    /// Reads a URL the way people type it: without a scheme it means http.
+    ///
+    /// - Parameters:
+    ///   - given: the text of the command line.
+    ///   - query: put behind the query, percent-encoded where a URL must be.
+    ///   - keepsDots: leaves `.` and `..` in the path.
+    /// - Throws: `.malformedURL`, `.unsupportedScheme`.
+    package init(_ given: String, query: [UInt8]? = nil, keepsDots: Bool = false) throws(Failure) {
+        self.given = given
+        var text = Self.hasScheme(given) ? given : "http://" + given
+        if let hash = text.firstIndex(of: "#") { text = String(text[..<hash]) }
+        if let query {
+            text += (text.contains("?") ? "&" : "?") + Self.encoded(query)
+        }
+        var uri: URI
+        do {
+            uri = try URI(percentEncoding: text)
+        } catch {
+            throw Failure(.malformedURL, "URL rejected: \(given): \(Self.reason(error))")
+        }
+        if !keepsDots { uri = uri.resolve(uri) }
+        guard let origin = uri.origin, !origin.host.isEmpty else {
+            guard let scheme = uri.scheme, scheme != "http", scheme != "https" else {
+                throw Failure(.malformedURL, "URL rejected: \(given): no host")
+            }
+            throw Failure(.unsupportedScheme, "Protocol \"\(scheme)\" not supported")
+        }
+        self.uri = uri
+        self.origin = origin
+    }
+
+    /// The URL with its path, which is "/" at least.
+    package var text: String {
+        guard uri.path.isEmpty else { return uri.text }
+        let end = uri.text.firstIndex(of: "?") ?? uri.text.endIndex
+        return uri.text[..<end] + "/" + uri.text[end...]
+    }
+
+    /// The value of an Authorization field for `user:password@`; nil when the URL has none.
+    package var authorization: String? {
+        guard let userinfo = uri.userinfo else { return nil }
+        var bytes = PercentText.decode(userinfo)
+        if !bytes.contains(UInt8(ascii: ":")) { bytes.append(UInt8(ascii: ":")) }
+        return "Basic " + Base64.encode(bytes)
+    }
+
+    /// A scheme is told from `host:port` by the slash behind its colon.
+    private static func hasScheme(_ text: String) -> Bool {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+            text.utf8[text.utf8.index(after: colon)...].first == UInt8(ascii: "/"),
+            let first = text.utf8.first, isLetter(first)
+        else { return false }
+        return text.utf8[..<colon].allSatisfy { byte in
+            isLetter(byte) || Decimal.isDigit(byte) || Array("+-.".utf8).contains(byte)
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    /// Keeps what a form may hold; all that could end the query or the line is encoded.
+    private static func encoded(_ query: [UInt8]) -> String {
+        var text = ""
+        for byte in query {
+            if byte <= 0x20 || byte >= 0x7F || byte == UInt8(ascii: "#") {
+                let digits = String(byte, radix: 16, uppercase: true)
+                text += (byte < 16 ? "%0" : "%") + digits
+            } else {
+                text.unicodeScalars.append(UnicodeScalar(byte))
+            }
+        }
+        return text
+    }
+
+    private static func reason(_ error: WireError) -> String {
+        guard case .invalidURI(let fault, let offset) = error else { return "\(error)" }
+        return switch fault {
+        case .tooLong: "it is too long"
+        case .forbiddenByte: "a character is not allowed (octet \(offset))"
+        case .nonASCII: "the host is not ASCII"
+        case .invalidPercentTriplet: "a % is not followed by two hexadecimal digits"
+        case .missingHost: "no host"
+        case .invalidIPv6Literal: "the host is no IPv6 address"
+        case .invalidPort: "the port is not 0 to 65535"
+        case .invalidScheme: "the scheme is malformed"
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import HTTPClient
+
+/// Carries out one call of the program: its URLs one after the other, over one client.
+struct Session {
+    private let settings: Settings
+    private let console: Console
+    private let client: HTTPClient
+    private let targets: [Result<TargetURL, Failure>]
+
+    /// Makes the client; opens nothing.
+    init(_ settings: Settings, _ console: Console) {
+        self.settings = settings
+        self.console = console
+        targets = settings.urls.map { text in
+            do throws(Failure) {
+                let query = settings.plan.query
+                return .success(
+                    try TargetURL(text, query: query, keepsDots: settings.keepsDots)
+                )
+            } catch {
+                return .failure(error)
+            }
+        }
+        var configuration = settings.configuration
+        configuration.resolveOverrides = ResolveRule.overrides(
+            settings.rules,
+            for: targets.compactMap { try? $0.get().origin }.map { ($0.host, $0.port) }
+        )
+        client = HTTPClient(configuration)
+    }
+
+    /// Transfers every URL, on the client's own thread: nothing else waits for it, and each piece of
+    /// a body would cost two changes of thread otherwise.
+    ///
+    /// - Returns: the code of the last transfer, as curl has it.
+    func run() async -> ExitCode {
+        await withTaskExecutorPreference(client.executor) { await transferAll() }
+    }
+
+    private func transferAll() async -> ExitCode {
+        if settings.outputs.count > settings.urls.count {
+            console.warning("there are more outputs than URLs")
+        }
+        var code = ExitCode.done
+        for (number, target) in targets.enumerated() {
+            var record = TransferRecord()
+            record.url = settings.urls[number]
+            record.urlNumber = number
+            let output = number < settings.outputs.count ? settings.outputs[number] : nil
+            code = await transfer(target, to: Destination(output), &record)
+            if code.endsTheRun { break }
+        }
+        do throws(Failure) {
+            try settings.dump?.finish()
+        } catch {
+            console.error(error)
+            if code == .done { code = error.code }
+        }
+        return code
+    }
+
+    private func transfer(
+        _ target: Result<TargetURL, Failure>,
+        to destination: Destination,
+        _ record: inout TransferRecord
+    ) async -> ExitCode {
+        let began = ContinuousClock.now
+        do throws(Failure) {
+            let url = try target.get()
+            try settings.dump?.open()
+            var transfer = Transfer(
+                client: client,
+                settings: settings,
+                console: console,
+                url: url,
+                destination: destination,
+                record: record
+            )
+            await transfer.run()
+            record = transfer.record
+        } catch {
+            record.failure = error
+            record.effectiveURL = record.url
+        }
+        if record.total == .zero { record.total = .now - began }
+        if let failure = record.failure { console.error(failure) }
+        return writeOut(record)
+    }
+
+    /// Prints what `--write-out` asks for, whatever became of the transfer.
+    private func writeOut(_ record: TransferRecord) -> ExitCode {
+        let code = record.failure?.code ?? .done
+        do throws(Failure) {
+            let output = Destination("-")
+            for piece in settings.writeOut?.render(record) ?? [] {
+                switch piece.stream {
+                case .output: try output.write(Array(piece.text.utf8))
+                case .errors: console.print(piece.text)
+                }
+            }
+            return code
+        } catch {
+            console.error(error)
+            return code == .done ? error.code : code
+        }
+    }
+}

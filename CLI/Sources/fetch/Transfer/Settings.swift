@@ -1,0 +1,142 @@
+internal import HTTPClient
+
+/// Holds what the command line says, read and checked: the same for every URL of the call.
+struct Settings {
+    /// What to transfer, as given.
+    let urls: [String]
+    /// Where bodies go, in the order of the URLs; those beyond go to standard output.
+    let outputs: [String]
+    /// What is asked.
+    let plan: RequestPlan
+    /// Leaves dot segments in paths.
+    let keepsDots: Bool
+    /// Addresses to use instead of asking the resolver.
+    let rules: [ResolveRule]
+    /// What is printed after each transfer.
+    let writeOut: WriteOut?
+    /// Where heads go besides.
+    let dump: HeadDump?
+    /// Heads go before bodies.
+    let includesHeads: Bool
+    /// The body is not asked for, or not waited for.
+    let asksForHead: Bool
+    /// Octets of body that are accepted; nil for all.
+    let maximum: UInt64?
+    /// What a status of 400 or above means.
+    let statusRule: StatusRule
+    /// How long a transfer may take; nil for ever.
+    let maxTime: Duration?
+    /// The client's configuration, but for addresses.
+    var configuration: HTTPClient.Configuration
+
+    /// Says what a status of 400 or above means.
+    enum StatusRule: Sendable {
+        /// Nothing in particular.
+        case accept
+        /// Failure, without the body.
+        case fail
+        /// Failure, with the body.
+        case failWithBody
+    }
+
+    /// Reads the files that the command line names and checks what can be checked before sending.
+    init(_ command: FetchCommand, console: Console) throws(Failure) {
+        urls = command.urls
+        outputs = command.output
+        keepsDots = command.pathAsIs
+        includesHeads = command.include || command.head
+        asksForHead = command.head
+        maximum = command.maxFilesize?.limit
+        maxTime = command.maxTime?.duration
+        statusRule = command.failWithBody ? .failWithBody : command.fail ? .fail : .accept
+        dump = command.dumpHeader.map { HeadDump($0) }
+        plan = try RequestPlan(
+            method: command.request,
+            asksForHead: command.head,
+            userAgent: command.userAgent?.bytes,
+            asksForCoding: command.compressed,
+            lines: Self.lines(command.header, console),
+            data: RequestData.join(Self.pieces(command), reading: Self.read),
+            dataGoesToQuery: command.get
+        )
+        var rules: [ResolveRule] = []
+        for text in command.resolve {
+            rules.append(try ResolveRule(text, isNumeric: SystemFile.isNumericAddress))
+        }
+        self.rules = rules
+        writeOut = try command.writeOut.map { text throws(Failure) in
+            guard text.hasPrefix("@") else { return WriteOut(text) }
+            let format = try Self.read(String(text.dropFirst()))
+            return WriteOut(String(decoding: format, as: UTF8.self))
+        }
+        configuration = Self.configuration(command)
+    }
+
+    /// No bound but those that were asked for, and curl's 5 minutes for connecting.
+    private static func configuration(_ command: FetchCommand) -> HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration()
+        configuration.headers = [:]
+        configuration.decompression = command.compressed ? .on : .off
+        configuration.ignoresContentLength = command.ignoreContentLength
+        configuration.limits.headBytes = 300 << 10
+        configuration.limits.fieldCount = 5000
+        if command.insecure { configuration.security.verification = .acceptAnyone }
+        if let file = command.cacert { configuration.security.trust = .file(file) }
+        let connecting = command.connectTimeout?.duration ?? .seconds(300)
+        var timeouts = HTTPTimeouts()
+        timeouts.total = command.maxTime?.duration
+        timeouts.queue = nil
+        timeouts.resolve = connecting
+        timeouts.connect = connecting
+        timeouts.tlsHandshake = connecting
+        timeouts.responseHead = nil
+        timeouts.readIdle = nil
+        timeouts.writeIdle = nil
+        configuration.timeouts = timeouts
+        return configuration
+    }
+
+    private static func pieces(_ command: FetchCommand) -> [(RequestData.Form, PlacedText)] {
+        command.data.map { (.text, $0) } + command.dataRaw.map { (.raw, $0) }
+            + command.dataBinary.map { (.binary, $0) } + command.json.map { (.json, $0) }
+    }
+
+    private static func lines(
+        _ header: [PlacedText],
+        _ console: Console
+    ) throws(Failure) -> [HeaderLine] {
+        var lines: [HeaderLine] = []
+        for value in header.sorted(by: { $0.place < $1.place }) {
+            guard value.bytes.first == UInt8(ascii: "@") else {
+                try append(value.bytes, to: &lines, console)
+                continue
+            }
+            let file = try read(String(decoding: value.bytes.dropFirst(), as: UTF8.self))
+            for line in file.split(separator: 0x0A) {
+                let line = line.last == 0x0D ? line.dropLast() : line
+                if !line.isEmpty { try append(Array(line), to: &lines, console) }
+            }
+        }
+        return lines
+    }
+
+    private static func append(
+        _ line: [UInt8],
+        to lines: inout [HeaderLine],
+        _ console: Console
+    ) throws(Failure) {
+        if let line = try HeaderLine.parse(line) {
+            lines.append(line)
+        } else {
+            console.warning("no header is sent for \"\(String(decoding: line, as: UTF8.self))\"")
+        }
+    }
+
+    private static func read(_ path: String) throws(Failure) -> [UInt8] {
+        do {
+            return try SystemFile.read(path)
+        } catch {
+            throw Failure(.readFailed, "Failed to open \(path): \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,166 @@
+internal import HTTPClient
+
+/// Carries out the transfer of one URL and notes what happened.
+struct Transfer {
+    let client: HTTPClient
+    let settings: Settings
+    let console: Console
+    let url: TargetURL
+    let destination: Destination
+    var record: TransferRecord
+
+    /// Asks, writes heads and body where they belong, and leaves the outcome in ``record``.
+    mutating func run() async {
+        record.effectiveURL = url.text
+        record.fileName = destination.path
+        record.method = settings.plan.method.rawValue
+        record.uploadedBytes = UInt64(settings.plan.body?.count ?? 0)
+        do throws(Failure) {
+            try await exchange()
+        } catch {
+            record.failure = error
+            console.fact(error.message)
+        }
+    }
+
+    private mutating func exchange() async throws(Failure) {
+        let began = ContinuousClock.now
+        let response: HTTPStreamedResponse
+        do throws(HTTPError) {
+            response = try await client.stream(settings.plan.request(for: url))
+        } catch {
+            throw failure(error)
+        }
+        note(response)
+        try writeHeads(response)
+        if response.status.code >= 400, settings.statusRule == .fail {
+            throw rejected(response)
+        }
+        if !settings.asksForHead || settings.plan.method == .head {
+            try await writeBody(response, from: began)
+        }
+        if response.status.code >= 400, settings.statusRule == .failWithBody {
+            try destination.finish()
+            throw rejected(response)
+        }
+        try destination.finish()
+    }
+
+    // MARK: - Head
+
+    private mutating func note(_ response: HTTPStreamedResponse) {
+        record.head = response.head
+        record.headBytes = (response.informational + [response.head])
+            .reduce(0) { $0 + $1.rawBytes.count }
+        take(response.metrics)
+        if (300...399).contains(response.status.code),
+            let location = response.headers[.location],
+            let reference = try? URI(percentEncoding: location)
+        {
+            record.redirectURL = url.uri.resolve(reference).text
+        }
+        showConnection(response.metrics)
+        showRequest()
+    }
+
+    private func writeHeads(_ response: HTTPStreamedResponse) throws(Failure) {
+        for head in response.informational + [response.head] {
+            let bytes = head.rawBytes
+            console.lines("<", bytes)
+            try settings.dump?.write(bytes)
+            if settings.includesHeads { try destination.write(bytes) }
+        }
+    }
+
+    private func rejected(_ response: HTTPStreamedResponse) -> Failure {
+        Failure(
+            .rejectedStatus,
+            "The requested URL returned error: \(response.status.code)"
+        )
+    }
+
+    // MARK: - Body
+
+    private mutating func writeBody(
+        _ response: HTTPStreamedResponse,
+        from began: ContinuousClock.Instant
+    ) async throws(Failure) {
+        if let maximum = settings.maximum, settings.plan.method != .head,
+            !settings.configuration.ignoresContentLength,
+            let announced = response.headers[.contentLength].flatMap({
+                Decimal.value(of: $0.utf8)
+            }), announced > maximum
+        {
+            throw tooLarge
+        }
+        var octets: UInt64 = 0
+        var body = response.body.makeAsyncIterator()
+        while true {
+            let chunk: [UInt8]?
+            do throws(HTTPError) {
+                chunk = try await body.next()
+            } catch {
+                throw failure(error)
+            }
+            guard let chunk else { break }
+            octets += UInt64(chunk.count)
+            record.downloadedBytes = octets
+            if let maximum = settings.maximum, octets > maximum { throw tooLarge }
+            try destination.write(chunk)
+            // Data that never stops coming never waits, so the client's deadline may not be seen.
+            if let maxTime = settings.maxTime, .now - began > maxTime {
+                throw Failure(.timedOut, "Operation timed out with \(octets) octets received")
+            }
+        }
+        take(response.metrics)
+        try writeTrailers(response)
+        console.fact(
+            "Connection #\(response.metrics.connectionID) to host \(url.origin.host) done"
+        )
+    }
+
+    /// Writes trailers where heads go, as curl does.
+    private mutating func writeTrailers(_ response: HTTPStreamedResponse) throws(Failure) {
+        for field in response.trailers ?? [:] {
+            let line = Array(field.name.utf8) + Array(": ".utf8) + field.valueBytes + [0x0D, 0x0A]
+            record.headBytes += line.count
+            console.lines("<", line)
+            try settings.dump?.write(line)
+            if settings.includesHeads { try destination.write(line) }
+        }
+    }
+
+    private var tooLarge: Failure { Failure(.tooLarge, "Maximum file size exceeded") }
+
+    // MARK: - Facts
+
+    private mutating func failure(_ error: HTTPError) -> Failure {
+        let hadHead = record.head != nil
+        take(error.metrics)
+        if !hadHead, error.metrics.connectionID != 0 {
+            showConnection(error.metrics)
+            showRequest()
+        }
+        return Failure(ExitCode(error), error.kind.description)
+    }
+
+    private mutating func take(_ metrics: HTTPMetrics) {
+        record.take(metrics)
+        if metrics.connectionID != 0 { record.scheme = url.origin.scheme.rawValue }
+    }
+
+    private func showConnection(_ metrics: HTTPMetrics) {
+        let number = "(#\(metrics.connectionID))"
+        if metrics.isReused {
+            console.fact("Re-using existing connection \(number) with host \(url.origin.host)")
+        } else {
+            let address = metrics.remoteAddress ?? "?"
+            let port = metrics.remotePort ?? url.origin.port
+            console.fact("Connected to \(url.origin.host) (\(address)) port \(port) \(number)")
+        }
+    }
+
+    private func showRequest() {
+        console.lines(">", Array(settings.plan.headText(for: url).utf8))
+    }
+}

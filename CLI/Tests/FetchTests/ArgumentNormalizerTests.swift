@@ -1,0 +1,68 @@
+import Testing
+import fetch
+
+@Suite struct ArgumentNormalizerTests {
+    private func normalized(_ arguments: [String]) throws -> [String] {
+        try ArgumentNormalizer.normalize(arguments.map { Array($0.utf8) })
+    }
+
+    @Test(arguments: [
+        (["-sSf", "u"], ["--silent", "--show-error", "--fail", "--", "u"]),
+        (["-so", "file", "u"], ["--silent", "--output=file", "--", "u"]),
+        (["-sofile", "u"], ["--silent", "--output=file", "--", "u"]),
+        (["-XPOST", "-mAxB", "u"], ["--request=POST", "--max-time=AxB", "--", "u"]),
+        (["u", "-o", "a", "v", "-o", "b"], ["--output=a", "--output=b", "--", "u", "v"]),
+        (["-o", "-x", "u"], ["--output=-x", "--", "u"]),
+        (["--output", "--", "u"], ["--output=--", "--", "u"]),
+        (["--max-time=5", "u"], ["--max-time=5", "--", "u"]),
+        (["--cacert", "a=b", "u"], ["--cacert=a=b", "--", "u"]),
+        (["-X", "", "u"], ["--request=", "--", "u"]),
+        (["--", "-s", "--", "u"], ["--", "-s", "--", "u"]),
+        (["-s", "--no-silent", "u"], ["--", "u"]),
+        (["--no-silent", "-s", "u"], ["--silent", "--", "u"]),
+        (["-", "u"], ["--", "-", "u"]),
+        (["-sh", "--nonsense"], ["--help"]),
+        (["-V"], ["--version"]),
+        ([], ["--"]),
+    ])
+    func `curl's spelling becomes long options, then the URLs`(
+        given: [String],
+        expected: [String]
+    ) throws {
+        #expect(try normalized(given) == expected)
+    }
+
+    @Test func `placed values carry their place and their octets`() throws {
+        let arguments: [[UInt8]] = [Array("-da".utf8), Array("--data-raw".utf8), [0xFF, 0x0A]]
+        #expect(
+            try ArgumentNormalizer.normalize(arguments)
+                == ["--data=1:a", "--data-raw=2:\u{FF}\n", "--"]
+        )
+    }
+
+    @Test(arguments: [
+        (["-so"], "option -o: requires parameter"),
+        (["--output"], "option --output: requires parameter"),
+        (["-y"], "option -y: is not supported by this version"),
+        (["-sL", "u"], "option -L: is not supported by this version"),
+        (["--cookie-jar", "f"], "option --cookie-jar: is not supported by this version"),
+        (["--no-keepalive"], "option --no-keepalive: is not supported by this version"),
+        (["--nonsense"], "option --nonsense: is unknown"),
+        (["--no-output"], "option --no-output: is unknown"),
+        (["-?"], "option -?: is unknown"),
+        (["--silent=1"], "option --silent: takes no value"),
+        (["--no-silent=1"], "option --no-silent: takes no value"),
+    ])
+    func `what is unknown, unsupported or incomplete is refused by name`(
+        given: [String],
+        message: String
+    ) {
+        #expect(throws: Failure.usage(message)) { try normalized(given) }
+    }
+
+    @Test func `text that is no UTF-8 is refused where text is needed`() {
+        #expect(throws: Failure.usage("option -o: is not UTF-8")) {
+            try ArgumentNormalizer.normalize([Array("-o".utf8), [0xFF]])
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import HTTPClient
+import Testing
+import fetch
+
+@Suite struct ExitCodeTests {
+    @Test(
+        arguments: [
+            (.invalidRequest(.url("x", .invalidURI(.missingHost, offset: 0))), .preparing, 3),
+            (.invalidRequest(.relativeURL("x")), .preparing, 3),
+            (.invalidRequest(.unsupportedScheme("ftp")), .preparing, 1),
+            (.invalidRequest(.refused(.invalidFieldValue(index: 0))), .sending, 43),
+            (.invalidRequest(.framingField("Content-Length")), .preparing, 43),
+            (.resolveFailed(host: "h", reason: ""), .resolve, 6),
+            (.connectFailed([]), .connect, 7),
+            (.tlsFailed(.certificate(reason: "")), .tlsHandshake, 60),
+            (.tlsFailed(.hostname(expected: "a", presented: [])), .tlsHandshake, 60),
+            (.tlsFailed(.trust(source: "f", reason: "")), .tlsHandshake, 77),
+            (.tlsFailed(.alert(40, reason: "")), .tlsHandshake, 35),
+            (.tlsFailed(.alert(116, reason: "")), .responseHead, 56),
+            (.tlsFailed(.version), .tlsHandshake, 35),
+            (.tlsFailed(.notTLS), .tlsHandshake, 35),
+            (.tlsFailed(.closed), .tlsHandshake, 35),
+            (.connectionLost(reason: ""), .tlsHandshake, 35),
+            (.connectionLost(reason: ""), .sending, 55),
+            (.connectionLost(reason: ""), .responseHead, 56),
+            (.connectionLost(reason: ""), .body, 56),
+            (.malformedResponse(.malformedStatus(offset: 9)), .responseHead, 8),
+            (.malformedResponse(.conflictingContentLengths), .responseHead, 8),
+            (.malformedResponse(.malformedChunkSize(offset: 0)), .body, 56),
+            (.truncatedResponse(.closedBeforeResponse), .responseHead, 52),
+            (.truncatedResponse(.headTruncated), .responseHead, 56),
+            (.truncatedResponse(.bodyTruncated(received: 1, expected: 2)), .body, 18),
+            (.codingFailed(.corruptCoding(.gzip)), .body, 61),
+            (.codingFailed(.truncatedCoding(.deflate)), .body, 61),
+            (.codingFailed(.codingOutOfMemory), .body, 27),
+            (.limitExceeded(.limitExceeded(.headBytes(1))), .responseHead, 100),
+            (.limitExceeded(.limitExceeded(.trailerBytes(1))), .body, 100),
+            (.limitExceeded(.limitExceeded(.chunkExtensionBytes(1))), .body, 56),
+            (.limitExceeded(.limitExceeded(.expansionRatio(1))), .body, 61),
+            (.limitExceeded(.limitExceeded(.decodedBytes(1))), .body, 63),
+            (.bodyTooLarge(limit: 1), .body, 63),
+            (.rejectedStatus(404), .decoding, 22),
+            (.timedOut(.total), .body, 28),
+            (.timedOut(.connect), .connect, 28),
+            (.systemFailure(reason: ""), .connect, 27),
+        ] as [(HTTPError.Kind, HTTPPhase, Int32)]
+    )
+    func `every failure has curl's number`(
+        kind: HTTPError.Kind,
+        phase: HTTPPhase,
+        expected: Int32
+    ) {
+        #expect(ExitCode(kind, phase: phase).number == expected)
+    }
+
+    @Test func `only our own failures end the run`() {
+        #expect(ExitCode.misuse.endsTheRun)
+        #expect(!ExitCode.notConnected.endsTheRun)
+        #expect(!ExitCode.writeFailed.endsTheRun)
+        #expect(!ExitCode.done.endsTheRun)
+    }
+}

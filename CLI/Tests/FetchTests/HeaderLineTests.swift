@@ -1,0 +1,37 @@
+import Testing
+import fetch
+
+@Suite struct HeaderLineTests {
+    @Test(
+        arguments: [
+            ("A: b", .field(name: "A", value: Array("b".utf8))),
+            ("A:b:c;", .field(name: "A", value: Array("b:c;".utf8))),
+            ("A : b", .field(name: "A", value: Array("b".utf8))),
+            ("A;", .field(name: "A", value: [])),
+            ("A; \t", .field(name: "A", value: [])),
+            ("A:", .removal(name: "A")),
+            ("A: \t", .removal(name: "A")),
+            ("A", nil),
+            ("A; b", nil),
+            ("", nil),
+        ] as [(String, HeaderLine?)]
+    )
+    func `a line is a field, an empty field, a removal or nothing`(
+        line: String,
+        expected: HeaderLine?
+    ) throws {
+        #expect(try HeaderLine.parse(Array(line.utf8)) == expected)
+    }
+
+    @Test(arguments: ["A: b\r\nEvil: 1", "A: b\n", "A\r: b", "A: \0", "A\n;", "\nA"])
+    func `a line that could break the head is refused`(line: String) {
+        #expect(throws: Failure.usage("a header may not hold CR, LF or NUL")) {
+            try HeaderLine.parse(Array(line.utf8))
+        }
+    }
+
+    @Test func `octets beyond ASCII stay as they are`() throws {
+        let line = Array("A: ".utf8) + [0xE9]
+        #expect(try HeaderLine.parse(line) == .field(name: "A", value: [0xE9]))
+    }
+}

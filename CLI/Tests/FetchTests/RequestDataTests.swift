@@ -1,0 +1,46 @@
+import Testing
+import fetch
+
+@Suite struct RequestDataTests {
+    private func joined(
+        _ pieces: [(RequestData.Form, String)],
+        file: String = ""
+    ) throws -> RequestData? {
+        let placed = pieces.enumerated().map { place, piece in
+            (piece.0, PlacedText(place: place, bytes: Array(piece.1.utf8)))
+        }
+        return try RequestData.join(placed.reversed()) { _ in Array(file.utf8) }
+    }
+
+    @Test(
+        arguments: [
+            ([(.text, "a"), (.raw, "b"), (.binary, "c")], "a&b&c"),
+            ([(.text, "@f"), (.raw, "@f")], "xy&@f"),
+            ([(.binary, "@f")], "x\r\n\0y"),
+            ([(.json, "{"), (.json, "}")], "{}"),
+            ([(.text, "")], ""),
+            ([(.text, ""), (.text, "")], "&"),
+        ] as [([(RequestData.Form, String)], String)]
+    )
+    func `values are joined in the order of the command line`(
+        pieces: [(RequestData.Form, String)],
+        expected: String
+    ) throws {
+        let data = try #require(try joined(pieces, file: "x\r\n\0y"))
+        #expect(data.bytes == Array(expected.utf8))
+        #expect(data.isJSON == pieces.contains { $0.0 == .json })
+    }
+
+    @Test func `no value is no data`() throws {
+        #expect(try joined([]) == nil)
+    }
+
+    @Test func `a file that cannot be read is said`() {
+        let failure = Failure(.readFailed, "no")
+        #expect(throws: failure) {
+            try RequestData.join([(.text, PlacedText(place: 0, bytes: [0x40]))]) {
+                (_: String) throws(Failure) in throw failure
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import HTTPClient
+import Testing
+import fetch
+
+@Suite struct RequestPlanTests {
+    private func plan(
+        method: String? = nil,
+        head: Bool = false,
+        agent: String? = "A",
+        compressed: Bool = false,
+        lines: [String] = [],
+        data: RequestData? = nil,
+        toQuery: Bool = false
+    ) throws -> RequestPlan {
+        try RequestPlan(
+            method: method,
+            asksForHead: head,
+            userAgent: agent.map { Array($0.utf8) },
+            asksForCoding: compressed,
+            lines: lines.compactMap { try HeaderLine.parse(Array($0.utf8)) },
+            data: data,
+            dataGoesToQuery: toQuery
+        )
+    }
+
+    private func head(_ plan: RequestPlan, _ url: String = "http://a/b") throws -> [String] {
+        let text = try plan.headText(for: TargetURL(url, query: plan.query))
+        return text.split(separator: "\r\n").map(String.init)
+    }
+
+    @Test func `a GET says who asks and takes everything`() throws {
+        #expect(
+            try head(plan()) == ["GET /b HTTP/1.1", "Host: a", "User-Agent: A", "Accept: */*"]
+        )
+    }
+
+    @Test func `data makes a form, JSON makes JSON`() throws {
+        let form = try head(plan(data: RequestData(bytes: [1, 2])))
+        #expect(form.first == "POST /b HTTP/1.1")
+        #expect(form.contains("Content-Type: application/x-www-form-urlencoded"))
+        #expect(form.contains("Content-Length: 2"))
+        let json = try head(plan(data: RequestData(bytes: [1], isJSON: true)))
+        #expect(json.contains("Content-Type: application/json"))
+        #expect(json.contains("Accept: application/json"))
+    }
+
+    @Test func `data in the query leaves a GET`() throws {
+        let data = RequestData(bytes: Array("x=1".utf8))
+        let lines = try head(plan(data: data, toQuery: true))
+        #expect(lines.first == "GET /b?x=1 HTTP/1.1")
+        #expect(!lines.contains { $0.hasPrefix("Content-") })
+    }
+
+    @Test(
+        arguments: [
+            (nil, false, "GET"), (nil, true, "HEAD"), ("PURGE", false, "PURGE"),
+            ("GET", true, "GET"),
+        ] as [(String?, Bool, String)]
+    )
+    func `the method follows from what is asked`(
+        method: String?,
+        head: Bool,
+        expected: String
+    ) throws {
+        #expect(try plan(method: method, head: head).method.rawValue == expected)
+    }
+
+    @Test func `lines replace and remove defaults and repeat`() throws {
+        let lines = ["accept:", "User-agent: B", "X: 1", "x: 2", "Empty;", "Host: h"]
+        #expect(
+            try head(plan(lines: lines))
+                == ["GET /b HTTP/1.1", "Host: h", "User-agent: B", "X: 1", "x: 2", "Empty: "]
+        )
+    }
+
+    @Test func `credentials of the URL give way to a line`() throws {
+        let url = "http://u:p@a/"
+        #expect(try head(plan(), url).contains("Authorization: Basic dTpw"))
+        let own = try head(plan(lines: ["Authorization: T"]), url)
+        #expect(own.filter { $0.hasPrefix("Authorization") } == ["Authorization: T"])
+        let none = try head(plan(lines: ["Authorization:"]), url)
+        #expect(!none.contains { $0.hasPrefix("Authorization") })
+    }
+
+    @Test func `an empty agent is none`() throws {
+        #expect(try !head(plan(agent: "")).contains { $0.hasPrefix("User-Agent") })
+    }
+
+    @Test func `a Content-Length that is true is not sent twice`() throws {
+        let data = RequestData(bytes: [1, 2])
+        let lines = try head(plan(lines: ["Content-Length: 2"], data: data))
+        #expect(lines.filter { $0.hasPrefix("Content-Length") } == ["Content-Length: 2"])
+    }
+
+    @Test(arguments: [
+        ["Content-Length: 7"], ["Transfer-Encoding: chunked"], ["A b: c"], ["Host:"], [": c"],
+    ])
+    func `lines that cannot be sent are refused`(lines: [String]) {
+        #expect(throws: Failure.self) { try plan(lines: lines) }
+    }
+
+    @Test(arguments: ["", "A B", "GET\r\nX:", "é"])
+    func `a method that is no token is refused`(method: String) {
+        #expect(throws: Failure.self) { try plan(method: method) }
+    }
+
+    @Test func `an agent that breaks the line is refused`() {
+        #expect(throws: Failure.self) { try plan(agent: "A\nB") }
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+import fetch
+
+@Suite struct ResolveRuleTests {
+    private func rule(_ text: String) throws -> ResolveRule {
+        try ResolveRule(text) {
+            $0.allSatisfy { $0.isHexDigit || $0 == "." || $0 == ":" } && !$0.isEmpty
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("Host:80:1.2.3.4", "host", 80, ["1.2.3.4"]),
+            ("+host:80:1.2.3.4,[::1],::2", "host", 80, ["1.2.3.4", "::1", "::2"]),
+            ("[::1]:443:1.1.1.1", "::1", 443, ["1.1.1.1"]),
+            ("-host:80", "host", 80, []),
+        ] as [(String, String, UInt16, [String])]
+    )
+    func `a rule names host, port and addresses`(
+        text: String,
+        host: String,
+        port: UInt16,
+        addresses: [String]
+    ) throws {
+        let rule = try rule(text)
+        #expect(rule.host == host)
+        #expect(rule.port == port)
+        #expect(rule.addresses == addresses)
+    }
+
+    @Test(arguments: [
+        "", "foo", "host:80", "host:80:", "host:x:1.1.1.1", "host:99999:1.1.1.1", ":80:1.1.1.1",
+        "host:80:name", "-host:80:1.1.1.1", "[::1:80:1.1.1.1", "host:80:1.1.1.1,",
+    ])
+    func `a rule that is no rule is refused`(text: String) {
+        let failure = #expect(throws: Failure.self) { try rule(text) }
+        #expect(failure?.code == .badOptionSyntax)
+    }
+
+    @Test func `later rules win, and a host over every host`() throws {
+        let rules = try ["a:80:1.1.1.1", "a:80:2.2.2.2", "*:80:3.3.3.3", "c:80:4.4.4.4", "-c:80"]
+            .map(rule)
+        let table = ResolveRule.overrides(
+            rules,
+            for: [("a", 80), ("b", 80), ("b", 81), ("c", 80)]
+        )
+        #expect(table == ["a:80": ["2.2.2.2"], "b:80": ["3.3.3.3"]])
+    }
+}
