@@ -27,15 +27,14 @@ public final class HTTPClient: Sendable {
     public let configuration: Configuration
 
     private let engine: Engine
-    /// Fields of every request, made once.
-    private let defaults: HTTPHeaders
+    private let defaults: Prepare.Defaults
     /// Engines for blocking calls that none uses at the moment.
     private let blockingEngines = Locked<[Engine]>([])
 
     /// Makes a client. Opens nothing and starts no thread until it is used.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        defaults = Prepare.defaults(configuration)
+        defaults = Prepare.Defaults(configuration)
         engine = Engine(loop: .threaded(), configuration: configuration)
     }
 

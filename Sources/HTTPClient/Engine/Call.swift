@@ -23,7 +23,7 @@ final class Call {
         self.plan = plan
         let now = Deadline.now()
         metrics.startMark = now
-        totalDeadline = plan.timeouts.total.map { now.advanced(by: $0) } ?? .never
+        totalDeadline = now.advanced(byNanoseconds: plan.bounds.total)
     }
 
     /// The complete response; only when the call has ended well, where it no longer is the loop's.
@@ -40,14 +40,13 @@ final class Call {
     }
 
     /// When a phase that begins now must be over.
-    func deadline(_ phase: Duration?) -> Deadline {
+    func deadline(_ phase: Int64) -> Deadline {
         deadline(phase, from: .now())
     }
 
     /// When a phase that began at `start` must be over.
-    func deadline(_ phase: Duration?, from start: Deadline) -> Deadline {
-        guard let phase else { return totalDeadline }
-        return min(totalDeadline, start.advanced(by: phase))
+    func deadline(_ phase: Int64, from start: Deadline) -> Deadline {
+        min(totalDeadline, start.advanced(byNanoseconds: phase))
     }
 
     /// Makes the public error of what the transport threw in the present phase.

@@ -125,7 +125,7 @@ extension Connection {
     }
 
     private nonisolated(nonsending) func waitForBody(_ call: Call) async throws(ExchangeFailure) {
-        try await waitReadable(until: call.deadline(call.plan.timeouts.readIdle))
+        try await waitReadable(until: call.deadline(call.plan.bounds.readIdle))
     }
 
     /// Reads once, straight into `output` where that is possible; finding nothing is no error.

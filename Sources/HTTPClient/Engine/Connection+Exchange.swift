@@ -26,21 +26,20 @@ extension Connection {
 
     /// Encodes the head, and the body behind it if it is small, and sends what can be sent at once.
     func sendAtOnce(_ call: Call) throws(ExchangeFailure) -> Sending {
-        let plan = call.plan
         // Taken out and put back: an array in place would be looked after by the runtime.
         var bytes = output
         output = []
         bytes.removeAll(keepingCapacity: true)
         do {
-            try RequestHeadEncoder.encode(plan.head, into: &bytes)
+            try RequestHeadEncoder.encode(call.plan.head, into: &bytes)
         } catch {
             throw .wire(error)
         }
-        exchange = MessageExchange(request: plan.head, limits: plan.limits)
+        exchange = MessageExchange(request: call.plan.head, limits: call.plan.limits)
         isReceivingEnded = false
         isTruncated = false
-        let joinsBody = plan.body.count <= Self.joinedBodyLimit
-        if joinsBody { bytes += plan.body }
+        let joinsBody = call.plan.body.count <= Self.joinedBodyLimit
+        if joinsBody, !call.plan.body.isEmpty { bytes += call.plan.body }
         output = bytes
         do {
             let sent = try stream.send(bytes.span)
@@ -94,7 +93,7 @@ extension Connection {
                 let interest: Readiness = canReadEarly(call) ? [.readable, .writable] : .writable
                 try await stream.wait(
                     for: interest,
-                    until: call.deadline(call.plan.timeouts.writeIdle)
+                    until: call.deadline(call.plan.bounds.writeIdle)
                 )
             } catch {
                 throw .transport(error)
@@ -105,7 +104,7 @@ extension Connection {
 
     /// Receives the head that the peer may have sent before it closed while we were sending.
     nonisolated(nonsending) func receiveLastAnswer(_ call: Call) async throws(ExchangeFailure) {
-        let deadline = call.deadline(call.plan.timeouts.responseHead)
+        let deadline = call.deadline(call.plan.bounds.responseHead)
         while try !receiveHeadAtOnce(call) {
             try await fillInputWaiting(until: deadline, call)
         }

@@ -55,7 +55,7 @@ final class Connection {
     /// caller's), is asked.
     func canBeReused(at now: Deadline, passTime: Deadline) -> Bool {
         if socket.hasUnreadSignal { return isSilent }
-        let longAgo = idleSince.advanced(by: .milliseconds(5))
+        let longAgo = idleSince.advanced(byNanoseconds: 5_000_000)
         guard passTime < idleSince, now > longAgo else { return true }
         return isSilent
     }

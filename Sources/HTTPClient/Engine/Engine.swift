@@ -103,7 +103,7 @@ final class Engine: Sendable {
             let now = Deadline.now()
             call.metrics.sentMark = now
             call.phase = .responseHead
-            let deadline = call.deadline(call.plan.timeouts.responseHead, from: now)
+            let deadline = call.deadline(call.plan.bounds.responseHead, from: now)
             while try !connection.receiveHeadAtOnce(call) {
                 try await connection.fillInputWaiting(until: deadline, call)
             }
