@@ -4,7 +4,8 @@ internal import SocketTransport
 ///
 /// Made by the caller's thread, then loop-confined, and the caller's again when it is over: only
 /// ``scope`` may be used by the loop after that.
-final class Call {
+final class Call: @unchecked Sendable {
+    // Sendable because one thread at a time touches it: the caller's, the loop's, the caller's.
     let plan: Plan
     let scope = CancellationScope()
     var phase = HTTPPhase.preparing
@@ -19,11 +20,11 @@ final class Call {
     var body: [UInt8] = []
     var trailers = HTTPHeaders()
 
-    init(_ plan: Plan) {
-        self.plan = plan
+    init(_ plan: consuming Plan) {
         let now = Deadline.now()
-        metrics.startMark = now
         totalDeadline = now.advanced(byNanoseconds: plan.bounds.total)
+        self.plan = plan
+        metrics.startMark = now
     }
 
     /// The complete response; only when the call has ended well, where it no longer is the loop's.

@@ -161,7 +161,7 @@ extension Connection {
 
     /// Takes the next part of the body out of what has been received.
     func nextBodyPart() throws(ExchangeFailure) -> BodyPart {
-        guard exchange != nil, let step = try rawStep() else { return .needMore }
+        let step = try rawStep()
         switch step.event {
         case .needMore:
             // Framing may be finished with although no octet of body came with it.
@@ -191,7 +191,12 @@ extension Connection {
         until deadline: Deadline
     ) async throws(ExchangeFailure) {
         do {
-            try await stream.wait(for: .readable, until: deadline)
+            // Named types: a wait through the protocol costs a frame and two looks at the executor.
+            if let secured {
+                try await secured.wait(for: .readable, until: deadline)
+            } else {
+                try await socket.wait(for: .readable, until: deadline)
+            }
         } catch {
             throw .transport(error)
         }
@@ -221,33 +226,28 @@ extension Connection {
     }
 
     private func step() throws(ExchangeFailure) -> ExchangeEvent {
-        guard let step = try rawStep() else { return .needMore }
+        let step = try rawStep()
         input?.consume(step.consumed)
         return step.event
     }
 
-    /// Asks the exchange for its next event; nil when there is nothing to feed it.
-    private func rawStep() throws(ExchangeFailure) -> ExchangeStep? {
-        guard let buffer = input else { return nil }
+    /// Asks the exchange for its next event.
+    private func rawStep() throws(ExchangeFailure) -> ExchangeStep {
+        guard let buffer = input else { preconditionFailure("leased connections have one") }
         do {
             let step = try buffer.withBytes { bytes throws(WireError) in
-                try exchange?.receive(bytes)
+                try exchange.receive(bytes)
             }
-            if let step {
-                if case .needMore = step.event, isReceivingEnded {
-                    return try endStep()
-                }
-                return step
-            }
-            return nil
+            if case .needMore = step.event, isReceivingEnded { return try endStep() }
+            return step
         } catch {
             throw .wire(error)
         }
     }
 
     /// The peer has ended the stream: a close-delimited body is complete, all else is cut short.
-    private func endStep() throws(WireError) -> ExchangeStep? {
-        guard let event = try exchange?.receiveEnd() else { return nil }
+    private func endStep() throws(WireError) -> ExchangeStep {
+        let event = try exchange.receiveEnd()
         if isTruncated, case .end = event {
             // Without close-notify anybody on the way may have cut the body here (RFC 9112 §9.8).
             throw .bodyTruncated(received: reading.octets, expected: nil)

@@ -24,7 +24,8 @@ final class Connection {
     var input: ReceiveBuffer?
     /// The request on its way out.
     var output: [UInt8] = []
-    var exchange: MessageExchange?
+    /// The present exchange, or the last one; before the first, one that nobody asked for.
+    var exchange = MessageExchange(request: RequestHead(method: .options, target: .asterisk))
     /// The peer has ended its side of the stream.
     var isReceivingEnded = false
     /// It did so without TLS close-notify.

@@ -22,7 +22,7 @@ final class OpenBody: Sendable {
     let head: ResponseHead
     let informational: [ResponseHead]
     let source: LoopBound<Source>
-    let call: LoopBound<Call>
+    let call: Call
     /// What the last read found, for callers that are elsewhere.
     private let outcome = Locked<Outcome>(Outcome())
 
@@ -38,7 +38,7 @@ final class OpenBody: Sendable {
         informational = call.informational
         let source = Source(connection: connection, call: call)
         self.source = LoopBound(source, on: engine.loop)
-        self.call = LoopBound(call, on: engine.loop)
+        self.call = call
         outcome.withLock { $0.metrics = call.metrics }
     }
 
