@@ -42,8 +42,8 @@ format: ## Format every Swift file in place
 docs: setup ## Build the documentation into .build-docs/html
 	@scripts/docs
 
-size: setup ## Print the size of the README's program, static and stripped, without Foundation
-	@scripts/consumer
+size: setup ## Print the sizes of the README's program, with and without Foundation
+	@scripts/check-consumer
 
 clean: ## Delete everything that was built
 	rm -rf .build .build-* CLI/.build* Examples/.build* Benchmarks/.build* \

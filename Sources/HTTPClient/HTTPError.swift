@@ -81,6 +81,9 @@ public struct HTTPError: Error, Sendable {
     /// The head of the response, when it had arrived before the failure.
     public var head: ResponseHead? { facts.head }
 
+    /// Responses with a 1xx status that had arrived before the failure.
+    public var informational: [ResponseHead] { facts.informational }
+
     /// The octets of the body that had arrived before the failure of a collected call.
     public var partialBody: [UInt8] { facts.partialBody }
 
@@ -103,6 +106,7 @@ public struct HTTPError: Error, Sendable {
         let request: String
         let metrics: HTTPMetrics
         let head: ResponseHead?
+        let informational: [ResponseHead]
         let partialBody: [UInt8]
 
         init(
@@ -111,6 +115,7 @@ public struct HTTPError: Error, Sendable {
             request: String,
             metrics: HTTPMetrics,
             head: ResponseHead?,
+            informational: [ResponseHead],
             partialBody: [UInt8]
         ) {
             self.kind = kind
@@ -118,6 +123,7 @@ public struct HTTPError: Error, Sendable {
             self.request = request
             self.metrics = metrics
             self.head = head
+            self.informational = informational
             self.partialBody = partialBody
         }
     }
@@ -128,6 +134,7 @@ public struct HTTPError: Error, Sendable {
         request: String = "",
         metrics: HTTPMetrics = HTTPMetrics(),
         head: ResponseHead? = nil,
+        informational: [ResponseHead] = [],
         partialBody: [UInt8] = []
     ) {
         facts = Facts(
@@ -136,6 +143,7 @@ public struct HTTPError: Error, Sendable {
             request: request,
             metrics: metrics,
             head: head,
+            informational: informational,
             partialBody: partialBody
         )
     }

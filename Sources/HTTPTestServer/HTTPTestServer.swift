@@ -1,5 +1,4 @@
 internal import SocketTransport
-internal import Synchronization
 
 /// Answers real HTTP/1.1 requests on the loopback interface, for tests and demonstrations.
 ///

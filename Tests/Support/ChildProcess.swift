@@ -1,5 +1,5 @@
-internal import SocketTransport
 internal import Glibc
+internal import SocketTransport
 
 /// A program started by a test, which ends with it even if the test crashes.
 ///

@@ -1,5 +1,5 @@
-internal import SocketTransport
 internal import Glibc
+internal import SocketTransport
 
 /// A loopback server that plays scripts of literal bytes and knows no HTTP.
 ///

@@ -1,5 +1,5 @@
-internal import SocketTransport
 internal import Glibc
+internal import SocketTransport
 
 /// The few raw socket calls the test servers need; written anew here on purpose, so that a test
 /// never checks the library's sockets against the library's sockets.

@@ -146,8 +146,8 @@ final class Bench: Sendable {
         for try await chunk in try await client.stream(request).body {
             var written = 0
             while written < chunk.count {
-                let result = chunk.withUnsafeBytes {
-                    write(file, $0.baseAddress! + written, chunk.count - written)
+                let result = chunk[written...].withUnsafeBytes {
+                    write(file, $0.baseAddress, $0.count)
                 }
                 guard result > 0 else { fail("cannot write \(target)") }
                 written += result

@@ -30,7 +30,7 @@ public struct HTTPBody: Sendable, Hashable {
 
     /// Octets as they are.
     ///
-    /// - Parameter contentType: default `application/octet-stream`; nil sends no Content-Type.
+    /// The content type is `application/octet-stream` by default; nil sends no Content-Type.
     public static func bytes(
         _ bytes: [UInt8],
         contentType: String? = "application/octet-stream"

@@ -3,7 +3,9 @@ public import Wire
 extension HTTPClient {
     /// Says how a client behaves; a value, copied into the client when it is made.
     public struct Configuration: Sendable {
-        /// Joined with relative references of requests. Default none.
+        /// Joined with relative references of requests.
+        ///
+        /// Default none.
         ///
         /// The reference's path goes below the base's: `https://host/v1` and `users` or `/users`
         /// make `https://host/v1/users`. An absolute URL passes the base by.
@@ -20,35 +22,50 @@ extension HTTPClient {
         /// Bounds of what a peer may send.
         public var limits: WireLimits
 
-        /// Octets of decoded body that a collected response may have. Default 10 MiB: enough for
-        /// documents, too little to fill a service's memory by accident.
+        /// Octets of decoded body that a collected response may have.
+        ///
+        /// Default 10 MiB: enough for documents, too little to fill a service's memory by accident.
         public var collectLimit: Int
 
-        /// Whether content codings are asked for and undone. Default on.
+        /// Whether content codings are asked for and undone.
+        ///
+        /// Default on.
         public var decompression: Decompression
 
-        /// Connections to one origin at the same time. Default 8.
+        /// Connections to one origin at the same time.
+        ///
+        /// Default 8.
         public var connectionsPerOrigin: Int
 
-        /// Connections in all. Default 256.
+        /// Connections in all.
+        ///
+        /// Default 256.
         public var connections: Int
 
-        /// How long an unused connection is kept. Default 30 s: below the 60 s or more after which
-        /// common servers close, so that the client closes first.
+        /// How long an unused connection is kept.
+        ///
+        /// Default 30 s: below the 60 s or more after which common servers close, so that the
+        /// client closes first.
         public var idleTimeout: Duration
 
-        /// Whether connections carry more than one request. Default on.
+        /// Whether connections carry more than one request.
+        ///
+        /// Default on.
         public var connectionReuse: ConnectionReuse
 
         /// Whom to trust over https.
         public var security: HTTPSecurity
 
-        /// Addresses to use instead of asking the resolver, by `host:port`, numeric.
+        /// What to resolve instead of a host, by `host:port`: numeric addresses or other names.
+        ///
+        /// Default none. The host stays what the request and the certificate are about.
         public var resolveOverrides: [String: [String]]
 
-        /// Reads every body without a chunked coding to the end of the connection, as if it had no
-        /// Content-Length. For servers that announce a wrong one. Default false.
-        public var ignoresContentLength: Bool
+        /// Whether a response's Content-Length is believed.
+        ///
+        /// Default `.trusted`. With `.ignored` a body without chunked coding is read to the end of
+        /// the connection: for servers that announce a wrong length.
+        public var lengthUse: MessageExchange.LengthUse
 
         /// Makes the default configuration.
         public init() {
@@ -64,7 +81,7 @@ extension HTTPClient {
             connectionReuse = .on
             security = HTTPSecurity()
             resolveOverrides = [:]
-            ignoresContentLength = false
+            lengthUse = .trusted
         }
     }
 

@@ -31,7 +31,9 @@ public final class HTTPClient: Sendable {
     /// Engines for blocking calls that none uses at the moment.
     private let blockingEngines = Locked<[Engine]>([])
 
-    /// Makes a client. Opens nothing and starts no thread until it is used.
+    /// Makes a client.
+    ///
+    /// Opens nothing and starts no thread until it is used.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         defaults = Prepare.Defaults(configuration)

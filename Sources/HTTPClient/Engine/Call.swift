@@ -68,6 +68,7 @@ final class Call: @unchecked Sendable {
             request: "\(plan.head.method.rawValue) \(plan.key.origin)\(plan.url.requestTarget)",
             metrics: metrics,
             head: head,
+            informational: informational,
             partialBody: body
         )
     }

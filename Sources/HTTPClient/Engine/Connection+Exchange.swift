@@ -35,7 +35,11 @@ extension Connection {
         } catch {
             throw .wire(error)
         }
-        exchange = MessageExchange(request: call.plan.head, limits: call.plan.limits)
+        exchange = MessageExchange(
+            request: call.plan.head,
+            limits: call.plan.limits,
+            lengthUse: call.plan.lengthUse
+        )
         isReceivingEnded = false
         isTruncated = false
         let joinsBody = call.plan.body.count <= Self.joinedBodyLimit

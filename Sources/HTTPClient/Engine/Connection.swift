@@ -1,7 +1,9 @@
 internal import SocketTransport
 internal import Wire
 
-/// Carries exchanges over one stream, one after the other. Loop-confined.
+/// Carries exchanges over one stream, one after the other.
+///
+/// Loop-confined.
 ///
 /// Leased to one call at a time; the call sends and receives (`Connection+Exchange`) and the pool
 /// takes it back or forgets it.
@@ -20,7 +22,9 @@ final class Connection {
     var isIdle = false
     var idleSince = Deadline.never
 
-    /// Received and not yet used. Lent by the pool while leased, so that idle connections are small.
+    /// Received and not yet used.
+    ///
+    /// Lent by the pool while leased, so that idle connections are small.
     var input: ReceiveBuffer?
     /// The request on its way out.
     var output: [UInt8] = []

@@ -1,11 +1,13 @@
 internal import SocketTransport
 internal import Wire
 
-/// Drives ``PoolState``: opens, keeps and closes the connections it decides on. Loop-confined.
+/// Drives ``PoolState``: opens, keeps and closes the connections it decides on.
+///
+/// Loop-confined.
 final class ConnectionPool {
     private let loop: EventLoop
     private let security: TLSConfiguration
-    private let overrides: [String: [SocketAddress]]
+    private let overrides: [String: [String]]
     private var state: PoolState
     private var idle: [Connection] = []
     private var waiters: [PoolState.WaiterID: Suspension<Grant>] = [:]
@@ -27,9 +29,7 @@ final class ConnectionPool {
     init(loop: EventLoop, configuration: HTTPClient.Configuration) {
         self.loop = loop
         security = configuration.security.transport
-        overrides = configuration.resolveOverrides.mapValues { addresses in
-            addresses.compactMap { SocketAddress(literal: $0, port: 0) }
-        }
+        overrides = configuration.resolveOverrides
         state = PoolState(
             limits: .init(
                 perOrigin: configuration.connectionsPerOrigin,
@@ -141,13 +141,11 @@ final class ConnectionPool {
         _ call: Call
     ) async throws(TransportError) -> Connection {
         let origin = call.plan.key.origin
-        var addresses: [SocketAddress]
-        if let fixed = overrides["\(origin.host):\(origin.port)"] {
-            addresses = fixed.map { SocketAddress(host: $0.host, port: origin.port) }
-        } else {
-            call.phase = .resolve
-            addresses = try await Resolver.shared.resolve(
-                origin.host,
+        call.phase = .resolve
+        var addresses: [SocketAddress] = []
+        for name in overrides["\(origin.host):\(origin.port)"] ?? [origin.host] {
+            addresses += try await Resolver.shared.resolve(
+                name,
                 port: origin.port,
                 on: loop,
                 until: call.deadline(call.plan.bounds.resolve),

@@ -129,9 +129,10 @@ final class Engine: Sendable {
         connection.uses += 1
     }
 
-    /// A reused connection may have been closed by its peer just as we wrote to it. The request may
-    /// go out again, once, when no octet of an answer came and doing it twice does no more than
-    /// doing it once (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+    /// A reused connection may have been closed by its peer just as we wrote to it.
+    ///
+    /// The request may go out again, once, when no octet of an answer came and doing it twice does
+    /// no more than doing it once (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
     private func canReplay(
         _ failure: ExchangeFailure,
         _ call: Call,

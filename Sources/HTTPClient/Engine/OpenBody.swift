@@ -11,6 +11,8 @@ final class OpenBody: Sendable {
         let call: Call
         var isFinished = false
         var isReading = false
+        /// What the next read throws.
+        var failure: HTTPError?
 
         init(connection: Connection, call: Call) {
             self.connection = connection
@@ -56,12 +58,15 @@ final class OpenBody: Sendable {
     /// Fields after the body; nil until the body has ended.
     var trailers: HTTPHeaders? { outcome.withLock(\.trailers) }
 
-    /// Reads the next octets: at least one, at most `limit`; empty at the end. On the loop.
+    /// Reads the next octets: at least one, at most `limit`; empty at the end.
+    ///
+    /// On the loop.
     nonisolated(nonsending) func read(atMost limit: Int) async throws(HTTPError) -> [UInt8] {
         let source = source.value
         guard !source.isReading else {
             throw HTTPError(.invalidRequest(.overlappingRead), phase: .body)
         }
+        if let failure = source.failure.take() { throw failure }
         guard !source.isFinished else { return [] }
         source.isReading = true
         defer { source.isReading = false }
@@ -90,7 +95,11 @@ final class OpenBody: Sendable {
                 source.isFinished = true
                 engine.abandon(source.connection, source.call)
             }
-            throw HTTPError(error, source.call)
+            let failure = HTTPError(error, source.call)
+            guard !chunk.isEmpty else { throw failure }
+            // What came in order before the fault is delivered before it.
+            source.failure = failure
+            return chunk
         }
     }
 }

@@ -14,7 +14,7 @@ struct Plan: Sendable {
     let decompression: HTTPClient.Decompression
     /// Ask the peer to close after this exchange, and do not keep the connection.
     let keepsConnection: Bool
-    let ignoresContentLength: Bool
+    let lengthUse: MessageExchange.LengthUse
 }
 
 /// Tells which connections may serve which requests.

@@ -59,7 +59,8 @@ package struct PoolState {
 
         package static func == (left: Effects, right: Effects) -> Bool {
             left.lease?.waiter == right.lease?.waiter
-                && left.lease?.connection == right.lease?.connection && left.open?.waiter == right.open?.waiter
+                && left.lease?.connection == right.lease?.connection
+                && left.open?.waiter == right.open?.waiter
                 && left.close == right.close
         }
     }
@@ -157,10 +158,13 @@ package struct PoolState {
     /// An idle connection was closed by its peer.
     ///
     /// - Returns: nil when it is not idle any more; then nothing has changed.
-    package mutating func idleClosed(_ connection: ConnectionID, of origin: OriginIndex) -> Effects? {
-        guard let position = table[origin.value].idle.firstIndex(where: {
-            $0.connection == connection
-        }) else { return nil }
+    package mutating func idleClosed(_ connection: ConnectionID, of origin: OriginIndex) -> Effects?
+    {
+        guard
+            let position = table[origin.value].idle.firstIndex(where: {
+                $0.connection == connection
+            })
+        else { return nil }
         table[origin.value].idle.remove(at: position)
         total -= 1
         return fillRoom(preferring: origin.value)

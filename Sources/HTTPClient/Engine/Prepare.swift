@@ -38,7 +38,7 @@ enum Prepare {
             collectLimit: configuration.collectLimit,
             decompression: configuration.decompression,
             keepsConnection: configuration.connectionReuse == .on,
-            ignoresContentLength: configuration.ignoresContentLength
+            lengthUse: configuration.lengthUse
         )
     }
 

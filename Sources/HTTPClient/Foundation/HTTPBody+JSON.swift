@@ -20,7 +20,7 @@ extension HTTPBody {
 
     /// Octets as they are.
     ///
-    /// - Parameter contentType: default `application/octet-stream`; nil sends no Content-Type.
+    /// The content type is `application/octet-stream` by default; nil sends no Content-Type.
     public static func data(
         _ data: Data,
         contentType: String? = "application/octet-stream"

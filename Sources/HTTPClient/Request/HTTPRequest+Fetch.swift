@@ -2,6 +2,7 @@ extension HTTPRequest {
     /// Sends the request and collects the response.
     ///
     /// - Parameter client: default ``HTTPClient/shared``.
+    /// - Returns: the complete response, whatever its status.
     /// - Throws: as ``HTTPClient/send(_:)``.
     public func fetch(in client: HTTPClient = .shared) async throws(HTTPError) -> HTTPResponse {
         try await client.send(self)
@@ -10,6 +11,7 @@ extension HTTPRequest {
     /// Sends the request and collects the response while the calling thread waits.
     ///
     /// - Parameter client: default ``HTTPClient/shared``.
+    /// - Returns: the complete response, whatever its status.
     /// - Throws: as ``HTTPClient/sendBlocking(_:)``.
     public func runSync(in client: HTTPClient = .shared) throws(HTTPError) -> HTTPResponse {
         try client.sendBlocking(self)

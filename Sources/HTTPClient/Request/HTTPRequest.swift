@@ -13,13 +13,17 @@ public struct HTTPRequest: Sendable {
         case invalid(String, WireError)
     }
 
-    /// What to do with the resource. Default GET.
+    /// What to do with the resource.
+    ///
+    /// Default GET.
     public var method: HTTPMethod
 
     /// Fields to send besides, or instead of, the client's; order, case and repeats are kept.
     public var headers: HTTPHeaders
 
-    /// The content to send. Default none.
+    /// The content to send.
+    ///
+    /// Default none.
     public var body: HTTPBody
 
     /// Bounds for this request; nil means the client's.

@@ -54,6 +54,7 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
     /// Collects what is left of the body.
     ///
     /// - Parameter limit: octets that may be collected. Default 10 MiB.
+    /// - Returns: everything that had not been read before.
     /// - Throws: `.bodyTooLarge` beyond the limit, with what was collected; what reading throws.
     public func collect(upTo limit: Int = 10 << 20) async throws(HTTPError) -> [UInt8] {
         var collected: [UInt8] = []

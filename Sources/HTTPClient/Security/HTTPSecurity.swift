@@ -23,10 +23,14 @@ public struct HTTPSecurity: Sendable, Hashable {
         case acceptAnyone
     }
 
-    /// Which certificate authorities are trusted. Default: the system's.
+    /// Which certificate authorities are trusted.
+    ///
+    /// Default: the system's.
     public var trust: Trust
 
-    /// What is asked of the peer. Default: everything.
+    /// What is asked of the peer.
+    ///
+    /// Default: everything.
     public var verification: Verification
 
     /// Makes settings.

@@ -34,7 +34,8 @@ extension TLSProblem: CustomStringConvertible {
         case .peerProtocol(let reason): "the peer broke the TLS protocol: \(reason)"
         case .closed: "the peer closed during the TLS handshake"
         case .notTLS: "the peer does not speak TLS on this port"
-        case .trust(let source, let reason): "cannot read trusted certificates (\(source)): \(reason)"
+        case .trust(let source, let reason):
+            "cannot read trusted certificates (\(source)): \(reason)"
         case .settings(let reason): "the security settings cannot be used: \(reason)"
         }
     }

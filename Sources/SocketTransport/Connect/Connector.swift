@@ -1,6 +1,8 @@
 private import Glibc
 
-/// Opens TCP connections: drives a ``ConnectRace`` over real sockets. Runs on the loop.
+/// Opens TCP connections: drives a ``ConnectRace`` over real sockets.
+///
+/// Runs on the loop.
 package enum Connector {
     /// Connects to the first of `addresses` that answers.
     ///
@@ -67,7 +69,9 @@ package enum Connector {
     }
 }
 
-/// Connects one socket; closes it unless ``takeStream()`` took it. Loop-confined.
+/// Connects one socket; closes it unless ``takeStream()`` took it.
+///
+/// Loop-confined.
 private final class ConnectAttempt: PollTarget {
     enum Outcome {
         case pending

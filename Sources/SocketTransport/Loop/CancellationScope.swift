@@ -1,4 +1,6 @@
-/// Leads a cancellation to whatever one operation is waiting for at the moment. Loop-confined.
+/// Leads a cancellation to whatever one operation is waiting for at the moment.
+///
+/// Loop-confined.
 ///
 /// The operation enters each wait here; ``cancel()`` ends the present one and all later ones.
 package final class CancellationScope {

@@ -1,4 +1,6 @@
-/// Runs an action once, on the loop, when a deadline has passed. Loop-confined.
+/// Runs an action once, on the loop, when a deadline has passed.
+///
+/// Loop-confined.
 package final class LoopTimer: TimerTarget {
     private let loop: EventLoop
     private var handle: TimerHandle?

@@ -46,7 +46,9 @@ private import Glibc
 
     /// Waits at most `milliseconds` (-1: for ever, 0: not at all) and reports what became ready.
     ///
-    /// - Parameter report: gets the token given to ``add(_:token:)`` and what happened.
+    /// - Parameters:
+    ///   - milliseconds: how long.
+    ///   - report: gets the token given to ``add(_:token:)`` and what happened.
     func wait(milliseconds: Int32, report: (UInt64, PollEvents) -> Void) {
         // SAFETY: `events` holds `batch` entries; the kernel fills the first `count`.
         let count = unsafe epoll_wait(epoll.rawValue, events, Int32(Self.batch), milliseconds)

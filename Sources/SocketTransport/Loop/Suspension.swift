@@ -11,7 +11,9 @@ package final class Suspension<Value: Sendable>: TimerTarget, CancellableWait {
     private var timer: TimerHandle?
     private var isCancelled = false
 
-    /// - Parameter phase: what a time-out says was waited for.
+    /// - Parameters:
+    ///   - loop: where the task waits.
+    ///   - phase: what a time-out says was waited for.
     package init(on loop: EventLoop, phase: TransportPhase) {
         self.loop = loop
         self.phase = phase

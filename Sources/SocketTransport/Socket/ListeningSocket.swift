@@ -1,4 +1,6 @@
-/// Accepts TCP connections for servers: the test origin and the demo. Loop-confined.
+/// Accepts TCP connections for servers: the test origin and the demo.
+///
+/// Loop-confined.
 package final class ListeningSocket: PollTarget, CancellableWait {
     /// The address that clients connect to; its port is chosen by the kernel when 0 was asked for.
     package let address: SocketAddress

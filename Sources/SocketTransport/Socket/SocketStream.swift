@@ -1,6 +1,8 @@
 private import Glibc
 
-/// Moves bytes over one connected TCP socket. Loop-confined.
+/// Moves bytes over one connected TCP socket.
+///
+/// Loop-confined.
 package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     /// How a wait ended.
     private enum Outcome {

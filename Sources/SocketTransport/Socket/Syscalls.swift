@@ -15,7 +15,9 @@ enum Syscalls {
         return Descriptor(owning: raw)
     }
 
-    /// connect(2). EINTR counts as "in progress": Linux goes on connecting.
+    /// connect(2).
+    ///
+    /// EINTR counts as "in progress": Linux goes on connecting.
     ///
     /// - Returns: true when connected at once, false when in progress.
     static func connect(_ descriptor: Int32, to address: SocketAddress) throws(Errno) -> Bool {
@@ -172,7 +174,9 @@ enum Syscalls {
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, length)
     }
 
-    /// close(2). Linux frees the descriptor even when it reports EINTR, so nothing is retried.
+    /// close(2).
+    ///
+    /// Linux frees the descriptor even when it reports EINTR, so nothing is retried.
     static func close(_ descriptor: Int32) {
         _ = Glibc.close(descriptor)
     }

@@ -18,6 +18,7 @@ public struct MessageExchange: Sendable {
     private let method: HTTPMethod
     private let requestReason: CloseReason?
     private let limits: WireLimits
+    private let lengthUse: LengthUse
     private var state = State.head
     // Beside the state and not in it, so that they are changed where they lie.
     private var headDecoder: ResponseHeadDecoder
@@ -27,6 +28,14 @@ public struct MessageExchange: Sendable {
     private var isRequestSent = false
     private var informationalCount = 0
     private var isOutOfStep = false
+
+    /// Says what a response's Content-Length is good for.
+    public enum LengthUse: Sendable, Hashable {
+        /// It delimits the body (RFC 9112 §6.3).
+        case trusted
+        /// It is taken for wrong: without chunked coding the body ends with the connection.
+        case ignored
+    }
 
     private enum State: Sendable {
         /// Can go to: body.
@@ -42,7 +51,13 @@ public struct MessageExchange: Sendable {
     /// - Parameters:
     ///   - request: its method, version and Connection field are remembered, nothing else.
     ///   - limits: bounds on what the server may send.
-    public init(request: RequestHead, limits: WireLimits = .default) {
+    ///   - lengthUse: default: Content-Length is what RFC 9112 says it is.
+    public init(
+        request: RequestHead,
+        limits: WireLimits = .default,
+        lengthUse: LengthUse = .trusted
+    ) {
+        self.lengthUse = lengthUse
         method = request.method
         requestReason = Persistence.closeReason(of: request.headers, version: request.version)
         self.limits = limits
@@ -154,11 +169,14 @@ public struct MessageExchange: Sendable {
             }
             return .informational(head)
         }
+        var headers = head.headers
+        // Left out for the framing alone: the head is delivered as it came.
+        if lengthUse == .ignored { headers.remove(.contentLength) }
         let framing = try BodyFraming.ofResponse(
             to: method,
             status: head.status,
             version: head.version,
-            headers: head.headers
+            headers: headers
         )
         reason = Persistence.closeReason(
             method: method,

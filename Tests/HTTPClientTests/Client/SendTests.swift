@@ -183,4 +183,35 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         }
         #expect(origin.connectionCount == 1)
     }
+
+    @Test func `a length that is not believed leaves the end to the connection`() async throws {
+        let reply = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhello"
+        let origin = try ScriptedOrigin([.expectHead, .reply(reply), .close])
+        var configuration = HTTPClient.Configuration()
+        configuration.lengthUse = .ignored
+        let response = try await HTTPClient(configuration).send(HTTPRequest(origin.url))
+        #expect(response.text == "hello")
+        #expect(response.headers[.contentLength] == "3")
+    }
+
+    @Test func `an override leads a name elsewhere, to an address or another name`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        for target in ["127.0.0.1", "localhost"] {
+            var configuration = HTTPClient.Configuration()
+            configuration.resolveOverrides = ["site.example:\(origin.port)": [target]]
+            let url = "http://site.example:\(origin.port)/"
+            let response = try await HTTPClient(configuration).send(HTTPRequest(url))
+            #expect(response.text == "hello")
+        }
+        #expect(origin.text().contains("Host: site.example:\(origin.port)\r\n"))
+    }
+
+    @Test func `octets outside ASCII in a field value go out as they are`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        var request = HTTPRequest(origin.url)
+        request.headers.append("X-Latin", bytes: [0xE9])
+        _ = try await HTTPClient().send(request)
+        #expect(origin.received().contains(0xE9))
+        #expect(!origin.received().contains(0xC3))
+    }
 }

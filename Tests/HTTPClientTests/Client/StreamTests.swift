@@ -100,4 +100,18 @@ import Testing
         rest.open()
         #expect(try await response.body.collect() == Array("abcdef".utf8))
     }
+
+    @Test func `what came in order before a fault is delivered before it`() async throws {
+        let reply = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nxyz\r\n"
+        let origin = try ScriptedOrigin([.expectHead, .reply(reply), .close])
+        let response = try await HTTPClient().stream(HTTPRequest(origin.url))
+        var body = response.body.makeAsyncIterator()
+        #expect(try await body.next() == Array("abc".utf8))
+        let error = await failure { try await body.next() }
+        guard case .malformedResponse = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(try await body.next() == nil)
+    }
 }

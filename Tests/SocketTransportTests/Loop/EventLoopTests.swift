@@ -19,9 +19,8 @@ import Testing
                 group.addTask {
                     var arrived = 0
                     for _ in 0..<100 {
-                        if await withTaskExecutorPreference(loop, operation: { await isOn(loop) }) {
-                            arrived += 1
-                        }
+                        let isThere = await withTaskExecutorPreference(loop) { await isOn(loop) }
+                        arrived += isThere ? 1 : 0
                     }
                     return arrived
                 }

@@ -77,7 +77,7 @@ struct Settings {
         var configuration = HTTPClient.Configuration()
         configuration.headers = [:]
         configuration.decompression = command.compressed ? .on : .off
-        configuration.ignoresContentLength = command.ignoreContentLength
+        configuration.lengthUse = command.ignoreContentLength ? .ignored : .trusted
         configuration.limits.headBytes = 300 << 10
         configuration.limits.fieldCount = 5000
         if command.insecure { configuration.security.verification = .acceptAnyone }

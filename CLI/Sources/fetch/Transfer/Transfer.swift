@@ -86,7 +86,7 @@ struct Transfer {
         from began: ContinuousClock.Instant
     ) async throws(Failure) {
         if let maximum = settings.maximum, settings.plan.method != .head,
-            !settings.configuration.ignoresContentLength,
+            settings.configuration.lengthUse == .trusted,
             let announced = response.headers[.contentLength].flatMap({
                 Decimal.value(of: $0.utf8)
             }), announced > maximum
