@@ -16,15 +16,18 @@ setup: ## Install missing Debian packages (does nothing when all are there)
 	@scripts/setup
 
 demo: setup ## Walk through real requests against a loopback server
+	@scripts/replan Examples
 	swift run -c release --package-path Examples Demo
 
 test: setup ## Run every test: library, sanitizers, trait-less build, CLI, examples, fuzz smoke
 	@scripts/test
 
 cli: setup ## Build the command-line client as CLI/.build/release/fetch
+	@scripts/replan CLI
 	swift build -c release --package-path CLI --product fetch
 
 bench: setup $(FLOOR)/floor $(FLOOR)/countmalloc.so ## Build the benchmarks and the C floor
+	@scripts/replan Benchmarks
 	@if [ -f Benchmarks/Package.swift ]; then \
 	    swift build -c release --package-path Benchmarks; \
 	else echo "bench: Benchmarks/Package.swift is not there yet; built the floor only"; fi

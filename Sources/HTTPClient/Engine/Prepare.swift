@@ -26,7 +26,7 @@ enum Prepare {
     ) throws(HTTPError) -> Plan {
         let url = try url(of: request, configuration.baseURL)
         guard let origin = url.origin else {
-            throw invalid(.unsupportedScheme(url.scheme ?? ""), url.text)
+            throw invalid(.unsupportedScheme(url.scheme ?? ""), url.publicText)
         }
         return Plan(
             url: url,
@@ -52,7 +52,7 @@ enum Prepare {
         case .uri(let uri) where uri.isAbsolute:
             return uri
         case .uri(let uri):
-            guard let base else { throw invalid(.relativeURL(uri.text), uri.text) }
+            guard let base else { throw invalid(.relativeURL(uri.text), uri.publicText) }
             do {
                 return try joined(base, uri)
             } catch {
@@ -89,7 +89,7 @@ enum Prepare {
         if !request.headers.isEmpty {
             for name in [FieldName.contentLength, .transferEncoding]
             where request.headers.contains(name) {
-                throw invalid(.framingField(name.rawName), url.text)
+                throw invalid(.framingField(name.rawName), url.publicText)
             }
         }
         var headers = HTTPHeaders()
@@ -101,6 +101,12 @@ enum Prepare {
         headers.append(.host, host)
         headers.append(contentsOf: defaults, except: .host, replaced: request.headers)
         headers.append(contentsOf: request.headers, except: .host)
+        if let userinfo = url.userinfo, !headers.contains(.authorization) {
+            headers.append(
+                .authorization,
+                BasicAuthentication.credentials(userinfo: userinfo)
+            )
+        }
         switch request.body.content {
         case .none:
             // RFC 9110 §8.6: a method that expects content says that there is none.
@@ -114,7 +120,7 @@ enum Prepare {
                 headers.append(.contentType, type)
             }
         case .invalid(let reason):
-            throw invalid(.body(reason: reason), url.text)
+            throw invalid(.body(reason: reason), url.publicText)
         }
         if configuration.connectionReuse == .off, !headers.contains(.connection) {
             headers.append(.connection, "close")

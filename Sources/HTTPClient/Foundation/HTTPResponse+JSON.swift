@@ -15,7 +15,7 @@ extension HTTPResponse {
             throw HTTPError(
                 .decodingFailed(reason: Self.reason(error, body)),
                 phase: .decoding,
-                request: url.text,
+                request: url.publicText,
                 metrics: metrics,
                 head: head,
                 partialBody: body

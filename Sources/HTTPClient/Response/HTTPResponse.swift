@@ -51,7 +51,7 @@ public struct HTTPResponse: Sendable {
             throw HTTPError(
                 .rejectedStatus(status),
                 phase: .decoding,
-                request: url.text,
+                request: url.publicText,
                 metrics: metrics,
                 head: head,
                 partialBody: body

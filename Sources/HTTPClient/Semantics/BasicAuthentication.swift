@@ -1,0 +1,31 @@
+internal import Wire
+
+/// Makes the credentials of the Basic scheme (RFC 7617).
+package enum BasicAuthentication {
+    /// Makes the value of Authorization for the userinfo of a URL, `user:password`.
+    ///
+    /// Percent-encoding is undone first, so a colon or an at sign can be part of either.
+    package static func credentials(userinfo: String) -> String {
+        "Basic " + base64(PercentCoding.decode(userinfo))
+    }
+
+    /// Encodes octets as RFC 4648 §4 says, with padding.
+    static func base64(_ octets: [UInt8]) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity((octets.count + 2) / 3 * 4)
+        var start = 0
+        while start < octets.count {
+            let group = octets[start..<min(start + 3, octets.count)]
+            var bits: UInt32 = 0
+            for octet in group { bits = bits << 8 | UInt32(octet) }
+            bits <<= 8 * UInt32(3 - group.count)
+            for place in 0..<4 {
+                let index = Int(bits >> (18 - 6 * UInt32(place)) & 63)
+                encoded.append(place <= group.count ? alphabet[index] : UInt8(ascii: "="))
+            }
+            start += 3
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}
