@@ -39,6 +39,12 @@ package struct Deadline: Sendable, Hashable, Comparable {
         return sum.overflow ? .never : Deadline(nanoseconds: sum.partialValue)
     }
 
+    /// Returns the deadline that lies so many nanoseconds later; `Int64.max` of them are never over.
+    package func advanced(byNanoseconds count: Int64) -> Deadline {
+        let sum = nanoseconds.addingReportingOverflow(max(count, 0))
+        return sum.overflow ? .never : Deadline(nanoseconds: sum.partialValue)
+    }
+
     package static func < (left: Deadline, right: Deadline) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

@@ -27,8 +27,7 @@ public final class HTTPClient: Sendable {
     public let configuration: Configuration
 
     private let engine: Engine
-    /// Fields of every request, made once.
-    private let defaults: HTTPHeaders
+    private let defaults: Prepare.Defaults
     /// Engines for blocking calls that none uses at the moment.
     private let blockingEngines = Locked<[Engine]>([])
 
@@ -37,7 +36,7 @@ public final class HTTPClient: Sendable {
     /// Opens nothing and starts no thread until it is used.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        defaults = Prepare.defaults(configuration)
+        defaults = Prepare.Defaults(configuration)
         engine = Engine(loop: .threaded(), configuration: configuration)
     }
 
@@ -66,9 +65,11 @@ public final class HTTPClient: Sendable {
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let call = Call(try Prepare.plan(request, configuration, defaults))
         let engine = engine
-        let bound = LoopBound(call, on: engine.loop)
-        let result: Result<Void, HTTPError> = await perform(bound) { call async in
-            await engine.collected(call.value)
+        let result = await withTaskCancellationHandler {
+            if engine.loop.isCurrent { return await engine.collected(call) }
+            return await onLoop(engine.loop) { await engine.collected(call) }
+        } onCancel: {
+            engine.loop.post { call.scope.cancel() }
         }
         try result.get()
         return call.response()
@@ -83,14 +84,11 @@ public final class HTTPClient: Sendable {
     public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
         let call = Call(try Prepare.plan(request, configuration, defaults))
         let engine = engine
-        let result: Result<OpenBody, HTTPError> = await perform(
-            LoopBound(call, on: engine.loop)
-        ) { call async in
-            do throws(HTTPError) {
-                return .success(try await engine.open(call.value))
-            } catch {
-                return .failure(error)
-            }
+        let result = await withTaskCancellationHandler {
+            if engine.loop.isCurrent { return await engine.opened(call) }
+            return await onLoop(engine.loop) { await engine.opened(call) }
+        } onCancel: {
+            engine.loop.post { call.scope.cancel() }
         }
         return HTTPStreamedResponse(url: call.plan.url, source: try result.get())
     }
@@ -112,33 +110,18 @@ public final class HTTPClient: Sendable {
             ?? Engine(loop: .callerDriven(), configuration: configuration)
         defer { blockingEngines.withLock { $0.append(engine) } }
         let call = Call(plan)
-        let bound = LoopBound(call, on: engine.loop)
         let result: Result<Void, HTTPError>
         do {
-            result = try engine.loop.drive { await engine.collected(bound.value) }
+            result = try engine.loop.drive { await engine.collected(call) }
         } catch {
             throw call.error(error)
         }
         try result.get()
         return call.response()
     }
-
-    // MARK: - Getting onto the loop
-
-    /// Runs `operation` on the loop; a cancellation of the task is led to what it waits for.
-    private func perform<Value: Sendable>(
-        _ call: LoopBound<Call>,
-        _ operation: @Sendable (LoopBound<Call>) async -> Result<Value, HTTPError>
-    ) async -> Result<Value, HTTPError> {
-        let loop = engine.loop
-        return await withTaskCancellationHandler {
-            if loop.isCurrent { return await operation(call) }
-            return await onLoop(loop) { await operation(call) }
-        } onCancel: {
-            loop.post { call.value.scope.cancel() }
-        }
-    }
 }
+
+// MARK: - Getting onto the loop
 
 /// Runs `operation` on the loop and comes back.
 func onLoop<Value: Sendable>(

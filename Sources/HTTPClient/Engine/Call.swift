@@ -4,7 +4,8 @@ internal import SocketTransport
 ///
 /// Made by the caller's thread, then loop-confined, and the caller's again when it is over: only
 /// ``scope`` may be used by the loop after that.
-final class Call {
+final class Call: @unchecked Sendable {
+    // Sendable because one thread at a time touches it: the caller's, the loop's, the caller's.
     let plan: Plan
     let scope = CancellationScope()
     var phase = HTTPPhase.preparing
@@ -19,11 +20,11 @@ final class Call {
     var body: [UInt8] = []
     var trailers = HTTPHeaders()
 
-    init(_ plan: Plan) {
-        self.plan = plan
+    init(_ plan: consuming Plan) {
         let now = Deadline.now()
+        totalDeadline = now.advanced(byNanoseconds: plan.bounds.total)
+        self.plan = plan
         metrics.startMark = now
-        totalDeadline = plan.timeouts.total.map { now.advanced(by: $0) } ?? .never
     }
 
     /// The complete response; only when the call has ended well, where it no longer is the loop's.
@@ -40,14 +41,13 @@ final class Call {
     }
 
     /// When a phase that begins now must be over.
-    func deadline(_ phase: Duration?) -> Deadline {
+    func deadline(_ phase: Int64) -> Deadline {
         deadline(phase, from: .now())
     }
 
     /// When a phase that began at `start` must be over.
-    func deadline(_ phase: Duration?, from start: Deadline) -> Deadline {
-        guard let phase else { return totalDeadline }
-        return min(totalDeadline, start.advanced(by: phase))
+    func deadline(_ phase: Int64, from start: Deadline) -> Deadline {
+        min(totalDeadline, start.advanced(byNanoseconds: phase))
     }
 
     /// Makes the public error of what the transport threw in the present phase.

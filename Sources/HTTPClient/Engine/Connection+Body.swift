@@ -37,7 +37,7 @@ extension Connection {
         let mostOctets = call.plan.collectLimit
         // A local: an array in the call would be looked after by the runtime while we wait.
         var body: [UInt8] = []
-        if let length = exchange?.remainingLength, length <= UInt64(mostOctets) {
+        if let length = exchange.remainingLength, length <= UInt64(mostOctets) {
             // Reserve what was announced, but do not let an announcement alone take much memory.
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
@@ -125,7 +125,7 @@ extension Connection {
     }
 
     private nonisolated(nonsending) func waitForBody(_ call: Call) async throws(ExchangeFailure) {
-        try await waitReadable(until: call.deadline(call.plan.timeouts.readIdle))
+        try await waitReadable(until: call.deadline(call.plan.bounds.readIdle))
     }
 
     /// Reads once, straight into `output` where that is possible; finding nothing is no error.
@@ -145,7 +145,7 @@ extension Connection {
     /// buffer, because it is coded, framed in chunks, or short.
     private func directLength(limit: Int) -> Int? {
         guard decoder == nil, input?.isEmpty ?? false, !isReceivingEnded,
-            let rest = exchange?.remainingLength, rest >= UInt64(BodyReading.directMinimum),
+            let rest = exchange.remainingLength, rest >= UInt64(BodyReading.directMinimum),
             limit >= BodyReading.directMinimum
         else { return nil }
         return Int(min(rest, UInt64(min(limit, BodyReading.directMaximum))))
@@ -173,7 +173,7 @@ extension Connection {
         switch outcome {
         case .bytes(let count):
             received = count
-            exchange?.consumedDirectly(UInt64(count))
+            exchange.consumedDirectly(UInt64(count))
             reading.octets += UInt64(count)
             call.metrics.bytesReceived += UInt64(count)
             call.metrics.bodyBytesReceived += UInt64(count)

@@ -26,25 +26,24 @@ extension Connection {
 
     /// Encodes the head, and the body behind it if it is small, and sends what can be sent at once.
     func sendAtOnce(_ call: Call) throws(ExchangeFailure) -> Sending {
-        let plan = call.plan
         // Taken out and put back: an array in place would be looked after by the runtime.
         var bytes = output
         output = []
         bytes.removeAll(keepingCapacity: true)
         do {
-            try RequestHeadEncoder.encode(plan.head, into: &bytes)
+            try RequestHeadEncoder.encode(call.plan.head, into: &bytes)
         } catch {
             throw .wire(error)
         }
         exchange = MessageExchange(
-            request: plan.head,
-            limits: plan.limits,
-            lengthUse: plan.lengthUse
+            request: call.plan.head,
+            limits: call.plan.limits,
+            lengthUse: call.plan.lengthUse
         )
         isReceivingEnded = false
         isTruncated = false
-        let joinsBody = plan.body.count <= Self.joinedBodyLimit
-        if joinsBody { bytes += plan.body }
+        let joinsBody = call.plan.body.count <= Self.joinedBodyLimit
+        if joinsBody, !call.plan.body.isEmpty { bytes += call.plan.body }
         output = bytes
         do {
             let sent = try stream.send(bytes.span)
@@ -98,7 +97,7 @@ extension Connection {
                 let interest: Readiness = canReadEarly(call) ? [.readable, .writable] : .writable
                 try await stream.wait(
                     for: interest,
-                    until: call.deadline(call.plan.timeouts.writeIdle)
+                    until: call.deadline(call.plan.bounds.writeIdle)
                 )
             } catch {
                 throw .transport(error)
@@ -109,7 +108,7 @@ extension Connection {
 
     /// Receives the head that the peer may have sent before it closed while we were sending.
     nonisolated(nonsending) func receiveLastAnswer(_ call: Call) async throws(ExchangeFailure) {
-        let deadline = call.deadline(call.plan.timeouts.responseHead)
+        let deadline = call.deadline(call.plan.bounds.responseHead)
         while try !receiveHeadAtOnce(call) {
             try await fillInputWaiting(until: deadline, call)
         }
@@ -166,7 +165,7 @@ extension Connection {
 
     /// Takes the next part of the body out of what has been received.
     func nextBodyPart() throws(ExchangeFailure) -> BodyPart {
-        guard exchange != nil, let step = try rawStep() else { return .needMore }
+        let step = try rawStep()
         switch step.event {
         case .needMore:
             // Framing may be finished with although no octet of body came with it.
@@ -196,7 +195,12 @@ extension Connection {
         until deadline: Deadline
     ) async throws(ExchangeFailure) {
         do {
-            try await stream.wait(for: .readable, until: deadline)
+            // Named types: a wait through the protocol costs a frame and two looks at the executor.
+            if let secured {
+                try await secured.wait(for: .readable, until: deadline)
+            } else {
+                try await socket.wait(for: .readable, until: deadline)
+            }
         } catch {
             throw .transport(error)
         }
@@ -226,33 +230,28 @@ extension Connection {
     }
 
     private func step() throws(ExchangeFailure) -> ExchangeEvent {
-        guard let step = try rawStep() else { return .needMore }
+        let step = try rawStep()
         input?.consume(step.consumed)
         return step.event
     }
 
-    /// Asks the exchange for its next event; nil when there is nothing to feed it.
-    private func rawStep() throws(ExchangeFailure) -> ExchangeStep? {
-        guard let buffer = input else { return nil }
+    /// Asks the exchange for its next event.
+    private func rawStep() throws(ExchangeFailure) -> ExchangeStep {
+        guard let buffer = input else { preconditionFailure("leased connections have one") }
         do {
             let step = try buffer.withBytes { bytes throws(WireError) in
-                try exchange?.receive(bytes)
+                try exchange.receive(bytes)
             }
-            if let step {
-                if case .needMore = step.event, isReceivingEnded {
-                    return try endStep()
-                }
-                return step
-            }
-            return nil
+            if case .needMore = step.event, isReceivingEnded { return try endStep() }
+            return step
         } catch {
             throw .wire(error)
         }
     }
 
     /// The peer has ended the stream: a close-delimited body is complete, all else is cut short.
-    private func endStep() throws(WireError) -> ExchangeStep? {
-        guard let event = try exchange?.receiveEnd() else { return nil }
+    private func endStep() throws(WireError) -> ExchangeStep {
+        let event = try exchange.receiveEnd()
         if isTruncated, case .end = event {
             // Without close-notify anybody on the way may have cut the body here (RFC 9112 §9.8).
             throw .bodyTruncated(received: reading.octets, expected: nil)

@@ -28,7 +28,8 @@ final class Connection {
     var input: ReceiveBuffer?
     /// The request on its way out.
     var output: [UInt8] = []
-    var exchange: MessageExchange?
+    /// The present exchange, or the last one; before the first, one that nobody asked for.
+    var exchange = MessageExchange(request: RequestHead(method: .options, target: .asterisk))
     /// The peer has ended its side of the stream.
     var isReceivingEnded = false
     /// It did so without TLS close-notify.
@@ -59,7 +60,7 @@ final class Connection {
     /// caller's), is asked.
     func canBeReused(at now: Deadline, passTime: Deadline) -> Bool {
         if socket.hasUnreadSignal { return isSilent }
-        let longAgo = idleSince.advanced(by: .milliseconds(5))
+        let longAgo = idleSince.advanced(byNanoseconds: 5_000_000)
         guard passTime < idleSince, now > longAgo else { return true }
         return isSilent
     }

@@ -17,6 +17,8 @@ final class ConnectionPool {
     private var reaper: LoopTimer?
     private var isClosed = false
     private let bufferLimit: Int
+    /// Idle connections that keep their receive buffer.
+    private static let idleBuffers = 8
 
     /// What a waiter gets.
     private enum Grant: Sendable {
@@ -122,7 +124,7 @@ final class ConnectionPool {
         waiters[waiter] = suspension
         do {
             try call.scope.enter(suspension)
-            let grant = try await suspension.wait(until: call.deadline(call.plan.timeouts.queue))
+            let grant = try await suspension.wait(until: call.deadline(call.plan.bounds.queue))
             call.scope.leave()
             return grant
         } catch {
@@ -146,7 +148,7 @@ final class ConnectionPool {
                 name,
                 port: origin.port,
                 on: loop,
-                until: call.deadline(call.plan.timeouts.resolve),
+                until: call.deadline(call.plan.bounds.resolve),
                 in: call.scope
             )
         }
@@ -155,7 +157,7 @@ final class ConnectionPool {
         let socket = try await Connector.connect(
             to: addresses,
             on: loop,
-            until: call.deadline(call.plan.timeouts.connect),
+            until: call.deadline(call.plan.bounds.connect),
             in: call.scope
         )
         call.metrics.connectedMark = .now()
@@ -172,10 +174,9 @@ final class ConnectionPool {
             secured: secured,
             place: place
         )
-        socket.watchIdle { [weak self, weak connection] in
-            guard let self, let connection else { return }
-            self.idleConnectionSpoke(connection)
-        }
+        // Closing the connection ends the watch, and with it the circle of references; weak ones
+        // would make every retain of the connection and the pool slow.
+        socket.watchIdle { self.idleConnectionSpoke(connection) }
         return connection
     }
 
@@ -187,7 +188,7 @@ final class ConnectionPool {
         do {
             let stream = TLSStream(engine: try tlsEngine(for: host), over: socket)
             try call.scope.enter(stream)
-            try await stream.handshake(until: call.deadline(call.plan.timeouts.tlsHandshake))
+            try await stream.handshake(until: call.deadline(call.plan.bounds.tlsHandshake))
             call.scope.leave()
             return stream
         } catch {
@@ -233,7 +234,10 @@ final class ConnectionPool {
         }
         let effects = state.giveBack(connection.id, to: connection.place, at: now)
         if effects.lease == nil {
-            if let buffer = connection.input.take(), spareBuffers.count < 64 {
+            // The few that are used all the time keep their buffer, the many that wait do not.
+            if idle.count >= Self.idleBuffers, let buffer = connection.input.take(),
+                spareBuffers.count < 64
+            {
                 spareBuffers.append(buffer)
             }
             connection.isIdle = true
@@ -297,7 +301,7 @@ final class ConnectionPool {
         guard reaper == nil else { return }
         let next = state.nextExpiry
         guard next != .never else { return }
-        reaper = LoopTimer(on: loop, at: next) { [weak self] in self?.reap() }
+        reaper = LoopTimer(on: loop, at: next) { self.reap() }
     }
 
     private func reap() {

@@ -40,14 +40,23 @@ final class Engine: Sendable {
     /// Runs the call, on the loop, up to the head of the final response.
     ///
     /// The body is read through the result.
-    nonisolated(nonsending) func open(_ call: Call) async throws(HTTPError) -> OpenBody {
-        let connection = try await begin(call)
-        guard let head = call.head else { preconditionFailure("a call has begun with its head") }
-        return OpenBody(engine: self, connection: connection, call: call, head: head)
+    nonisolated(nonsending) func opened(_ call: Call) async -> Result<OpenBody, HTTPError> {
+        do throws(HTTPError) {
+            let connection = try await begin(call)
+            guard let head = call.head else {
+                preconditionFailure("a call has begun with its head")
+            }
+            return .success(
+                OpenBody(engine: self, connection: connection, call: call, head: head)
+            )
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Leases, sends and receives the head; replays once what a stale connection swallowed.
     private nonisolated(nonsending) func begin(_ call: Call) async throws(HTTPError) -> Connection {
+        assert(loop.isCurrent, "a call is carried out on its loop")
         var fresh = !call.plan.keepsConnection
         while true {
             let connection: Connection
@@ -99,11 +108,11 @@ final class Engine: Sendable {
             isAnsweredEarly = true
         }
         if !isAnsweredEarly {
-            connection.exchange?.requestSent()
+            connection.exchange.requestSent()
             let now = Deadline.now()
             call.metrics.sentMark = now
             call.phase = .responseHead
-            let deadline = call.deadline(call.plan.timeouts.responseHead, from: now)
+            let deadline = call.deadline(call.plan.bounds.responseHead, from: now)
             while try !connection.receiveHeadAtOnce(call) {
                 try await connection.fillInputWaiting(until: deadline, call)
             }
@@ -146,7 +155,7 @@ final class Engine: Sendable {
         call.scope.leave()
         let now = Deadline.now()
         call.metrics.endMark = now
-        let mayBeReused = connection.exchange?.closeReason == nil && !connection.isReceivingEnded
+        let mayBeReused = connection.exchange.closeReason == nil && !connection.isReceivingEnded
         if mayBeReused, call.plan.keepsConnection {
             pool.value.giveBack(connection, at: now)
         } else {

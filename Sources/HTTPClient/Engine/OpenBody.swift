@@ -24,7 +24,7 @@ final class OpenBody: Sendable {
     let head: ResponseHead
     let informational: [ResponseHead]
     let source: LoopBound<Source>
-    let call: LoopBound<Call>
+    let call: Call
     /// What the last read found, for callers that are elsewhere.
     private let outcome = Locked<Outcome>(Outcome())
 
@@ -40,7 +40,7 @@ final class OpenBody: Sendable {
         informational = call.informational
         let source = Source(connection: connection, call: call)
         self.source = LoopBound(source, on: engine.loop)
-        self.call = LoopBound(call, on: engine.loop)
+        self.call = call
         outcome.withLock { $0.metrics = call.metrics }
     }
 

@@ -7,7 +7,7 @@ struct Plan: Sendable {
     let key: PoolKey
     let head: RequestHead
     let body: [UInt8]
-    let timeouts: HTTPTimeouts
+    let bounds: PhaseBounds
     let limits: WireLimits
     /// Octets of decoded body that a collected response may have.
     let collectLimit: Int

@@ -3,20 +3,26 @@ internal import Wire
 
 /// Turns a request and the client's configuration into a plan, purely.
 enum Prepare {
-    /// Gives the fields that every request of a client gets unless it has its own.
-    static func defaults(_ configuration: HTTPClient.Configuration) -> HTTPHeaders {
-        var headers = configuration.headers
-        if configuration.decompression == .on, !headers.contains(.acceptEncoding) {
-            headers.append(.acceptEncoding, "gzip, deflate")
+    /// What every request of a client gets unless it has its own, made once of its configuration.
+    struct Defaults: Sendable {
+        let headers: HTTPHeaders
+        let bounds: PhaseBounds
+
+        init(_ configuration: HTTPClient.Configuration) {
+            var headers = configuration.headers
+            if configuration.decompression == .on, !headers.contains(.acceptEncoding) {
+                headers.append(.acceptEncoding, "gzip, deflate")
+            }
+            self.headers = headers
+            bounds = PhaseBounds(configuration.timeouts)
         }
-        return headers
     }
 
-    /// Makes the plan; `defaults` is what ``defaults(_:)`` gave for the configuration.
+    /// Makes the plan; `defaults` come of the same configuration.
     static func plan(
         _ request: HTTPRequest,
         _ configuration: HTTPClient.Configuration,
-        _ defaults: HTTPHeaders
+        _ defaults: Defaults
     ) throws(HTTPError) -> Plan {
         let url = try url(of: request, configuration.baseURL)
         guard let origin = url.origin else {
@@ -25,9 +31,9 @@ enum Prepare {
         return Plan(
             url: url,
             key: PoolKey(origin: origin),
-            head: try head(of: request, url, origin, configuration, defaults),
+            head: try head(of: request, url, origin, configuration, defaults.headers),
             body: request.body.bytes,
-            timeouts: request.timeouts ?? configuration.timeouts,
+            bounds: request.timeouts.map { PhaseBounds($0) } ?? defaults.bounds,
             limits: configuration.limits,
             collectLimit: configuration.collectLimit,
             decompression: configuration.decompression,

@@ -83,7 +83,7 @@ extension OpenBody {
             if loop.isCurrent { return await readResult(atMost: limit) }
             return await onLoop(loop) { await self.readResult(atMost: limit) }
         } onCancel: {
-            loop.post { call.value.scope.cancel() }
+            loop.post { call.scope.cancel() }
         }
         return try result.get()
     }

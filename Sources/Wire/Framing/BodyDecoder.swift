@@ -1,12 +1,14 @@
 /// Finds the octets of a body, and its end, under any framing (RFC 9112 §6).
 public struct BodyDecoder: Sendable {
     private var state: State
+    // Beside the state and not in it, so that it is changed where it lies.
+    private var chunks: ChunkedDecoder
     /// Octets of body seen or read elsewhere, before content decoding.
     private var count: UInt64 = 0
 
     private enum State: Sendable {
         case length(left: UInt64, declared: UInt64)
-        case chunked(ChunkedDecoder)
+        case chunked
         case untilClose
         /// The body is complete.
         case done
@@ -14,10 +16,11 @@ public struct BodyDecoder: Sendable {
 
     /// Creates a decoder at the start of a body that is delimited so.
     public init(_ framing: BodyFraming, limits: WireLimits = .default) {
+        chunks = ChunkedDecoder(limits: limits)
         switch framing {
         case .none: state = .done
         case .length(let length): state = .length(left: length, declared: length)
-        case .chunked: state = .chunked(ChunkedDecoder(limits: limits))
+        case .chunked: state = .chunked
         case .untilClose: state = .untilClose
         }
     }
@@ -43,10 +46,10 @@ public struct BodyDecoder: Sendable {
             guard !input.isEmpty else { return BodyStep(consumed: 0, event: .needMore) }
             count = min(count, .max - UInt64(input.count)) + UInt64(input.count)
             return BodyStep(consumed: input.count, event: .body(0..<input.count))
-        case .chunked(var decoder):
-            let step = try decoder.decode(input)
-            count = decoder.received
-            if case .end = step.event { state = .done } else { state = .chunked(decoder) }
+        case .chunked:
+            let step = try chunks.decode(input)
+            count = chunks.received
+            if case .end = step.event { state = .done }
             return step
         }
     }

@@ -22,11 +22,14 @@ public enum Persistence {
 
     /// Finds what in one head forbids another exchange.
     public static func closeReason(of headers: HTTPHeaders, version: HTTPVersion) -> CloseReason? {
-        if headers.contains(.connection) {
-            if headers.lists("close", in: .connection) { return .connectionClose }
-            if headers.lists("keep-alive", in: .connection) { return nil }
+        var isClosing = false
+        var isKept = version >= .http11
+        headers.forEachElement(of: .connection) { element in
+            if ByteClass.equalsIgnoringCase(element, "close".utf8.span) { isClosing = true }
+            if ByteClass.equalsIgnoringCase(element, "keep-alive".utf8.span) { isKept = true }
         }
-        return version >= .http11 ? nil : .http10
+        if isClosing { return .connectionClose }
+        return isKept ? nil : .http10
     }
 
     /// As above, for a caller that kept of the request only its method and its own reason.

@@ -36,6 +36,24 @@ enum HeadScanner {
         }
     }
 
+    /// Skips octets that are neither controls nor DEL, eight at a time; stops near the first that is.
+    private static func plainEnd(in bytes: Span<UInt8>, from start: Int) -> Int {
+        // SAFETY: every load begins at most at count - 8 of the span that lends the pointer.
+        unsafe bytes.withUnsafeBytes { raw in
+            var index = start
+            while index + 8 <= raw.count {
+                let word = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let below = (word &- 0x2020_2020_2020_2020) & ~word
+                let deleted = word ^ 0x7f7f_7f7f_7f7f_7f7f
+                let isDeleted = (deleted &- 0x0101_0101_0101_0101) & ~deleted
+                // A borrow can mark an octet too many, never one too few: the slow loop decides.
+                guard (below | isDeleted) & 0x8080_8080_8080_8080 == 0 else { break }
+                index += 8
+            }
+            return index
+        }
+    }
+
     /// Reads the field line that begins at `start`.
     ///
     /// - Returns: nil while its LF is missing.
@@ -55,6 +73,7 @@ enum HeadScanner {
         index += 1
         while index < count, ByteClass.isSpace(bytes[index]) { index += 1 }
         let valueStart = index
+        index = plainEnd(in: bytes, from: index)
         while index < count, ByteClass.isFieldValue(bytes[index]) { index += 1 }
         guard index + 1 < count, bytes[index] == Byte.carriageReturn,
             bytes[index + 1] == Byte.lineFeed

@@ -44,11 +44,11 @@ extension HTTPHeaders {
     /// Looks for a word in the list that all fields of that name make up (RFC 9110 §5.6.1).
     ///
     /// Elements are compared without ASCII case.
-    package func lists(_ word: StaticString, in name: FieldName) -> Bool {
+    package func lists(_ word: String, in name: FieldName) -> Bool {
         var found = false
-        let text = word.description
+        let bytes = word.utf8.span
         forEachElement(of: name) { element in
-            found = found || ByteClass.equalsIgnoringCase(element, text.utf8.span)
+            found = found || ByteClass.equalsIgnoringCase(element, bytes)
         }
         return found
     }

@@ -1,0 +1,30 @@
+internal import SocketTransport
+
+/// Holds the bounds of a call's phases in the clock's unit, so that each use is an addition.
+///
+/// Nanoseconds; `Int64.max` stands for no bound.
+struct PhaseBounds: Sendable {
+    let total: Int64
+    let queue: Int64
+    let resolve: Int64
+    let connect: Int64
+    let tlsHandshake: Int64
+    let responseHead: Int64
+    let readIdle: Int64
+    let writeIdle: Int64
+
+    init(_ timeouts: HTTPTimeouts) {
+        total = Self.nanoseconds(timeouts.total)
+        queue = Self.nanoseconds(timeouts.queue)
+        resolve = Self.nanoseconds(timeouts.resolve)
+        connect = Self.nanoseconds(timeouts.connect)
+        tlsHandshake = Self.nanoseconds(timeouts.tlsHandshake)
+        responseHead = Self.nanoseconds(timeouts.responseHead)
+        readIdle = Self.nanoseconds(timeouts.readIdle)
+        writeIdle = Self.nanoseconds(timeouts.writeIdle)
+    }
+
+    private static func nanoseconds(_ duration: Duration?) -> Int64 {
+        duration.map { Deadline(nanoseconds: 0).advanced(by: $0).nanoseconds } ?? .max
+    }
+}
