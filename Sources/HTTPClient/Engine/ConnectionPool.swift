@@ -51,7 +51,7 @@ final class ConnectionPool {
         while let (place, id) = state.leaseIdle(call.plan.key) {
             let connection = takeIdle(id)
             let now = Deadline.now()
-            if connection.canBeReused(at: now, passTime: loop.passTime) {
+            if isUsable(connection, at: now) {
                 call.metrics.leasedMark = now
                 return begin(connection)
             }
@@ -59,6 +59,12 @@ final class ConnectionPool {
             perform(state.leasedClosed(of: place))
         }
         return nil
+    }
+
+    /// The reaper of a blocking caller's loop does not run between calls: so age is looked at here.
+    private func isUsable(_ connection: Connection, at now: Deadline) -> Bool {
+        state.expiry(since: connection.idleSince) > now
+            && connection.canBeReused(at: now, passTime: loop.passTime)
     }
 
     private func takeIdle(_ id: PoolState.ConnectionID) -> Connection {
@@ -87,7 +93,7 @@ final class ConnectionPool {
         var (place, lease) = state.lease(call.plan.key)
         while case .reuse(let id) = lease {
             let connection = takeIdle(id)
-            if !fresh, connection.canBeReused(at: .now(), passTime: loop.passTime) {
+            if !fresh, isUsable(connection, at: .now()) {
                 return begin(connection)
             }
             connection.close()

@@ -79,6 +79,8 @@ package struct PoolState {
     }
 
     package let limits: Limits
+    /// The idle limit, reckoned once.
+    private let idleNanoseconds: Int64
     private var table: [OriginState] = []
     private var indices: [PoolKey: Int] = [:]
     /// What was looked up last in `indices`.
@@ -88,6 +90,7 @@ package struct PoolState {
 
     package init(limits: Limits) {
         self.limits = limits
+        idleNanoseconds = Deadline(nanoseconds: 0).advanced(by: limits.idle).nanoseconds
     }
 
     // MARK: - Events
@@ -208,8 +211,13 @@ package struct PoolState {
 
     // MARK: - Decisions
 
+    /// When a connection is too old that has been idle since then.
+    package func expiry(since start: Deadline) -> Deadline {
+        start.advanced(byNanoseconds: idleNanoseconds)
+    }
+
     private func expiry(of idle: Idle) -> Deadline {
-        idle.since.advanced(by: limits.idle)
+        expiry(since: idle.since)
     }
 
     private mutating func place(of key: PoolKey) -> Int {

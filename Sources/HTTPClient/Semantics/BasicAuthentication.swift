@@ -11,7 +11,8 @@ package enum BasicAuthentication {
 
     /// Encodes octets as RFC 4648 §4 says, with padding.
     static func base64(_ octets: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+        let alphabet = Array((letters + "0123456789+/").utf8)
         var encoded: [UInt8] = []
         encoded.reserveCapacity((octets.count + 2) / 3 * 4)
         var start = 0

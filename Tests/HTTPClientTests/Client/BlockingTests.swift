@@ -66,4 +66,17 @@ import Testing
     private func blocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
         try HTTPClient().sendBlocking(request)
     }
+
+    @Test func `an idle connection of a blocking caller is too old after its time`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        var configuration = HTTPClient.Configuration()
+        configuration.idleTimeout = .nanoseconds(1)
+        let client = HTTPClient(configuration)
+        let url = origin.url
+        let texts = await onThread {
+            (0..<2).map { _ in try? client.sendBlocking(HTTPRequest(url)).text }
+        }
+        #expect(texts == ["hello", "hello"])
+        #expect(origin.connectionCount == 2)
+    }
 }

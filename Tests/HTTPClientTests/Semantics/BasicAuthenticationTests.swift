@@ -14,7 +14,8 @@ import Testing
     }
 
     @Test func `a URL's userinfo is sent as credentials and shown nowhere`() async throws {
-        let origin = try ScriptedOrigin(.always("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"))
+        let reply = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+        let origin = try ScriptedOrigin(.always(reply))
         let url = "http://user:secret@\(origin.authority)/x"
         let response = try await HTTPClient().send(HTTPRequest(url))
         #expect(origin.text().contains("Authorization: Basic dXNlcjpzZWNyZXQ=\r\n"))
