@@ -1,0 +1,185 @@
+/// Holds a moment as HTTP knows it: in whole seconds, without time zone (RFC 9110 §5.6.7).
+///
+/// It spans the years 0000 to 9999, which is what the four digits of a date can say. Leap seconds
+/// are not counted, as in POSIX: 23:59:60 is the same moment as 00:00:00 of the next day.
+public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Seconds since the beginning of 1970 in UTC; negative before it.
+    public let secondsSince1970: Int64
+
+    /// Creates a date; a number outside the years 0000 to 9999 becomes the nearest one inside.
+    public init(secondsSince1970: Int64) {
+        self.secondsSince1970 = min(max(secondsSince1970, Self.earliest), Self.latest)
+    }
+
+    /// Parses a date in one of its three forms.
+    ///
+    /// - IMF-fixdate, the one to be sent: `Sun, 06 Nov 1994 08:49:37 GMT`
+    /// - the form of RFC 850: `Sunday, 06-Nov-94 08:49:37 GMT`
+    /// - the form of `asctime`: `Sun Nov  6 08:49:37 1994`
+    ///
+    /// Nothing else is understood: names are case-sensitive, digits are counted, the day must exist
+    /// in its month, and the second 60 exists at 23:59 alone. The name of the day must be one, but
+    /// it is not held against the date. Nil for any other text.
+    ///
+    /// - Parameters:
+    ///   - text: the field value, without whitespace around it.
+    ///   - now: settles the century of a two-digit year: a date that seems to lie more than 50
+    ///     years ahead lies in the past century. Nil takes 70 to 99 for the twentieth century and
+    ///     the rest for the twenty-first (RFC 6265 §5.1.1).
+    public init?(_ text: String, now: HTTPDate? = nil) {
+        guard text.utf8.count <= Self.longestText, var cursor = FieldCursor(text) else {
+            return nil
+        }
+        let name = cursor.run(while: ByteClass.isAlpha)
+        let fields: DateFields?
+        if dayNames.contains(name) {
+            fields =
+                cursor.take(Byte.comma)
+                ? DateFields(fixdate: &cursor) : DateFields(asctime: &cursor)
+        } else if longDayNames.contains(name) {
+            fields = DateFields(rfc850: &cursor, now: now)
+        } else {
+            fields = nil
+        }
+        guard cursor.isAtEnd, let seconds = fields?.secondsSince1970, seconds <= Self.latest
+        else { return nil }
+        secondsSince1970 = seconds
+    }
+
+    /// Orders dates in time.
+    public static func < (left: HTTPDate, right: HTTPDate) -> Bool {
+        left.secondsSince1970 < right.secondsSince1970
+    }
+
+    /// Formats the date as IMF-fixdate, the only form that may be sent.
+    public var description: String {
+        let fields = DateFields(secondsSince1970: secondsSince1970)
+        let name = dayNames[CivilCalendar.weekday(ofDay: secondsSince1970.flooredDays)]
+        var text = Array("\(name), ".utf8)
+        appendDigits(fields.day, 2, to: &text)
+        text += " \(monthNames[fields.month - 1]) ".utf8
+        appendDigits(fields.year, 4, to: &text)
+        for (mark, part) in [(Byte.space, fields.hour), (Byte.colon, fields.minute)] {
+            text.append(mark)
+            appendDigits(part, 2, to: &text)
+        }
+        text.append(Byte.colon)
+        appendDigits(fields.second, 2, to: &text)
+        return String(decoding: text, as: UTF8.self) + " GMT"
+    }
+
+    private func appendDigits(_ value: Int, _ width: Int, to text: inout [UInt8]) {
+        var scale = 1
+        for _ in 1..<width { scale *= 10 }
+        while scale > 0 {
+            text.append(Byte.zero + UInt8(truncatingIfNeeded: value / scale % 10))
+            scale /= 10
+        }
+    }
+
+    /// The first second of the year 0000.
+    private static let earliest: Int64 = -62_167_219_200
+    /// The last second of the year 9999.
+    private static let latest: Int64 = 253_402_300_799
+    /// Octets of the longest date there is, a Wednesday in the form of RFC 850.
+    private static let longestText = 33
+}
+
+/// Holds the parts of a date, not necessarily one that exists.
+private struct DateFields {
+    var year = 0
+    /// 1 to 12.
+    var month = 0
+    var day = 0
+    var hour = 0
+    var minute = 0
+    var second = 0
+
+    init(secondsSince1970 seconds: Int64) {
+        let days = seconds.flooredDays
+        let rest = Int(seconds - days * 86_400)
+        (year, month, day) = CivilCalendar.date(ofDay: days)
+        (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
+    }
+
+    /// Reads what follows `Sun,`.
+    init?(fixdate cursor: inout FieldCursor) {
+        guard cursor.take(Byte.space), let day = cursor.digits(2), cursor.take(Byte.space),
+            let month = Self.month(&cursor), cursor.take(Byte.space),
+            let year = cursor.digits(4), readTime(&cursor), cursor.take(" GMT")
+        else { return nil }
+        (self.year, self.month, self.day) = (year, month, day)
+    }
+
+    /// Reads what follows `Sunday`.
+    init?(rfc850 cursor: inout FieldCursor, now: HTTPDate?) {
+        guard cursor.take(", "), let day = cursor.digits(2), cursor.take("-"),
+            let month = Self.month(&cursor), cursor.take("-"),
+            let year = cursor.digits(2), readTime(&cursor), cursor.take(" GMT")
+        else { return nil }
+        (self.year, self.month, self.day) = (year + (year < 70 ? 2000 : 1900), month, day)
+        if let now { settleCentury(now: now) }
+    }
+
+    /// Reads what follows `Sun`.
+    init?(asctime cursor: inout FieldCursor) {
+        guard cursor.take(Byte.space), let month = Self.month(&cursor), cursor.take(Byte.space),
+            let day = cursor.take(Byte.space) ? cursor.digits(1) : cursor.digits(2),
+            readTime(&cursor), cursor.take(Byte.space), let year = cursor.digits(4)
+        else { return nil }
+        (self.year, self.month, self.day) = (year, month, day)
+    }
+
+    /// The moment; nil when there is no such day or time of day.
+    var secondsSince1970: Int64? {
+        guard (1...12).contains(month),
+            (1...CivilCalendar.days(inMonth: month, year: year)).contains(day),
+            hour < 24, minute < 60, second < 60 || (second == 60 && hour == 23 && minute == 59)
+        else { return nil }
+        let days = CivilCalendar.day(year: year, month: month, day: day)
+        return days * 86_400 + Int64(secondOfDay)
+    }
+
+    private var secondOfDay: Int { hour * 3600 + minute * 60 + second }
+
+    /// Takes the latest year with these two digits that is at most 50 years ahead of `now`.
+    private mutating func settleCentury(now: HTTPDate) {
+        var limit = DateFields(secondsSince1970: now.secondsSince1970)
+        limit.year += 50
+        year = limit.year / 100 * 100 + year % 100
+        if isLater(than: limit) { year -= 100 }
+        if year < 0 { year += 100 }
+    }
+
+    private func isLater(than other: DateFields) -> Bool {
+        (year, month, day, secondOfDay) > (other.year, other.month, other.day, other.secondOfDay)
+    }
+
+    private mutating func readTime(_ cursor: inout FieldCursor) -> Bool {
+        guard cursor.take(Byte.space), let hour = cursor.digits(2), cursor.take(Byte.colon),
+            let minute = cursor.digits(2), cursor.take(Byte.colon), let second = cursor.digits(2)
+        else { return false }
+        (self.hour, self.minute, self.second) = (hour, minute, second)
+        return true
+    }
+
+    private static func month(_ cursor: inout FieldCursor) -> Int? {
+        let name = cursor.run(while: ByteClass.isAlpha)
+        return monthNames.firstIndex(of: name).map { $0 + 1 }
+    }
+}
+
+extension Int64 {
+    /// The whole days in so many seconds, rounded down.
+    fileprivate var flooredDays: Int64 {
+        self / 86_400 - (self % 86_400 < 0 ? 1 : 0)
+    }
+}
+
+private let dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+private let longDayNames = [
+    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+]
+private let monthNames = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+]
