@@ -1,0 +1,52 @@
+/// Holds one element of a Cache-Control field (RFC 9111 §5.2).
+public struct CacheDirective: Hashable, Sendable, CustomStringConvertible {
+    /// The name, a token, ASCII letters in lower case.
+    public let name: String
+    /// The argument without quotes; nil when there is no "=".
+    public let argument: String?
+
+    /// Creates a directive; nil for one that no field can hold.
+    ///
+    /// - Parameters:
+    ///   - name: a token; its letters are lowered.
+    ///   - argument: any text without control characters; nil for none.
+    public init?(_ name: String, _ argument: String? = nil) {
+        guard QuotedString.isToken(name), QuotedString.canHold(argument ?? "") else { return nil }
+        self.init(parsed: name, argument)
+    }
+
+    /// Creates a directive whose argument is a number of seconds; nil when the name is no token.
+    public init?(_ name: String, seconds: UInt64) {
+        self.init(name, "\(seconds)")
+    }
+
+    init(parsed name: String, _ argument: String?) {
+        self.name = ByteClass.lowercase(name)
+        self.argument = argument
+    }
+
+    /// Compares name and argument octet by octet.
+    public static func == (left: CacheDirective, right: CacheDirective) -> Bool {
+        guard left.name == right.name else { return false }
+        return switch (left.argument, right.argument) {
+        case (nil, nil): true
+        case (let one?, let two?): one.utf8.elementsEqual(two.utf8)
+        default: false
+        }
+    }
+
+    /// Hashes the octets of name and argument.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        for byte in (argument ?? "").utf8 { hasher.combine(byte) }
+    }
+
+    /// Formats the directive; an argument that lists field names, or is no token, stands in quotes.
+    public var description: String {
+        guard let argument else { return name }
+        let isList = name == "no-cache" || name == "private"
+        let text =
+            isList ? QuotedString.quoted(argument) : QuotedString.quotedIfNeeded(argument)
+        return "\(name)=\(text)"
+    }
+}
