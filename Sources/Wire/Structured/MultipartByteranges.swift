@@ -1,0 +1,134 @@
+/// Takes a body of the type `multipart/byteranges` apart (RFC 9110 §14.6).
+///
+/// Each part says its length by Content-Range, so its content is measured, not searched: octets that
+/// look like a delimiter do no harm, and the time is linear.
+public enum MultipartByteranges {
+    /// Finds all parts of a complete body.
+    ///
+    /// Up to 1024 octets in front of the first delimiter are passed over, and whatever is behind the
+    /// last one. The parts come in the order of the body, which need not be that of the request, and
+    /// may overlap.
+    ///
+    /// - Parameters:
+    ///   - body: all octets of the body; the ranges that are returned count from its first one.
+    ///   - boundary: the parameter of the media type, 1 to 70 octets (RFC 2046 §5.1.1).
+    ///   - limits: ``WireLimits/headBytes`` and ``WireLimits/fieldCount`` bound each part's fields.
+    ///   - mostParts: the most parts accepted; there need not be more than ranges were asked for.
+    /// - Returns: at least one part.
+    /// - Throws: ``MultipartFault``; no part of such a body is to be trusted.
+    public static func parts(
+        of body: Span<UInt8>,
+        boundary: String,
+        limits: WireLimits = .default,
+        mostParts: Int = 64
+    ) throws(MultipartFault) -> [ByteRangePart] {
+        guard (1...70).contains(boundary.utf8.count) else { throw .malformedBoundary }
+        let delimiter = Array("\r\n--".utf8) + Array(boundary.utf8)
+        guard var position = firstDelimiterEnd(delimiter, in: body) else {
+            throw .missingDelimiter(offset: 0)
+        }
+        var parts: [ByteRangePart] = []
+        while !starts(body, at: position, with: [0x2d, 0x2d]) {
+            guard parts.count < mostParts else { throw .tooManyParts }
+            let start = try lineEnd(from: position, in: body)
+            let part = try part(from: start, in: body, limits)
+            guard starts(body, at: part.content.upperBound, with: delimiter) else {
+                throw .missingDelimiter(offset: part.content.upperBound)
+            }
+            position = part.content.upperBound + delimiter.count
+            parts.append(part)
+        }
+        guard !parts.isEmpty else { throw .missingPart }
+        return parts
+    }
+
+    /// Passes the whitespace that may stand behind a delimiter, and the end of its line.
+    private static func lineEnd(
+        from start: Int,
+        in body: Span<UInt8>
+    ) throws(MultipartFault) -> Int {
+        var position = start
+        while position < body.count, ByteClass.isSpace(body[position]) { position += 1 }
+        guard starts(body, at: position, with: [Byte.carriageReturn, Byte.lineFeed]) else {
+            throw .missingDelimiter(offset: start)
+        }
+        return position + 2
+    }
+
+    /// Reads the fields of a part, and measures its content.
+    private static func part(
+        from start: Int,
+        in body: Span<UInt8>,
+        _ limits: WireLimits
+    ) throws(MultipartFault) -> ByteRangePart {
+        let room = min(body.count - start, max(limits.headBytes, 0))
+        let section = body.extracting(start..<(start + room))
+        let (headers, length) = try fields(of: section, at: start, limits)
+        guard headers.values(.contentRange).count == 1,
+            let value = headers[.contentRange].flatMap({ ContentRange($0) }),
+            case .part(let range, let whole) = value
+        else { throw .malformedContentRange(offset: start) }
+        let content = start + length
+        guard value.length <= UInt64(body.count - content) else {
+            throw .truncated(offset: content)
+        }
+        return ByteRangePart(
+            headers: headers,
+            positions: range,
+            completeLength: whole,
+            content: content..<(content + Int(clamping: value.length))
+        )
+    }
+
+    private static func fields(
+        of section: Span<UInt8>,
+        at start: Int,
+        _ limits: WireLimits
+    ) throws(MultipartFault) -> (headers: HTTPHeaders, length: Int) {
+        var scanner = SectionScanner(from: 0)
+        var table = InlineArray<64, FieldEntry>(repeating: FieldEntry())
+        do throws(WireError) {
+            let end = try scanner.scan(
+                section,
+                mostFields: limits.fieldCount,
+                limit: .fieldCount(limits.fieldCount),
+                into: &table
+            )
+            if let end {
+                let storage = try scanner.storage(
+                    of: section.extracting(0..<end),
+                    from: 0,
+                    table: &table,
+                    isTableWhole: true
+                )
+                return (HTTPHeaders(storage: storage), end)
+            }
+            if section.count >= limits.headBytes {
+                throw .limitExceeded(.headBytes(limits.headBytes))
+            }
+        } catch {
+            throw .malformedFields(error, offset: start)
+        }
+        throw .truncated(offset: start)
+    }
+
+    /// Finds the first delimiter, at the beginning of the body or of a line.
+    private static func firstDelimiterEnd(_ delimiter: [UInt8], in body: Span<UInt8>) -> Int? {
+        let bare = Array(delimiter.dropFirst(2))
+        if starts(body, at: 0, with: bare) { return bare.count }
+        for position in 0..<min(body.count, longestPreamble)
+        where starts(body, at: position, with: delimiter) {
+            return position + delimiter.count
+        }
+        return nil
+    }
+
+    private static func starts(_ body: Span<UInt8>, at position: Int, with octets: [UInt8]) -> Bool
+    {
+        guard octets.count <= body.count - position else { return false }
+        for index in octets.indices where body[position + index] != octets[index] { return false }
+        return true
+    }
+
+    private static let longestPreamble = 1024
+}
