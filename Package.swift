@@ -81,5 +81,11 @@ let package = Package(
             path: "Fuzz/ExchangeFuzz",
             swiftSettings: house
         ),
+        .executableTarget(
+            name: "StructuredFuzz",
+            dependencies: ["Wire"],
+            path: "Fuzz/StructuredFuzz",
+            swiftSettings: house
+        ),
     ]
 )
