@@ -7,6 +7,7 @@
 //     framing   how the end of the body is found                    BodyFraming
 //     body      octets, passed on as ranges of the reader's buffer  BodyDecoder, ChunkedDecoder
 //     trailers  fields after a chunked body                         HTTPHeaders
+//     values    what the text of a field means                      Structured/: HTTPDate, MediaType …
 //
 // One exchange, as MessageExchange sees it
 //

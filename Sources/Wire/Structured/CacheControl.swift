@@ -21,31 +21,39 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     ///
     /// What cannot be understood makes a cache more careful, not less: a name with a malformed
     /// argument is kept with an empty one, and an element without a name is passed over up to the
-    /// next comma. Nil for a control character alone.
+    /// next comma. Behind a quote that is never closed, commas separate and every argument in quotes
+    /// counts as malformed. Nil for a control character alone.
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text) else { return nil }
         directives = []
+        var hasOpenQuote = false
         while cursor.skipToElement() {
             guard let name = cursor.token() else {
-                _ = cursor.run { $0 != Byte.comma }
+                cursor.skipElement()
                 continue
             }
-            directives.append(CacheDirective(parsed: name, Self.argument(&cursor)))
+            let argument = Self.argument(&cursor, &hasOpenQuote)
+            directives.append(CacheDirective(parsed: name, argument))
         }
     }
 
     /// Reads what follows a name, up to a comma.
-    private static func argument(_ cursor: inout FieldCursor) -> String? {
+    ///
+    /// No octet is read more than twice: a quote that is not closed is looked for once.
+    private static func argument(
+        _ cursor: inout FieldCursor,
+        _ hasOpenQuote: inout Bool
+    ) -> String? {
         guard !cursor.isAtElementEnd() else { return nil }
-        let start = cursor.index
+        var argument: String?
         if cursor.take(Byte.equals) {
             cursor.skipSpaces()
-            if let argument = cursor.tokenOrQuotedString(), cursor.isAtElementEnd() {
-                return argument
-            }
+            let isQuoted = cursor.next == Byte.quote
+            if !isQuoted || !hasOpenQuote { argument = cursor.tokenOrQuotedString() }
+            if isQuoted, argument == nil { hasOpenQuote = true }
         }
-        cursor.rewind(to: start)
-        _ = cursor.run { $0 != Byte.comma }
+        if cursor.isAtElementEnd(), let argument { return argument }
+        cursor.skipElement()
         return ""
     }
 

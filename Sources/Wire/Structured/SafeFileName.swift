@@ -28,10 +28,8 @@ enum SafeFileName {
 
     /// Drops spaces and dots at both ends: "..", hidden files, and what some systems drop anyway.
     private static func trim(_ name: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
-        var rest = name
-        while let first = rest.first, first == " " || first == "." { rest.removeFirst() }
-        while let last = rest.last, last == " " || last == "." { rest.removeLast() }
-        return rest
+        guard let last = name.lastIndex(where: { $0 != " " && $0 != "." }) else { return [] }
+        return name[...last].drop { $0 == " " || $0 == "." }
     }
 
     /// Shortens the name in front of its extension; an extension above 16 octets is none.

@@ -58,6 +58,11 @@ struct FieldCursor {
         return isAtEnd || next == Byte.comma
     }
 
+    /// Passes everything up to the next comma, quoted or not.
+    mutating func skipElement() {
+        while let byte = next, byte != Byte.comma { index += 1 }
+    }
+
     // MARK: - Words
 
     /// Reads the longest run of octets of a class, perhaps none.

@@ -12,6 +12,8 @@ import Wire
             ("private=\"open, no-store", "private=\"\", no-store"), ("=5, public", "public"),
             ("max-age = 5, b", "max-age=5, b"), ("max-age=5 x, b", "max-age=\"\", b"),
             ("a b, c", "a=\"\", c"), ("\u{e9}, c", "c"), ("a=", "a=\"\""), ("\"", ""),
+            ("a=\"b,c\"d, e", "a=\"\", e"),
+            ("a=\"b, c=\\\", d=\\\"e\\\", f", "a=\"\", c=\"\", d=\"\", f"),
         ]
     )
     func `5.2 directives are kept, known or not`(text: String, formatted: String) {
