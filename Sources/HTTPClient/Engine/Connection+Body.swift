@@ -80,7 +80,7 @@ extension Connection {
 
     /// Appends up to `limit` octets of decoded body to `output`; waits until there are some.
     ///
-    /// Returns after one read of the stream at the latest, so that a caller can check its limits.
+    /// Then it goes on only while reads fill their room, which means that more is there already.
     nonisolated(nonsending) func readBody(
         into output: inout [UInt8],
         atMost limit: Int,
@@ -91,9 +91,14 @@ extension Connection {
             let room = limit - (output.count - start)
             let progress = try readBodyAtOnce(into: &output, atMost: room, call)
             guard case .needMore = progress else { return progress }
-            if output.count > start { return .more }
-            try await waitForBody(call)
-            try receiveBody(into: &output, atMost: room, call)
+            if output.count > start {
+                guard socket.hasUnreadSignal, !isReceivingEnded else { return .more }
+            } else {
+                try await waitForBody(call)
+            }
+            let before = output.count
+            try receiveBody(into: &output, atMost: limit - (output.count - start), call)
+            if output.count == before, before > start, input?.isEmpty ?? true { return .more }
         }
     }
 
