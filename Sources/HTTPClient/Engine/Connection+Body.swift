@@ -20,6 +20,8 @@ struct BodyReading {
     /// follows.
     static let directMinimum = 16 << 10
     static let directMaximum = 64 << 10
+    /// Octets after which others on the loop have their turn.
+    static let turn = 1 << 20
 
     enum Progress {
         /// Octets were appended, or may be by calling again.
@@ -41,6 +43,7 @@ extension Connection {
             // Reserve what was announced, but do not let an announcement alone take much memory.
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
+        var unbroken = 0
         do throws(ExchangeFailure) {
             while true {
                 // One octet more than allowed shows that there is more, without collecting it.
@@ -59,7 +62,14 @@ extension Connection {
                     return
                 case .needMore:
                     try await waitForBody(call)
+                    let before = body.count
                     try receiveBody(into: &body, atMost: room, call)
+                    // A peer that always has more to send must not keep the loop for itself.
+                    unbroken += max(body.count - before, input?.count ?? 0)
+                    if unbroken >= BodyReading.turn {
+                        unbroken = 0
+                        await Task.yield()
+                    }
                 }
             }
         } catch {
@@ -130,6 +140,7 @@ extension Connection {
     }
 
     private nonisolated(nonsending) func waitForBody(_ call: Call) async throws(ExchangeFailure) {
+        try call.checkTotal()
         try await waitReadable(until: call.deadline(call.plan.bounds.readIdle))
     }
 

@@ -83,10 +83,10 @@ extension OpenBody {
         let loop = engine.loop
         let call = call
         let result = await withTaskCancellationHandler {
-            if loop.isCurrent { return await readResult(atMost: 64 << 10) }
+            if isConfined(to: loop) { return await readResult(atMost: 64 << 10) }
             return await onLoop(loop) { await self.readResult(atMost: 256 << 10) }
         } onCancel: {
-            loop.post { call.scope.cancel() }
+            call.cancel(on: loop)
         }
         return try result.get()
     }
