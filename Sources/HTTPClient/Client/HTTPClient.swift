@@ -66,10 +66,10 @@ public final class HTTPClient: Sendable {
         let call = Call(try Prepare.plan(request, configuration, defaults))
         let engine = engine
         let result = await withTaskCancellationHandler {
-            if engine.loop.isCurrent { return await engine.collected(call) }
+            if isConfined(to: engine.loop) { return await engine.collected(call) }
             return await onLoop(engine.loop) { await engine.collected(call) }
         } onCancel: {
-            engine.loop.post { call.scope.cancel() }
+            call.cancel(on: engine.loop)
         }
         try result.get()
         return call.response()
@@ -85,10 +85,10 @@ public final class HTTPClient: Sendable {
         let call = Call(try Prepare.plan(request, configuration, defaults))
         let engine = engine
         let result = await withTaskCancellationHandler {
-            if engine.loop.isCurrent { return await engine.opened(call) }
+            if isConfined(to: engine.loop) { return await engine.opened(call) }
             return await onLoop(engine.loop) { await engine.opened(call) }
         } onCancel: {
-            engine.loop.post { call.scope.cancel() }
+            call.cancel(on: engine.loop)
         }
         return HTTPStreamedResponse(url: call.plan.url, source: try result.get())
     }

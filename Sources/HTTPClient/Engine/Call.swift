@@ -40,6 +40,26 @@ final class Call: @unchecked Sendable {
         )
     }
 
+    /// Cancels the call from any thread; at once on the loop itself, where the request of a task
+    /// that is cancelled already would otherwise go out first.
+    func cancel(on loop: EventLoop) {
+        if loop.isCurrent {
+            scope.cancel()
+        } else {
+            loop.post { self.scope.cancel() }
+        }
+    }
+
+    /// Throws when the bound of the whole call has passed.
+    ///
+    /// A wait for what is ready already ends at once, whatever its deadline: so a peer that never
+    /// lets us wait would never meet one.
+    func checkTotal() throws(ExchangeFailure) {
+        guard totalDeadline == .never || .now() < totalDeadline else {
+            throw .transport(.timedOut(.read))
+        }
+    }
+
     /// When a phase that begins now must be over.
     func deadline(_ phase: Int64) -> Deadline {
         deadline(phase, from: .now())

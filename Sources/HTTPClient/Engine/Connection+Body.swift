@@ -20,6 +20,8 @@ struct BodyReading {
     /// follows.
     static let directMinimum = 16 << 10
     static let directMaximum = 64 << 10
+    /// Octets after which others on the loop have their turn.
+    static let turn = 1 << 20
 
     enum Progress {
         /// Octets were appended, or may be by calling again.
@@ -41,6 +43,7 @@ extension Connection {
             // Reserve what was announced, but do not let an announcement alone take much memory.
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
+        var unbroken = 0
         do throws(ExchangeFailure) {
             while true {
                 // One octet more than allowed shows that there is more, without collecting it.
@@ -59,7 +62,14 @@ extension Connection {
                     return
                 case .needMore:
                     try await waitForBody(call)
+                    let before = body.count
                     try receiveBody(into: &body, atMost: room, call)
+                    // A peer that always has more to send must not keep the loop for itself.
+                    unbroken += max(body.count - before, input?.count ?? 0)
+                    if unbroken >= BodyReading.turn {
+                        unbroken = 0
+                        await Task.yield()
+                    }
                 }
             }
         } catch {
@@ -80,7 +90,7 @@ extension Connection {
 
     /// Appends up to `limit` octets of decoded body to `output`; waits until there are some.
     ///
-    /// Returns after one read of the stream at the latest, so that a caller can check its limits.
+    /// Then it goes on only while reads fill their room, which means that more is there already.
     nonisolated(nonsending) func readBody(
         into output: inout [UInt8],
         atMost limit: Int,
@@ -91,9 +101,14 @@ extension Connection {
             let room = limit - (output.count - start)
             let progress = try readBodyAtOnce(into: &output, atMost: room, call)
             guard case .needMore = progress else { return progress }
-            if output.count > start { return .more }
-            try await waitForBody(call)
-            try receiveBody(into: &output, atMost: room, call)
+            if output.count > start {
+                guard socket.hasUnreadSignal, !isReceivingEnded else { return .more }
+            } else {
+                try await waitForBody(call)
+            }
+            let before = output.count
+            try receiveBody(into: &output, atMost: limit - (output.count - start), call)
+            if output.count == before, before > start, input?.isEmpty ?? true { return .more }
         }
     }
 
@@ -125,6 +140,7 @@ extension Connection {
     }
 
     private nonisolated(nonsending) func waitForBody(_ call: Call) async throws(ExchangeFailure) {
+        try call.checkTotal()
         try await waitReadable(until: call.deadline(call.plan.bounds.readIdle))
     }
 

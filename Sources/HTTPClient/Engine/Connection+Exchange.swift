@@ -91,6 +91,7 @@ extension Connection {
                 try await receiveLastAnswer(call)
                 return true
             }
+            try call.checkTotal()
             if sent > 0, offset < bytes.count { continue }
             do {
                 // Once the answer has begun, only room to write is worth waking up for.

@@ -59,11 +59,14 @@ final class Connection {
     /// connection that has been idle for a while, on a loop that did not poll meanwhile (a blocking
     /// caller's), is asked.
     func canBeReused(at now: Deadline, passTime: Deadline) -> Bool {
-        if socket.hasUnreadSignal { return isSilent }
-        let longAgo = idleSince.advanced(byNanoseconds: 5_000_000)
-        guard passTime < idleSince, now > longAgo else { return true }
+        if hasUnreadSignal { return isSilent }
+        let lastHeard = max(idleSince, passTime)
+        guard now > lastHeard.advanced(byNanoseconds: 5_000_000) else { return true }
         return isSilent
     }
+
+    /// Tells, without a system call, whether there may be something to read: below TLS or in it.
+    var hasUnreadSignal: Bool { socket.hasUnreadSignal || secured?.hasUnreadInput ?? false }
 
     /// Asks whether the connection is open and the peer has said nothing that concerns us; TLS
     /// tickets and key updates are taken in.

@@ -37,8 +37,9 @@ final class ConnectionPool {
                 idle: configuration.idleTimeout
             )
         )
-        // A head must fit; one octet more shows that it does not.
-        bufferLimit = max(64 << 10, configuration.limits.headBytes + 1)
+        // A head or trailer section must fit; one octet more shows that it does not.
+        let limits = configuration.limits
+        bufferLimit = max(64 << 10, min(max(limits.headBytes, limits.trailerBytes), .max - 1) + 1)
     }
 
     // MARK: - Leasing
@@ -233,7 +234,7 @@ final class ConnectionPool {
     func giveBack(_ connection: Connection, at now: Deadline) {
         // A read that filled its room exactly leaves the signal up: then the kernel is asked.
         guard !isClosed, connection.input?.isEmpty ?? true,
-            !connection.socket.hasUnreadSignal || connection.isSilent
+            !connection.hasUnreadSignal || connection.isSilent
         else {
             discard(connection)
             return

@@ -11,6 +11,8 @@ final class OpenBody: Sendable {
         let call: Call
         var isFinished = false
         var isReading = false
+        /// The last read found as much as it was allowed to.
+        var wasFilled = false
         /// What the next read throws.
         var failure: HTTPError?
 
@@ -71,6 +73,9 @@ final class OpenBody: Sendable {
         source.isReading = true
         defer { source.isReading = false }
         var chunk: [UInt8] = []
+        // Room at once saves growing by copying; but only a fast body is worth that much memory.
+        if source.wasFilled { chunk.reserveCapacity(limit) }
+        defer { source.wasFilled = chunk.count == limit }
         do {
             let connection = source.connection
             while chunk.isEmpty {

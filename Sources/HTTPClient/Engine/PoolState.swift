@@ -71,6 +71,8 @@ package struct PoolState {
     }
 
     private struct OriginState {
+        /// nil while the place is free for another origin.
+        var key: PoolKey?
         var idle: [Idle] = []
         /// Leased and connecting.
         var occupied = 0
@@ -82,6 +84,8 @@ package struct PoolState {
     /// The idle limit, reckoned once.
     private let idleNanoseconds: Int64
     private var table: [OriginState] = []
+    /// Places in the table that no origin has.
+    private var free: [Int] = []
     private var indices: [PoolKey: Int] = [:]
     /// What was looked up last in `indices`.
     private var last: (key: PoolKey, index: Int)?
@@ -155,7 +159,9 @@ package struct PoolState {
     package mutating func leasedClosed(of origin: OriginIndex) -> Effects {
         table[origin.value].occupied -= 1
         total -= 1
-        return fillRoom(preferring: origin.value)
+        let effects = fillRoom(preferring: origin.value)
+        freeIfUnused(origin.value)
+        return effects
     }
 
     /// An idle connection was closed by its peer.
@@ -170,12 +176,15 @@ package struct PoolState {
         else { return nil }
         table[origin.value].idle.remove(at: position)
         total -= 1
-        return fillRoom(preferring: origin.value)
+        let effects = fillRoom(preferring: origin.value)
+        freeIfUnused(origin.value)
+        return effects
     }
 
     /// A waiter gave up before it was served.
     package mutating func stopWaiting(_ waiter: WaiterID, for origin: OriginIndex) {
         table[origin.value].waiting.removeAll { $0 == waiter }
+        freeIfUnused(origin.value)
     }
 
     /// Time has passed: takes out what has been idle too long.
@@ -187,6 +196,7 @@ package struct PoolState {
             effects.close += table[index].idle.prefix(expired).map(\.connection)
             table[index].idle.removeFirst(expired)
             total -= expired
+            freeIfUnused(index)
         }
         return effects
     }
@@ -199,6 +209,9 @@ package struct PoolState {
         }
         return earliest
     }
+
+    /// The number of places in the table that an origin has.
+    package var originCount: Int { indices.count }
 
     /// The number of idle connections, of connections in use or connecting, and of waiters.
     package var counts: (idle: Int, occupied: Int, waiting: Int) {
@@ -223,10 +236,14 @@ package struct PoolState {
     private mutating func place(of key: PoolKey) -> Int {
         // Most calls go where the one before went.
         if let last, last.key == key { return last.index }
-        let index = indices[key] ?? table.count
-        if index == table.count {
+        let index: Int
+        if let known = indices[key] {
+            index = known
+        } else {
+            index = free.popLast() ?? table.count
+            if index == table.count { table.append(OriginState()) }
+            table[index].key = key
             indices[key] = index
-            table.append(OriginState())
         }
         last = (key, index)
         return index
@@ -267,6 +284,19 @@ package struct PoolState {
         }
         guard let oldest else { return nil }
         total -= 1
-        return table[oldest.index].idle.removeFirst().connection
+        let connection = table[oldest.index].idle.removeFirst().connection
+        freeIfUnused(oldest.index)
+        return connection
+    }
+
+    /// Gives up the place of an origin that nobody uses or waits for: a crawler's table must not
+    /// grow with every host it has seen.
+    private mutating func freeIfUnused(_ index: Int) {
+        guard table[index].count == 0, table[index].waiting.isEmpty,
+            let key = table[index].key.take()
+        else { return }
+        indices[key] = nil
+        free.append(index)
+        if last?.index == index { last = nil }
     }
 }

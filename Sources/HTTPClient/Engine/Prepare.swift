@@ -35,7 +35,8 @@ enum Prepare {
             body: request.body.bytes,
             bounds: request.timeouts.map { PhaseBounds($0) } ?? defaults.bounds,
             limits: configuration.limits,
-            collectLimit: configuration.collectLimit,
+            // One more than the limit must be a number too.
+            collectLimit: min(max(configuration.collectLimit, 0), .max - 1),
             decompression: configuration.decompression,
             keepsConnection: configuration.connectionReuse == .on,
             lengthUse: configuration.lengthUse
@@ -86,11 +87,9 @@ enum Prepare {
         _ configuration: HTTPClient.Configuration,
         _ defaults: HTTPHeaders
     ) throws(HTTPError) -> RequestHead {
-        if !request.headers.isEmpty {
-            for name in [FieldName.contentLength, .transferEncoding]
-            where request.headers.contains(name) {
-                throw invalid(.framingField(name.rawName), url.publicText)
-            }
+        for name in [FieldName.contentLength, .transferEncoding]
+        where request.headers.contains(name) || defaults.contains(name) {
+            throw invalid(.framingField(name.rawName), url.publicText)
         }
         var headers = HTTPHeaders()
         let host = request.headers[.host] ?? defaults[.host] ?? origin.authority

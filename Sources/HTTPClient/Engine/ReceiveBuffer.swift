@@ -47,6 +47,8 @@ struct ReceiveBuffer {
     mutating func fill(from stream: any ByteStream) throws(TransportError) -> ReceiveOutcome {
         if end == storage.count { makeRoom() }
         let first = end
+        // Every section that must lie here whole has a limit below `maximum`.
+        guard first < storage.count else { throw .readFailed(.noBufferSpace) }
         var all = storage.mutableSpan
         var target = all._mutatingExtracting(first...)
         let outcome = try stream.receive(into: &target)

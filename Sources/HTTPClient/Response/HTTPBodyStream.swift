@@ -4,8 +4,9 @@ internal import SocketTransport
 ///
 ///     for try await chunk in response.body { count += chunk.count }
 ///
-/// Each element has 1 to 64 Ki octets: what had arrived, decoded. The stream reads only when asked,
-/// so a slow reader slows the sender down. One reader at a time: copies share the same place in the
+/// Each element has 1 to 256 Ki octets: what had arrived, decoded. The stream reads only when asked,
+/// so a slow reader slows the sender down. A reader on ``HTTPClient/executor`` gets smaller elements
+/// sooner; elsewhere larger ones make up for the change of thread that each costs. One reader at a time: copies share the same place in the
 /// body, and a read that overlaps another throws.
 ///
 /// Dropping the response and its streams before the end closes the connection. A cancelled task's
@@ -29,14 +30,13 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
 
     /// Reads the pieces.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        private static let chunk = 64 << 10
         fileprivate let source: OpenBody
 
         /// Returns the next piece, or nil at the end of the body.
         ///
         /// - Throws: what ended the body early, once; the connection is closed.
         public mutating func next() async throws(HTTPError) -> [UInt8]? {
-            let chunk = try await source.next(atMost: Self.chunk)
+            let chunk = try await source.next()
             return chunk.isEmpty ? nil : chunk
         }
 
@@ -46,7 +46,7 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(HTTPError) -> [UInt8]? {
-            let chunk = try await source.next(atMost: Self.chunk)
+            let chunk = try await source.next()
             return chunk.isEmpty ? nil : chunk
         }
     }
@@ -76,14 +76,17 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
 
 extension OpenBody {
     /// Reads on the loop, wherever the caller is; a cancellation reaches the socket.
-    nonisolated(nonsending) func next(atMost limit: Int) async throws(HTTPError) -> [UInt8] {
+    ///
+    /// A piece is as large as one read on the loop itself. Elsewhere a change of thread there and
+    /// back costs more than reading 64 KiB, so there it is up to four times as large.
+    nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
         let loop = engine.loop
         let call = call
         let result = await withTaskCancellationHandler {
-            if loop.isCurrent { return await readResult(atMost: limit) }
-            return await onLoop(loop) { await self.readResult(atMost: limit) }
+            if isConfined(to: loop) { return await readResult(atMost: 64 << 10) }
+            return await onLoop(loop) { await self.readResult(atMost: 256 << 10) }
         } onCancel: {
-            loop.post { call.scope.cancel() }
+            call.cancel(on: loop)
         }
         return try result.get()
     }

@@ -9,6 +9,7 @@ package final class Resolver: Sendable {
     package static let shared = Resolver(maximumThreads: 8)
 
     private struct Lookup: Sendable {
+        let id: UInt64
         let host: String
         let completion: @Sendable (Result<[SocketAddress], TransportError>) -> Void
     }
@@ -16,6 +17,7 @@ package final class Resolver: Sendable {
     private struct State {
         var queue: [Lookup] = []
         var threads = 0
+        var lastID: UInt64 = 0
     }
 
     private let state = Locked(State())
@@ -44,7 +46,7 @@ package final class Resolver: Sendable {
         try scope.enter(suspension)
         defer { scope.leave() }
         let waiting = LoopBound(suspension, on: loop)
-        let lookup = Lookup(host: host) { result in
+        let id = try submit(host) { result in
             loop.post {
                 switch result {
                 case .success(let addresses): waiting.value.resume(returning: addresses)
@@ -52,19 +54,33 @@ package final class Resolver: Sendable {
                 }
             }
         }
-        try submit(lookup)
-        let addresses = try await suspension.wait(until: deadline)
-        return addresses.map { SocketAddress(host: $0.host, port: port) }
+        do {
+            let addresses = try await suspension.wait(until: deadline)
+            return addresses.map { SocketAddress(host: $0.host, port: port) }
+        } catch {
+            abandon(id)
+            throw error
+        }
     }
 
-    private func submit(_ lookup: Lookup) throws(TransportError) {
-        let needsThread = state.withLock { state in
-            state.queue.append(lookup)
-            guard state.threads < maximumThreads else { return false }
+    /// Takes a look-up out of the queue that nobody waits for any more; one under way runs on.
+    private func abandon(_ id: UInt64) {
+        state.withLock { state in state.queue.removeAll { $0.id == id } }
+    }
+
+    /// Queues a look-up and starts a thread for it when there may be one more.
+    private func submit(
+        _ host: String,
+        _ completion: @escaping @Sendable (Result<[SocketAddress], TransportError>) -> Void
+    ) throws(TransportError) -> UInt64 {
+        let (id, needsThread) = state.withLock { state in
+            state.lastID += 1
+            state.queue.append(Lookup(id: state.lastID, host: host, completion: completion))
+            guard state.threads < maximumThreads else { return (state.lastID, false) }
             state.threads += 1
-            return true
+            return (state.lastID, true)
         }
-        guard needsThread else { return }
+        guard needsThread else { return id }
         var thread = pthread_t()
         let retained = unsafe Unmanaged.passRetained(self)
         // SAFETY: the retained reference is the thread's; it is released when the thread ends.
@@ -81,7 +97,7 @@ package final class Resolver: Sendable {
         )
         guard failed != 0 else {
             pthread_detach(thread)
-            return
+            return id
         }
         unsafe retained.release()
         let isAlone = state.withLock { state in
@@ -101,6 +117,7 @@ package final class Resolver: Sendable {
             )
             for lookup in stranded { lookup.completion(.failure(error)) }
         }
+        return id
     }
 
     private func runThread() {

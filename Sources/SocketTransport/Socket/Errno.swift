@@ -18,6 +18,7 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package static let connectionReset = Errno(rawValue: ECONNRESET)
     package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
     package static let connectionAborted = Errno(rawValue: ECONNABORTED)
+    package static let noBufferSpace = Errno(rawValue: ENOBUFS)
     package static let timedOut = Errno(rawValue: ETIMEDOUT)
     package static let processFilesExhausted = Errno(rawValue: EMFILE)
     package static let systemFilesExhausted = Errno(rawValue: ENFILE)

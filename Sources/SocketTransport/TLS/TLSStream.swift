@@ -27,6 +27,9 @@ package final class TLSStream: ByteStream {
     /// The peer's public key as DER SubjectPublicKeyInfo, for pins; copied at each access.
     package var peerPublicKey: [UInt8]? { engine.peerPublicKey }
 
+    /// Octets that came lie in the engine: a read may find something without the lower stream.
+    package var hasUnreadInput: Bool { engine.hasUnreadInput }
+
     package func cancelWait() {
         isCancelled = true
         lower.cancelWait()

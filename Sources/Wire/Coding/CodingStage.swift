@@ -37,7 +37,7 @@ final class CodingStage {
         room: Int
     ) throws(WireError) -> Int {
         var consumed = 0
-        let fullCount = output.count + room
+        let fullCount = output.count + min(room, .max - output.count)
         while output.count < fullCount {
             switch state {
             case .start:

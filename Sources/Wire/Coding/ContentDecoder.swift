@@ -115,7 +115,7 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
             )
             return
         }
-        let fullCount = output.count + room
+        let fullCount = output.count + min(room, .max - output.count)
         while output.count < fullCount {
             let between = held[index - 1]
             held[index - 1] = Held()

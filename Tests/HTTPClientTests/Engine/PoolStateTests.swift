@@ -100,6 +100,21 @@ import Testing
         #expect(state.lease(key("a")).lease == .open)
     }
 
+    @Test func `an origin that nobody uses any more leaves no trace`() {
+        var state = pool(perOrigin: 1, total: 2)
+        for number in 0..<100 {
+            let (place, lease) = state.lease(key("host\(number)"))
+            #expect(lease == .open)
+            if number % 2 == 0 {
+                _ = state.leasedClosed(of: place)
+            } else {
+                _ = state.giveBack(UInt64(number), to: place, at: at(Int64(number)))
+                #expect(state.expire(at: at(Int64(number) + 30)).close == [UInt64(number)])
+            }
+            #expect(state.originCount == 0)
+        }
+    }
+
     @Test func `random use never passes a limit and never strands a waiter`() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
