@@ -90,6 +90,7 @@ public struct ResponseHeadDecoder: Sendable {
     /// Refuses at the first octet that cannot begin `HTTP/`, so that a peer of another kind is told
     /// from a slow one.
     private static func refuseForeignProtocol(_ bytes: Span<UInt8>) throws(WireError) {
+        if HeadScanner.isPlainVersion(bytes, at: 0) { return }
         let name: InlineArray<5, UInt8> = [0x48, 0x54, 0x54, 0x50, Byte.slash]
         for index in 0..<min(bytes.count, name.count) where bytes[index] != name[index] {
             guard index == 0 else { throw .foreignProtocol(.unknown) }

@@ -38,6 +38,12 @@ extension HeadScanner {
         }
     }
 
+    /// Reads well-formed field lines in the same way, and makes no entries.
+    static func lines(in bytes: Span<UInt8>, from start: Int, most: Int) -> Lines {
+        // SAFETY: without a table nothing is written.
+        unsafe lines(in: bytes, from: start, most: most, into: nil)
+    }
+
     /// Reads lines of `count` octets, of which there are at least 64.
     private static func lines(
         _ base: UnsafeRawPointer,

@@ -18,21 +18,36 @@ package enum HeadScanner {
         }
     }
 
-    /// Finds the first LF at or behind `start`, eight octets at a time.
+    /// Finds the first LF at or behind `start`.
     static func lineFeed(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        first(Byte.lineFeed, in: bytes, from: start)
+    }
+
+    /// Says whether the octets begin with `HTTP/1.1`.
+    static func isPlainVersion(_ bytes: Span<UInt8>, at start: Int) -> Bool {
+        guard start >= 0, start + 8 <= bytes.count else { return false }
+        // SAFETY: the line above checks that eight octets are there.
+        return unsafe bytes.withUnsafeBytes { raw in
+            unsafe raw.loadUnaligned(fromByteOffset: start, as: UInt64.self).bigEndian
+                == 0x4854_5450_2f31_2e31
+        }
+    }
+
+    /// Finds the first such octet at or behind `start`, eight octets at a time.
+    private static func first(_ byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
         // SAFETY: every load begins at most at count - 8 of the span that lends the pointer.
         unsafe bytes.withUnsafeBytes { raw in
             var index = start
             while index + 8 <= raw.count {
                 let word = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                // The classic test for a zero octet, on the octets xored with LF; its lowest hit is exact.
-                let zeroed = word.littleEndian ^ 0x0a0a_0a0a_0a0a_0a0a
+                // The classic test for a zero octet; its lowest hit is exact.
+                let zeroed = word.littleEndian ^ (0x0101_0101_0101_0101 &* UInt64(byte))
                 let hits = (zeroed &- 0x0101_0101_0101_0101) & ~zeroed & 0x8080_8080_8080_8080
                 if hits != 0 { return index + hits.trailingZeroBitCount / 8 }
                 index += 8
             }
             while index < raw.count {
-                if unsafe raw[index] == Byte.lineFeed { return index }
+                if unsafe raw[index] == byte { return index }
                 index += 1
             }
             return nil
@@ -54,9 +69,8 @@ package enum HeadScanner {
         guard feed > start, bytes[feed - 1] == Byte.carriageReturn else {
             throw .bareLineFeed(offset: feed)
         }
-        for index in start..<feed - 1 where bytes[index] == Byte.carriageReturn {
-            throw .bareCarriageReturn(offset: index)
-        }
+        let back = first(Byte.carriageReturn, in: bytes, from: start)
+        if let back, back < feed - 1 { throw .bareCarriageReturn(offset: back) }
         return feed - 1
     }
 
@@ -68,6 +82,7 @@ package enum HeadScanner {
         from start: Int,
         end: Int
     ) throws(WireError) -> HTTPVersion {
+        if start + 8 <= end, isPlainVersion(bytes, at: start) { return .http11 }
         let name: InlineArray<5, UInt8> = [0x48, 0x54, 0x54, 0x50, Byte.slash]
         for index in name.indices
         where start + index >= end || bytes[start + index] != name[index] {

@@ -53,6 +53,16 @@ struct SectionScanner {
             // A line that was incomplete last time is not read again before its LF is there.
             if searched > position {
                 guard HeadScanner.lineFeed(in: bytes, from: searched) != nil else { break }
+                let lines = HeadScanner.lines(
+                    in: bytes,
+                    from: position,
+                    most: mostFields - count
+                )
+                count += lines.count
+                position = lines.position
+                searched = position
+                if lines.isEnd { return true }
+                guard position < bytes.count else { break }
             }
             if bytes[position] == Byte.carriageReturn {
                 guard position + 1 < bytes.count else { break }
@@ -74,6 +84,9 @@ struct SectionScanner {
 
     /// Copies a complete section, which was checked, and finds its entries again.
     private func storage(of bytes: Span<UInt8>) throws(WireError) -> FieldStorage {
+        if let storage = FieldStorage.scanned(bytes, from: start, mostFields: count).storage {
+            return storage
+        }
         let storage = FieldStorage(received: bytes, entryCapacity: count)
         var next = start
         for index in 0..<count {
