@@ -13,7 +13,9 @@ extension HeadScanner {
         let second = unsafe select(controlMask(load(start + 16)), V16(repeating: 0x02))
         let third = unsafe select(controlMask(load(start + 32)), V16(repeating: 0x04))
         let fourth = unsafe select(controlMask(load(start + 48)), V16(repeating: 0x08))
-        return inOrder(nibbles(either(either(first, second), either(third, fourth))))
+        let found = nibbles(either(either(first, second), either(third, fourth)))
+        // Long values have many blocks without any.
+        return found == 0 ? 0 : inOrder(found)
     }
 
     /// Tells which of 16 octets are colons: four bits for each octet, all set or none.
