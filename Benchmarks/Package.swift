@@ -9,6 +9,11 @@ let package = Package(
             name: "http-bench",
             dependencies: [.product(name: "HTTPClient", package: "HTTPClient")],
             swiftSettings: [.swiftLanguageMode(.v6)]
-        )
+        ),
+        .executableTarget(
+            name: "wire-bench",
+            dependencies: [.product(name: "Wire", package: "HTTPClient")],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
     ]
 )

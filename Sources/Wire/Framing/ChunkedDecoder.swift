@@ -172,17 +172,21 @@ public struct ChunkedDecoder: Sendable {
         _ scanner: SectionScanner
     ) throws(WireError) -> BodyStep {
         var scanner = scanner
-        let isTableWhole = scanner.count == 0
         let all = input.extracting(start..<input.count)
         let bytes = all.extracting(first: max(limits.trailerBytes, 0))
-        var table = InlineArray<64, FieldEntry>(repeating: FieldEntry())
-        let end = try scanner.scan(
+        if scanner.count == 0, bytes.count >= 2, bytes[0] == Byte.carriageReturn,
+            bytes[1] == Byte.lineFeed
+        {
+            state = .done
+            offset &+= UInt64(start + 2)
+            return BodyStep(consumed: start + 2, event: .end(trailers: [:]))
+        }
+        let storage = try scanner.read(
             bytes,
             mostFields: limits.trailerCount,
-            limit: .trailerCount(limits.trailerCount),
-            into: &table
+            limit: .trailerCount(limits.trailerCount)
         )
-        guard let end else {
+        guard let storage else {
             guard all.count < limits.trailerBytes else {
                 throw .limitExceeded(.trailerBytes(limits.trailerBytes))
             }
@@ -191,18 +195,10 @@ public struct ChunkedDecoder: Sendable {
             return BodyStep(consumed: start, event: .needMore)
         }
         state = .done
-        offset &+= UInt64(start + end)
-        guard scanner.count > 0 else {
-            return BodyStep(consumed: start + end, event: .end(trailers: [:]))
-        }
-        let storage = try scanner.storage(
-            of: bytes.extracting(first: end),
-            from: 0,
-            table: &table,
-            isTableWhole: isTableWhole
-        )
+        let end = start + scanner.position
+        offset &+= UInt64(end)
         let trailers = HTTPHeaders(storage: storage)
-        return BodyStep(consumed: start + end, event: .end(trailers: trailers))
+        return BodyStep(consumed: end, event: .end(trailers: trailers))
     }
 }
 

@@ -19,7 +19,7 @@ public struct RequestHeadDecoder: Sendable {
         /// Can go to: fields.
         case startLine(searched: Int)
         /// Can go to: startLine, for the next head.
-        case fields(RequestHead, start: Int, SectionScanner)
+        case fields(RequestHead, SectionScanner)
     }
 
     /// Creates a decoder for one head after another.
@@ -43,8 +43,6 @@ public struct RequestHeadDecoder: Sendable {
     /// - Complexity: linear in all octets of the head, however they are cut into pieces.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> Step {
         let bytes = input.extracting(first: max(limits.headBytes, 0))
-        var table = InlineArray<64, FieldEntry>(repeating: FieldEntry())
-        var isTableWhole = false
         if case .startLine(var searched) = state {
             guard let first = bytes.count > 0 ? bytes[0] : nil else { return try needMore(input) }
             let isEmptyLine =
@@ -62,31 +60,23 @@ public struct RequestHeadDecoder: Sendable {
                 return try needMore(input)
             }
             let head = try Self.requestLine(bytes, start..<end)
-            state = .fields(head, start: end + 2, SectionScanner(from: end + 2))
-            isTableWhole = true
+            state = .fields(head, SectionScanner(from: end + 2))
         }
-        guard case .fields(var head, let start, var scanner) = state else {
+        guard case .fields(var head, var scanner) = state else {
             return try needMore(input)
         }
-        let end = try scanner.scan(
+        let storage = try scanner.read(
             bytes,
             mostFields: limits.fieldCount,
-            limit: .fieldCount(limits.fieldCount),
-            into: &table
+            limit: .fieldCount(limits.fieldCount)
         )
-        guard let end else {
-            state = .fields(head, start: start, scanner)
+        guard let storage else {
+            state = .fields(head, scanner)
             return try needMore(input)
         }
-        let storage = try scanner.storage(
-            of: bytes.extracting(first: end),
-            from: start,
-            table: &table,
-            isTableWhole: isTableWhole
-        )
         state = .startLine(searched: 0)
         head.headers = HTTPHeaders(storage: storage)
-        return Step(consumed: end, head: head)
+        return Step(consumed: scanner.position, head: head)
     }
 
     private func needMore(_ input: Span<UInt8>) throws(WireError) -> Step {

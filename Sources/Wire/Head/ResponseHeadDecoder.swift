@@ -50,8 +50,6 @@ public struct ResponseHeadDecoder: Sendable {
     /// - Complexity: linear in all octets of the head, however they are cut into pieces.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> Step {
         let bytes = input.extracting(first: max(limits.headBytes, 0))
-        var table = InlineArray<64, FieldEntry>(repeating: FieldEntry())
-        var isTableWhole = false
         if case .startLine(var searched) = state {
             try Self.refuseForeignProtocol(bytes)
             let end = try HeadScanner.startLineEnd(in: bytes, from: 0, searched: &searched)
@@ -61,25 +59,17 @@ public struct ResponseHeadDecoder: Sendable {
             }
             let line = try Self.statusLine(bytes, end: end)
             state = .fields(line, SectionScanner(from: line.end))
-            isTableWhole = true
         }
         guard case .fields(let line, var scanner) = state else { return try needMore(input) }
-        let end = try scanner.scan(
+        let storage = try scanner.read(
             bytes,
             mostFields: limits.fieldCount,
-            limit: .fieldCount(limits.fieldCount),
-            into: &table
+            limit: .fieldCount(limits.fieldCount)
         )
-        guard let end else {
+        guard let storage else {
             state = .fields(line, scanner)
             return try needMore(input)
         }
-        let storage = try scanner.storage(
-            of: bytes.extracting(first: end),
-            from: line.end,
-            table: &table,
-            isTableWhole: isTableWhole
-        )
         state = .startLine(searched: 0)
         let head = ResponseHead(
             version: line.version,
@@ -87,7 +77,7 @@ public struct ResponseHeadDecoder: Sendable {
             reason: line.reason,
             storage: storage
         )
-        return Step(consumed: end, head: head)
+        return Step(consumed: scanner.position, head: head)
     }
 
     private func needMore(_ input: Span<UInt8>) throws(WireError) -> Step {
@@ -100,6 +90,7 @@ public struct ResponseHeadDecoder: Sendable {
     /// Refuses at the first octet that cannot begin `HTTP/`, so that a peer of another kind is told
     /// from a slow one.
     private static func refuseForeignProtocol(_ bytes: Span<UInt8>) throws(WireError) {
+        if HeadScanner.isPlainVersion(bytes, at: 0) { return }
         let name: InlineArray<5, UInt8> = [0x48, 0x54, 0x54, 0x50, Byte.slash]
         for index in 0..<min(bytes.count, name.count) where bytes[index] != name[index] {
             guard index == 0 else { throw .foreignProtocol(.unknown) }

@@ -18,6 +18,23 @@ struct FieldEntry: BitwiseCopyable, Sendable {
         valueLength = UInt32(truncatingIfNeeded: value.count)
     }
 
+    /// Creates an entry of numbers that are known to fit.
+    @inline(__always)
+    init(
+        nameStart: Int,
+        nameLength: Int,
+        number: UInt16,
+        valueStart: Int,
+        valueLength: Int,
+        marks: Marks
+    ) {
+        self.nameStart = UInt32(truncatingIfNeeded: nameStart)
+        self.nameLength = UInt16(truncatingIfNeeded: nameLength)
+        tag = number | marks.rawValue
+        self.valueStart = UInt32(truncatingIfNeeded: valueStart)
+        self.valueLength = UInt32(truncatingIfNeeded: valueLength)
+    }
+
     /// Number in ``KnownFieldNames``; 0 for any other name.
     var number: UInt16 { tag & Self.numberMask }
     var marks: Marks { Marks(rawValue: tag & ~Self.numberMask) }

@@ -95,6 +95,21 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
+    /// Adds the first `count` entries of a table at the end; there must be room.
+    func appendEntries(_ table: UnsafeMutableBufferPointer<FieldEntry>, _ count: Int) {
+        guard let source = table.baseAddress, count > 0 else { return }
+        // SAFETY: the line below checks that the entries fit; the caller has written so many.
+        unsafe buffer.withUnsafeMutablePointers { header, elements in
+            let index = unsafe header.pointee.entryCount
+            precondition(
+                unsafe count <= header.pointee.entryCapacity - index,
+                "no room for entries"
+            )
+            unsafe (elements + index).update(from: source, count: count)
+            unsafe header.pointee.entryCount = index + count
+        }
+    }
+
     /// Takes an entry out; those behind it move up.
     func removeEntry(at index: Int) {
         for position in index..<entryCount - 1 {

@@ -2,7 +2,10 @@
 ///
 /// A line is judged only once its LF is there. So the verdict depends on the octets alone, never on
 /// how they were cut into pieces: nil ("not yet") until then, whatever the line holds.
-enum HeadScanner {
+///
+/// Well-formed lines are read many octets at a time (`+Lines`, on top of `+Blocks` and `+Names`),
+/// all others one octet at a time (`+Scalar`), where the errors are made.
+package enum HeadScanner {
     /// Locates the parts of one field line; `end` is the first octet behind its CRLF.
     struct FieldLine {
         var name: Range<Int>
@@ -15,72 +18,40 @@ enum HeadScanner {
         }
     }
 
-    /// Finds the first LF at or behind `start`, eight octets at a time.
+    /// Finds the first LF at or behind `start`.
     static func lineFeed(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        first(Byte.lineFeed, in: bytes, from: start)
+    }
+
+    /// Says whether the octets begin with `HTTP/1.1`.
+    static func isPlainVersion(_ bytes: Span<UInt8>, at start: Int) -> Bool {
+        guard start >= 0, start + 8 <= bytes.count else { return false }
+        // SAFETY: the line above checks that eight octets are there.
+        return unsafe bytes.withUnsafeBytes { raw in
+            unsafe raw.loadUnaligned(fromByteOffset: start, as: UInt64.self).bigEndian
+                == 0x4854_5450_2f31_2e31
+        }
+    }
+
+    /// Finds the first such octet at or behind `start`, eight octets at a time.
+    private static func first(_ byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
         // SAFETY: every load begins at most at count - 8 of the span that lends the pointer.
         unsafe bytes.withUnsafeBytes { raw in
             var index = start
             while index + 8 <= raw.count {
                 let word = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                // The classic test for a zero octet, on the octets xored with LF; its lowest hit is exact.
-                let zeroed = word.littleEndian ^ 0x0a0a_0a0a_0a0a_0a0a
+                // The classic test for a zero octet; its lowest hit is exact.
+                let zeroed = word.littleEndian ^ (0x0101_0101_0101_0101 &* UInt64(byte))
                 let hits = (zeroed &- 0x0101_0101_0101_0101) & ~zeroed & 0x8080_8080_8080_8080
                 if hits != 0 { return index + hits.trailingZeroBitCount / 8 }
                 index += 8
             }
             while index < raw.count {
-                if unsafe raw[index] == Byte.lineFeed { return index }
+                if unsafe raw[index] == byte { return index }
                 index += 1
             }
             return nil
         }
-    }
-
-    /// Skips octets that are neither controls nor DEL, eight at a time; stops near the first that is.
-    private static func plainEnd(in bytes: Span<UInt8>, from start: Int) -> Int {
-        // SAFETY: every load begins at most at count - 8 of the span that lends the pointer.
-        unsafe bytes.withUnsafeBytes { raw in
-            var index = start
-            while index + 8 <= raw.count {
-                let word = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                let below = (word &- 0x2020_2020_2020_2020) & ~word
-                let deleted = word ^ 0x7f7f_7f7f_7f7f_7f7f
-                let isDeleted = (deleted &- 0x0101_0101_0101_0101) & ~deleted
-                // A borrow can mark an octet too many, never one too few: the slow loop decides.
-                guard (below | isDeleted) & 0x8080_8080_8080_8080 == 0 else { break }
-                index += 8
-            }
-            return index
-        }
-    }
-
-    /// Reads the field line that begins at `start`.
-    ///
-    /// - Returns: nil while its LF is missing.
-    /// - Throws: the case of the rule the line breaks; its offset counts from the start of `bytes`.
-    static func fieldLine(
-        in bytes: Span<UInt8>,
-        from start: Int,
-        isFirst: Bool
-    ) throws(WireError) -> FieldLine? {
-        let count = bytes.count
-        var index = start
-        while index < count, ByteClass.isToken(bytes[index]) { index += 1 }
-        guard index < count, bytes[index] == Byte.colon, index > start,
-            index - start <= FieldStorage.longestName
-        else { return try refuse(bytes, from: start, isFirst: isFirst) }
-        let nameEnd = index
-        index += 1
-        while index < count, ByteClass.isSpace(bytes[index]) { index += 1 }
-        let valueStart = index
-        index = plainEnd(in: bytes, from: index)
-        while index < count, ByteClass.isFieldValue(bytes[index]) { index += 1 }
-        guard index + 1 < count, bytes[index] == Byte.carriageReturn,
-            bytes[index + 1] == Byte.lineFeed
-        else { return try refuse(bytes, from: start, isFirst: isFirst) }
-        var valueEnd = index
-        while valueEnd > valueStart, ByteClass.isSpace(bytes[valueEnd - 1]) { valueEnd -= 1 }
-        return FieldLine(name: start..<nameEnd, value: valueStart..<valueEnd, end: index + 2)
     }
 
     /// Finds the end of a start line: the position of its CR, nil while its LF is missing.
@@ -98,9 +69,8 @@ enum HeadScanner {
         guard feed > start, bytes[feed - 1] == Byte.carriageReturn else {
             throw .bareLineFeed(offset: feed)
         }
-        for index in start..<feed - 1 where bytes[index] == Byte.carriageReturn {
-            throw .bareCarriageReturn(offset: index)
-        }
+        let back = first(Byte.carriageReturn, in: bytes, from: start)
+        if let back, back < feed - 1 { throw .bareCarriageReturn(offset: back) }
         return feed - 1
     }
 
@@ -112,6 +82,7 @@ enum HeadScanner {
         from start: Int,
         end: Int
     ) throws(WireError) -> HTTPVersion {
+        if start + 8 <= end, isPlainVersion(bytes, at: start) { return .http11 }
         let name: InlineArray<5, UInt8> = [0x48, 0x54, 0x54, 0x50, Byte.slash]
         for index in name.indices
         where start + index >= end || bytes[start + index] != name[index] {
@@ -131,39 +102,5 @@ enum HeadScanner {
         let minor = bytes[start + 7] &- Byte.zero
         guard major == 1 else { throw .unsupportedVersion(major: major, minor: minor) }
         return HTTPVersion(major: 1, minor: min(minor, 1))
-    }
-
-    /// Says which rule a line breaks that is not well formed; nil while its LF is missing.
-    private static func refuse(
-        _ bytes: Span<UInt8>,
-        from start: Int,
-        isFirst: Bool
-    ) throws(WireError) -> FieldLine? {
-        guard let feed = lineFeed(in: bytes, from: start) else { return nil }
-        if ByteClass.isSpace(bytes[start]) {
-            throw isFirst ? .leadingWhitespace(offset: start) : .foldedLine(offset: start)
-        }
-        guard feed > start, bytes[feed - 1] == Byte.carriageReturn else {
-            throw .bareLineFeed(offset: feed)
-        }
-        let end = feed - 1
-        var colon: Int?
-        for index in start..<end {
-            if bytes[index] == Byte.carriageReturn { throw .bareCarriageReturn(offset: index) }
-            if bytes[index] == Byte.colon, colon == nil { colon = index }
-        }
-        guard let colon else { throw .missingColon(offset: end) }
-        if colon == start { throw .emptyFieldName(offset: start) }
-        for index in start..<colon where !ByteClass.isToken(bytes[index]) {
-            if ListSyntax.trim(index..<colon, of: bytes).isEmpty {
-                throw .spaceBeforeColon(offset: index)
-            }
-            throw .malformedFieldName(offset: index)
-        }
-        for index in colon + 1..<end where !ByteClass.isFieldValue(bytes[index]) {
-            throw .malformedFieldValue(offset: index)
-        }
-        // Only the length of the name is left to be wrong.
-        throw .malformedFieldName(offset: start + FieldStorage.longestName)
     }
 }

@@ -11,7 +11,7 @@ enum KnownFieldNames {
             let number = table.numbers[slot]
             if number == 0 { return 0 }
             if matches(name, number) { return UInt16(number) }
-            slot = (slot + 1) & (Table.slotCount - 1)
+            slot = (slot + 1) & (slotCount - 1)
         }
     }
 
@@ -25,20 +25,31 @@ enum KnownFieldNames {
         return true
     }
 
-    /// Setting bit 5 folds the letters; that it also folds a few other octets does no harm here.
     private static func hash(_ name: Span<UInt8>) -> Int {
-        let first = Int(name[0] | 0x20)
-        let middle = Int(name[name.count / 2] | 0x20)
-        let last = Int(name[name.count - 1] | 0x20)
-        return (name.count &* 143 &+ first &* 160 &+ middle &* 16 &+ last &* 148)
-            & (Table.slotCount - 1)
+        slot(
+            length: name.count,
+            first: name[0],
+            middle: name[name.count / 2],
+            last: name[name.count - 1]
+        )
     }
+
+    /// Mixes length, first, middle and last octet; below ``slotCount``.
+    ///
+    /// Setting bit 5 folds the letters; that it also folds a few other octets does no harm here.
+    @inline(__always)
+    static func slot(length: Int, first: UInt8, middle: UInt8, last: UInt8) -> Int {
+        (length &* 143 &+ Int(first | 0x20) &* 160 &+ Int(middle | 0x20) &* 16
+            &+ Int(last | 0x20) &* 148) & (slotCount - 1)
+    }
+
+    /// Slots of the hash table, a power of two.
+    static let slotCount = 256
 
     private static let table = Table()
 
     /// Holds the lower-case letters of all names, where each begins, and the hash slots.
     private struct Table {
-        static let slotCount = 256
         static let longestName = 40
 
         var letters = InlineArray<1024, UInt8>(repeating: 0)
@@ -56,7 +67,7 @@ enum KnownFieldNames {
                 starts[Int(name.number) + 1] = end
                 var slot = KnownFieldNames.hash(name.rawName.utf8.span)
                 while numbers[slot] != 0 {
-                    slot = (slot + 1) & (Self.slotCount - 1)
+                    slot = (slot + 1) & (slotCount - 1)
                 }
                 numbers[slot] = UInt8(truncatingIfNeeded: name.number)
             }

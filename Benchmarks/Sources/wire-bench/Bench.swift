@@ -1,0 +1,107 @@
+import Glibc
+
+/// What is measured: its name, and how much one pass over it is.
+protocol BenchInput {
+    var label: String { get }
+    /// Messages in one pass.
+    var count: Int { get }
+    /// Octets in one pass.
+    var byteCount: Int { get }
+}
+
+/// Times passes over an input and prints the line.
+struct Bench {
+    let name: String
+    let input: any BenchInput
+
+    init(_ name: String, _ input: any BenchInput) {
+        self.name = name
+        self.input = input
+    }
+
+    /// Runs passes for a tenth of a second, then 11 samples of 12 ms each.
+    ///
+    /// The body tells octets it went through, which must be all of them.
+    func run(_ body: () throws -> Int) throws {
+        if let text = getenv("ROUNDS"), let rounds = Int(String(cString: text)) {
+            for _ in 0..<rounds { try check(try body()) }
+            return
+        }
+        let passes = try calibrate(body)
+        var samples: [Double] = []
+        for _ in 0..<11 {
+            samples.append(Double(try time(passes, body)) / Double(passes * input.count))
+        }
+        samples.sort()
+        let before = Allocations.count
+        for _ in 0..<8 { try check(try body()) }
+        let median = samples[samples.count / 2]
+        let bytes = Double(input.byteCount) / Double(input.count)
+        var allocations = "-"
+        if let before, let after = Allocations.count {
+            allocations = fixed(Double(after - before) / Double(8 * input.count), 2)
+        }
+        print(
+            "bench=\(name) input=\(input.label) ns=\(fixed(median, 1))",
+            "min_ns=\(fixed(samples[0], 1)) bytes=\(fixed(bytes, 0))",
+            "gbps=\(fixed(bytes / samples[0], 2)) allocs=\(allocations) names=1"
+        )
+    }
+
+    /// Finds how many passes take about 12 ms, warming everything up.
+    private func calibrate(_ body: () throws -> Int) throws -> Int {
+        var passes = 1
+        while true {
+            let taken = try time(passes, body)
+            if taken > 100_000_000 {
+                return max(1, passes * 12_000_000 / Int(taken))
+            }
+            passes *= 2
+        }
+    }
+
+    private func time(_ passes: Int, _ body: () throws -> Int) throws -> UInt64 {
+        let start = nanoseconds()
+        var bytes = 0
+        for _ in 0..<passes { bytes &+= try body() }
+        let end = nanoseconds()
+        guard bytes == passes * input.byteCount else { throw BenchFault.octetsMissing }
+        return end - start
+    }
+
+    private func check(_ bytes: Int) throws {
+        guard bytes == input.byteCount else { throw BenchFault.octetsMissing }
+    }
+
+    private func nanoseconds() -> UInt64 {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+
+    /// Writes a number with so many decimals.
+    private func fixed(_ value: Double, _ decimals: Int) -> String {
+        guard decimals > 0 else { return String(Int(value.rounded())) }
+        var scale = 1
+        for _ in 0..<decimals { scale *= 10 }
+        let scaled = Int((value * Double(scale)).rounded())
+        let rest = String(scaled % scale)
+        let zeros = String(repeating: "0", count: decimals - rest.count)
+        return "\(scaled / scale).\(zeros)\(rest)"
+    }
+}
+
+enum BenchFault: Error {
+    case octetsMissing
+    case headIncomplete
+    case unreadable(String)
+}
+
+/// Asks the preloaded `countmalloc.so` how often memory was allocated; nil without it.
+enum Allocations {
+    static var count: Int? {
+        guard let symbol = dlsym(nil, "countmalloc_mallocs") else { return nil }
+        let read = unsafeBitCast(symbol, to: (@convention(c) () -> UInt).self)
+        return Int(read())
+    }
+}

@@ -1,0 +1,55 @@
+import Glibc
+
+// wire-bench BENCH [FILE]
+//
+// Times one part of Wire on one thread and prints one line of figures.
+
+let usage = """
+    usage: wire-bench response-head|request-head|response-head-slice|chunked|encode [FILE]
+      response-head        decode heads, each in an array of its own
+      request-head         the same for requests
+      response-head-slice  decode heads in the middle of one large array
+      chunked              decode 1 MiB in chunks of FILE octets: 8, 1024 or 65536
+      encode               write heads into one array that is used again
+    FILE is a head, or when its name begins with "mixed", heads that each follow their length as
+    UInt32, least octet first. Without it heads are made up, 256 of them, all different.
+    environment: ROUNDS=n repeats exactly n times and prints no times, to count instructions
+
+    """
+
+func fail(_ message: String) -> Never {
+    let bytes = Array(message.utf8)
+    _ = write(2, bytes, bytes.count)
+    exit(2)
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+guard let name = arguments.first, arguments.count <= 2 else { fail(usage) }
+let file = arguments.dropFirst().first
+
+do {
+    switch name {
+    case "response-head":
+        let input = try HeadSet(file ?? HeadSet.made)
+        try Bench(name, input).run { try ResponseHeads.decode(input) }
+    case "request-head":
+        let input = try HeadSet(file ?? HeadSet.folder + "request.bin")
+        try Bench(name, input).run { try RequestHeads.decode(input) }
+    case "response-head-slice":
+        let input = try HeadSet(file ?? HeadSet.made)
+        try Bench(name, input).run { try ResponseHeads.decodeSlices(input) }
+    case "chunked":
+        guard let size = Int(file ?? "1024"), size > 0 else { fail(usage) }
+        let input = ChunkedBody(chunkSize: size)
+        try Bench(name, input).run { try input.decode() }
+    case "encode":
+        let input = try HeadSet(file ?? HeadSet.folder + "small.bin")
+        let heads = try ResponseHeads.all(of: input)
+        var output: [UInt8] = []
+        try Bench(name, input).run { try ResponseHeads.encode(heads, into: &output) }
+    default:
+        fail(usage)
+    }
+} catch {
+    fail("wire-bench: \(error)\n")
+}

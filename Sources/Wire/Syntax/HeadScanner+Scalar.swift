@@ -1,0 +1,85 @@
+extension HeadScanner {
+    /// Reads the field line that begins at `start`, octet by octet.
+    ///
+    /// What this says is the rule: ``lines(in:from:most:into:)`` leaves to it every line that it
+    /// cannot vouch for, and the tests compare the two.
+    ///
+    /// - Returns: nil while its LF is missing.
+    /// - Throws: the case of the rule the line breaks; its offset counts from the start of `bytes`.
+    static func fieldLine(
+        in bytes: Span<UInt8>,
+        from start: Int,
+        isFirst: Bool
+    ) throws(WireError) -> FieldLine? {
+        let count = bytes.count
+        var index = start
+        while index < count, ByteClass.isToken(bytes[index]) { index += 1 }
+        guard index < count, bytes[index] == Byte.colon, index > start,
+            index - start <= FieldStorage.longestName
+        else { return try refuse(bytes, from: start, isFirst: isFirst) }
+        let nameEnd = index
+        index += 1
+        while index < count, ByteClass.isSpace(bytes[index]) { index += 1 }
+        let valueStart = index
+        index = plainEnd(in: bytes, from: index)
+        while index < count, ByteClass.isFieldValue(bytes[index]) { index += 1 }
+        guard index + 1 < count, bytes[index] == Byte.carriageReturn,
+            bytes[index + 1] == Byte.lineFeed
+        else { return try refuse(bytes, from: start, isFirst: isFirst) }
+        var valueEnd = index
+        while valueEnd > valueStart, ByteClass.isSpace(bytes[valueEnd - 1]) { valueEnd -= 1 }
+        return FieldLine(name: start..<nameEnd, value: valueStart..<valueEnd, end: index + 2)
+    }
+
+    /// Skips octets that are neither controls nor DEL, eight at a time; stops near the first that is.
+    private static func plainEnd(in bytes: Span<UInt8>, from start: Int) -> Int {
+        // SAFETY: every load begins at most at count - 8 of the span that lends the pointer.
+        unsafe bytes.withUnsafeBytes { raw in
+            var index = start
+            while index + 8 <= raw.count {
+                let word = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let below = (word &- 0x2020_2020_2020_2020) & ~word
+                let deleted = word ^ 0x7f7f_7f7f_7f7f_7f7f
+                let isDeleted = (deleted &- 0x0101_0101_0101_0101) & ~deleted
+                // A borrow can mark an octet too many, never one too few: the slow loop decides.
+                guard (below | isDeleted) & 0x8080_8080_8080_8080 == 0 else { break }
+                index += 8
+            }
+            return index
+        }
+    }
+
+    /// Says which rule a line breaks that is not well formed; nil while its LF is missing.
+    private static func refuse(
+        _ bytes: Span<UInt8>,
+        from start: Int,
+        isFirst: Bool
+    ) throws(WireError) -> FieldLine? {
+        guard let feed = lineFeed(in: bytes, from: start) else { return nil }
+        if ByteClass.isSpace(bytes[start]) {
+            throw isFirst ? .leadingWhitespace(offset: start) : .foldedLine(offset: start)
+        }
+        guard feed > start, bytes[feed - 1] == Byte.carriageReturn else {
+            throw .bareLineFeed(offset: feed)
+        }
+        let end = feed - 1
+        var colon: Int?
+        for index in start..<end {
+            if bytes[index] == Byte.carriageReturn { throw .bareCarriageReturn(offset: index) }
+            if bytes[index] == Byte.colon, colon == nil { colon = index }
+        }
+        guard let colon else { throw .missingColon(offset: end) }
+        if colon == start { throw .emptyFieldName(offset: start) }
+        for index in start..<colon where !ByteClass.isToken(bytes[index]) {
+            if ListSyntax.trim(index..<colon, of: bytes).isEmpty {
+                throw .spaceBeforeColon(offset: index)
+            }
+            throw .malformedFieldName(offset: index)
+        }
+        for index in colon + 1..<end where !ByteClass.isFieldValue(bytes[index]) {
+            throw .malformedFieldValue(offset: index)
+        }
+        // Only the length of the name is left to be wrong.
+        throw .malformedFieldName(offset: start + FieldStorage.longestName)
+    }
+}

@@ -1,0 +1,80 @@
+extension HeadScanner {
+    /// What a scan made of a section; the tests compare two.
+    package struct Reading: Equatable {
+        /// Start and end of name and value, and the number of the name, for each line.
+        package var fields: [[Int]] = []
+        /// First octet behind the section; nil when it is not complete.
+        package var end: Int?
+        package var error: WireError?
+
+        package init() {}
+    }
+
+    /// Reads a section as the decoders do, given up to each of the cuts in turn and then whole.
+    package static func reading(
+        of bytes: [UInt8],
+        from start: Int,
+        cuts: [Int],
+        mostFields: Int
+    ) -> Reading {
+        var reading = Reading()
+        var scanner = SectionScanner(from: start)
+        do throws(WireError) {
+            for cut in cuts + [bytes.count] where cut >= start {
+                let storage = try scanner.read(
+                    bytes.span.extracting(first: cut),
+                    mostFields: mostFields,
+                    limit: .fieldCount(mostFields)
+                )
+                guard let storage else { continue }
+                reading.end = scanner.position
+                reading.fields = (0..<storage.entryCount).map { fields(of: storage[$0]) }
+                return reading
+            }
+        } catch {
+            reading.error = error
+        }
+        return reading
+    }
+
+    /// Reads a section octet by octet.
+    package static func scalarReading(
+        of bytes: [UInt8],
+        from start: Int,
+        mostFields: Int
+    ) -> Reading {
+        var reading = Reading()
+        var fields: [[Int]] = []
+        var position = start
+        do throws(WireError) {
+            while position < bytes.count {
+                if bytes[position] == Byte.carriageReturn {
+                    guard position + 1 < bytes.count else { break }
+                    if bytes[position + 1] == Byte.lineFeed {
+                        reading.end = position + 2
+                        reading.fields = fields
+                        return reading
+                    }
+                }
+                let isFirst = fields.isEmpty
+                let line = try fieldLine(in: bytes.span, from: position, isFirst: isFirst)
+                guard let line else { break }
+                guard fields.count < mostFields else {
+                    throw .limitExceeded(.fieldCount(mostFields))
+                }
+                fields.append(Self.fields(of: SectionScanner.entry(for: line, in: bytes.span)))
+                position = line.end
+            }
+        } catch {
+            reading.error = error
+        }
+        return reading
+    }
+
+    private static func fields(of entry: FieldEntry) -> [Int] {
+        [
+            entry.name.lowerBound, entry.name.upperBound, entry.value.lowerBound,
+            entry.value.upperBound, Int(entry.number), Int(entry.marks.rawValue),
+        ]
+    }
+}
