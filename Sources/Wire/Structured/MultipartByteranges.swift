@@ -86,22 +86,14 @@ public enum MultipartByteranges {
         _ limits: WireLimits
     ) throws(MultipartFault) -> (headers: HTTPHeaders, length: Int) {
         var scanner = SectionScanner(from: 0)
-        var table = InlineArray<64, FieldEntry>(repeating: FieldEntry())
         do throws(WireError) {
-            let end = try scanner.scan(
+            let storage = try scanner.read(
                 section,
                 mostFields: limits.fieldCount,
-                limit: .fieldCount(limits.fieldCount),
-                into: &table
+                limit: .fieldCount(limits.fieldCount)
             )
-            if let end {
-                let storage = try scanner.storage(
-                    of: section.extracting(0..<end),
-                    from: 0,
-                    table: &table,
-                    isTableWhole: true
-                )
-                return (HTTPHeaders(storage: storage), end)
+            if let storage {
+                return (HTTPHeaders(storage: storage), scanner.position)
             }
             if section.count >= limits.headBytes {
                 throw .limitExceeded(.headBytes(limits.headBytes))
