@@ -16,7 +16,7 @@ public struct ContentDisposition: Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - kind: a token, usually "attachment"; nil results for anything else.
     ///   - fileName: any text; nil for no name.
-    public init?(_ kind: String, fileName: String? = nil) {
+    public init?(_ kind: String, fileName: String?) {
         guard QuotedString.isToken(kind) else { return nil }
         self.kind = ByteClass.lowercase(kind)
         guard let fileName else {
