@@ -65,6 +65,18 @@ public struct ChunkedDecoder: Sendable {
                 return try decodeTrailers(input, from: index, scanner)
             case .done:
                 return BodyStep(consumed: index, event: .end(trailers: [:]))
+            case .size(digits: 0, value: 0):
+                if let end = takePlainSizeLine(input, from: index) {
+                    index = end
+                    continue
+                }
+                try step(input[index], at: offset &+ UInt64(index))
+                index += 1
+            case .dataEnd
+            where index + 1 < input.count && input[index] == Byte.carriageReturn
+                && input[index + 1] == Byte.lineFeed:
+                state = .size(digits: 0, value: 0)
+                index += 2
             default:
                 try step(input[index], at: offset &+ UInt64(index))
                 index += 1
@@ -79,6 +91,24 @@ public struct ChunkedDecoder: Sendable {
     public var remainingInChunk: UInt64? {
         if case .data(let left) = state { return left }
         return nil
+    }
+
+    /// Takes a whole size line of up to seven digits and nothing else; almost all are like that.
+    ///
+    /// - Returns: the first octet behind it; nil, and nothing is changed, when it is another line.
+    private mutating func takePlainSizeLine(_ input: Span<UInt8>, from start: Int) -> Int? {
+        var value: UInt64 = 0
+        var index = start
+        let end = min(input.count, start + 7)
+        while index < end, let digit = Digits.hexadecimal(input[index]) {
+            value = value << 4 | UInt64(digit)
+            index += 1
+        }
+        guard index > start, index + 1 < input.count, input[index] == Byte.carriageReturn,
+            input[index + 1] == Byte.lineFeed, index - start < limits.chunkLineBytes
+        else { return nil }
+        state = value == 0 ? .trailers(SectionScanner(from: 0)) : .data(left: value)
+        return index + 2
     }
 
     /// Takes one octet of the lines around the content.
