@@ -57,6 +57,18 @@ import Wire
         }
     }
 
+    @Test func `an output limit may be any number, also behind what is there already`() throws {
+        guard var decoder = ContentDecoder(undoing: [.gzip]) else {
+            Issue.record("gzip is a coding we know")
+            return
+        }
+        let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        var output: [UInt8] = [1]
+        let consumed = try decoder.decode(header.span, into: &output, outputLimit: .max)
+        #expect(consumed == header.count)
+        #expect(output == [1])
+    }
+
     @Test func `every truncation is told`() {
         for (coding, bytes) in [
             (ContentCoding.gzip, Vector.gzip), (.deflate, Vector.zlib), (.deflate, Vector.raw),
