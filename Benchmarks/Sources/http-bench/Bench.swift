@@ -193,9 +193,8 @@ final class Bench: Sendable {
         totals.nanoseconds.sort()
         let user = seconds(after.ru_utime) - seconds(before.ru_utime)
         let system = seconds(after.ru_stime) - seconds(before.ru_stime)
-        let name = path == .blocking ? "-blocking" : path == .loop ? "-on-loop" : ""
         print(
-            "peer=ours-\(mode.rawValue)\(name) n=\(count) c=\(concurrency)",
+            "peer=ours-\(mode.rawValue) n=\(count) c=\(concurrency)",
             "wall_s=\(fixed(Double(wall) / 1e9, 4))",
             "rps=\(fixed(Double(count) / (Double(wall) / 1e9), 0))",
             "p50_us=\(fixed(percentile(totals.nanoseconds, 0.50), 1))",

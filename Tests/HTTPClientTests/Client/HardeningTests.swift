@@ -51,6 +51,7 @@ import Testing
 
         func occupy(_ entered: @Sendable () -> Void) {
             entered()
+            // Nothing tells that the other task has queued behind this one: give it time to.
             usleep(20_000)
         }
 
@@ -126,6 +127,7 @@ import Testing
                 _ = try? client.sendBlocking(HTTPRequest(one, method: .post))
                 _ = try? client.sendBlocking(HTTPRequest(other))
                 gate.open()
+                // The reuse is only asked about after 5 ms; what the peer does takes less than the rest.
                 usleep(50_000)
                 let answer = try? client.sendBlocking(HTTPRequest(one, method: .post))
                 continuation.resume(returning: answer?.text ?? "none")
