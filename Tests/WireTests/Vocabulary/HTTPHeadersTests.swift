@@ -122,4 +122,53 @@ import Wire
     func `a word is found in a list`(value: String, isListed: Bool) {
         #expect((["Connection": value] as HTTPHeaders).lists("close", in: .connection) == isListed)
     }
+
+    /// Two names known to the table and two that are not, each in two spellings.
+    private static let names: [FieldName] = ["Host", "host", "ETag", "etag", "X-a", "x-A", "y", "Y"]
+
+    private func randomHeaders(_ source: inout SystemRandomNumberGenerator) throws -> HTTPHeaders {
+        let pick = { (source: inout SystemRandomNumberGenerator) in
+            Self.names.randomElement(using: &source) ?? "y"
+        }
+        guard Bool.random(using: &source) else {
+            var built = HTTPHeaders()
+            for value in 0..<Int.random(in: 0...6, using: &source) {
+                built.append(pick(&source), "\(value)")
+            }
+            return built
+        }
+        // As received, with lines that are not spelled as we would send them.
+        var text = "HTTP/1.1 200 OK\r\n"
+        for value in 0..<Int.random(in: 0...6, using: &source) {
+            let space = String(repeating: " ", count: Int.random(in: 0...2, using: &source))
+            text += "\(pick(&source)):\(space)\(value)\r\n"
+        }
+        var decoder = ResponseHeadDecoder()
+        return try #require(try decoder.decode(Array((text + "\r\n").utf8).span).head).headers
+    }
+
+    @Test func `appending but for some names leaves out just those`() throws {
+        var source = SystemRandomNumberGenerator()
+        for _ in 0..<2000 {
+            let (own, added, replaced) = (
+                try randomHeaders(&source), try randomHeaders(&source), try randomHeaders(&source)
+            )
+            let except = Self.names.randomElement(using: &source) ?? "y"
+            var appended = own
+            appended.append(contentsOf: added, except: except, replaced: replaced)
+            let wanted = added.filter { field in
+                !field.isNamed(except) && !replaced.contains(FieldName(field.name))
+            }
+            #expect(lines(appended) == lines(own) + wanted.map { $0.description })
+            let octets = lines(appended).reduce(0) { $0 + $1.utf8.count + 2 }
+            #expect(appended.lineBytes == octets)
+        }
+    }
+
+    @Test func `room made ahead changes nothing that can be seen`() {
+        var headers: HTTPHeaders = ["a": "1"]
+        let before = headers
+        headers.reserve(fields: 40, octets: 4000)
+        #expect(headers == before)
+    }
 }

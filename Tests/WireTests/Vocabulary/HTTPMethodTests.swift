@@ -24,4 +24,9 @@ import Wire
     func `what is no token can be held but is told`(method: HTTPMethod) {
         #expect(!method.isToken)
     }
+
+    @Test func `a method is its text, in its case`() {
+        #expect(HTTPMethod(rawValue: "GET") == .get && HTTPMethod(rawValue: "get") != .get)
+        #expect(Set([HTTPMethod.get, "GET", "get"]).count == 2)
+    }
 }
