@@ -2,8 +2,8 @@ internal import SocketTransport
 
 /// Tells when each step of a call ended and what it ran on.
 ///
-/// Marks are nanoseconds of the monotonic clock, from ``start`` on; nil means that the step did not
-/// happen, such as resolving a name for a connection that was open already.
+/// Marks are nanoseconds of the monotonic clock, from the start of the call on; nil means that the
+/// step did not happen, such as resolving a name for a connection that was open already.
 public struct HTTPMetrics: Sendable, Hashable {
     /// Identifies the connection within its client; 0 when none was leased.
     public internal(set) var connectionID: UInt64 = 0

@@ -8,7 +8,7 @@
 ///
 /// ## Topics
 /// ### Reading
-/// - ``subscript(_:)``
+/// - ``subscript(_:)->String?``
 /// - ``values(_:)``
 /// - ``combined(_:)``
 /// - ``contains(_:)``
