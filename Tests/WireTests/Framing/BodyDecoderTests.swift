@@ -54,4 +54,11 @@ import Wire
         }
         #expect(chunks.received == .max)
     }
+
+    @Test(arguments: [BodyFraming.none, .chunked])
+    func `only a body without chunks is read elsewhere`(framing: BodyFraming) {
+        var decoder = BodyDecoder(framing)
+        let (nothing, something) = (decoder.consumedDirectly(0), decoder.consumedDirectly(1))
+        #expect(nothing && !something)
+    }
 }

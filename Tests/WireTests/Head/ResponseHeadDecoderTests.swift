@@ -206,4 +206,14 @@ import Wire
         #expect(second.head?.status == .ok)
         #expect(decoder.isIdle)
     }
+
+    @Test func `a phrase can be replaced, and equality looks at it`() throws {
+        let text = Array("HTTP/1.1 404 Gone Fishing\r\nA: b\r\n\r\n".utf8)
+        let received = try #require(try decode([text])).head
+        var changed = received
+        changed.reason = "Not Found"
+        #expect(changed != received && changed.rawBytes.isEmpty && received.rawBytes == text)
+        #expect(changed == ResponseHead(status: .notFound, headers: ["a": "b"]))
+        #expect(Set([changed, received, changed]).count == 2)
+    }
 }

@@ -217,4 +217,10 @@ import Wire
         #expect(try URI("x:/a").resolve(URI("/.//b")).text == "x:/.//b")
         #expect(try URI("a").resolve(URI("./b:c")).text == "./b:c")
     }
+
+    @Test(.tags(.rfc3986)) func `URIs are equal when their text is`() throws {
+        let (lower, upper) = (try URI("http://a/%7e"), try URI("http://a/%7E"))
+        #expect(Set([lower, upper, lower]).count == 2)
+        #expect("\(upper)" == "http://a/%7E")
+    }
 }
