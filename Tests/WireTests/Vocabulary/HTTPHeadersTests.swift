@@ -124,7 +124,9 @@ import Wire
     }
 
     /// Two names known to the table and two that are not, each in two spellings.
-    private static let names: [FieldName] = ["Host", "host", "ETag", "etag", "X-a", "x-A", "y", "Y"]
+    private static let names: [FieldName] = [
+        "Host", "host", "ETag", "etag", "X-a", "x-A", "y", "Y",
+    ]
 
     private func randomHeaders(_ source: inout SystemRandomNumberGenerator) throws -> HTTPHeaders {
         let pick = { (source: inout SystemRandomNumberGenerator) in
