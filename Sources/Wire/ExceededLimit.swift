@@ -2,6 +2,8 @@
 public enum ExceededLimit: Sendable, Hashable {
     /// ``WireLimits/headBytes``, in octets.
     case headBytes(Int)
+    /// ``WireLimits/requestLineBytes``, in octets.
+    case requestLineBytes(Int)
     /// ``WireLimits/fieldCount``.
     case fieldCount(Int)
     /// ``WireLimits/informationalCount``.
@@ -14,6 +16,8 @@ public enum ExceededLimit: Sendable, Hashable {
     case trailerBytes(Int)
     /// ``WireLimits/trailerCount``.
     case trailerCount(Int)
+    /// ``WireLimits/requestBodyBytes``, in octets.
+    case requestBodyBytes(UInt64)
     /// ``WireLimits/decodedBytes``, in octets.
     case decodedBytes(UInt64)
     /// ``WireLimits/expansionRatio``.

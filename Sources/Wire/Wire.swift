@@ -23,6 +23,21 @@
 //          v
 //     .end when the body is delimited by close; otherwise a truncation error
 //
+// The same exchange, as ServerExchange sees it; the two columns move apart, whoever is first
+//
+//     awaiting head                      awaited --- inform(1xx) ---+
+//          | .head(head, framing)           |  ^--------------------+
+//          v                                | respond(head, content): framing is decided, once, from
+//        body  --- .body(range) ...         v   method, status, both versions and content
+//          | .end(trailers)               body --- sendBody ...
+//          v                                | finish(trailers)
+//        ended                              v
+//          |                              ended
+//          +--------------+----------------+
+//                         v
+//     closeReason == nil: next(), which reads on where the request ended; else close
+//     handover != nil: what is left in the buffer belongs to the other protocol
+//
 // The buffer contract of every decoder
 //
 //   1. The caller owns one buffer and lends it as Span<UInt8>: all octets it has not yet given up.

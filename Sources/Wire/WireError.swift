@@ -31,6 +31,12 @@ public enum WireError: Error, Sendable, Hashable {
     case bodyTooShort(declared: UInt64, sent: UInt64)
     /// Trailers were given to a body that is not chunked (RFC 9112 §7.1.2).
     case trailersWithoutChunks
+    /// A response to be sent has Content-Length or Transfer-Encoding where it must not, or one that contradicts its body (RFC 9112 §6.1, §6.2).
+    case invalidFramingField
+    /// A 101 to be sent chooses a protocol that the request did not offer (RFC 9110 §7.8).
+    case invalidUpgrade
+    /// A part of a response was given where it may not stand: a second final head, a body before its head.
+    case sentOutOfOrder
 
     // MARK: - Malformed heads and trailers
 
@@ -64,6 +70,15 @@ public enum WireError: Error, Sendable, Hashable {
     case malformedFieldName(offset: Int)
     /// A field value holds NUL or another control octet (RFC 9110 §5.5).
     case malformedFieldValue(offset: Int)
+
+    /// A request of HTTP/1.1 has no Host (RFC 9112 §3.2).
+    case missingHost
+    /// A request has more than one Host (RFC 9112 §3.2).
+    case repeatedHost
+    /// Host, or the authority in the target, is no host with an optional port (RFC 9112 §3.2, RFC 9110 §9.3.6).
+    case malformedHost
+    /// A 101 response chooses a protocol that the request did not offer (RFC 9110 §7.8).
+    case unofferedUpgrade
 
     // MARK: - Framing
 
@@ -148,12 +163,14 @@ public enum WireError: Error, Sendable, Hashable {
         case .invalidURI: .uri
         case .invalidMethod, .invalidTarget, .invalidVersion, .invalidStatus, .invalidReason,
             .invalidFieldName,
-            .invalidFieldValue, .fieldTooLong, .bodyTooLong, .bodyTooShort, .trailersWithoutChunks:
+            .invalidFieldValue, .fieldTooLong, .bodyTooLong, .bodyTooShort, .trailersWithoutChunks,
+            .invalidFramingField, .invalidUpgrade, .sentOutOfOrder:
             .outgoing
         case .foreignProtocol, .unsupportedVersion, .malformedVersion, .malformedStatus,
             .malformedReason, .malformedRequestLine, .bareLineFeed, .bareCarriageReturn,
             .leadingWhitespace, .foldedLine, .emptyFieldName, .spaceBeforeColon, .missingColon,
-            .malformedFieldName, .malformedFieldValue:
+            .malformedFieldName, .malformedFieldValue, .missingHost, .repeatedHost, .malformedHost,
+            .unofferedUpgrade:
             .head
         case .malformedContentLength, .conflictingContentLengths, .contentLengthOverflow,
             .malformedTransferEncoding, .unknownTransferCoding, .chunkedNotLast, .chunkedTwice,

@@ -8,6 +8,12 @@ public struct WireLimits: Sendable, Hashable {
     /// Common servers refuse heads of more than 8 to 64 KiB, so no honest response needs more.
     public var headBytes = 64 * 1024
 
+    /// Octets of a request line that a server reads, its CRLF and an empty line before it included;
+    /// 16 KiB.
+    ///
+    /// RFC 9112 §3 asks for 8000 at least. Common servers take 8 to 16 KiB.
+    public var requestLineBytes = 16 * 1024
+
     /// Field lines in one head; 128.
     ///
     /// Busy sites send 30 to 60.
@@ -31,6 +37,10 @@ public struct WireLimits: Sendable, Hashable {
 
     /// Field lines in one trailer section; 64.
     public var trailerCount = 64
+
+    /// Octets of one request's body that a server takes, before content decoding; without bound, for
+    /// a body is passed on and not kept.
+    public var requestBodyBytes = UInt64.max
 
     /// Octets that content decoding may produce for one body; without bound, for the reader of the
     /// body has its own limit and the ratio stops bombs.

@@ -2,21 +2,29 @@
 ///
 /// Octets of the response go in, events come out; see the drawing and the buffer contract in the
 /// module's first file. The request itself is written by ``RequestHeadEncoder`` and
-/// ``BodyEncoder``; here it matters for what its response means.
+/// ``BodyEncoder``; here it matters for what its response means. The server's half is
+/// ``ServerExchange``.
+///
+/// Requests that were pipelined are answered in the order they were sent (RFC 9112 §9.3.2): keep
+/// their heads in a queue, and after each `.end` give the next one to ``next(_:)``.
 ///
 /// ## Topics
+/// ### Sending
+/// - ``bodyAdvice``
+/// - ``proceedWithoutContinue()``
+/// - ``requestSent()``
 /// ### Receiving
 /// - ``receive(_:)``
 /// - ``receiveEnd()``
 /// - ``remainingLength``
 /// - ``consumedDirectly(_:)``
 /// ### The connection
-/// - ``requestSent()``
 /// - ``closeReason``
+/// - ``handover``
+/// - ``next(_:)``
 /// - ``isAwaitingFirstByte``
 public struct MessageExchange: Sendable {
-    private let method: HTTPMethod
-    private let requestReason: CloseReason?
+    private var request: RequestTraits
     private let limits: WireLimits
     private let lengthUse: LengthUse
     private var state = State.head
@@ -25,9 +33,14 @@ public struct MessageExchange: Sendable {
     private var bodyDecoder = BodyDecoder(.none)
     /// What the heads say about the connection.
     private var reason: CloseReason?
-    private var isRequestSent = false
     private var informationalCount = 0
     private var isOutOfStep = false
+    private var announcedHandover: Handover?
+
+    /// What to do with the body of the request; changes with what is received.
+    ///
+    /// For a request without body too: it is `.complete` after ``requestSent()``.
+    public private(set) var bodyAdvice: BodyAdvice
 
     /// Says what a response's Content-Length is good for.
     public enum LengthUse: Sendable, Hashable {
@@ -49,7 +62,8 @@ public struct MessageExchange: Sendable {
     /// Creates the exchange that a request begins.
     ///
     /// - Parameters:
-    ///   - request: its method, version and Connection field are remembered, nothing else.
+    ///   - request: its method and version are remembered, and what its fields Connection, Expect
+    ///     and Upgrade say.
     ///   - limits: bounds on what the server may send.
     ///   - lengthUse: default: Content-Length is what RFC 9112 says it is.
     public init(
@@ -58,10 +72,24 @@ public struct MessageExchange: Sendable {
         lengthUse: LengthUse = .trusted
     ) {
         self.lengthUse = lengthUse
-        method = request.method
-        requestReason = Persistence.closeReason(of: request.headers, version: request.version)
+        self.request = RequestTraits(request)
+        bodyAdvice = self.request.expectsContinue ? .wait : .send
         self.limits = limits
         headDecoder = ResponseHeadDecoder(limits: limits)
+    }
+
+    // MARK: - Sending
+
+    /// Takes note that the caller does not wait for 100 (Continue) any longer.
+    ///
+    /// This machine has no clock: the caller decides how long is long enough. A second is common.
+    public mutating func proceedWithoutContinue() {
+        if bodyAdvice == .wait { bodyAdvice = .send }
+    }
+
+    /// Takes note that the whole request, body included, is on its way.
+    public mutating func requestSent() {
+        bodyAdvice = .complete
     }
 
     // MARK: - Receiving
@@ -70,13 +98,17 @@ public struct MessageExchange: Sendable {
     ///
     /// Call it again with what was not consumed until it answers `.needMore` or `.end`. `.end` is a
     /// step of its own, given as soon as it is known, also right behind the head of a response
-    /// without body: so after `.head` and `.body` call again even when nothing is left. Once given,
-    /// `.end` is given again and nothing more is consumed: octets left over are unsolicited.
+    /// without body: so after `.head` and `.body` call again even when nothing is left.
+    ///
+    /// Nothing is consumed behind the end. If another request is outstanding, say so with
+    /// ``next(_:)`` before the next call: what is left over is its response. Octets offered without
+    /// that were not asked for: `.end` is given again, and the connection is of no more use
+    /// (RFC 9112 §9.2). After a ``handover`` they belong to the other protocol.
     ///
     /// - Parameter input: octets not consumed so far, and those that came since.
     /// - Returns: octets finished with, and what they were.
-    /// - Throws: any case of kind `.head`, `.framing`, `.body` or `.limit`. The connection is of no
-    ///   use afterwards.
+    /// - Throws: any case of kind `.head`, `.framing`, `.body` or `.limit`; `.unofferedUpgrade` for
+    ///   a 101 that the request did not ask for. The connection is of no use afterwards.
     public mutating func receive(_ input: Span<UInt8>) throws(WireError) -> ExchangeStep {
         switch state {
         case .head:
@@ -95,6 +127,7 @@ public struct MessageExchange: Sendable {
                 return ExchangeStep(consumed: step.consumed, event: .end(trailers: trailers))
             }
         case .ended:
+            if !input.isEmpty { isOutOfStep = true }
             return ExchangeStep(consumed: 0, event: .end(trailers: [:]))
         }
     }
@@ -111,9 +144,10 @@ public struct MessageExchange: Sendable {
         case .body:
             try bodyDecoder.finish()
             state = .ended
-            reason = reason ?? .closeDelimited
+            // A body that is delimited by the close has its reason since its head.
+            reason = reason ?? .peerClosed
         case .ended:
-            break
+            reason = reason ?? .peerClosed
         }
         return .end(trailers: [:])
     }
@@ -139,11 +173,6 @@ public struct MessageExchange: Sendable {
 
     // MARK: - The connection
 
-    /// Takes note that the whole request, body included, is on its way.
-    public mutating func requestSent() {
-        isRequestSent = true
-    }
-
     /// Says why the connection cannot carry another exchange; nil when it can.
     ///
     /// Final once `.end` was given; before that it is `.responseIncomplete`. While the request is
@@ -152,7 +181,29 @@ public struct MessageExchange: Sendable {
         guard state == .ended else { return .responseIncomplete }
         if let reason { return reason }
         if isOutOfStep { return .unsolicitedBytes }
-        return isRequestSent ? nil : .requestIncomplete
+        return bodyAdvice == .complete ? nil : .requestIncomplete
+    }
+
+    /// Says what the connection speaks from now on, when it is not HTTP; nil before `.end`.
+    ///
+    /// The request must still be sent to its end before anything of the other protocol is.
+    public var handover: Handover? {
+        state == .ended ? announcedHandover : nil
+    }
+
+    /// Turns to the response of another request, on the same connection.
+    ///
+    /// - Parameter request: one that is about to be sent or, if requests are pipelined, the eldest
+    ///   one that is outstanding. Say ``requestSent()`` for this one as well.
+    /// - Returns: nil; or why there cannot be another exchange. Nothing has changed then.
+    @discardableResult
+    public mutating func next(_ request: RequestHead) -> CloseReason? {
+        if let closeReason { return closeReason }
+        self.request = RequestTraits(request)
+        bodyAdvice = self.request.expectsContinue ? .wait : .send
+        state = .head
+        informationalCount = 0
+        return nil
     }
 
     /// Says whether not one octet of a response has come.
@@ -167,25 +218,41 @@ public struct MessageExchange: Sendable {
             guard informationalCount <= limits.informationalCount else {
                 throw .limitExceeded(.informationalCount(limits.informationalCount))
             }
+            if head.status == .continue, bodyAdvice == .wait { bodyAdvice = .send }
             return .informational(head)
         }
+        if head.status == .switchingProtocols, !request.offer.covers(head) { throw .unofferedUpgrade }
         var headers = head.headers
         // Left out for the framing alone: the head is delivered as it came.
         if lengthUse == .ignored { headers.remove(.contentLength) }
         let framing = try BodyFraming.ofResponse(
-            to: method,
+            to: request.method,
             status: head.status,
             version: head.version,
             headers: headers
         )
         reason = Persistence.closeReason(
-            method: method,
-            requestReason: requestReason,
+            method: request.method,
+            requestReason: request.closeReason,
             response: head,
             framing: framing
         )
+        announcedHandover = Handover(status: head.status, to: request.method)
+        reviseAdvice(head.status)
         state = .body
         bodyDecoder = BodyDecoder(framing, limits: limits)
         return .head(head, framing)
+    }
+
+    /// Decides what becomes of a body that the final response has overtaken.
+    private mutating func reviseAdvice(_ status: HTTPStatus) {
+        // Before the protocol changes the request has to be complete (RFC 9110 §7.8).
+        if status == .switchingProtocols {
+            proceedWithoutContinue()
+        } else if bodyAdvice == .wait {
+            bodyAdvice = .withhold
+        } else if bodyAdvice == .send, status.code >= 300 {
+            bodyAdvice = .stop
+        }
     }
 }

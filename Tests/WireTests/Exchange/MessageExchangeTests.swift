@@ -6,6 +6,7 @@ import Wire
     struct Row: CustomTestStringConvertible {
         var testDescription: String
         var method: HTTPMethod = .get
+        var fields: HTTPHeaders = [:]
         var reply: String
         var status: HTTPStatus = .ok
         var interim: [Int] = []
@@ -72,6 +73,7 @@ import Wire
         ),
         Row(
             testDescription: "101 ends HTTP",
+            fields: [.connection: "upgrade", .upgrade: "x"],
             reply: "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
             status: .switchingProtocols,
             framing: .none,
@@ -107,7 +109,7 @@ import Wire
     @Test(.tags(.rfc9112), arguments: rows)
     func `a response gives the same events however it is cut`(row: Row) throws {
         for pieces in ByteSplits(row.reply) {
-            let outcome = Outcome(pieces, to: row.method)
+            let outcome = Outcome(pieces, to: row.method, requestHeaders: row.fields)
             #expect(outcome.error == nil)
             #expect(outcome.interim == row.interim)
             #expect(outcome.head?.status == row.status)
@@ -122,7 +124,8 @@ import Wire
     @Test(arguments: rows)
     func `bytes behind the response stay untouched`(row: Row) throws {
         for pieces in ByteSplits(row.reply + "HTTP/1.1 500") {
-            #expect(Outcome(pieces, to: row.method).rest == Array("HTTP/1.1 500".utf8))
+            let outcome = Outcome(pieces, to: row.method, requestHeaders: row.fields)
+            #expect(outcome.rest == Array("HTTP/1.1 500".utf8))
         }
     }
 

@@ -1,0 +1,95 @@
+extension RequestHead {
+    /// The host, and perhaps port, that the request is for (RFC 9112 §3.3, RFC 9110 §7.2).
+    ///
+    /// That of the target where it has one (absolute-form, and authority-form for CONNECT), for
+    /// Host counts for nothing beside it; else the value of Host. Nil when there is neither, as in a
+    /// request of HTTP/1.0; empty when Host is.
+    public var authority: String? {
+        let text = target.text
+        switch TargetShape(of: text, method) {
+        case .authority: return text
+        case .absolute(let range): return Self.slice(text, range)
+        case .origin, .asterisk: return headers[.host]
+        }
+    }
+
+    /// Puts the URI together that the client meant (RFC 9112 §3.3).
+    ///
+    /// - Parameter scheme: that of the connection, https when it is secured. An absolute target
+    ///   names its own, which counts: whether to believe it is for the server to decide.
+    /// - Throws: `.missingHost` without an authority; `.invalidURI` when the parts make no URI, as
+    ///   request targets may hold octets that URIs may not.
+    public func targetURI(scheme: Origin.Scheme) throws(WireError) -> URI {
+        let text = target.text
+        let shape = TargetShape(of: text, method)
+        if case .absolute = shape { return try URI(text) }
+        guard let authority, !authority.isEmpty else { throw .missingHost }
+        let path = shape == .origin ? text : ""
+        return try URI("\(scheme.rawValue)://\(authority)\(path)")
+    }
+
+    /// Applies the rules about Host that bind a server (RFC 9112 §3.2).
+    ///
+    /// - Throws: `.missingHost`, in HTTP/1.1 alone, `.repeatedHost` or `.malformedHost`.
+    func checkHost() throws(WireError) {
+        if let storage = headers.storage, let index = headers.firstIndex(of: .host) {
+            guard headers.firstIndex(of: .host, from: index + 1) == nil else {
+                throw .repeatedHost
+            }
+            let isValid = storage.withBytes(storage[index].value) {
+                HostSyntax.isValid($0, .optional)
+            }
+            guard isValid else { throw .malformedHost }
+        } else if version >= .http11 {
+            throw .missingHost
+        }
+        let text = target.text
+        let bytes = text.utf8.span
+        let isValid =
+            switch TargetShape(of: text, method) {
+            case .authority: HostSyntax.isValid(bytes, .port)
+            case .absolute(let range): HostSyntax.isValid(bytes.extracting(range), .host)
+            case .origin, .asterisk: true
+            }
+        guard isValid else { throw .malformedHost }
+    }
+
+    /// Says whether the client waits for 100 (Continue) before it sends a body (RFC 9110 §10.1.1).
+    ///
+    /// In HTTP/1.0 the expectation is to be ignored.
+    var expectsContinue: Bool {
+        version >= .http11 && headers.lists("100-continue", in: .expect)
+    }
+
+    private static func slice(_ text: String, _ range: Range<Int>) -> String {
+        String(decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
+    }
+}
+
+/// Says which form a well-formed target has, and where in it an authority lies (RFC 9112 §3.2).
+private enum TargetShape: Equatable {
+    case origin
+    case absolute(Range<Int>)
+    case authority
+    case asterisk
+
+    init(of text: String, _ method: HTTPMethod) {
+        let bytes = text.utf8.span
+        if method == .connect {
+            self = .authority
+        } else if bytes.isEmpty || bytes[0] == Byte.slash {
+            self = .origin
+        } else if bytes[0] == Byte.asterisk {
+            self = .asterisk
+        } else {
+            var start = 0
+            while start < bytes.count, bytes[start] != Byte.slash { start += 1 }
+            start = min(start + 2, bytes.count)
+            var end = start
+            while end < bytes.count, bytes[end] != Byte.slash, bytes[end] != Byte.question {
+                end += 1
+            }
+            self = .absolute(start..<end)
+        }
+    }
+}

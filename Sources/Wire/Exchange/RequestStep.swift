@@ -1,0 +1,15 @@
+/// Tells what one call of ``ServerExchange/receive(_:)`` found.
+public struct RequestStep: Sendable, Hashable {
+    /// Octets at the front of the input that are finished with.
+    ///
+    /// May exceed the end of a `.body` range: what lies between was framing.
+    public var consumed: Int
+    /// What they were.
+    public var event: RequestEvent
+
+    /// Creates a step of those parts.
+    public init(consumed: Int, event: RequestEvent) {
+        self.consumed = consumed
+        self.event = event
+    }
+}

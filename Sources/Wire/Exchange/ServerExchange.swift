@@ -1,0 +1,253 @@
+/// Follows the requests of one connection and their responses from the server's side, one exchange
+/// after another (RFC 9110 §3.4, RFC 9112 §9).
+///
+/// Octets of the request go in, events come out; the response goes out through the same machine, so
+/// that its framing fits the request and the connection. See the drawing and the buffer contract in
+/// the module's first file. The client's half is ``MessageExchange``.
+///
+/// An exchange is over when request and response both are: then ``next()`` begins another one. What
+/// has come behind the request stays in the caller's buffer until then; it is the next request if
+/// the client pipelines, and whatever the ``handover`` says if it has changed the protocol.
+///
+/// When ``receive(_:)`` throws, ``WireError/responseStatus`` is the status to answer with; the
+/// machine takes that response too, and then wants the connection closed.
+///
+/// ## Topics
+/// ### Receiving
+/// - ``receive(_:)``
+/// - ``receiveEnd()``
+/// - ``remainingLength``
+/// - ``consumedDirectly(_:)``
+/// ### Responding
+/// - ``respond(_:_:into:)``
+/// - ``respond(_:body:into:)``
+/// - ``inform(_:into:)``
+/// - ``isContinueExpected``
+/// - ``sendContinue(into:)``
+/// - ``sendBody(_:into:)``
+/// - ``finish(trailers:into:)``
+/// ### The connection
+/// - ``closeReason``
+/// - ``handover``
+/// - ``next()``
+/// - ``isIdle``
+public struct ServerExchange: Sendable {
+    private let limits: WireLimits
+    private(set) var reading = Reading.head
+    var responding = Responding.awaited
+    /// Of the present request; nil before its head.
+    private(set) var request: RequestTraits?
+    /// What the heads say about the connection; set with the final response.
+    var reason: CloseReason?
+    /// What the final response makes of the connection.
+    var announcedHandover: Handover?
+    /// Says whether the client may be holding its body back.
+    var isContinueDue = false
+    // Beside the states and not in them, so that they are changed where they lie.
+    private var headDecoder: RequestHeadDecoder
+    private var bodyDecoder = BodyDecoder(.none)
+    var bodyEncoder = BodyEncoder(.none)
+    private var isRequestLineWhole = false
+    private var isPeerClosed = false
+
+    enum Reading: Sendable, Equatable {
+        /// Can go to: body, failed.
+        case head
+        /// Can go to: ended, failed.
+        case body
+        /// Can go to: head, for the next request.
+        case ended
+        /// A rule was broken; nothing more is read.
+        case failed(WireError)
+    }
+
+    enum Responding: Sendable {
+        /// Can go to: body, ended.
+        case awaited
+        /// Can go to: ended.
+        case body
+        /// Can go to: awaited, for the next request.
+        case ended
+    }
+
+    /// Creates the machine of a connection on which nothing was received.
+    public init(limits: WireLimits = .default) {
+        self.limits = limits
+        headDecoder = RequestHeadDecoder(limits: limits)
+    }
+
+    // MARK: - Receiving
+
+    /// Reads up to the next event.
+    ///
+    /// Call it again with what was not consumed until it answers `.needMore` or `.end`. `.end` is a
+    /// step of its own, given as soon as it is known, also right behind the head of a request
+    /// without body. Once given, it is given again and nothing more is consumed until ``next()``.
+    ///
+    /// Besides what the decoders check, the rules about Host hold here (RFC 9112 §3.2).
+    ///
+    /// - Parameter input: octets not consumed so far, and those that came since.
+    /// - Returns: octets finished with, and what they were.
+    /// - Throws: any case of kind `.head`, `.framing`, `.body` or `.limit`. No more is read
+    ///   afterwards: the same error is thrown again.
+    public mutating func receive(_ input: Span<UInt8>) throws(WireError) -> RequestStep {
+        do throws(WireError) {
+            switch reading {
+            case .head: return try receiveHead(input)
+            case .body: return try receiveBody(input)
+            case .ended: return RequestStep(consumed: 0, event: .end(trailers: [:]))
+            case .failed(let error): throw error
+            }
+        } catch {
+            reading = .failed(error)
+            throw error
+        }
+    }
+
+    /// Takes note that the client closed its side; octets not consumed are lost.
+    ///
+    /// It may still read: a request that has come as a whole can be answered.
+    ///
+    /// - Throws: `.headTruncated` or `.bodyTruncated` inside a request. Between two requests it is
+    ///   no error.
+    public mutating func receiveEnd() throws(WireError) {
+        isPeerClosed = true
+        do throws(WireError) {
+            switch reading {
+            case .head where !headDecoder.isIdle: throw .headTruncated
+            case .body:
+                try bodyDecoder.finish()
+                reading = .ended
+            case .head, .ended: break
+            case .failed(let error): throw error
+            }
+        } catch {
+            reading = .failed(error)
+            throw error
+        }
+    }
+
+    /// Octets still to come of a body whose length is known; nil otherwise.
+    ///
+    /// So many may be read straight into their destination; say so with ``consumedDirectly(_:)``.
+    public var remainingLength: UInt64? {
+        reading == .body ? bodyDecoder.remainingLength : nil
+    }
+
+    /// Takes note that octets of the body were read without passing through here.
+    ///
+    /// - Parameter count: at most ``remainingLength``, where that is not nil.
+    /// - Throws: `.bodyTooLong` when it is more, or no body is being read: the place in the stream
+    ///   is lost, and no more is read.
+    public mutating func consumedDirectly(_ count: UInt64) throws(WireError) {
+        guard count > 0 else { return }
+        guard reading == .body, bodyDecoder.consumedDirectly(count) else {
+            let error = WireError.bodyTooLong(declared: bodyDecoder.received)
+            reading = .failed(error)
+            throw error
+        }
+        isContinueDue = false
+    }
+
+    // MARK: - The connection
+
+    /// Says why the connection cannot carry another exchange; nil when it can.
+    ///
+    /// Final once request and response are complete. Before that it names what is missing, or what
+    /// forbids reuse already. A response that was early leaves `.requestIncomplete`, until the caller
+    /// has read the rest of the request (and dropped it) or gives the connection up (RFC 9112 §9.3).
+    public var closeReason: CloseReason? {
+        if let reason { return reason }
+        if case .failed = reading { return .requestRefused }
+        if reading == .head { return isPeerClosed ? .peerClosed : .requestIncomplete }
+        guard responding == .ended else { return .responseIncomplete }
+        guard reading == .ended else { return .requestIncomplete }
+        return isPeerClosed ? .peerClosed : nil
+    }
+
+    /// Says what the connection speaks from now on, when it is not HTTP.
+    ///
+    /// Nil until the request is received, and the response sent, to its end.
+    public var handover: Handover? {
+        reading == .ended && responding == .ended ? announcedHandover : nil
+    }
+
+    /// Turns to the next request on the connection.
+    ///
+    /// - Returns: nil; or why there cannot be another exchange. Nothing has changed then.
+    @discardableResult
+    public mutating func next() -> CloseReason? {
+        if let closeReason { return closeReason }
+        reading = .head
+        responding = .awaited
+        request = nil
+        isContinueDue = false
+        isRequestLineWhole = false
+        return nil
+    }
+
+    /// Says whether nothing of a request has come since the last one, so that either side may close
+    /// without harm.
+    public var isIdle: Bool {
+        reading == .head && headDecoder.isIdle
+    }
+
+    // MARK: - Parts
+
+    private mutating func receiveHead(_ input: Span<UInt8>) throws(WireError) -> RequestStep {
+        let step = try decodeHead(input)
+        guard let head = step.head else { return RequestStep(consumed: 0, event: .needMore) }
+        request = RequestTraits(head)
+        try head.checkHost()
+        let framing = try BodyFraming.ofRequest(version: head.version, headers: head.headers)
+        if case .length(let length) = framing { try checkBody(length) }
+        isContinueDue = head.expectsContinue && framing != .none && framing != .length(0)
+        bodyDecoder = BodyDecoder(framing, limits: limits)
+        reading = .body
+        return RequestStep(consumed: step.consumed, event: .head(head, framing))
+    }
+
+    /// Decodes a head whose first line is not too long.
+    ///
+    /// The decoder knows one limit for the whole head. It gets to see no more than the line may
+    /// have until the line is known to end there, so the outcome is the same for any pieces.
+    private mutating func decodeHead(
+        _ input: Span<UInt8>
+    ) throws(WireError) -> RequestHeadDecoder.Step {
+        let most = max(limits.requestLineBytes, 0)
+        if !isRequestLineWhole, input.count > most {
+            let front = input.extracting(first: most)
+            let step = try headDecoder.decode(front)
+            guard step.head == nil else { return step }
+            let isEmptyLine = most > 1 && front[0] == Byte.carriageReturn
+            guard HeadScanner.lineFeed(in: front, from: isEmptyLine ? 2 : 0) != nil else {
+                throw .limitExceeded(.requestLineBytes(limits.requestLineBytes))
+            }
+            isRequestLineWhole = true
+        }
+        return try headDecoder.decode(input)
+    }
+
+    private mutating func receiveBody(_ input: Span<UInt8>) throws(WireError) -> RequestStep {
+        let step = try bodyDecoder.decode(input)
+        switch step.event {
+        case .needMore:
+            return RequestStep(consumed: step.consumed, event: .needMore)
+        case .body(let range):
+            try checkBody(bodyDecoder.received)
+            // A client that sends does not wait (RFC 9110 §10.1.1).
+            isContinueDue = false
+            return RequestStep(consumed: step.consumed, event: .body(range))
+        case .end(let trailers):
+            reading = .ended
+            isContinueDue = false
+            return RequestStep(consumed: step.consumed, event: .end(trailers: trailers))
+        }
+    }
+
+    private func checkBody(_ count: UInt64) throws(WireError) {
+        guard count <= limits.requestBodyBytes else {
+            throw .limitExceeded(.requestBodyBytes(limits.requestBodyBytes))
+        }
+    }
+}
