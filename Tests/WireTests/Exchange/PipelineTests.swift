@@ -1,0 +1,109 @@
+import Support
+import Testing
+import Wire
+
+/// Several responses on one connection, as a client sees them.
+@Suite struct PipelineTests {
+    private func request(_ method: HTTPMethod, _ fields: HTTPHeaders = [:]) -> RequestHead {
+        RequestHead(method: method, target: .origin("/"), headers: fields)
+    }
+
+    /// Reads the responses to requests that were all sent before the first answer.
+    private func run(
+        _ pieces: [[UInt8]],
+        _ requests: [RequestHead]
+    ) throws -> (statuses: [HTTPStatus], bodies: [String], rest: [UInt8]?, reason: CloseReason?) {
+        var exchange = MessageExchange(request: requests[0])
+        exchange.requestSent()
+        var waiting = requests.dropFirst()
+        var statuses: [HTTPStatus] = []
+        var bodies: [String] = []
+        let rest = try ByteSplits.feed(pieces) { input in
+            let step = try exchange.receive(input)
+            switch step.event {
+            case .needMore: return .init(consumed: step.consumed, next: .whenMore)
+            case .informational: break
+            case .head(let head, _):
+                statuses.append(head.status)
+                bodies.append("")
+            case .body(let range):
+                for index in range {
+                    bodies[bodies.count - 1].unicodeScalars.append(Unicode.Scalar(input[index]))
+                }
+            case .end:
+                guard let next = waiting.popFirst(), exchange.next(next) == nil else {
+                    return .init(consumed: step.consumed, next: .done)
+                }
+                exchange.requestSent()
+            }
+            return .init(consumed: step.consumed, next: .again)
+        }
+        return (statuses, bodies, rest, exchange.closeReason)
+    }
+
+    static let replies = [
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+    ]
+
+    @Test(.tags(.rfc9112)) func `what is left over is the next response, each by its own request`()
+        throws
+    {
+        let requests = [request(.get), request(.head), request(.get)]
+        for pieces in ByteSplits(Self.replies.joined() + "HTTP") {
+            let outcome = try run(pieces, requests)
+            #expect(outcome.statuses == [.ok, .ok, .ok])
+            #expect(outcome.bodies == ["hi", "", "x"])
+            #expect(outcome.rest == Array("HTTP".utf8))
+            #expect(outcome.reason == nil)
+        }
+    }
+
+    @Test(.tags(.rfc9112)) func `a response that closes is the last one`() throws {
+        let closing = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        let outcome = try run([Array((closing + Self.replies[0]).utf8)], [request(.get), request(.get)])
+        #expect(outcome.statuses == [.ok])
+        #expect(outcome.rest == Array(Self.replies[0].utf8))
+        #expect(outcome.reason == .connectionClose)
+    }
+
+    @Test(.tags(.rfc9112)) func `octets that nobody asked for forbid reuse`() throws {
+        var exchange = MessageExchange(request: request(.get))
+        exchange.requestSent()
+        let bytes = Array((Self.replies[1] + "hi").utf8)
+        let head = try exchange.receive(bytes.span)
+        _ = try exchange.receive(bytes.span.extracting(head.consumed..<bytes.count))
+        _ = try exchange.receive([UInt8]().span)
+        #expect(exchange.closeReason == nil)
+        let more = Array("HTTP/1.1 408".utf8)
+        #expect(try exchange.receive(more.span).consumed == 0)
+        #expect(exchange.closeReason == .unsolicitedBytes)
+        #expect(exchange.next(request(.get)) == .unsolicitedBytes)
+    }
+
+    @Test func `the next exchange starts afresh`() throws {
+        var exchange = MessageExchange(request: request(.get))
+        #expect(exchange.next(request(.get)) == .responseIncomplete)
+        let bytes = Array("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n".utf8)
+        let interim = try exchange.receive(bytes.span)
+        _ = try exchange.receive(bytes.span.extracting(interim.consumed..<bytes.count))
+        _ = try exchange.receive([UInt8]().span)
+        #expect(exchange.next(request(.get)) == .requestIncomplete)
+        exchange.requestSent()
+        #expect(exchange.next(request(.post, [.expect: "100-continue"])) == nil)
+        #expect(exchange.isAwaitingFirstByte)
+        #expect(exchange.bodyAdvice == .wait)
+        #expect(exchange.closeReason == .responseIncomplete)
+        #expect(throws: WireError.closedBeforeResponse) { _ = try exchange.receiveEnd() }
+    }
+
+    @Test func `a server that closes behind its response ends the connection`() throws {
+        var exchange = MessageExchange(request: request(.get))
+        exchange.requestSent()
+        let bytes = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
+        _ = try exchange.receive(bytes.span)
+        #expect(try exchange.receiveEnd() == .end(trailers: [:]))
+        #expect(exchange.closeReason == .peerClosed)
+    }
+}
