@@ -1,0 +1,133 @@
+import Support
+import Testing
+import Wire
+
+/// A client's machine and a server's, joined by nothing but octets: what one side means the other
+/// understands, and both know alike whether the connection lives.
+@Suite struct ExchangePairTests {
+    /// One exchange, made up.
+    private struct Draft {
+        var request: RequestHead
+        var requestFraming: BodyFraming
+        var requestBody: [UInt8]
+        var response: ResponseHead
+        var content: ResponseContent
+        var responseBody: [UInt8]
+        var trailers: HTTPHeaders
+        var isEarlyHinting: Bool
+    }
+
+    @Test(.tags(.rfc9112), arguments: 0..<40)
+    func `both sides agree on framing and reuse`(seed: Int) throws {
+        var dice = HeadMutator(seed: UInt64(seed))
+        for _ in 0..<25 {
+            var connection = PairedConnection(piece: 1 + dice.below(60))
+            var exchanges = 0
+            while exchanges < 6 {
+                let draft = draft(&dice)
+                let outcome = try connection.run(
+                    draft.request,
+                    framing: draft.requestFraming,
+                    body: draft.requestBody,
+                    response: draft.response,
+                    content: draft.content,
+                    responseBody: draft.responseBody,
+                    trailers: draft.trailers,
+                    isHinting: draft.isEarlyHinting
+                )
+                exchanges += 1
+                #expect(outcome.request == draft.request)
+                #expect(outcome.requestFraming == draft.requestFraming)
+                #expect(outcome.requestBody == draft.requestBody)
+                #expect(outcome.responseStatus == draft.response.status)
+                #expect(outcome.clientFraming == outcome.serverFraming)
+                let hasBody = outcome.serverFraming != BodyFraming.none
+                #expect(outcome.responseBody == (hasBody ? draft.responseBody : []))
+                let hasTrailers = outcome.serverFraming == .chunked
+                #expect(outcome.trailers == (hasTrailers ? draft.trailers : [:]))
+                #expect(outcome.hintCount == (draft.isEarlyHinting && draft.request.version >= .http11 ? 1 : 0))
+                #expect((outcome.clientReason == nil) == (outcome.serverReason == nil))
+                #expect(outcome.clientHandover == outcome.serverHandover)
+                #expect((outcome.clientHandover != nil) == (outcome.clientReason == .upgraded))
+                guard outcome.clientReason == nil else { break }
+            }
+        }
+    }
+
+    private func draft(_ dice: inout HeadMutator) -> Draft {
+        let methods: [HTTPMethod] = [.get, .head, .post, .put, .options, .connect]
+        let method = methods[dice.below(methods.count)]
+        let version: HTTPVersion = dice.below(4) == 0 ? .http10 : .http11
+        let target: RequestTarget = method == .connect ? .authority("h:1") : .origin("/p?q")
+        var headers: HTTPHeaders = [.host: "h", "X-A": "b"]
+        if dice.below(5) == 0 { headers.append(.connection, "close") }
+        if dice.below(3) == 0 { headers.append(.connection, "keep-alive") }
+        let offersUpgrade = dice.below(4) == 0
+        if offersUpgrade {
+            headers.append(.connection, "upgrade")
+            headers.append(.upgrade, "one, two/2")
+        }
+        let body = bytes(&dice)
+        var framing = BodyFraming.none
+        switch dice.below(3) {
+        case 0: break
+        case 1 where version >= .http11:
+            framing = .chunked
+            headers.append(.transferEncoding, "chunked")
+        default:
+            framing = .length(UInt64(body.count))
+            headers.append(.contentLength, "\(body.count)")
+        }
+        if framing != .none, dice.below(2) == 0 { headers.append(.expect, "100-continue") }
+        let canUpgrade = offersUpgrade && version >= .http11 && method != .connect
+        return reply(
+            Draft(
+                request: RequestHead(method: method, target: target, version: version, headers: headers),
+                requestFraming: framing,
+                requestBody: framing == .none ? [] : body,
+                response: ResponseHead(status: .ok),
+                content: .empty,
+                responseBody: [],
+                trailers: [:],
+                isEarlyHinting: dice.below(4) == 0
+            ),
+            canUpgrade: canUpgrade,
+            &dice
+        )
+    }
+
+    private func reply(_ draft: Draft, canUpgrade: Bool, _ dice: inout HeadMutator) -> Draft {
+        var draft = draft
+        if canUpgrade, dice.below(3) == 0 {
+            draft.response = ResponseHead(
+                status: .switchingProtocols,
+                headers: [.upgrade: "Two/2"]
+            )
+            return draft
+        }
+        let statuses: [HTTPStatus] = [.ok, .ok, .noContent, .notModified, .resetContent, .notFound]
+        let status = statuses[dice.below(statuses.count)]
+        draft.response = ResponseHead(status: status, headers: ["X-B": "c"])
+        if dice.below(6) == 0 { draft.response.headers.append(.connection, "close") }
+        let isBodyless =
+            status == .noContent || status == .resetContent
+            || draft.request.method == .connect && status.kind == .successful
+        if isBodyless { return draft }
+        let body = bytes(&dice)
+        switch dice.below(3) {
+        case 0: break
+        case 1:
+            draft.responseBody = body
+            draft.content = .length(UInt64(body.count))
+        default:
+            draft.responseBody = body
+            draft.content = .streamed
+            if dice.below(2) == 0 { draft.trailers = ["X-Sum": "7"] }
+        }
+        return draft
+    }
+
+    private func bytes(_ dice: inout HeadMutator) -> [UInt8] {
+        (0..<dice.below(4) * dice.below(40)).map { _ in UInt8(dice.below(256)) }
+    }
+}

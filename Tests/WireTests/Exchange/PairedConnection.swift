@@ -1,0 +1,154 @@
+import Support
+import Wire
+
+/// A client's machine and a server's on the two ends of one connection, which passes octets on in
+/// small pieces.
+struct PairedConnection {
+    private let piece: Int
+    private var client: MessageExchange?
+    private var server = ServerExchange()
+
+    struct Outcome {
+        var request: RequestHead?
+        var requestFraming: BodyFraming?
+        var requestBody: [UInt8] = []
+        var serverFraming: BodyFraming?
+        var responseStatus: HTTPStatus?
+        var clientFraming: BodyFraming?
+        var responseBody: [UInt8] = []
+        var trailers: HTTPHeaders?
+        var hintCount = 0
+        var clientReason: CloseReason?
+        var serverReason: CloseReason?
+        var clientHandover: Handover?
+        var serverHandover: Handover?
+    }
+
+    /// What went wrong between the two.
+    enum Fault: Error {
+        case refused(CloseReason)
+        case requestNotComplete
+        case responseNotComplete
+        case continueMissing
+    }
+
+    init(piece: Int) {
+        self.piece = piece
+    }
+
+    mutating func run(
+        _ request: RequestHead,
+        framing: BodyFraming,
+        body: [UInt8],
+        response: ResponseHead,
+        content: ResponseContent,
+        responseBody: [UInt8],
+        trailers: HTTPHeaders,
+        isHinting: Bool
+    ) throws -> Outcome {
+        var outcome = Outcome()
+        var client = self.client ?? MessageExchange(request: request)
+        if self.client != nil, let reason = client.next(request) { throw Fault.refused(reason) }
+        var toServer: [UInt8] = []
+        var toClient: [UInt8] = []
+        try RequestHeadEncoder.encode(request, into: &toServer)
+        let isWaiting = client.bodyAdvice == .wait
+        if isWaiting {
+            _ = try serve(&toServer, &outcome)
+            server.sendContinue(into: &toClient)
+            try receive(&toClient, &client, &outcome)
+            // A body of no octets is not waited for.
+            if framing == .length(0) { client.proceedWithoutContinue() }
+            guard client.bodyAdvice == .send else { throw Fault.continueMissing }
+        }
+        var encoder = BodyEncoder(framing)
+        if !body.isEmpty {
+            try encoder.begin(body.count, into: &toServer)
+            toServer += body
+            encoder.end(into: &toServer)
+        }
+        if framing != .none { try encoder.finish(into: &toServer) }
+        client.requestSent()
+        guard try serve(&toServer, &outcome), toServer.isEmpty else {
+            throw Fault.requestNotComplete
+        }
+        if isHinting { try server.inform(ResponseHead(status: .earlyHints), into: &toClient) }
+        let sent = try server.respond(response, content, into: &toClient)
+        outcome.serverFraming = sent
+        if sent != .none {
+            for start in stride(from: 0, to: responseBody.count, by: 7) {
+                let end = min(start + 7, responseBody.count)
+                try server.sendBody(responseBody.span.extracting(start..<end), into: &toClient)
+            }
+            try server.finish(trailers: sent == .chunked ? trailers : [:], into: &toClient)
+        }
+        try receive(&toClient, &client, &outcome)
+        if sent == .untilClose, case .end(let trailers) = try client.receiveEnd() {
+            outcome.trailers = trailers
+        }
+        guard outcome.trailers != nil, toClient.isEmpty else { throw Fault.responseNotComplete }
+        outcome.clientReason = client.closeReason
+        outcome.clientHandover = client.handover
+        outcome.serverHandover = server.handover
+        outcome.serverReason = server.next()
+        self.client = client
+        return outcome
+    }
+
+    /// Shows the server what was sent; true when the request is complete.
+    private mutating func serve(_ bytes: inout [UInt8], _ outcome: inout Outcome) throws -> Bool {
+        var end = min(piece, bytes.count)
+        while true {
+            let step = try server.receive(bytes.span.extracting(0..<end))
+            switch step.event {
+            case .needMore:
+                bytes.removeFirst(step.consumed)
+                guard end - step.consumed < bytes.count else { return false }
+                end = min(end - step.consumed + piece, bytes.count)
+                continue
+            case .head(let head, let framing):
+                outcome.request = head
+                outcome.requestFraming = framing
+            case .body(let range):
+                outcome.requestBody += bytes[range]
+            case .end:
+                bytes.removeFirst(step.consumed)
+                return true
+            }
+            bytes.removeFirst(step.consumed)
+            end -= step.consumed
+        }
+    }
+
+    /// Shows the client what was sent, up to the end of the response or of the octets.
+    private func receive(
+        _ bytes: inout [UInt8],
+        _ client: inout MessageExchange,
+        _ outcome: inout Outcome
+    ) throws {
+        var end = min(piece, bytes.count)
+        while true {
+            let step = try client.receive(bytes.span.extracting(0..<end))
+            switch step.event {
+            case .needMore:
+                bytes.removeFirst(step.consumed)
+                guard end - step.consumed < bytes.count else { return }
+                end = min(end - step.consumed + piece, bytes.count)
+                continue
+            case .informational(let head):
+                if head.status == .earlyHints { outcome.hintCount += 1 }
+            case .head(let head, let framing):
+                outcome.responseStatus = head.status
+                outcome.clientFraming = framing
+            case .body(let range):
+                outcome.responseBody += bytes[range]
+            case .end(let trailers):
+                outcome.trailers = trailers
+                bytes.removeFirst(step.consumed)
+                return
+            }
+            bytes.removeFirst(step.consumed)
+            end -= step.consumed
+        }
+    }
+}
