@@ -83,7 +83,8 @@ let package = Package(
         ),
     ]
         + [
-            "Exchange", "Structured",
+            "Chunked", "Exchange", "Inflate", "RequestHead", "ResponseHead", "RoundTrip", "Scanner",
+            "Structured", "URI",
         ].map { subject in
             .executableTarget(
                 name: "\(subject)Fuzz",

@@ -103,8 +103,11 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
         var text = "\(pair.name)=\(pair.value)"
         if let expires { text += "; Expires=\(expires)" }
         if let maxAge { text += "; Max-Age=\(maxAge)" }
-        // Readers drop one dot in front, so a domain that begins with one needs another.
-        if let domain { text += "; Domain=\(domain.utf8.first == Byte.dot ? "." : "")\(domain)" }
+        if let domain {
+            // Readers drop whitespace and then one dot in front: a dot keeps others where they are.
+            let isBare = domain.utf8.first.map { $0 != Byte.dot && !ByteClass.isSpace($0) } ?? true
+            text += isBare ? "; Domain=\(domain)" : "; Domain=.\(domain)"
+        }
         if let path { text += "; Path=\(path)" }
         if isSecure { text += "; Secure" }
         if isHTTPOnly { text += "; HttpOnly" }
