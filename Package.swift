@@ -75,17 +75,22 @@ let package = Package(
         ),
         .testTarget(name: "HouseTests", dependencies: ["Support"], swiftSettings: house),
 
-        .executableTarget(
-            name: "ExchangeFuzz",
+        .target(
+            name: "FuzzProperties",
             dependencies: ["Wire"],
-            path: "Fuzz/ExchangeFuzz",
-            swiftSettings: house
-        ),
-        .executableTarget(
-            name: "StructuredFuzz",
-            dependencies: ["Wire"],
-            path: "Fuzz/StructuredFuzz",
+            path: "Fuzz/Properties",
             swiftSettings: house
         ),
     ]
+        + [
+            "Chunked", "Exchange", "Inflate", "RequestHead", "ResponseHead", "RoundTrip", "Scanner",
+            "Structured", "URI",
+        ].map { subject in
+            .executableTarget(
+                name: "\(subject)Fuzz",
+                dependencies: ["FuzzProperties"],
+                path: "Fuzz/\(subject)Fuzz",
+                swiftSettings: house
+            )
+        }
 )

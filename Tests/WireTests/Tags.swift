@@ -7,6 +7,8 @@ extension Tag {
     @Tag static var rfc9112: Self
     /// A rule of caches.
     @Tag static var rfc9111: Self
+    /// A rule of cookies.
+    @Tag static var rfc6265: Self
     /// A rule of Content-Disposition.
     @Tag static var rfc6266: Self
     /// A rule of links.

@@ -17,6 +17,7 @@ public enum RequestHeadEncoder {
     ) throws(WireError) {
         guard head.method.isToken else { throw .invalidMethod }
         if let offset = head.target.faultOffset { throw .invalidTarget(offset: offset) }
+        guard head.target.suits(head.method) else { throw .invalidTarget(offset: 0) }
         guard head.version == .http11 || head.version == .http10 else { throw .invalidVersion }
         if let fault = head.headers.storage?.firstFault() { throw fault }
         output.append(contentsOf: head.method.rawValue.utf8)

@@ -12,13 +12,14 @@ extension URI {
         if let scheme = reference.scheme {
             result.scheme = scheme
             result.authority = reference.authorityText
-            result.path = Self.removingDotSegments(reference.path)
+            result.path = Self.removingDotSegments(reference.path, isAbsolute: true)
             result.query = reference.query
         } else {
             result.scheme = scheme
+            let isAbsolute = scheme != nil
             if let authority = reference.authorityText {
                 result.authority = authority
-                result.path = Self.removingDotSegments(reference.path)
+                result.path = Self.removingDotSegments(reference.path, isAbsolute: isAbsolute)
                 result.query = reference.query
             } else {
                 result.authority = authorityText
@@ -26,7 +27,8 @@ extension URI {
                     result.path = path
                     result.query = reference.query ?? query
                 } else {
-                    result.path = Self.removingDotSegments(merged(with: reference.path))
+                    let path = merged(with: reference.path)
+                    result.path = Self.removingDotSegments(path, isAbsolute: isAbsolute)
                     result.query = reference.query
                 }
             }
@@ -80,8 +82,12 @@ extension URI {
     }
 
     /// Resolves "." and ".." (RFC 3986 §5.2.4); linear, as it keeps a stack of segments.
-    private static func removingDotSegments(_ path: String) -> String {
-        let isRooted = path.utf8.first == Byte.slash
+    ///
+    /// - Parameter isAbsolute: whether the path belongs to an absolute URI. There, as the algorithm
+    ///   has it, ".." takes a first segment away and leaves its slash: `urn:a/../x` is `urn:/x`. A
+    ///   relative path stays relative.
+    private static func removingDotSegments(_ path: String, isAbsolute: Bool) -> String {
+        var isRooted = path.utf8.first == Byte.slash
         let segments = path.utf8.dropFirst(isRooted ? 1 : 0)
             .split(separator: Byte.slash, omittingEmptySubsequences: false)
         var kept: [Substring.UTF8View] = []
@@ -92,6 +98,7 @@ extension URI {
             case 1 where segment.first == Byte.dot:
                 endsInDots = true
             case 2 where segment.allSatisfy({ $0 == Byte.dot }):
+                isRooted = isRooted || isAbsolute && kept.count == 1
                 _ = kept.popLast()
                 endsInDots = true
             default:

@@ -19,8 +19,8 @@ import Wire
                 == "POST /a?b HTTP/1.1\r\nHost: h:1\r\nx-A: 1\r\nX-a: 2\r\nAccept: \r\n\r\n"
         )
         #expect(
-            try encode(RequestHead(method: "X", target: .asterisk, version: .http10))
-                == "X * HTTP/1.0\r\n\r\n"
+            try encode(RequestHead(method: .options, target: .asterisk, version: .http10))
+                == "OPTIONS * HTTP/1.0\r\n\r\n"
         )
     }
 
@@ -52,6 +52,16 @@ import Wire
         (RequestHead(method: .get, target: .origin("/\u{e9}")), .invalidTarget(offset: 1)),
         (RequestHead(method: .get, target: .absolute("http://h/#f")), .invalidTarget(offset: 9)),
         (RequestHead(method: .connect, target: .authority("")), .invalidTarget(offset: 0)),
+        // Of the wrong form; the first was found by fuzzing.
+        (RequestHead(method: .post, target: .absolute("http/:/a/")), .invalidTarget(offset: 0)),
+        (RequestHead(method: .get, target: .absolute("/a")), .invalidTarget(offset: 0)),
+        (RequestHead(method: .get, target: .absolute("1://a")), .invalidTarget(offset: 0)),
+        (RequestHead(method: .get, target: .absolute("a")), .invalidTarget(offset: 0)),
+        (RequestHead(method: .connect, target: .absolute("a://b")), .invalidTarget(offset: 0)),
+        (RequestHead(method: .connect, target: .authority("a/b")), .invalidTarget(offset: 0)),
+        (RequestHead(method: .get, target: .authority("a:1")), .invalidTarget(offset: 0)),
+        (RequestHead(method: .connect, target: .origin("/")), .invalidTarget(offset: 0)),
+        (RequestHead(method: .get, target: .asterisk), .invalidTarget(offset: 0)),
         (
             RequestHead(
                 method: .get,

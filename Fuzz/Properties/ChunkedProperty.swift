@@ -1,0 +1,134 @@
+internal import Wire
+
+/// However a chunked body is cut, and whoever reads its content, it gives what a reader that goes by
+/// the grammar of RFC 9112 §7.1 gives.
+///
+/// Input: size of pieces, who reads the content, then the body and what follows it.
+package func checkChunked(_ input: FuzzInput) {
+    var input = input
+    let (size, direct) = (input.octet() + 1, input.octet())
+    let octets = input.octets
+    let model = ChunkedModel(octets)
+    let whole = ChunkedReading(octets, size: octets.count, direct: 0)
+    precondition(whole == ChunkedReading(octets, size: size, direct: 0), "a cut matters")
+    precondition(whole == ChunkedReading(octets, size: 1, direct: 0), "a cut matters")
+    precondition(whole == ChunkedReading(octets, size: size, direct: direct), "a reader matters")
+    precondition(whole.content.starts(with: model.content) && (whole.error != nil) == model.isWrong)
+    precondition(whole.end == model.end, "the end is at another place")
+    if !model.isWrong { precondition(whole.content == model.content) }
+}
+
+/// What the decoder makes of octets.
+private struct ChunkedReading: Equatable {
+    var content: [UInt8] = []
+    var trailers: HTTPHeaders?
+    var error: WireError?
+    /// Octets of the body; nil when it is not complete.
+    var end: Int?
+
+    /// - Parameter direct: octets of content that are read without the decoder, when it is in a
+    ///   chunk and they are there; 0 for none.
+    init(_ octets: [UInt8], size: Int, direct: Int) {
+        var decoder = ChunkedDecoder()
+        var (start, end) = (0, 0)
+        do throws(WireError) {
+            while true {
+                if direct > 0, let left = decoder.remainingInChunk {
+                    let count = min(direct, Int(clamping: left), octets.count - start)
+                    content += octets[start..<start + count]
+                    decoder.consumedDirectly(UInt64(count))
+                    start += count
+                    end = max(start, end)
+                }
+                let step = try decoder.decode(octets.span.extracting(start..<end))
+                precondition(0...(end - start) ~= step.consumed, "consumed what was not there")
+                if case .body(let range) = step.event {
+                    content += octets[(start + range.lowerBound)..<(start + range.upperBound)]
+                }
+                start += step.consumed
+                if case .end(let trailers) = step.event {
+                    self.trailers = trailers
+                    self.end = start
+                    break
+                }
+                guard step.event == .needMore else { continue }
+                if end == octets.count { break }
+                end = min(end + size, octets.count)
+            }
+        } catch {
+            self.error = error
+        }
+        if error == nil { precondition(decoder.received == UInt64(content.count)) }
+    }
+}
+
+/// Reads a whole chunked body line by line, by the grammar; trailers by the scalar scanner.
+private struct ChunkedModel {
+    private(set) var content: [UInt8] = []
+    private(set) var end: Int?
+    private(set) var isWrong = false
+
+    init(_ octets: [UInt8]) {
+        let limits = WireLimits()
+        var rest = octets[...]
+        var extensions = 0
+        while true {
+            let line = rest.prefix { $0 != 0x0d }
+            let digits = line.prefix { Self.value(of: $0) != nil }
+            let addition = line.dropFirst(digits.count)
+            extensions += addition.count
+            let bare = addition.drop { $0 == 0x20 || $0 == 0x09 }
+            let isPlain = addition.allSatisfy { $0 == 9 || $0 >= 32 && $0 != 127 }
+            isWrong =
+                digits.count > 16 || digits.isEmpty && !line.isEmpty || !isPlain
+                || !bare.isEmpty && bare.first != 0x3b || line.count > limits.chunkLineBytes
+                || extensions > limits.chunkExtensionBytes || Self.size(digits) == nil
+            // An empty line, or whitespace that leads to no extension, is wrong once it has ended.
+            let isEnded = line.count < rest.count
+            isWrong = isWrong || isEnded && (digits.isEmpty || bare.isEmpty && !addition.isEmpty)
+            guard !isWrong, isEnded else { return }
+            rest = rest.dropFirst(line.count)
+            guard takeLineEnd(&rest), let size = Self.size(digits) else { return }
+            guard size > 0 else { break }
+            content += rest.prefix(size)
+            guard rest.count > size else { return }
+            rest = rest.dropFirst(size)
+            guard takeLineEnd(&rest) else { return }
+        }
+        let trailers = HeadScanner.scalarReading(
+            of: Array(rest),
+            from: 0,
+            mostFields: limits.trailerCount
+        )
+        isWrong = trailers.error != nil
+        end = trailers.end.map { rest.startIndex + $0 }
+        if (trailers.end ?? rest.count + 1) > limits.trailerBytes {
+            (isWrong, end) = (isWrong || rest.count >= limits.trailerBytes, nil)
+        }
+    }
+
+    /// Passes CRLF; false, and perhaps wrong, when it is not there.
+    private mutating func takeLineEnd(_ rest: inout ArraySlice<UInt8>) -> Bool {
+        isWrong = !zip(rest, [0x0d, 0x0a]).allSatisfy { $0 == $1 }
+        guard !isWrong, rest.count > 1 else { return false }
+        rest = rest.dropFirst(2)
+        return true
+    }
+
+    /// Nil above 2^63 - 1.
+    private static func size(_ digits: ArraySlice<UInt8>) -> Int? {
+        digits.reduce(Int?.some(0)) { sum, digit in
+            guard let sum, let value = value(of: digit), sum <= Int.max >> 4 else { return nil }
+            return sum << 4 | value
+        }
+    }
+
+    private static func value(of octet: UInt8) -> Int? {
+        switch octet {
+        case 0x30...0x39: Int(octet) - 0x30
+        case 0x41...0x46: Int(octet) - 0x41 + 10
+        case 0x61...0x66: Int(octet) - 0x61 + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+internal import Wire
+
+/// Content decoding gives the same octets however its input is cut, stays within its bounds, and
+/// gives back what was put in.
+///
+/// Input: codings, size of pieces, room for output, then the coded octets.
+package func checkInflate(_ input: FuzzInput) {
+    var input = input
+    let codings: [ContentCoding] = input.pick([
+        [.gzip], [.deflate], [.deflate, .gzip], [.gzip, .gzip, .deflate],
+    ])
+    let (size, room) = (input.octet() + 1, input.octet() * 8 + 1)
+    let octets = input.octets
+    let whole = decoded(octets, size: octets.count, room: 1 << 17, codings)
+    precondition(whole == decoded(octets, size: size, room: room, codings), "a cut matters")
+    precondition(whole == decoded(octets, size: 1, room: 700, codings), "a cut matters")
+    checkStored(octets, size: size)
+}
+
+/// Decodes pieces; nil when the decoder refuses them.
+private func decoded(
+    _ octets: [UInt8],
+    size: Int,
+    room: Int,
+    _ codings: [ContentCoding]
+) -> [UInt8]? {
+    var limits = WireLimits()
+    limits.decodedBytes = 64 * 1024
+    guard var decoder = ContentDecoder(undoing: codings, limits: limits) else { return nil }
+    var (output, start, before): ([UInt8], Int, Int) = ([], 0, 0)
+    repeat {
+        before = output.count
+        let end = start + min(size, octets.count - start)
+        let piece = octets.span.extracting(start..<end)
+        guard let count = try? decoder.decode(piece, into: &output, outputLimit: room) else {
+            return nil
+        }
+        precondition(0...(end - start) ~= count, "consumed what was not there")
+        precondition(output.count <= 64 * 1024, "more than the limit")
+        precondition(output.count - before <= room, "more than there was room for")
+        start += count
+    } while start < octets.count || output.count - before == room
+    return (try? decoder.finish()) == nil ? nil : output
+}
+
+/// The octets as content, stored without compression: they come back, and a checksum that is not
+/// theirs does not pass.
+private func checkStored(_ content: [UInt8], size: Int) {
+    let blocks = StoredCoding(content, blockSize: size)
+    for coded in [blocks.raw, blocks.zlib] {
+        // Bare data whose first octets pass for a header of zlib cannot be told from it; a stored
+        // block begins with 0 or 1, so it never does.
+        precondition(decoded(coded, size: size, room: 999, [.deflate]) == content)
+    }
+    precondition(decoded(blocks.gzip, size: size, room: 999, [.gzip]) == content)
+    let members = decoded(blocks.gzip + blocks.gzip, size: size, room: 999, [.gzip])
+    precondition(members == content + content, "two members are not one body")
+    for (coded, coding, trailer) in [
+        (blocks.zlib, ContentCoding.deflate, 4), (blocks.gzip, .gzip, 8),
+    ] {
+        for place in [coded.count - trailer + size % trailer, coded.count - 1] {
+            var spoilt = coded
+            spoilt[place] ^= 1
+            precondition(decoded(spoilt, size: size, room: 999, [coding]) == nil, "unchecked")
+        }
+        let short = Array(coded.dropLast())
+        precondition(decoded(short, size: size, room: 999, [coding]) == nil, "too short")
+    }
+}
+
+/// Content in stored blocks (RFC 1951 §3.2.4), bare and in both wrappings.
+private struct StoredCoding {
+    private(set) var raw: [UInt8] = []
+    private let content: [UInt8]
+
+    init(_ content: [UInt8], blockSize: Int) {
+        self.content = content
+        var rest = content[...]
+        repeat {
+            let block = rest.prefix(blockSize)
+            rest = rest.dropFirst(blockSize)
+            let length = [UInt8(block.count & 0xff), UInt8(block.count >> 8)]
+            raw += [rest.isEmpty ? 1 : 0] + length + length.map { ~$0 } + block
+        } while !rest.isEmpty
+    }
+
+    /// RFC 1950.
+    var zlib: [UInt8] {
+        var (low, high): (UInt32, UInt32) = (1, 0)
+        for octet in content {
+            low = (low + UInt32(octet)) % 65_521
+            high = (high + low) % 65_521
+        }
+        return [0x78, 0x01] + raw + Self.octets(high << 16 | low).reversed()
+    }
+
+    /// RFC 1952.
+    var gzip: [UInt8] {
+        var sum = UInt32.max
+        for octet in content {
+            sum ^= UInt32(octet)
+            for _ in 0..<8 { sum = sum >> 1 ^ (sum & 1 == 0 ? 0 : 0xedb8_8320) }
+        }
+        let head: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
+        return head + raw + Self.octets(~sum) + Self.octets(UInt32(content.count))
+    }
+
+    private static func octets(_ number: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+}

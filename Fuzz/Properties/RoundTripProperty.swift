@@ -1,0 +1,116 @@
+internal import Wire
+
+/// What is written is read as the same message, and what is read can be written.
+///
+/// Input: choices for a head, then lines separated by LF: method or reason, target, and fields,
+/// whose name ends at the first "=". The same octets are also read as heads.
+package func checkRoundTrip(_ input: FuzzInput) {
+    checkWhatIsRead(input.octets)
+    var input = input
+    let version = input.pick([HTTPVersion.http11, .http10])
+    let status = HTTPStatus(UInt16(input.octet() * 4 + input.octet() % 4))
+    let form = input.octet()
+    let lines = input.rest.split(separator: 0x0a, omittingEmptySubsequences: false)
+        .map { String(decoding: $0, as: UTF8.self) }
+    var headers = HTTPHeaders()
+    for line in lines.dropFirst(2) {
+        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        headers.append(FieldName(String(parts[0])), parts.count > 1 ? String(parts[1]) : "")
+    }
+    let target = target(lines.count > 1 ? lines[1] : "/", form: form)
+    let request = RequestHead(
+        method: HTTPMethod(lines[0]),
+        target: target,
+        version: version,
+        headers: headers
+    )
+    checkWritten(request)
+    checkWritten(
+        ResponseHead(version: version, status: status, reason: lines[0], headers: headers)
+    )
+    checkChunks(input.octets, size: form + 1, trailers: headers)
+}
+
+private func target(_ text: String, form: Int) -> RequestTarget {
+    switch form % 4 {
+    case 0: .absolute(text)
+    case 1: .authority(text)
+    case 2: .asterisk
+    default: .origin(text)
+    }
+}
+
+/// What the decoders accept, the encoders write, and it is the same again.
+private func checkWhatIsRead(_ octets: [UInt8]) {
+    if let head = request(octets)?.head { precondition(isSame(head), "a request is not sent on") }
+    if let head = response(octets)?.head { precondition(isSame(head), "a response is not sent on") }
+}
+
+private func checkWritten(_ head: RequestHead) {
+    var output: [UInt8] = [0x2e]
+    guard (try? RequestHeadEncoder.encode(head, into: &output)) != nil else {
+        precondition(output == [0x2e], "octets of a head that was refused")
+        return
+    }
+    precondition(isSame(head), "read as another request")
+}
+
+private func checkWritten(_ head: ResponseHead) {
+    var output: [UInt8] = [0x2e]
+    guard (try? ResponseHeadEncoder.encode(head, into: &output)) != nil else {
+        precondition(output == [0x2e], "octets of a head that was refused")
+        return
+    }
+    precondition(isSame(head), "read as another response")
+}
+
+private func isSame(_ head: RequestHead) -> Bool {
+    var output: [UInt8] = []
+    guard (try? RequestHeadEncoder.encode(head, into: &output)) != nil else { return false }
+    let again = request(output)
+    return again?.head == head && again?.consumed == output.count
+}
+
+private func isSame(_ head: ResponseHead) -> Bool {
+    var output: [UInt8] = []
+    guard (try? ResponseHeadEncoder.encode(head, into: &output)) != nil else { return false }
+    let again = response(output)
+    return again?.head == head && again?.consumed == output.count
+}
+
+private func request(_ octets: [UInt8]) -> RequestHeadDecoder.Step? {
+    var decoder = RequestHeadDecoder()
+    return try? decoder.decode(octets.span)
+}
+
+private func response(_ octets: [UInt8]) -> ResponseHeadDecoder.Step? {
+    var decoder = ResponseHeadDecoder()
+    return try? decoder.decode(octets.span)
+}
+
+/// Content in chunks, and trailers if they may be sent, come back.
+private func checkChunks(_ content: [UInt8], size: Int, trailers: HTTPHeaders) {
+    var output: [UInt8] = []
+    for start in stride(from: 0, to: content.count, by: size) {
+        let end = min(start + size, content.count)
+        ChunkedEncoder.encode(content.span.extracting(start..<end), into: &output)
+    }
+    let sent = (try? ChunkedEncoder.encodeEnd(trailers: trailers, into: &output)) != nil
+    if !sent { try! ChunkedEncoder.encodeEnd(into: &output) }
+    var decoder = ChunkedDecoder()
+    var (read, start): ([UInt8], Int) = ([], 0)
+    while true {
+        guard let step = try? decoder.decode(output.span.extracting(start..<output.count)) else {
+            preconditionFailure("our own chunks are refused")
+        }
+        if case .body(let range) = step.event {
+            read += output[(start + range.lowerBound)..<(start + range.upperBound)]
+        }
+        start += step.consumed
+        precondition(step.event != .needMore, "our own chunks have no end")
+        guard case .end(let received) = step.event else { continue }
+        precondition(read == content && start == output.count)
+        precondition(received == (sent ? trailers : [:]), "other trailers arrived")
+        return
+    }
+}

@@ -1,0 +1,56 @@
+internal import Wire
+
+/// Every parser of field values on the same text: what one accepts it accepts again, as an equal
+/// value, when it is formatted.
+package func checkStructured(_ input: FuzzInput) {
+    let text = input.text
+    let now = HTTPDate(secondsSince1970: 1_800_000_000)
+    check(text, { HTTPDate($0, now: now) }, { HTTPDate($0) }, { RetryAfter($0, now: now) })
+    check(text, { EntityTag($0) }, { EntityTagCondition($0) }, { RangeHeader($0) })
+    check(text, { ContentRange($0) }, { MediaType($0) }, { MediaRange($0) }, { QualityValue($0) })
+    check(text, { AcceptHeader($0) }, { CacheControl($0) }, { Challenge($0) }, { WebLink($0) })
+    check(text, { ContentDisposition($0) }, { AcceptHeader(AcceptHeader($0)?.byPreference ?? []) })
+    check(text, { SetCookie($0) }, { HTTPDate(cookieDate: $0) })
+    let (challenges, links) = (Challenge.list([text]), WebLink.list([text]))
+    precondition(Challenge.list([challenges.map { "\($0)" }.joined(separator: ",")]) == challenges)
+    precondition(WebLink.list([links.map { "\($0)" }.joined(separator: ",")]) == links)
+    let octets = input.octets
+    let parts = (try? MultipartByteranges.parts(of: octets.span, boundary: "b")) ?? []
+    precondition(parts.allSatisfy { $0.content.upperBound < octets.count })
+    checkCookies(text)
+    checkFileName(text)
+}
+
+private func check<each V: Equatable>(_ text: String, _ parse: repeat (String) -> (each V)?) {
+    for parse in repeat each parse {
+        if let value = parse(text) {
+            precondition(parse("\(value)") == value, "formatted, it is another value")
+        }
+    }
+}
+
+/// Whatever clients store keeps its bounds, and pairs survive the way back.
+private func checkCookies(_ text: String) {
+    let pairs = CookiePair.list([text])
+    precondition(CookiePair.list([pairs.map { "\($0)" }.joined(separator: "; ")]) == pairs)
+    for pair in pairs + [SetCookie(text)?.pair].compactMap({ $0 }) {
+        precondition(1...4096 ~= pair.name.utf8.count + pair.value.utf8.count)
+        precondition(!pair.value.utf8.contains(UInt8(ascii: ";")) && !pair.name.contains("="))
+        if let strict = CookiePair(pair.name, pair.value) { precondition(strict == pair) }
+    }
+    if let cookie = SetCookie(text) {
+        precondition(cookie.path.map { $0.utf8.first == UInt8(ascii: "/") } ?? true)
+        precondition(cookie.domain != "")
+    }
+    // The parser of cookie dates looks for the parts anywhere, so it must find those of a real date.
+    if let date = HTTPDate(text), let loose = HTTPDate(cookieDate: text) {
+        precondition(date == loose, "one text, two moments")
+    }
+}
+
+/// A safe name is short, holds no slash or control, and stays what it is.
+private func checkFileName(_ text: String) {
+    guard let safe = ContentDisposition("a", fileName: text)?.safeFileName else { return }
+    precondition(1...255 ~= safe.utf8.count && safe.utf8.allSatisfy { $0 >= 32 && $0 != 47 })
+    precondition(ContentDisposition("a", fileName: safe)?.safeFileName == safe)
+}

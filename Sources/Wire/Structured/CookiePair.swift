@@ -1,0 +1,97 @@
+/// Holds one name and value, as the Cookie field returns them (RFC 6265bis §4.2).
+public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
+    /// The name, in which case matters; empty for a cookie without one.
+    public let name: String
+    /// The value as it was sent, quotes included: to a client they are part of it.
+    public let value: String
+
+    /// Creates a pair that every server understands.
+    ///
+    /// Nil unless the name is a token and the value holds visible ASCII other than quotes, commas,
+    /// semicolons and backslashes, perhaps as a whole in quotes (§4.1.1), and nil when both together
+    /// are longer than 4096 octets: clients drop such cookies.
+    ///
+    /// - Parameters:
+    ///   - name: a token.
+    ///   - value: encode any other text first, for instance by Base64.
+    public init?(_ name: String, _ value: String) {
+        guard QuotedString.isToken(name), Self.isValue(value.utf8),
+            name.utf8.count + value.utf8.count <= Self.longest
+        else { return nil }
+        self.name = name
+        self.value = value
+    }
+
+    /// Reads a pair as clients do (§5.6): everything before the first "=" is the name.
+    ///
+    /// Without "=" all of it is the value. Nil when nothing is left, or more than 4096 octets.
+    init?(parsing octets: ArraySlice<UInt8>) {
+        let (name, value) = Self.split(octets)
+        guard let value else {
+            self.init(octets: [], name)
+            return
+        }
+        self.init(octets: name, value)
+    }
+
+    private init?(octets name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
+        guard 1...Self.longest ~= name.count + value.count else { return nil }
+        self.name = String(decoding: name, as: UTF8.self)
+        self.value = String(decoding: value, as: UTF8.self)
+    }
+
+    /// Parses the lines of Cookie.
+    ///
+    /// Nothing but the semicolons is asked for, as clients send what they were given: whitespace
+    /// around a name or a value is dropped, empty pairs are passed over, and a pair without "=" is a
+    /// value without name. A line with a control octet other than a tab holds no pairs.
+    ///
+    /// - Parameter lines: the value of each field line. There should be one, but intermediaries may
+    ///   have parted it (RFC 9113 §8.2.3).
+    /// - Returns: the pairs in order. A name may occur twice, with values of different paths: the
+    ///   more exact path comes first, but no server should rely on it (§4.2.2).
+    public static func list(_ lines: [String]) -> [CookiePair] {
+        lines.filter { $0.utf8.allSatisfy(ByteClass.isFieldValue) }.flatMap { line in
+            Array(line.utf8).split(separator: Byte.semicolon).compactMap(CookiePair.init(parsing:))
+        }
+    }
+
+    /// Formats the pair for Cookie (§5.8.3); join several by "; ".
+    ///
+    /// A pair without name is its value alone. If that contains "=", one is written in front of it,
+    /// or the server would take its beginning for a name.
+    public var description: String {
+        name.isEmpty && !value.utf8.contains(Byte.equals) ? value : "\(name)=\(value)"
+    }
+
+    /// Parts at the first "=" and drops whitespace around both parts; nil for the second without.
+    static func split(
+        _ octets: ArraySlice<UInt8>
+    ) -> (ArraySlice<UInt8>, ArraySlice<UInt8>?) {
+        guard let mark = octets.firstIndex(of: Byte.equals) else { return (trimmed(octets), nil) }
+        return (trimmed(octets[..<mark]), trimmed(octets[(mark + 1)...]))
+    }
+
+    private static func trimmed(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = octets.drop(while: ByteClass.isSpace)
+        while let last = rest.last, ByteClass.isSpace(last) { rest.removeLast() }
+        return rest
+    }
+
+    /// Says whether the octets are a cookie-value.
+    private static func isValue(_ octets: String.UTF8View) -> Bool {
+        var inner = octets[...]
+        if inner.count > 1, inner.first == Byte.quote, inner.last == Byte.quote {
+            inner = inner.dropFirst().dropLast()
+        }
+        return inner.allSatisfy { octet in
+            switch octet {
+            case Byte.quote, Byte.comma, Byte.semicolon, Byte.backslash: false
+            default: ByteClass.isVisible(octet)
+            }
+        }
+    }
+
+    /// Octets of name and value together that clients take (§5.6).
+    static let longest = 4096
+}

@@ -1,0 +1,80 @@
+extension HTTPDate {
+    /// Parses the date of a cookie's Expires attribute, as every client is to (RFC 6265bis §5.1.1).
+    ///
+    /// Servers write all kinds of dates there, so the parts are looked for wherever they stand: a
+    /// time, a day, a month by its first three letters and a year. The time zone is not looked at:
+    /// everything is UTC. Years of two digits mean 1970 to 2069. Nil when a part is missing, when
+    /// there is no such moment, and before the year 1601.
+    public init?(cookieDate text: String) {
+        var date = CookieDate()
+        for word in Array(text.utf8).split(whereSeparator: CookieDate.isDelimiter) {
+            date.take(word)
+        }
+        guard let day = date.day, let month = date.month, let year = date.year,
+            let (hour, minute, second) = date.time, year >= 1601, hour < 24, minute < 60,
+            second < 60, day >= 1, day <= CivilCalendar.days(inMonth: month, year: year)
+        else { return nil }
+        let days = CivilCalendar.day(year: year, month: month, day: day)
+        let seconds = (hour * 60 + minute) * 60 + second
+        self.init(secondsSince1970: days * 86_400 + Int64(seconds))
+    }
+}
+
+/// Gathers the parts of a date; each is taken once, from the first word that looks like it.
+private struct CookieDate {
+    private(set) var time: (hour: Int, minute: Int, second: Int)?
+    private(set) var day: Int?
+    /// 1 to 12.
+    private(set) var month: Int?
+    private(set) var year: Int?
+
+    static func isDelimiter(_ octet: UInt8) -> Bool {
+        switch octet {
+        case 0x09, 0x20...0x2f, 0x3b...0x40, 0x5b...0x60, 0x7b...0x7e: true
+        default: false
+        }
+    }
+
+    mutating func take(_ word: ArraySlice<UInt8>) {
+        if time == nil, let time = Self.time(word) {
+            self.time = time
+        } else if day == nil, let day = Self.number(word, 1...2) {
+            self.day = day
+        } else if month == nil, let month = Self.month(word) {
+            self.month = month
+        } else if year == nil, let year = Self.number(word, 2...4) {
+            self.year = year + (year < 70 ? 2000 : year < 100 ? 1900 : 0)
+        }
+    }
+
+    /// Reads two colons between numbers; what follows the last number must not be a digit.
+    private static func time(_ word: ArraySlice<UInt8>) -> (Int, Int, Int)? {
+        let parts = word.split(
+            separator: Byte.colon,
+            maxSplits: 2,
+            omittingEmptySubsequences: false
+        )
+        guard parts.count == 3, parts[0].allSatisfy(ByteClass.isDigit),
+            parts[1].allSatisfy(ByteClass.isDigit), let hour = number(parts[0], 1...2),
+            let minute = number(parts[1], 1...2), let second = number(parts[2], 1...2)
+        else { return nil }
+        return (hour, minute, second)
+    }
+
+    /// Reads the digits in front of a word; nil unless there are so many of them.
+    private static func number(_ word: ArraySlice<UInt8>, _ counts: ClosedRange<Int>) -> Int? {
+        let digits = Array(word.prefix(while: ByteClass.isDigit))
+        guard counts.contains(digits.count), case .value(let value) = Digits.decimal(digits.span)
+        else { return nil }
+        return Int(value)
+    }
+
+    private static func month(_ word: ArraySlice<UInt8>) -> Int? {
+        let name = String(decoding: word.prefix(3).map { ByteClass.lowercase($0) }, as: UTF8.self)
+        return months.firstIndex(of: name).map { $0 + 1 }
+    }
+
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+}

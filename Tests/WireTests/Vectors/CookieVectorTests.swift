@@ -1,0 +1,90 @@
+import Testing
+import Wire
+
+/// The cases of the http-state working group need someone who keeps cookies; this is the least that
+/// does. Where RFC 6265 and its successor differ it does as the former: a cookie without name is
+/// dropped.
+private struct SmallJar {
+    private struct Kept {
+        let cookie: SetCookie
+        let domain: String
+        let path: String
+    }
+
+    private var kept: [Kept] = []
+    private let now = HTTPDate("Sat, 01 Jan 2011 00:00:00 GMT")!
+
+    mutating func receive(_ line: String) {
+        guard let cookie = SetCookie(line), !cookie.name.isEmpty else { return }
+        let domain = cookie.domain ?? "home.example.org"
+        guard Self.host("home.example.org", belongsTo: domain), domain.contains(".") else {
+            return
+        }
+        let new = Kept(
+            cookie: cookie,
+            domain: cookie.domain ?? "=home.example.org",
+            path: cookie.path ?? "/"
+        )
+        let old = kept.firstIndex {
+            $0.cookie.name == cookie.name && $0.domain == new.domain && $0.path == new.path
+        }
+        if isOver(cookie) {
+            if let old { kept.remove(at: old) }
+        } else if let old {
+            kept[old] = new
+        } else {
+            kept.append(new)
+        }
+    }
+
+    /// The longest paths first, then the oldest.
+    func sent(to host: String, _ path: String) -> String {
+        kept.filter { kept in
+            let isHost =
+                kept.domain.hasPrefix("=")
+                ? kept.domain.dropFirst() == host : Self.host(host, belongsTo: kept.domain)
+            let isBelow =
+                path == kept.path || path.hasPrefix(kept.path) && kept.path.hasSuffix("/")
+                || path.hasPrefix(kept.path + "/")
+            return isHost && isBelow && !kept.cookie.isSecure
+        }
+        .enumerated()
+        .sorted { ($1.element.path.count, $0.offset) < ($0.element.path.count, $1.offset) }
+        .map { "\($0.element.cookie.pair)" }.joined(separator: "; ")
+    }
+
+    private func isOver(_ cookie: SetCookie) -> Bool {
+        if let seconds = cookie.maxAge { return seconds <= 0 }
+        return cookie.expires.map { $0 <= now } ?? false
+    }
+
+    private static func host(_ host: String, belongsTo domain: String) -> Bool {
+        host == domain || host.hasSuffix("." + domain)
+    }
+}
+
+@Suite struct CookieVectorTests {
+    /// RFC 6265 let clients choose, as the name says: RFC 6265bis §5.7 takes the last Domain even if
+    /// it is empty, so that the cookie belongs to the host that sent it.
+    private static let changed = ["OPTIONAL_DOMAIN0042": "foo=bar"]
+
+    @Test(.tags(.rfc6265), arguments: cookieVectors.indices)
+    func `http-state: what is received is sent back`(index: Int) throws {
+        let row = cookieVectors[index]
+        var jar = SmallJar()
+        for line in row.received { jar.receive(line) }
+        var (host, path) = ("home.example.org", "/cookie-parser-result")
+        if let to = row.to {
+            let uri = try URI(to)
+            host = uri.origin?.host ?? host
+            path = uri.path
+        }
+        #expect(jar.sent(to: host, path) == Self.changed[row.name] ?? row.sent, "\(row.name)")
+    }
+
+    @Test(.tags(.rfc6265), arguments: cookieDateVectors.indices)
+    func `http-state: dates`(index: Int) {
+        let (text, expected) = cookieDateVectors[index]
+        #expect(HTTPDate(cookieDate: text)?.description == expected, "\(text)")
+    }
+}
