@@ -221,7 +221,9 @@ public struct MessageExchange: Sendable {
             if head.status == .continue, bodyAdvice == .wait { bodyAdvice = .send }
             return .informational(head)
         }
-        if head.status == .switchingProtocols, !request.offer.covers(head) { throw .unofferedUpgrade }
+        if head.status == .switchingProtocols, !request.offer.covers(head) {
+            throw .unofferedUpgrade
+        }
         var headers = head.headers
         // Left out for the framing alone: the head is delivered as it came.
         if lengthUse == .ignored { headers.remove(.contentLength) }

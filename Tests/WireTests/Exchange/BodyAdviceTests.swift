@@ -2,7 +2,10 @@ import Testing
 import Wire
 
 @Suite struct BodyAdviceTests {
-    private func exchange(_ fields: HTTPHeaders = [:], _ version: HTTPVersion = .http11)
+    private func exchange(
+        _ fields: HTTPHeaders = [:],
+        _ version: HTTPVersion = .http11
+    )
         -> MessageExchange
     {
         MessageExchange(
@@ -44,7 +47,12 @@ import Wire
     static let refusal = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"
 
     static let rows: [Row] = [
-        Row(testDescription: "no expectation", reply: "", after: .send, closeReason: .responseIncomplete),
+        Row(
+            testDescription: "no expectation",
+            reply: "",
+            after: .send,
+            closeReason: .responseIncomplete
+        ),
         Row(
             testDescription: "nothing came",
             fields: expecting,

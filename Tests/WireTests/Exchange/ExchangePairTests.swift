@@ -46,7 +46,10 @@ import Wire
                 #expect(outcome.responseBody == (hasBody ? draft.responseBody : []))
                 let hasTrailers = outcome.serverFraming == .chunked
                 #expect(outcome.trailers == (hasTrailers ? draft.trailers : [:]))
-                #expect(outcome.hintCount == (draft.isEarlyHinting && draft.request.version >= .http11 ? 1 : 0))
+                #expect(
+                    outcome.hintCount
+                        == (draft.isEarlyHinting && draft.request.version >= .http11 ? 1 : 0)
+                )
                 #expect((outcome.clientReason == nil) == (outcome.serverReason == nil))
                 #expect(outcome.clientHandover == outcome.serverHandover)
                 #expect((outcome.clientHandover != nil) == (outcome.clientReason == .upgraded))
@@ -83,7 +86,12 @@ import Wire
         let canUpgrade = offersUpgrade && version >= .http11 && method != .connect
         return reply(
             Draft(
-                request: RequestHead(method: method, target: target, version: version, headers: headers),
+                request: RequestHead(
+                    method: method,
+                    target: target,
+                    version: version,
+                    headers: headers
+                ),
                 requestFraming: framing,
                 requestBody: framing == .none ? [] : body,
                 response: ResponseHead(status: .ok),

@@ -3,7 +3,9 @@ import Testing
 import Wire
 
 @Suite struct HandoverTests {
-    static let offer: HTTPHeaders = [.host: "h", .connection: "keep-alive, Upgrade", .upgrade: "a, B/1"]
+    static let offer: HTTPHeaders = [
+        .host: "h", .connection: "keep-alive, Upgrade", .upgrade: "a, B/1",
+    ]
 
     @Test(
         .tags(.rfc9110),
@@ -28,7 +30,8 @@ import Wire
             version: version,
             headers: fields
         )
-        let reply = "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: \(choice)\r\n\r\n"
+        let reply =
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: \(choice)\r\n\r\n"
         for pieces in ByteSplits(reply) {
             var exchange = MessageExchange(request: request)
             exchange.requestSent()

@@ -62,7 +62,10 @@ import Wire
 
     @Test(.tags(.rfc9112)) func `a response that closes is the last one`() throws {
         let closing = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-        let outcome = try run([Array((closing + Self.replies[0]).utf8)], [request(.get), request(.get)])
+        let outcome = try run(
+            [Array((closing + Self.replies[0]).utf8)],
+            [request(.get), request(.get)]
+        )
         #expect(outcome.statuses == [.ok])
         #expect(outcome.rest == Array(Self.replies[0].utf8))
         #expect(outcome.reason == .connectionClose)

@@ -36,7 +36,8 @@ import Wire
     static let kept10 = "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
     static let head = "HEAD / HTTP/1.1\r\nHost: h\r\n\r\n"
     static let connect = "CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n"
-    static let upgrade = "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: a, b/1\r\n\r\n"
+    static let upgrade =
+        "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: a, b/1\r\n\r\n"
 
     static let rows: [Row] = [
         Row(
@@ -208,10 +209,12 @@ import Wire
         ),
         Row(
             testDescription: "a final answer instead of 100 closes",
-            request: "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n",
+            request:
+                "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n",
             head: ResponseHead(status: .expectationFailed),
             content: .empty,
-            sent: "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+            sent:
+                "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
             framing: .length(0),
             closeReason: .continueWithheld
         ),
@@ -428,7 +431,8 @@ import Wire
         field: String,
         isDue: Bool
     ) throws {
-        let request = "POST / HTTP/\(version)\r\nHost: h\r\nExpect: \(expectation)\r\n\(field)\r\n\r\n"
+        let request =
+            "POST / HTTP/\(version)\r\nHost: h\r\nExpect: \(expectation)\r\n\(field)\r\n\r\n"
         var exchange = try exchange(behind: request)
         #expect(exchange.isContinueExpected == isDue)
         var sent: [UInt8] = []

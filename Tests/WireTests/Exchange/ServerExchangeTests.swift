@@ -186,13 +186,21 @@ import Wire
             "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab",
             .bodyTruncated(received: 2, expected: 3)
         ),
-        Refusal("GET /12345 HTTP/1.1\r\nHost: h\r\n\r\n", .limitExceeded(.requestLineBytes(20)), 414) {
+        Refusal(
+            "GET /12345 HTTP/1.1\r\nHost: h\r\n\r\n",
+            .limitExceeded(.requestLineBytes(20)),
+            414
+        ) {
             $0.requestLineBytes = 20
         },
-        Refusal("\r\nGET /123 HTTP/1.1\r\nHost: h\r\n\r\n", .limitExceeded(.requestLineBytes(20)), 414)
-        { $0.requestLineBytes = 20 },
+        Refusal(
+            "\r\nGET /123 HTTP/1.1\r\nHost: h\r\n\r\n",
+            .limitExceeded(.requestLineBytes(20)),
+            414
+        ) { $0.requestLineBytes = 20 },
         // A line that fits does not answer for the others.
-        Refusal("GET / HTTP/1.1\r\nA b: c\r\nHost: h\r\n\r\n", .malformedFieldName(offset: 17), 400) {
+        Refusal("GET / HTTP/1.1\r\nA b: c\r\nHost: h\r\n\r\n", .malformedFieldName(offset: 17), 400)
+        {
             $0.requestLineBytes = 20
         },
         Refusal("GET / HTTP/1.1\r\nHost: h\r\nA: b\r\n\r\n", .limitExceeded(.headBytes(28)), 431) {
@@ -231,7 +239,8 @@ import Wire
         for pieces in ByteSplits(head + "Content-Length: 5\r\n\r\nhello") {
             #expect(ServedOutcome(pieces, limits: limits).bodies == ["hello"])
         }
-        for pieces in ByteSplits(head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n") {
+        for pieces in ByteSplits(head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+        {
             #expect(ServedOutcome(pieces, limits: limits).bodies == ["hello"])
         }
     }
@@ -252,7 +261,8 @@ import Wire
         #expect(exchange.next() == .requestRefused)
     }
 
-    @Test func `a client may close between requests, and after one that is still answered`() throws {
+    @Test func `a client may close between requests, and after one that is still answered`() throws
+    {
         var exchange = ServerExchange()
         #expect(exchange.isIdle)
         try exchange.receiveEnd()

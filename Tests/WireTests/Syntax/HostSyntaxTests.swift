@@ -19,8 +19,10 @@ import Wire
         "[::1]", "[::1]:8080", "[fe80::1:2]:", "EXAMPLE.com",
     ]
     static let invalid = [
-        "h:x", "h:65536", "h:99999999999999999999", "h:-1", "h:1:2", "u@h", "a b", "a/b", "a?b", "a#b",
-        "a%4", "a%zz", "%", "[::1", "::1", "[::1]x", "[v1.a]", "[1.2.3.4]", "[]", "a\\b", "\u{e9}", "[fe80::1%25eth0]",
+        "h:x", "h:65536", "h:99999999999999999999", "h:-1", "h:1:2", "u@h", "a b", "a/b", "a?b",
+        "a#b",
+        "a%4", "a%zz", "%", "[::1", "::1", "[::1]x", "[v1.a]", "[1.2.3.4]", "[]", "a\\b", "\u{e9}",
+        "[fe80::1%25eth0]",
     ]
 
     @Test(.tags(.rfc9112), arguments: valid)
@@ -36,10 +38,13 @@ import Wire
         #expect(error("GET / HTTP/1.1\r\nHost: \(text)\r\n\r\n") == .malformedHost)
     }
 
-    @Test(.tags(.rfc9110), arguments: [
-        ("h:1", nil), ("[::1]:443", nil), ("h", .malformedHost), ("h:", .malformedHost),
-        ("h:0", .malformedHost), (":1", .malformedHost), ("h:x", .malformedHost),
-    ] as [(String, WireError?)])
+    @Test(
+        .tags(.rfc9110),
+        arguments: [
+            ("h:1", nil), ("[::1]:443", nil), ("h", .malformedHost), ("h:", .malformedHost),
+            ("h:0", .malformedHost), (":1", .malformedHost), ("h:x", .malformedHost),
+        ] as [(String, WireError?)]
+    )
     func `CONNECT needs host and port`(target: String, expected: WireError?) {
         #expect(error("CONNECT \(target) HTTP/1.1\r\nHost: h\r\n\r\n") == expected)
     }
