@@ -26,8 +26,8 @@ private struct ChunkedReading: Equatable {
     /// Octets of the body; nil when it is not complete.
     var end: Int?
 
-    /// - Parameter direct: octets of content that are read without the decoder, when it is in a
-    ///   chunk and they are there; 0 for none.
+    /// Reads a body of which `direct` octets bypass the decoder, when it is in a chunk and they are
+    /// there; 0 for none.
     init(_ octets: [UInt8], size: Int, direct: Int) {
         var decoder = ChunkedDecoder()
         var (start, end) = (0, 0)

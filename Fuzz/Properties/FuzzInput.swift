@@ -37,11 +37,9 @@ package struct FuzzInput {
 
 /// Feeds octets as a connection would: what was not consumed is shown again, with more behind it.
 ///
-/// - Parameters:
-///   - size: octets that come at a time.
-///   - eat: takes what is there and says how many octets it is finished with; nil when it is done.
-///     Called again at once when it consumed something.
-/// - Returns: octets consumed.
+/// So many octets come at a time. `eat` takes what is there, says how many of them it is finished
+/// with and whether it is done, and is called again at once when it consumed something. The answer
+/// is the number of octets consumed.
 func feed<Failure: Error>(
     _ octets: [UInt8],
     size: Int,

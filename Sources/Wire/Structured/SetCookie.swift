@@ -115,7 +115,7 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
         return text
     }
 
-    /// Reads Max-Age (§5.6.2); nil when it is no number. What is too large becomes the largest.
+    /// Reads Max-Age (§5.6.2), the largest number for one that is too large; nil when it is none.
     private static func seconds(_ octets: ArraySlice<UInt8>) -> Int64? {
         let isNegative = octets.first == UInt8(ascii: "-")
         let digits = isNegative ? octets.dropFirst() : octets

@@ -83,9 +83,8 @@ extension URI {
 
     /// Resolves "." and ".." (RFC 3986 §5.2.4); linear, as it keeps a stack of segments.
     ///
-    /// - Parameter isAbsolute: whether the path belongs to an absolute URI. There, as the algorithm
-    ///   has it, ".." takes a first segment away and leaves its slash: `urn:a/../x` is `urn:/x`. A
-    ///   relative path stays relative.
+    /// In an absolute URI, as the algorithm has it, ".." takes a first segment away and leaves its
+    /// slash: `urn:a/../x` is `urn:/x`. A relative path stays relative.
     private static func removingDotSegments(_ path: String, isAbsolute: Bool) -> String {
         var isRooted = path.utf8.first == Byte.slash
         let segments = path.utf8.dropFirst(isRooted ? 1 : 0)
