@@ -56,6 +56,12 @@ public struct WireLimits: Sendable, Hashable {
     /// Small bodies of one repeated octet are honest and harmless.
     public var expansionFloor: UInt64 = 1024 * 1024
 
+    /// Deviations reported for one head or one chunked body, at levels that tolerate some; 64.
+    ///
+    /// The message is read on beyond that; one more entry of
+    /// ``Diagnostic/Code/furtherDeviations`` says that others were left out.
+    public var diagnosticCount = 64
+
     /// Creates the default limits; set what should differ.
     public init() {}
 

@@ -12,7 +12,10 @@ public struct RequestHeadDecoder: Sendable {
         public var head: RequestHead?
     }
 
-    private let limits: WireLimits
+    let limits: WireLimits
+    let strictness: Strictness
+    /// What was tolerated, and how far a head was read that the strict rules refuse.
+    var tolerance = HeadTolerance.none
     private var state = State.startLine(searched: 0)
 
     private enum State: Sendable {
@@ -23,13 +26,18 @@ public struct RequestHeadDecoder: Sendable {
     }
 
     /// Creates a decoder for one head after another.
-    public init(limits: WireLimits = .default) {
+    ///
+    /// - Parameters:
+    ///   - limits: bounds on one head.
+    ///   - strictness: what is tolerated; nothing, unless asked for. See ``diagnostics``.
+    public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
         self.limits = limits
+        self.strictness = strictness
     }
 
     /// Says whether no octet of a head has been seen, so that a peer may close without harm.
     public var isIdle: Bool {
-        if case .startLine(searched: 0) = state { return true }
+        if case .startLine(searched: 0) = state { return !tolerance.isReading }
         return false
     }
 
@@ -42,6 +50,11 @@ public struct RequestHeadDecoder: Sendable {
     ///   ``WireLimits/fieldCount``. The decoder is of no use afterwards.
     /// - Complexity: linear in all octets of the head, however they are cut into pieces.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> Step {
+        guard strictness == .strict else { return try decodeTolerantly(input) }
+        return try decodeStrictly(input)
+    }
+
+    mutating func decodeStrictly(_ input: Span<UInt8>) throws(WireError) -> Step {
         let bytes = input.extracting(first: max(limits.headBytes, 0))
         if case .startLine(var searched) = state {
             guard let first = bytes.count > 0 ? bytes[0] : nil else { return try needMore(input) }
@@ -123,7 +136,7 @@ public struct RequestHeadDecoder: Sendable {
     }
 
     /// Chooses the form of the target (RFC 9112 §3.2); nil when it has none of the four.
-    private static func form(of text: String, method: String) -> RequestTarget? {
+    static func form(of text: String, method: String) -> RequestTarget? {
         if method == "CONNECT" { return text.utf8.contains(Byte.slash) ? nil : .authority(text) }
         if text.utf8.first == Byte.slash { return .origin(text) }
         if text == "*" { return method == "OPTIONS" ? .asterisk : nil }

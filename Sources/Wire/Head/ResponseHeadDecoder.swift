@@ -11,7 +11,10 @@ public struct ResponseHeadDecoder: Sendable {
         public var head: ResponseHead?
     }
 
-    private let limits: WireLimits
+    let limits: WireLimits
+    let strictness: Strictness
+    /// What was tolerated, and how far a head was read that the strict rules refuse.
+    var tolerance = HeadTolerance.none
     private var state = State.startLine(searched: 0)
 
     private enum State: Sendable {
@@ -30,13 +33,18 @@ public struct ResponseHeadDecoder: Sendable {
     }
 
     /// Creates a decoder for one head after another.
-    public init(limits: WireLimits = .default) {
+    ///
+    /// - Parameters:
+    ///   - limits: bounds on one head.
+    ///   - strictness: what is tolerated; nothing, unless asked for. See ``diagnostics``.
+    public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
         self.limits = limits
+        self.strictness = strictness
     }
 
     /// Says whether no octet of a head has been seen.
     public var isIdle: Bool {
-        if case .startLine(searched: 0) = state { return true }
+        if case .startLine(searched: 0) = state { return !tolerance.isReading }
         return false
     }
 
@@ -49,6 +57,11 @@ public struct ResponseHeadDecoder: Sendable {
     ///   ``WireLimits/fieldCount``. The decoder is of no use afterwards.
     /// - Complexity: linear in all octets of the head, however they are cut into pieces.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> Step {
+        guard strictness == .strict else { return try decodeTolerantly(input) }
+        return try decodeStrictly(input)
+    }
+
+    mutating func decodeStrictly(_ input: Span<UInt8>) throws(WireError) -> Step {
         let bytes = input.extracting(first: max(limits.headBytes, 0))
         if case .startLine(var searched) = state {
             try Self.refuseForeignProtocol(bytes)

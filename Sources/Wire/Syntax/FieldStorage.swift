@@ -46,8 +46,10 @@ struct FieldStorage: @unchecked Sendable {
     }
 
     /// Copies a received section, with room for `entryCapacity` entries that are still to come.
-    init(received bytes: Span<UInt8>, entryCapacity: Int) {
-        self.init(entryCapacity: entryCapacity, byteCapacity: bytes.count)
+    ///
+    /// - Parameter room: octets to make room for besides.
+    init(received bytes: Span<UInt8>, entryCapacity: Int, room: Int = 0) {
+        self.init(entryCapacity: entryCapacity, byteCapacity: bytes.count + room)
         appendBytes(bytes)
         layout.receivedCount = bytes.count
     }

@@ -1,0 +1,87 @@
+extension Diagnostic.Code {
+    /// The first level that tolerates the deviation, where nothing stands against it.
+    ///
+    /// ``Strictness/lenient`` makes exceptions: see the article *Strictness*. Codes about framing
+    /// fields are given by ``FramingAnalysis`` alone.
+    public var level: Strictness {
+        switch self {
+        case .bareLineFeed, .bareCarriageReturn, .emptyLineBeforeStart, .irregularSpacing,
+            .obsTextInTarget, .controlInReason, .foldedLine, .spaceBeforeColon, .controlInValue,
+            .spaceAfterChunkSize, .furtherDeviations:
+            .lenient
+        default:
+            .forensic
+        }
+    }
+
+    /// The section of the standard that the deviation breaks.
+    public var rule: String {
+        switch self {
+        case .bareLineFeed, .bareCarriageReturn, .emptyLineBeforeStart, .leadingWhitespace:
+            "RFC 9112 §2.2"
+        case .malformedVersion: "RFC 9112 §2.3"
+        case .unsupportedVersion: "RFC 9110 §2.5"
+        case .irregularSpacing: "RFC 9112 §3, §4"
+        case .malformedMethod: "RFC 9110 §9.1"
+        case .malformedTarget, .obsTextInTarget, .unknownTargetForm: "RFC 9112 §3.2"
+        case .malformedStatus, .controlInReason: "RFC 9112 §4"
+        case .missingColon, .emptyFieldName: "RFC 9112 §5"
+        case .spaceBeforeColon: "RFC 9112 §5.1"
+        case .foldedLine: "RFC 9112 §5.2"
+        case .malformedFieldName: "RFC 9110 §5.1"
+        case .controlInValue, .nulOctet: "RFC 9110 §5.5"
+        case .malformedContentLength, .conflictingContentLengths: "RFC 9112 §6.3 rule 5"
+        case .repeatedContentLength, .contentLengthOverflow: "RFC 9110 §8.6"
+        case .malformedTransferEncoding, .unknownTransferCoding, .chunkedTwice,
+            .transferEncodingInHTTP10:
+            "RFC 9112 §6.1"
+        case .chunkedNotLast: "RFC 9112 §6.3 rule 4"
+        case .lengthBesideTransferEncoding: "RFC 9112 §6.3 rule 3"
+        case .framingFieldWithoutBody: "RFC 9112 §6.3 rules 1 and 2"
+        case .spaceAfterChunkSize, .malformedChunkExtension: "RFC 9112 §7.1.1"
+        case .missingChunkEnd: "RFC 9112 §7.1"
+        case .furtherDeviations: "limit diagnosticCount"
+        }
+    }
+
+    /// Tells people what was found.
+    public var text: String {
+        switch self {
+        case .bareLineFeed: "the line ends in LF without CR"
+        case .bareCarriageReturn: "CR without LF"
+        case .emptyLineBeforeStart: "empty lines before the start line"
+        case .irregularSpacing: "the words of the start line are not set apart by one space"
+        case .malformedMethod: "the method is no token"
+        case .malformedTarget: "an octet that no request target may hold"
+        case .obsTextInTarget: "octets above 0x7F in the request target"
+        case .unknownTargetForm: "the request target has none of the four forms"
+        case .malformedVersion: "the version is malformed"
+        case .unsupportedVersion: "the major version is not 1"
+        case .malformedStatus: "the status is not three digits and a space"
+        case .controlInReason: "a control octet in the reason phrase"
+        case .leadingWhitespace: "the line begins with whitespace, and no field precedes it"
+        case .foldedLine: "the field line is folded"
+        case .missingColon: "the line has no colon"
+        case .emptyFieldName: "the field name is empty"
+        case .spaceBeforeColon: "whitespace between field name and colon"
+        case .malformedFieldName: "the field name is no token"
+        case .controlInValue: "a control octet in the field value"
+        case .nulOctet: "NUL"
+        case .malformedContentLength: "Content-Length is no number"
+        case .repeatedContentLength: "Content-Length is repeated"
+        case .conflictingContentLengths: "Content-Length is given with different values"
+        case .contentLengthOverflow: "Content-Length is above 2^63 - 1"
+        case .malformedTransferEncoding: "Transfer-Encoding is no list of codings"
+        case .unknownTransferCoding: "a transfer coding beside chunked"
+        case .chunkedNotLast: "the last transfer coding is not chunked"
+        case .chunkedTwice: "the chunked coding is applied more than once"
+        case .transferEncodingInHTTP10: "Transfer-Encoding in HTTP/1.0"
+        case .lengthBesideTransferEncoding: "Content-Length beside Transfer-Encoding"
+        case .framingFieldWithoutBody: "a framing field in a message that has no body"
+        case .spaceAfterChunkSize: "whitespace behind the chunk size"
+        case .malformedChunkExtension: "the chunk extension is malformed"
+        case .missingChunkEnd: "no line end behind the chunk data"
+        case .furtherDeviations: "there are more deviations than are kept"
+        }
+    }
+}

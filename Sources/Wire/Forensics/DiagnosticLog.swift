@@ -1,0 +1,39 @@
+/// Settles, for each deviation a reader meets, whether the level takes it, and keeps a note.
+struct DiagnosticLog: Sendable {
+    let strictness: Strictness
+    /// Kept at most; one more says that there were others.
+    private let most: Int
+    private(set) var entries: [Diagnostic] = []
+    /// Octets before the first that the reader counts from.
+    var base: UInt64 = 0
+
+    init(_ strictness: Strictness, limits: WireLimits) {
+        self.strictness = strictness
+        most = max(limits.diagnosticCount, 0)
+    }
+
+    /// Notes a deviation, or refuses it.
+    ///
+    /// - Parameters:
+    ///   - code: which rule was broken.
+    ///   - range: where, counted from the reader's first octet.
+    ///   - error: thrown when the level does not tolerate it.
+    ///   - level: the first level that does; by default the one of the code.
+    mutating func tolerate(
+        _ code: Diagnostic.Code,
+        _ range: Range<Int>,
+        else error: WireError,
+        from level: Strictness? = nil
+    ) throws(WireError) {
+        guard strictness >= level ?? code.level else { throw error }
+        note(code, base &+ UInt64(range.lowerBound)..<base &+ UInt64(range.upperBound))
+    }
+
+    mutating func note(_ code: Diagnostic.Code, _ range: Range<UInt64>) {
+        if entries.count < most {
+            entries.append(Diagnostic(code, at: range))
+        } else if entries.count == most {
+            entries.append(Diagnostic(.furtherDeviations, at: range))
+        }
+    }
+}

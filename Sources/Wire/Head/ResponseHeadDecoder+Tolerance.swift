@@ -1,0 +1,35 @@
+extension ResponseHeadDecoder {
+    /// What was tolerated in the head that was read last, in the order in which it was met.
+    ///
+    /// Empty at ``Strictness/strict``. After an error: what was tolerated before it.
+    public var diagnostics: [Diagnostic] { tolerance.diagnostics }
+
+    /// The head that was read last as it came, taken apart into lines.
+    ///
+    /// Nil before the first, and always below ``Strictness/forensic``. Made on each access.
+    public var rawHead: RawHead? { tolerance.rawHead }
+
+    /// Reads as the strict decoder does, until that one refuses.
+    mutating func decodeTolerantly(_ input: Span<UInt8>) throws(WireError) -> Step {
+        if !tolerance.isReading {
+            do {
+                let step = try decodeStrictly(input)
+                if step.head != nil { tolerance.foundStrict(step.consumed, of: input, strictness) }
+                return step
+            } catch {
+                guard strictness.mayRead(past: error) else { throw error }
+                self = ResponseHeadDecoder(limits: limits, strictness: strictness)
+                tolerance = .reading(TolerantHeadReader(.response, strictness, limits: limits))
+            }
+        }
+        guard let found = try tolerance.read(input), case .status(let line) = found.start
+        else { return Step(consumed: 0, head: nil) }
+        let head = ResponseHead(
+            version: line.version,
+            status: line.status,
+            reason: line.reason,
+            storage: found.storage
+        )
+        return Step(consumed: found.end, head: head)
+    }
+}

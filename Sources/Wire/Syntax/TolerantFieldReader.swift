@@ -1,0 +1,235 @@
+/// Reads a field section that the strict scanner refused, octet by octet (RFC 9112 §5, §7.1.2).
+///
+/// A line is judged once its LF is there, as in the strict scanner. What is kept of a line is where
+/// its parts lie; names and values become entries when the section is whole.
+struct TolerantFieldReader: Sendable {
+    /// First octet of the first line that was not read yet.
+    private(set) var position: Int
+    /// Octets known to hold no LF.
+    private var searched: Int
+    /// Lines read, whatever they were.
+    private var lineCount = 0
+    private var fields: [Field] = []
+    /// Says whether the line before was a field, or folded onto one.
+    private var isFieldOpen = false
+    /// Octets that values take that cannot be read where they lie.
+    private var rewrittenBytes = 0
+    private let role: Role
+
+    /// Says whose fields these are.
+    enum Role: Sendable {
+        case request
+        case response
+        /// Of either: a chunked body does not know.
+        case trailers
+    }
+
+    /// What is known about one field line, and those folded onto it.
+    private struct Field: Sendable {
+        var name: Range<Int>
+        var number: UInt16
+        /// From the first octet of the value to the last of the last folded line.
+        var value: Range<Int>
+        /// Says that folds or CRs in the value must become spaces.
+        var isRewritten: Bool
+        var marks: FieldEntry.Marks
+
+        /// Says whether the field decides where the message ends.
+        var isFraming: Bool {
+            number == FieldName.contentLength.number || number == FieldName.transferEncoding.number
+        }
+    }
+
+    /// Begins at the first octet of a section.
+    init(_ role: Role, from start: Int) {
+        self.role = role
+        position = start
+        searched = start
+    }
+
+    /// Reads lines until the empty one; ``position`` is then the first octet behind it.
+    ///
+    /// - Parameters:
+    ///   - bytes: the head or section from its first octet; the same octets as last time, and more.
+    ///   - mostFields: lines allowed, of fields or not.
+    ///   - limit: thrown when there are more.
+    ///   - log: settles what is tolerated.
+    /// - Returns: whether the section is whole.
+    mutating func read(
+        _ bytes: Span<UInt8>,
+        mostFields: Int,
+        limit: ExceededLimit,
+        log: inout DiagnosticLog
+    ) throws(WireError) -> Bool {
+        while let line = TolerantLine(in: bytes, from: position, searched: &searched) {
+            if line.content.isEmpty {
+                try line.tolerateEnd(&log)
+                position = line.end
+                return true
+            }
+            if ByteClass.isSpace(bytes[line.content.lowerBound]) {
+                try readFold(bytes, line.content, &log)
+            } else {
+                try readField(bytes, line, &log)
+            }
+            try line.tolerateEnd(&log)
+            guard lineCount < mostFields else { throw .limitExceeded(limit) }
+            lineCount += 1
+            position = line.end
+            searched = line.end
+        }
+        return false
+    }
+
+    /// Keeps the octets of `bytes` up to ``position``, and the fields that lie in them.
+    ///
+    /// - Parameter room: octets that the caller wants to append besides.
+    func storage(of bytes: Span<UInt8>, room: Int = 0) -> FieldStorage {
+        let storage = FieldStorage(
+            received: bytes.extracting(first: position),
+            entryCapacity: fields.count,
+            room: rewrittenBytes + room
+        )
+        for field in fields {
+            var value = field.value
+            if field.isRewritten {
+                let text = OctetText.unfolded(bytes.extracting(value))
+                value = storage.appendBytes(text.span)
+            }
+            storage.appendEntry(
+                FieldEntry(
+                    name: field.name,
+                    number: field.number,
+                    value: value,
+                    marks: field.marks
+                )
+            )
+        }
+        return storage
+    }
+
+    /// Reads a line that does not begin with whitespace.
+    private mutating func readField(
+        _ bytes: Span<UInt8>,
+        _ line: TolerantLine,
+        _ log: inout DiagnosticLog
+    ) throws(WireError) {
+        let content = line.content
+        var colon = content.lowerBound
+        while colon < content.upperBound, bytes[colon] != Byte.colon { colon += 1 }
+        guard colon < content.upperBound else {
+            // No field: the raw head has the line.
+            isFieldOpen = false
+            try log.tolerate(.missingColon, content, else: .missingColon(offset: colon))
+            return
+        }
+        let name = ListSyntax.trim(content.lowerBound..<colon, of: bytes)
+        var field = Field(
+            name: name,
+            number: KnownFieldNames.number(of: bytes.extracting(name)),
+            value: ListSyntax.trim(colon + 1..<content.upperBound, of: bytes),
+            isRewritten: false,
+            marks: []
+        )
+        isFieldOpen = try checkName(bytes, name, &field, &log)
+        guard isFieldOpen else { return }
+        if name.upperBound < colon {
+            // Servers must refuse it (RFC 9112 §5.1), and its end is not what framing may hang on.
+            let isTolerable = role == .response && !field.isFraming
+            try log.tolerate(
+                .spaceBeforeColon,
+                name.upperBound..<colon,
+                else: .spaceBeforeColon(offset: name.upperBound),
+                from: isTolerable ? .lenient : .forensic
+            )
+        }
+        try checkValue(bytes, field.value, &field, &log)
+        if line.endsInCRLF, field.value.lowerBound == name.upperBound + 2,
+            field.value.upperBound == content.upperBound, colon == name.upperBound
+        {
+            field.marks.insert(.isWireForm)
+        }
+        append(field)
+    }
+
+    /// Reads a line that begins with whitespace: it goes on with the field before it (§5.2).
+    private mutating func readFold(
+        _ bytes: Span<UInt8>,
+        _ content: Range<Int>,
+        _ log: inout DiagnosticLog
+    ) throws(WireError) {
+        let start = content.lowerBound
+        guard isFieldOpen, var field = fields.popLast() else {
+            // To drop it and to take it for a field are both in use, so that it has no one meaning.
+            let error = WireError.leadingWhitespace(offset: start)
+            try log.tolerate(.leadingWhitespace, content, else: error)
+            return
+        }
+        let level: Strictness = field.isFraming ? .forensic : .lenient
+        let text = ListSyntax.trim(content, of: bytes)
+        try log.tolerate(
+            .foldedLine,
+            start..<text.lowerBound,
+            else: .foldedLine(offset: start),
+            from: level
+        )
+        // What was counted for the lines before is counted again with this one.
+        if field.isRewritten { rewrittenBytes -= field.value.count }
+        try checkValue(bytes, text, &field, &log)
+        field.value = field.value.lowerBound..<text.upperBound
+        field.isRewritten = true
+        field.marks.remove(.isWireForm)
+        append(field)
+    }
+
+    /// Reports what is wrong with a name; false when it cannot be stored.
+    private func checkName(
+        _ bytes: Span<UInt8>,
+        _ name: Range<Int>,
+        _ field: inout Field,
+        _ log: inout DiagnosticLog
+    ) throws(WireError) -> Bool {
+        let start = name.lowerBound
+        if name.isEmpty {
+            field.marks.insert(.hasInvalidName)
+            try log.tolerate(.emptyFieldName, name, else: .emptyFieldName(offset: start))
+            return true
+        }
+        for index in name where !ByteClass.isToken(bytes[index]) {
+            field.marks.insert(.hasInvalidName)
+            let error = WireError.malformedFieldName(offset: index)
+            try log.tolerate(.malformedFieldName, index..<name.upperBound, else: error)
+            break
+        }
+        guard name.count > FieldStorage.longestName else { return true }
+        let end = start + FieldStorage.longestName
+        let error = WireError.malformedFieldName(offset: end)
+        try log.tolerate(.malformedFieldName, end..<name.upperBound, else: error)
+        return false
+    }
+
+    private func checkValue(
+        _ bytes: Span<UInt8>,
+        _ text: Range<Int>,
+        _ field: inout Field,
+        _ log: inout DiagnosticLog
+    ) throws(WireError) {
+        let hasReturn = try log.tolerateText(
+            text,
+            of: bytes,
+            as: .controlInValue,
+            from: field.isFraming ? .forensic : nil,
+            else: { .malformedFieldValue(offset: $0) }
+        )
+        field.isRewritten = field.isRewritten || hasReturn
+        for index in text
+        where !ByteClass.isFieldValue(bytes[index]) && bytes[index] != Byte.carriageReturn {
+            field.marks.insert(.hasInvalidValue)
+        }
+    }
+
+    private mutating func append(_ field: Field) {
+        fields.append(field)
+        if field.isRewritten { rewrittenBytes += field.value.count }
+    }
+}

@@ -1,0 +1,138 @@
+/// Reads one head that a strict decoder refused, from its first octet (RFC 9112 §2 to §5).
+///
+/// Octet by octet and with arrays: this is not the path that has to be fast. It keeps its place
+/// between calls, as the strict decoders do.
+struct TolerantHeadReader: Sendable {
+    /// A head that was read: its parts, and the octets they lie in.
+    struct Head: Sendable {
+        var start: StartLine
+        var storage: FieldStorage
+        /// First octet behind the head.
+        var end: Int
+    }
+
+    /// What the first line said.
+    enum StartLine: Sendable {
+        case request(TolerantStartLine.Request, RequestTarget)
+        case status(TolerantStartLine.Status)
+    }
+
+    private(set) var log: DiagnosticLog
+    private let role: TolerantFieldReader.Role
+    private let limits: WireLimits
+    private var state = State.startLine(start: 0, searched: 0)
+
+    private enum State: Sendable {
+        /// Can go to: fields.
+        case startLine(start: Int, searched: Int)
+        /// Ends with the head.
+        case fields(StartLine, TolerantFieldReader)
+    }
+
+    init(_ role: TolerantFieldReader.Role, _ strictness: Strictness, limits: WireLimits) {
+        self.role = role
+        self.limits = limits
+        log = DiagnosticLog(strictness, limits: limits)
+    }
+
+    /// Reads on.
+    ///
+    /// - Parameter input: the head from its first octet; the same octets as last time, and more.
+    /// - Returns: the head; nil while it is not complete.
+    /// - Throws: what the level does not tolerate, or a limit.
+    mutating func read(_ input: Span<UInt8>) throws(WireError) -> Head? {
+        let bytes = input.extracting(first: max(limits.headBytes, 0))
+        if case .startLine(let start, var searched) = state {
+            let line = try startLine(bytes, from: start, &searched)
+            guard let line else { return try needMore(input) }
+            state = .fields(try parse(line, of: bytes), TolerantFieldReader(role, from: line.end))
+            try line.tolerateEnd(&log)
+        }
+        guard case .fields(let line, var reader) = state else { return nil }
+        // Let go of the copy in the state, or every line would copy the fields before it.
+        state = .startLine(start: 0, searched: 0)
+        let isWhole = try reader.read(
+            bytes,
+            mostFields: limits.fieldCount,
+            limit: .fieldCount(limits.fieldCount),
+            log: &log
+        )
+        guard isWhole else {
+            state = .fields(line, reader)
+            return try needMore(input)
+        }
+        return head(line, reader, of: bytes)
+    }
+
+    private func needMore(_ input: Span<UInt8>) throws(WireError) -> Head? {
+        guard input.count < limits.headBytes else {
+            throw .limitExceeded(.headBytes(limits.headBytes))
+        }
+        return nil
+    }
+
+    /// Finds the first line that is not empty.
+    private mutating func startLine(
+        _ bytes: Span<UInt8>,
+        from first: Int,
+        _ searched: inout Int
+    ) throws(WireError) -> TolerantLine? {
+        var start = first
+        while let line = TolerantLine(in: bytes, from: start, searched: &searched) {
+            guard line.content.isEmpty else {
+                if role == .response {
+                    try TolerantStartLine.refuseForeignProtocol(bytes, line.content, .whole)
+                }
+                noteEmptyLines(bytes, before: start)
+                return line
+            }
+            try line.tolerateEnd(&log)
+            start = line.end
+        }
+        state = .startLine(start: start, searched: searched)
+        if role == .response {
+            try TolerantStartLine.refuseForeignProtocol(bytes, start..<bytes.count, .beginning)
+        }
+        return nil
+    }
+
+    /// Reports empty lines; one is what servers are asked to pass over (RFC 9112 §2.2).
+    private mutating func noteEmptyLines(_ bytes: Span<UInt8>, before start: Int) {
+        guard start > 0 else { return }
+        let isOne = bytes[0] == Byte.lineFeed ? start == 1 : start == 2
+        guard role == .response || !isOne else { return }
+        log.note(.emptyLineBeforeStart, 0..<UInt64(start))
+    }
+
+    private mutating func parse(
+        _ line: TolerantLine,
+        of bytes: Span<UInt8>
+    ) throws(WireError) -> StartLine {
+        guard role == .request else {
+            let status = try TolerantStartLine.status(line.content, of: bytes, log: &log)
+            return .status(status)
+        }
+        let parts = try TolerantStartLine.request(line.content, of: bytes, log: &log)
+        if let form = RequestHeadDecoder.form(of: parts.target, method: parts.method) {
+            return .request(parts, form)
+        }
+        let error = WireError.malformedRequestLine(offset: line.content.lowerBound)
+        try log.tolerate(.unknownTargetForm, line.content, else: error)
+        return .request(parts, .origin(parts.target))
+    }
+
+    private func head(
+        _ line: StartLine,
+        _ reader: TolerantFieldReader,
+        of bytes: Span<UInt8>
+    ) -> Head {
+        guard case .status(var status) = line, status.hasReturn else {
+            let storage = reader.storage(of: bytes)
+            return Head(start: line, storage: storage, end: reader.position)
+        }
+        let reason = OctetText.unfolded(bytes.extracting(status.reason))
+        let storage = reader.storage(of: bytes, room: reason.count)
+        status.reason = storage.appendBytes(reason.span)
+        return Head(start: .status(status), storage: storage, end: reader.position)
+    }
+}

@@ -1,0 +1,248 @@
+/// Takes the words of a start line apart that the strict decoders refused (RFC 9112 §3, §4).
+///
+/// Words are set apart by whitespace of any kind; what stands there other than one space is
+/// reported.
+struct TolerantStartLine {
+    /// What a request line says.
+    struct Request: Sendable {
+        var method: String
+        var target: String
+        var version: HTTPVersion
+    }
+
+    /// What a status line says.
+    struct Status: Sendable {
+        var version: HTTPVersion
+        var status: HTTPStatus
+        var reason: Range<Int>
+        /// Says that CRs in the phrase must become spaces.
+        var hasReturn: Bool
+    }
+
+    /// SP, HTAB, VT, FF and CR, as in RFC 9112 §3.
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        ByteClass.isSpace(byte) || 0x0b...0x0d ~= byte
+    }
+
+    // MARK: - Request line
+
+    /// Reads method, target and version: the first word, what stands between, and the last word.
+    ///
+    /// - Throws: `.foreignProtocol` for HTTP/0.9 and HTTP/2 at every level; else what the level
+    ///   does not tolerate, or `.malformedRequestLine` for a line without the three words.
+    static func request(
+        _ line: Range<Int>,
+        of bytes: Span<UInt8>,
+        log: inout DiagnosticLog
+    ) throws(WireError) -> Request {
+        let text = trim(line, of: bytes)
+        let method = text.lowerBound..<wordEnd(in: bytes, from: text)
+        let rest = trim(method.upperBound..<text.upperBound, of: bytes)
+        guard !rest.isEmpty else {
+            throw .malformedRequestLine(offset: method.upperBound)
+        }
+        var versionStart = rest.upperBound
+        while versionStart > rest.lowerBound, !isSeparator(bytes[versionStart - 1]) {
+            versionStart -= 1
+        }
+        let target = trim(rest.lowerBound..<versionStart, of: bytes)
+        guard !target.isEmpty else { throw .foreignProtocol(.http09) }
+        try tolerateSpacing(line.lowerBound..<method.lowerBound, 0, of: bytes, &log)
+        try tolerateMethod(method, of: bytes, &log)
+        try tolerateSpacing(method.upperBound..<target.lowerBound, 1, of: bytes, &log)
+        try tolerateTarget(target, of: bytes, &log)
+        try tolerateSpacing(target.upperBound..<versionStart, 1, of: bytes, &log)
+        let name = OctetText.text(bytes.extracting(method))
+        let word = versionStart..<text.upperBound
+        if name == "PRI", word.count == 8, bytes[word.lowerBound + 5] == 0x32 {
+            throw .foreignProtocol(.http2)
+        }
+        let version = try version(word, of: bytes, &log)
+        try tolerateSpacing(text.upperBound..<line.upperBound, 0, of: bytes, &log)
+        return Request(
+            method: name,
+            target: OctetText.text(bytes.extracting(target)),
+            version: version
+        )
+    }
+
+    private static func tolerateMethod(
+        _ method: Range<Int>,
+        of bytes: Span<UInt8>,
+        _ log: inout DiagnosticLog
+    ) throws(WireError) {
+        for index in method where !ByteClass.isToken(bytes[index]) {
+            let error = WireError.malformedRequestLine(offset: index)
+            try log.tolerate(.malformedMethod, index..<method.upperBound, else: error)
+            return
+        }
+    }
+
+    private static func tolerateTarget(
+        _ target: Range<Int>,
+        of bytes: Span<UInt8>,
+        _ log: inout DiagnosticLog
+    ) throws(WireError) {
+        var index = target.lowerBound
+        while index < target.upperBound {
+            let byte = bytes[index]
+            let start = index
+            index += 1
+            let error = WireError.malformedRequestLine(offset: start)
+            if byte == 0 {
+                try log.tolerate(.nulOctet, start..<index, else: error)
+            } else if byte >= 0x80 {
+                while index < target.upperBound, bytes[index] >= 0x80 { index += 1 }
+                try log.tolerate(.obsTextInTarget, start..<index, else: error)
+            } else if !ByteClass.isVisible(byte) || byte == Byte.hash {
+                try log.tolerate(.malformedTarget, start..<index, else: error)
+            }
+        }
+    }
+
+    // MARK: - Status line
+
+    /// Reads version, status and phrase; all but the version may be missing.
+    static func status(
+        _ line: Range<Int>,
+        of bytes: Span<UInt8>,
+        log: inout DiagnosticLog
+    ) throws(WireError) -> Status {
+        let end = line.upperBound
+        let start = trim(line, of: bytes).lowerBound
+        let early = WireError.foreignProtocol(.unknown)
+        try tolerateSpacing(line.lowerBound..<start, 0, of: bytes, &log, else: early, .forensic)
+        let word = start..<wordEnd(in: bytes, from: start..<end)
+        let version = try version(word, of: bytes, &log)
+        let digits = trim(word.upperBound..<end, of: bytes).lowerBound
+        let gap = WireError.malformedStatus(offset: min(word.upperBound + 1, end))
+        try tolerateSpacing(word.upperBound..<digits, 1, of: bytes, &log, else: gap)
+        var next = digits
+        while next < end, ByteClass.isDigit(bytes[next]) { next += 1 }
+        let number = Digits.decimal(bytes.extracting(digits..<next), upTo: 999)
+        var code: UInt16 = 0
+        if case .value(let value) = number { code = UInt16(truncatingIfNeeded: value) }
+        let isSetOff = next == end || isSeparator(bytes[next])
+        let error = WireError.malformedStatus(offset: digits)
+        if next - digits != 3 || code < 100 || !isSetOff {
+            let last = wordEnd(in: bytes, from: digits..<end)
+            try log.tolerate(.malformedStatus, digits..<last, else: error)
+            if next - digits != 3 { next = last }
+        }
+        if next < end, isSeparator(bytes[next]) {
+            try tolerateSpacing(next..<next + 1, 1, of: bytes, &log, else: error)
+            next += 1
+        }
+        let hasReturn = try log.tolerateText(
+            next..<end,
+            of: bytes,
+            as: .controlInReason,
+            else: { .malformedReason(offset: $0) }
+        )
+        return Status(
+            version: version,
+            status: HTTPStatus(code),
+            reason: next..<end,
+            hasReturn: hasReturn
+        )
+    }
+
+    // MARK: - Parts of both
+
+    /// Reads a version; one that is malformed counts as the digits that are there, else 0.
+    private static func version(
+        _ word: Range<Int>,
+        of bytes: Span<UInt8>,
+        _ log: inout DiagnosticLog
+    ) throws(WireError) -> HTTPVersion {
+        let problem: WireError
+        do {
+            let version = try HeadScanner.version(
+                in: bytes,
+                from: word.lowerBound,
+                end: word.upperBound
+            )
+            if word.count == 8 { return version }
+            problem = .malformedVersion(offset: word.lowerBound + 8)
+        } catch {
+            problem = error
+        }
+        do {
+            try refuseForeignProtocol(bytes, word, .whole)
+        } catch {
+            throw problem
+        }
+        var digits: (major: UInt8, minor: UInt8) = (0, 0)
+        let major = word.lowerBound + 5
+        if major < word.upperBound, ByteClass.isDigit(bytes[major]) {
+            digits.major = bytes[major] &- Byte.zero
+        }
+        let minor = major + 2
+        if minor < word.upperBound, bytes[minor - 1] == Byte.dot, ByteClass.isDigit(bytes[minor]) {
+            digits.minor = bytes[minor] &- Byte.zero
+        }
+        var code = Diagnostic.Code.malformedVersion
+        if case .unsupportedVersion = problem { code = .unsupportedVersion }
+        try log.tolerate(code, word, else: problem)
+        if digits.major == 1 { digits.minor = min(digits.minor, 1) }
+        return HTTPVersion(major: digits.major, minor: digits.minor)
+    }
+
+    /// Says how much of a line is there.
+    enum Extent {
+        case beginning
+        case whole
+    }
+
+    /// Refuses a line that is not, and cannot become, one that begins with `HTTP/` in any case.
+    static func refuseForeignProtocol(
+        _ bytes: Span<UInt8>,
+        _ line: Range<Int>,
+        _ extent: Extent
+    ) throws(WireError) {
+        var start = line.lowerBound
+        while start < line.upperBound, isSeparator(bytes[start]) { start += 1 }
+        let name: InlineArray<5, UInt8> = [0x68, 0x74, 0x74, 0x70, Byte.slash]
+        for index in name.indices {
+            guard start + index < line.upperBound else {
+                if extent == .beginning { return }
+                throw .foreignProtocol(.unknown)
+            }
+            guard ByteClass.lowercase(bytes[start + index]) == name[index] else {
+                throw .foreignProtocol(.unknown)
+            }
+        }
+    }
+
+    /// Reports whitespace that is not what is expected: one space, or none.
+    private static func tolerateSpacing(
+        _ gap: Range<Int>,
+        _ expected: Int,
+        of bytes: Span<UInt8>,
+        _ log: inout DiagnosticLog,
+        else error: WireError? = nil,
+        _ first: Strictness = .lenient
+    ) throws(WireError) {
+        if gap.count == expected {
+            guard expected == 1, bytes[gap.lowerBound] != Byte.space else { return }
+        }
+        var level = first
+        for index in gap where !ByteClass.isSpace(bytes[index]) { level = .forensic }
+        let refusal = error ?? .malformedRequestLine(offset: gap.lowerBound)
+        try log.tolerate(.irregularSpacing, gap, else: refusal, from: level)
+    }
+
+    private static func trim(_ range: Range<Int>, of bytes: Span<UInt8>) -> Range<Int> {
+        var start = range.lowerBound
+        var end = range.upperBound
+        while start < end, isSeparator(bytes[start]) { start += 1 }
+        while end > start, isSeparator(bytes[end - 1]) { end -= 1 }
+        return start..<end
+    }
+
+    private static func wordEnd(in bytes: Span<UInt8>, from range: Range<Int>) -> Int {
+        var index = range.lowerBound
+        while index < range.upperBound, !isSeparator(bytes[index]) { index += 1 }
+        return index
+    }
+}
