@@ -17,16 +17,28 @@ struct DiagnosticLog: Sendable {
     /// - Parameters:
     ///   - code: which rule was broken.
     ///   - range: where, counted from the reader's first octet.
-    ///   - error: thrown when the level does not tolerate it.
+    ///   - error: what to throw when the level does not tolerate it.
     ///   - level: the first level that does; by default the one of the code.
+    /// - Throws: `error`.
     mutating func tolerate(
         _ code: Diagnostic.Code,
         _ range: Range<Int>,
         else error: WireError,
         from level: Strictness? = nil
     ) throws(WireError) {
+        let start = base &+ UInt64(range.lowerBound)
+        try tolerate(code, at: start..<start &+ UInt64(range.count), else: error, from: level)
+    }
+
+    /// As above, for a range that does not count from the reader's first octet.
+    mutating func tolerate(
+        _ code: Diagnostic.Code,
+        at range: Range<UInt64>,
+        else error: WireError,
+        from level: Strictness? = nil
+    ) throws(WireError) {
         guard strictness >= level ?? code.level else { throw error }
-        note(code, base &+ UInt64(range.lowerBound)..<base &+ UInt64(range.upperBound))
+        note(code, range)
     }
 
     mutating func note(_ code: Diagnostic.Code, _ range: Range<UInt64>) {

@@ -15,8 +15,17 @@ public struct BodyDecoder: Sendable {
     }
 
     /// Creates a decoder at the start of a body that is delimited so.
-    public init(_ framing: BodyFraming, limits: WireLimits = .default) {
-        chunks = ChunkedDecoder(limits: limits)
+    ///
+    /// - Parameters:
+    ///   - framing: as decided from the head, or chosen by a tool that knows better.
+    ///   - limits: bounds on chunk lines and trailers.
+    ///   - strictness: what is tolerated in chunk lines and trailers; nothing, unless asked for.
+    public init(
+        _ framing: BodyFraming,
+        limits: WireLimits = .default,
+        strictness: Strictness = .strict
+    ) {
+        chunks = ChunkedDecoder(limits: limits, strictness: strictness)
         switch framing {
         case .none: state = .done
         case .length(let length): state = .length(left: length, declared: length)
@@ -67,6 +76,9 @@ public struct BodyDecoder: Sendable {
             throw .bodyTruncated(received: count, expected: nil)
         }
     }
+
+    /// What was tolerated in chunk lines and trailers so far; see ``ChunkedDecoder/diagnostics``.
+    public var diagnostics: [Diagnostic] { chunks.diagnostics }
 
     /// Octets of body so far, before content decoding.
     public var received: UInt64 { count }

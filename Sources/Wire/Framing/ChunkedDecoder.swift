@@ -4,8 +4,11 @@
 /// chunk is followed by a trailer section. Extensions are skipped, but counted and free of
 /// controls. Body octets are not copied.
 public struct ChunkedDecoder: Sendable {
-    private let limits: WireLimits
-    private var state = State.size(digits: 0, value: 0)
+    let limits: WireLimits
+    var log: DiagnosticLog
+    /// How far a trailer section was read that the strict rules refuse.
+    var tolerantTrailers = TolerantTrailers.none
+    var state = State.size(digits: 0, value: 0)
     /// Octets of the chunked body before the input, for the offsets of errors.
     private var offset: UInt64 = 0
     /// Octets of the present chunk-size line.
@@ -16,7 +19,7 @@ public struct ChunkedDecoder: Sendable {
     public private(set) var received: UInt64 = 0
 
     /// Named after the productions of the grammar.
-    private enum State: Sendable {
+    enum State: Sendable {
         /// In chunk-size. Can go to: beforeExtension, chunkExtension, lineFeed.
         case size(digits: Int, value: UInt64)
         /// In whitespace behind a size. Can go to: chunkExtension.
@@ -38,8 +41,13 @@ public struct ChunkedDecoder: Sendable {
     }
 
     /// Creates a decoder at the start of a body.
-    public init(limits: WireLimits = .default) {
+    ///
+    /// - Parameters:
+    ///   - limits: bounds on chunk lines and trailers.
+    ///   - strictness: what is tolerated; nothing, unless asked for. See ``diagnostics``.
+    public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
         self.limits = limits
+        log = DiagnosticLog(strictness, limits: limits)
     }
 
     /// Reads up to the next piece of content, or the end.
@@ -112,7 +120,15 @@ public struct ChunkedDecoder: Sendable {
     }
 
     /// Takes one octet of the lines around the content.
-    private mutating func step(_ byte: UInt8, at offset: UInt64) throws(WireError) {
+    mutating func step(_ byte: UInt8, at offset: UInt64) throws(WireError) {
+        do {
+            try stepStrictly(byte, at: offset)
+        } catch {
+            try tolerate(error, byte, at: offset)
+        }
+    }
+
+    private mutating func stepStrictly(_ byte: UInt8, at offset: UInt64) throws(WireError) {
         switch state {
         case .size(let digits, let value):
             try countLine()
@@ -146,8 +162,7 @@ public struct ChunkedDecoder: Sendable {
             }
         case .lineFeed(let value):
             guard byte == Byte.lineFeed else { throw .malformedChunkEnd(offset: offset) }
-            lineLength = 0
-            state = value == 0 ? .trailers(SectionScanner(from: 0)) : .data(left: value)
+            endLine(value)
         case .dataEnd:
             guard byte == Byte.carriageReturn else { throw .malformedChunkEnd(offset: offset) }
             state = .dataLineFeed
@@ -181,6 +196,12 @@ public struct ChunkedDecoder: Sendable {
         }
     }
 
+    /// Ends a size line.
+    mutating func endLine(_ value: UInt64) {
+        lineLength = 0
+        state = value == 0 ? .trailers(SectionScanner(from: 0)) : .data(left: value)
+    }
+
     private mutating func countLine() throws(WireError) {
         lineLength += 1
         guard lineLength <= limits.chunkLineBytes else {
@@ -211,12 +232,8 @@ public struct ChunkedDecoder: Sendable {
             offset &+= UInt64(start + 2)
             return BodyStep(consumed: start + 2, event: .end(trailers: [:]))
         }
-        let storage = try scanner.read(
-            bytes,
-            mostFields: limits.trailerCount,
-            limit: .trailerCount(limits.trailerCount)
-        )
-        guard let storage else {
+        let found = try readTrailers(bytes, &scanner, at: offset &+ UInt64(start))
+        guard let found else {
             guard all.count < limits.trailerBytes else {
                 throw .limitExceeded(.trailerBytes(limits.trailerBytes))
             }
@@ -225,10 +242,31 @@ public struct ChunkedDecoder: Sendable {
             return BodyStep(consumed: start, event: .needMore)
         }
         state = .done
-        let end = start + scanner.position
+        let end = start + found.count
         offset &+= UInt64(end)
-        let trailers = HTTPHeaders(storage: storage)
-        return BodyStep(consumed: end, event: .end(trailers: trailers))
+        return BodyStep(consumed: end, event: .end(trailers: found.trailers))
+    }
+
+    private mutating func readTrailers(
+        _ bytes: Span<UInt8>,
+        _ scanner: inout SectionScanner,
+        at offset: UInt64
+    ) throws(WireError) -> (count: Int, trailers: HTTPHeaders)? {
+        if case .reading = tolerantTrailers {
+            return try readTrailersTolerantly(bytes, at: offset)
+        }
+        do {
+            let storage = try scanner.read(
+                bytes,
+                mostFields: limits.trailerCount,
+                limit: .trailerCount(limits.trailerCount)
+            )
+            guard let storage else { return nil }
+            return (scanner.position, HTTPHeaders(storage: storage))
+        } catch {
+            guard log.strictness.mayRead(past: error) else { throw error }
+            return try readTrailersTolerantly(bytes, at: offset)
+        }
     }
 }
 

@@ -47,7 +47,7 @@ struct FieldStorage: @unchecked Sendable {
 
     /// Copies a received section, with room for `entryCapacity` entries that are still to come.
     ///
-    /// - Parameter room: octets to make room for besides.
+    /// The `room` is for octets that are to be appended besides.
     init(received bytes: Span<UInt8>, entryCapacity: Int, room: Int = 0) {
         self.init(entryCapacity: entryCapacity, byteCapacity: bytes.count + room)
         appendBytes(bytes)

@@ -55,6 +55,7 @@ struct TolerantFieldReader: Sendable {
     ///   - limit: thrown when there are more.
     ///   - log: settles what is tolerated.
     /// - Returns: whether the section is whole.
+    /// - Throws: `limit`, or what the level does not tolerate.
     mutating func read(
         _ bytes: Span<UInt8>,
         mostFields: Int,
@@ -83,7 +84,7 @@ struct TolerantFieldReader: Sendable {
 
     /// Keeps the octets of `bytes` up to ``position``, and the fields that lie in them.
     ///
-    /// - Parameter room: octets that the caller wants to append besides.
+    /// The `room` is for octets that the caller wants to append besides.
     func storage(of bytes: Span<UInt8>, room: Int = 0) -> FieldStorage {
         let storage = FieldStorage(
             received: bytes.extracting(first: position),

@@ -10,7 +10,7 @@ struct TolerantLine {
 
     /// Reads the line that begins at `start`; nil while its LF is missing.
     ///
-    /// - Parameter searched: octets known to hold no LF; moves on while the line is incomplete.
+    /// `searched` octets are known to hold no LF; it moves on while the line is incomplete.
     init?(in bytes: Span<UInt8>, from start: Int, searched: inout Int) {
         guard let feed = HeadScanner.lineFeed(in: bytes, from: max(start, searched)) else {
             searched = max(bytes.count, searched)
@@ -41,6 +41,7 @@ extension DiagnosticLog {
     ///   - level: the first level that tolerates anything here; nil to follow the codes.
     ///   - refuse: makes the error for such an octet, of its offset.
     /// - Returns: whether there was a CR, which is to be replaced by a space (RFC 9112 §2.2).
+    /// - Throws: `.bareCarriageReturn`, or what `refuse` makes.
     mutating func tolerateText(
         _ text: Range<Int>,
         of bytes: Span<UInt8>,

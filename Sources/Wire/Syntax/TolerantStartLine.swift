@@ -57,7 +57,7 @@ struct TolerantStartLine {
         if name == "PRI", word.count == 8, bytes[word.lowerBound + 5] == 0x32 {
             throw .foreignProtocol(.http2)
         }
-        let version = try version(word, of: bytes, &log)
+        let version = try version(word, before: line.upperBound, of: bytes, &log)
         try tolerateSpacing(text.upperBound..<line.upperBound, 0, of: bytes, &log)
         return Request(
             method: name,
@@ -113,7 +113,7 @@ struct TolerantStartLine {
         let early = WireError.foreignProtocol(.unknown)
         try tolerateSpacing(line.lowerBound..<start, 0, of: bytes, &log, else: early, .forensic)
         let word = start..<wordEnd(in: bytes, from: start..<end)
-        let version = try version(word, of: bytes, &log)
+        let version = try version(word, before: end, of: bytes, &log)
         let digits = trim(word.upperBound..<end, of: bytes).lowerBound
         let gap = WireError.malformedStatus(offset: min(word.upperBound + 1, end))
         try tolerateSpacing(word.upperBound..<digits, 1, of: bytes, &log, else: gap)
@@ -152,6 +152,7 @@ struct TolerantStartLine {
     /// Reads a version; one that is malformed counts as the digits that are there, else 0.
     private static func version(
         _ word: Range<Int>,
+        before lineEnd: Int,
         of bytes: Span<UInt8>,
         _ log: inout DiagnosticLog
     ) throws(WireError) -> HTTPVersion {
@@ -160,7 +161,7 @@ struct TolerantStartLine {
             let version = try HeadScanner.version(
                 in: bytes,
                 from: word.lowerBound,
-                end: word.upperBound
+                end: lineEnd
             )
             if word.count == 8 { return version }
             problem = .malformedVersion(offset: word.lowerBound + 8)

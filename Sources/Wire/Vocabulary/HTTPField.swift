@@ -32,6 +32,29 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
         return bytes
     }
 
+    /// The value in Latin-1: each octet is the one character of that number, so none is lost.
+    ///
+    /// Unlike ``value`` it tells octets that happen to be UTF-8 from the text they would spell.
+    public var latin1Value: String { withValueBytes { OctetText.latin1($0) } }
+
+    /// The name octet by octet, as it is on the wire.
+    public var nameBytes: [UInt8] {
+        var bytes: [UInt8] = []
+        storage.append(entry.name, to: &bytes)
+        return bytes
+    }
+
+    /// Lends the octets of ``valueBytes`` without a copy; they may not be kept.
+    ///
+    /// - Parameter body: called once; what it throws or returns comes back.
+    /// - Returns: what `body` returned.
+    /// - Throws: what `body` threw.
+    public func withValueBytes<R, E: Error>(
+        _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        try storage.withBytes(entry.value, body)
+    }
+
     /// Says whether the field has that name; ASCII case does not matter.
     public func isNamed(_ name: FieldName) -> Bool {
         self.name == name.rawName || FieldName(self.name) == name

@@ -1,0 +1,132 @@
+/// Tells every way in which the framing fields of a head can be read, and resolves none in silence.
+///
+/// ``BodyFraming`` gives one answer or an error. Where two recipients of one message read its end
+/// differently, one of them can be made to take body for a second message; this says which readings
+/// there are, so that a tool can show them, or choose one and decode with it.
+public struct FramingAnalysis: Sendable, Hashable {
+    /// What RFC 9112 §6.3 has a recipient do.
+    public let demanded: Verdict
+    /// What ``BodyFraming`` does: as demanded, or refused where the standard leaves a choice.
+    public let applied: Verdict
+    /// The rule of RFC 9112 §6.3 that settles it, 1 to 8.
+    public let rule: Int
+    /// What each kind of recipient makes of the fields, without regard to rules 1 and 2.
+    ///
+    /// In the order of ``Reader``; one that finds nothing to read is left out, so the last,
+    /// `.neither`, is always there.
+    public let readings: [Reading]
+    /// Every deviation in the framing fields, with its place in the head if they came with one.
+    public let diagnostics: [Diagnostic]
+
+    /// Says what is to be done with the body.
+    public enum Verdict: Sendable, Hashable {
+        /// It is delimited so.
+        case framing(BodyFraming)
+        /// The message is to be refused, and the connection closed.
+        case refusal(WireError)
+    }
+
+    /// Names a kind of recipient.
+    public enum Reader: Sendable, Hashable, CaseIterable {
+        /// Lets Transfer-Encoding win, and takes chunks when chunked is the last coding.
+        case transferEncoding
+        /// Takes the first Content-Length that is a number, and no other field.
+        case firstContentLength
+        /// Takes the last Content-Length that is a number, and no other field.
+        case lastContentLength
+        /// Takes the digits at the front of the first Content-Length, behind a sign if there is
+        /// one: as `atoi` does.
+        case leadingDigits
+        /// Knows neither field.
+        case neither
+    }
+
+    /// Tells what one kind of recipient takes the framing to be.
+    public struct Reading: Sendable, Hashable {
+        /// Who reads so.
+        public let reader: Reader
+        /// What it makes of the fields.
+        public let framing: BodyFraming
+    }
+
+    /// Says whether recipients that look at the framing fields may disagree about the end.
+    ///
+    /// `.neither` does not count: a recipient of HTTP/1.1 knows both fields.
+    public var isAmbiguous: Bool {
+        Set(readings.filter { $0.reader != .neither }.map(\.framing)).count > 1
+    }
+
+    /// Analyses the head of a request.
+    ///
+    /// - Parameters:
+    ///   - version: as declared.
+    ///   - headers: as read, repeats included.
+    /// - Returns: what the fields say; there is no head that cannot be analysed.
+    public static func ofRequest(version: HTTPVersion, headers: HTTPHeaders) -> FramingAnalysis {
+        var applied: Verdict
+        do {
+            applied = .framing(try BodyFraming.ofRequest(version: version, headers: headers))
+        } catch {
+            applied = .refusal(error)
+        }
+        let fields = FramingFields(headers, version)
+        var demanded = applied
+        if fields.hasTransferEncoding {
+            demanded = fields.transferEncodingVerdict(otherwise: .refusal(.chunkedNotLast))
+        }
+        return FramingAnalysis(
+            demanded: demanded,
+            applied: applied,
+            rule: fields.rule(otherwise: 7),
+            readings: fields.readings(otherwise: .none),
+            diagnostics: fields.diagnostics
+        )
+    }
+
+    /// Analyses the head of a response.
+    ///
+    /// - Parameters:
+    ///   - method: of the request.
+    ///   - status: of the response, as are the others.
+    ///   - version: as declared.
+    ///   - headers: as read, repeats included.
+    /// - Returns: what the fields say; there is no head that cannot be analysed.
+    public static func ofResponse(
+        to method: HTTPMethod,
+        status: HTTPStatus,
+        version: HTTPVersion,
+        headers: HTTPHeaders
+    ) -> FramingAnalysis {
+        var applied: Verdict
+        do {
+            applied = .framing(
+                try BodyFraming.ofResponse(
+                    to: method,
+                    status: status,
+                    version: version,
+                    headers: headers
+                )
+            )
+        } catch {
+            applied = .refusal(error)
+        }
+        var fields = FramingFields(headers, version)
+        var demanded = applied
+        var rule = fields.rule(otherwise: 8)
+        if method == .connect, status.kind == .successful {
+            rule = 2
+        } else if applied == .framing(.none) {
+            rule = 1
+        } else if fields.hasTransferEncoding {
+            demanded = fields.transferEncodingVerdict(otherwise: .framing(.untilClose))
+        }
+        fields.noteFieldsWithoutBody(rule: rule, method: method, status: status)
+        return FramingAnalysis(
+            demanded: demanded,
+            applied: applied,
+            rule: rule,
+            readings: fields.readings(otherwise: .untilClose),
+            diagnostics: fields.diagnostics
+        )
+    }
+}

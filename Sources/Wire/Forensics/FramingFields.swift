@@ -1,0 +1,166 @@
+/// Takes the framing fields of a head apart for ``FramingAnalysis``.
+struct FramingFields {
+    private var log = DiagnosticLog(.forensic, limits: .default)
+    private let version: HTTPVersion
+    /// The first and the last element of Content-Length that is a number.
+    private var length: (first: UInt64, last: UInt64)?
+    /// Says whether an element is no number, or not the same as the others.
+    private var isLengthFaulty = false
+    /// What the digits at the front of the first Content-Length come to.
+    private var leadingDigits: UInt64?
+    private var hasContentLength = false
+    private(set) var hasTransferEncoding = false
+    private var isChunkedLast = false
+    private var lengthPlace: Range<UInt64>?
+    private var codingPlace: Range<UInt64>?
+
+    init(_ headers: HTTPHeaders, _ version: HTTPVersion) {
+        self.version = version
+        hasContentLength = headers.contains(.contentLength)
+        hasTransferEncoding = headers.contains(.transferEncoding)
+        readTransferEncoding(headers)
+        readContentLength(headers)
+        if hasContentLength, hasTransferEncoding {
+            note(.lengthBesideTransferEncoding, lengthPlace)
+        }
+    }
+
+    var diagnostics: [Diagnostic] { log.entries }
+
+    /// The rule of RFC 9112 §6.3 that speaks of these fields.
+    func rule(otherwise last: Int) -> Int {
+        if hasTransferEncoding { return hasContentLength ? 3 : 4 }
+        guard hasContentLength else { return last }
+        return isLengthFaulty ? 5 : 6
+    }
+
+    /// Says what the standard demands when Transfer-Encoding is there.
+    ///
+    /// Codings before chunked do not change where the message ends; whether they are understood is
+    /// another matter (501). Content-Length is overridden (rule 3).
+    func transferEncodingVerdict(
+        otherwise verdict: FramingAnalysis.Verdict
+    ) -> FramingAnalysis.Verdict {
+        guard version >= .http11 else { return .refusal(.transferEncodingInHTTP10) }
+        return isChunkedLast ? .framing(.chunked) : verdict
+    }
+
+    /// Lists what each kind of recipient makes of the fields.
+    func readings(otherwise framing: BodyFraming) -> [FramingAnalysis.Reading] {
+        var readings: [FramingAnalysis.Reading] = []
+        func add(_ reader: FramingAnalysis.Reader, _ framing: BodyFraming?) {
+            guard let framing else { return }
+            readings.append(FramingAnalysis.Reading(reader: reader, framing: framing))
+        }
+        if hasTransferEncoding { add(.transferEncoding, isChunkedLast ? .chunked : framing) }
+        add(.firstContentLength, length.map { .length($0.first) })
+        add(.lastContentLength, length.map { .length($0.last) })
+        add(.leadingDigits, leadingDigits.map { .length($0) })
+        add(.neither, framing)
+        return readings
+    }
+
+    /// Reports framing fields that such a response must not have, or that mean nothing there.
+    ///
+    /// To HEAD, and in 304, they tell what another response would have had (RFC 9110 §8.6).
+    mutating func noteFieldsWithoutBody(rule: Int, method: HTTPMethod, status: HTTPStatus) {
+        guard rule <= 2, method != .head, status != .notModified else { return }
+        if hasContentLength { note(.framingFieldWithoutBody, lengthPlace) }
+        if hasTransferEncoding { note(.framingFieldWithoutBody, codingPlace) }
+    }
+
+    private mutating func readContentLength(_ headers: HTTPHeaders) {
+        var isFirst = true
+        Self.forEachElement(of: .contentLength, in: headers) { element, place in
+            lengthPlace = lengthPlace ?? place
+            if isFirst { leadingDigits = Self.leadingDigits(of: element) }
+            isFirst = false
+            switch Digits.decimal(element, upTo: UInt64(Int64.max)) {
+            case .value(let value):
+                appendLength(value, place)
+            case .tooLarge:
+                isLengthFaulty = true
+                note(.contentLengthOverflow, place)
+            case .malformed:
+                isLengthFaulty = true
+                note(.malformedContentLength, place)
+            }
+        }
+    }
+
+    private mutating func appendLength(_ value: UInt64, _ place: Range<UInt64>) {
+        guard let first = length?.first else {
+            length = (value, value)
+            return
+        }
+        length = (first, value)
+        isLengthFaulty = isLengthFaulty || value != first
+        note(value == first ? .repeatedContentLength : .conflictingContentLengths, place)
+    }
+
+    private mutating func readTransferEncoding(_ headers: HTTPHeaders) {
+        var chunkedCount = 0
+        Self.forEachElement(of: .transferEncoding, in: headers) { element, place in
+            codingPlace = codingPlace ?? place
+            isChunkedLast = ByteClass.equalsIgnoringCase(element, "chunked".utf8.span)
+            if isChunkedLast {
+                chunkedCount += 1
+                if chunkedCount == 2 { note(.chunkedTwice, place) }
+            } else if Self.isToken(element) {
+                note(.unknownTransferCoding, place)
+            } else {
+                note(.malformedTransferEncoding, place)
+            }
+        }
+        guard hasTransferEncoding else { return }
+        if !isChunkedLast { note(.chunkedNotLast, codingPlace) }
+        if version < .http11 { note(.transferEncodingInHTTP10, codingPlace) }
+    }
+
+    /// Reads as `atoi` does: whitespace, a sign, digits, whatever follows.
+    private static func leadingDigits(of element: Span<UInt8>) -> UInt64? {
+        var start = 0
+        if start < element.count, element[start] == 0x2b { start += 1 }
+        var end = start
+        while end < element.count, ByteClass.isDigit(element[end]) { end += 1 }
+        guard case .value(let value) = Digits.decimal(element.extracting(start..<end)) else {
+            return nil
+        }
+        return value
+    }
+
+    private static func isToken(_ element: Span<UInt8>) -> Bool {
+        for index in element.indices where !ByteClass.isToken(element[index]) { return false }
+        return !element.isEmpty
+    }
+
+    /// Visits every element of every field of that name, with the place of its value in the head.
+    ///
+    /// The place of an unfolded value is that of its name; it is empty where there was no head.
+    private static func forEachElement(
+        of name: FieldName,
+        in headers: HTTPHeaders,
+        _ visit: (Span<UInt8>, Range<UInt64>) -> Void
+    ) {
+        guard let storage = headers.storage else { return }
+        for index in 0..<storage.entryCount where storage.isNamed(name, at: index) {
+            let entry = storage[index]
+            var place = entry.value
+            if place.upperBound > storage.receivedCount { place = entry.name }
+            if place.upperBound > storage.receivedCount { place = 0..<0 }
+            storage.withBytes(entry.value) { bytes in
+                var position = 0
+                while let range = ListSyntax.nextElement(in: bytes, at: &position) {
+                    visit(
+                        bytes.extracting(range),
+                        UInt64(place.lowerBound)..<UInt64(place.upperBound)
+                    )
+                }
+            }
+        }
+    }
+
+    private mutating func note(_ code: Diagnostic.Code, _ place: Range<UInt64>?) {
+        log.note(code, place ?? 0..<0)
+    }
+}

@@ -1,0 +1,17 @@
+import Testing
+import Wire
+
+@Suite struct DiagnosticTests {
+    @Test(arguments: Diagnostic.Code.allCases)
+    func `every code has a text, a rule and a level`(code: Diagnostic.Code) {
+        #expect(!code.text.isEmpty)
+        #expect(code.rule.hasPrefix("RFC 911") || code == .furtherDeviations)
+        #expect(code.level > .strict)
+    }
+
+    @Test func `a diagnostic is told in one line`() {
+        let note = Diagnostic(.foldedLine, at: 17..<19)
+        #expect(note.offset == 17)
+        #expect(note.description == "octet 17: the field line is folded (RFC 9112 §5.2)")
+    }
+}

@@ -1,0 +1,222 @@
+import Testing
+import Wire
+
+@Suite(.tags(.rfc9112)) struct FramingAnalysisTests {
+    typealias Verdict = FramingAnalysis.Verdict
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var headers: HTTPHeaders
+        var version = HTTPVersion.http11
+        var rule: Int
+        var demanded: Verdict
+        /// The same as `demanded`, where nil.
+        var applied: Verdict?
+        var codes: [Diagnostic.Code] = []
+        var readings: [BodyFraming]
+        var testDescription: String { headers.description }
+    }
+
+    static let requests = [
+        Row(headers: [:], rule: 7, demanded: .framing(.none), readings: [.none]),
+        Row(
+            headers: ["content-length": "5"],
+            rule: 6,
+            demanded: .framing(.length(5)),
+            readings: [.length(5), .length(5), .length(5), .none]
+        ),
+        Row(
+            headers: ["content-length": "5", "Content-Length": "5, 5"],
+            rule: 6,
+            demanded: .framing(.length(5)),
+            codes: [.repeatedContentLength, .repeatedContentLength],
+            readings: [.length(5), .length(5), .length(5), .none]
+        ),
+        Row(
+            headers: ["content-length": "5", "Content-Length": "6"],
+            rule: 5,
+            demanded: .refusal(.conflictingContentLengths),
+            codes: [.conflictingContentLengths],
+            readings: [.length(5), .length(6), .length(5), .none]
+        ),
+        Row(
+            headers: ["content-length": "+5"],
+            rule: 5,
+            demanded: .refusal(.malformedContentLength),
+            codes: [.malformedContentLength],
+            readings: [.length(5), .none]
+        ),
+        Row(
+            headers: ["content-length": "7 x, 8"],
+            rule: 5,
+            demanded: .refusal(.malformedContentLength),
+            codes: [.malformedContentLength],
+            readings: [.length(8), .length(8), .length(7), .none]
+        ),
+        Row(
+            headers: ["content-length": ""],
+            rule: 5,
+            demanded: .refusal(.malformedContentLength),
+            codes: [.malformedContentLength],
+            readings: [.none]
+        ),
+        Row(
+            headers: ["content-length": "9223372036854775808"],
+            rule: 5,
+            demanded: .refusal(.contentLengthOverflow),
+            codes: [.contentLengthOverflow],
+            readings: [.length(9_223_372_036_854_775_808), .none]
+        ),
+        Row(
+            headers: ["transfer-encoding": "Chunked"],
+            rule: 4,
+            demanded: .framing(.chunked),
+            readings: [.chunked, .none]
+        ),
+        Row(
+            headers: ["content-length": "5", "transfer-encoding": "chunked"],
+            rule: 3,
+            demanded: .framing(.chunked),
+            applied: .refusal(.lengthBesideTransferEncoding),
+            codes: [.lengthBesideTransferEncoding],
+            readings: [.chunked, .length(5), .length(5), .length(5), .none]
+        ),
+        Row(
+            headers: ["transfer-encoding": "gzip", "Transfer-Encoding": "chunked"],
+            rule: 4,
+            demanded: .framing(.chunked),
+            applied: .refusal(.unknownTransferCoding),
+            codes: [.unknownTransferCoding],
+            readings: [.chunked, .none]
+        ),
+        Row(
+            headers: ["transfer-encoding": "chunked, chunked"],
+            rule: 4,
+            demanded: .framing(.chunked),
+            applied: .refusal(.chunkedTwice),
+            codes: [.chunkedTwice],
+            readings: [.chunked, .none]
+        ),
+        Row(
+            headers: ["transfer-encoding": "chunked, gzip"],
+            rule: 4,
+            demanded: .refusal(.chunkedNotLast),
+            codes: [.unknownTransferCoding, .chunkedNotLast],
+            readings: [.none, .none]
+        ),
+        Row(
+            headers: ["transfer-encoding": "x y, chunked"],
+            rule: 4,
+            demanded: .framing(.chunked),
+            applied: .refusal(.malformedTransferEncoding),
+            codes: [.malformedTransferEncoding],
+            readings: [.chunked, .none]
+        ),
+        Row(
+            headers: ["transfer-encoding": "chunked"],
+            version: .http10,
+            rule: 4,
+            demanded: .refusal(.transferEncodingInHTTP10),
+            codes: [.transferEncodingInHTTP10],
+            readings: [.chunked, .none]
+        ),
+    ]
+
+    @Test(arguments: requests)
+    func `the fields of a request are read in every way`(row: Row) {
+        check(FramingAnalysis.ofRequest(version: row.version, headers: row.headers), row)
+    }
+
+    static let responses = [
+        Row(headers: [:], rule: 8, demanded: .framing(.untilClose), readings: [.untilClose]),
+        Row(
+            headers: ["content-length": "5", "transfer-encoding": "chunked"],
+            rule: 3,
+            demanded: .framing(.chunked),
+            codes: [.lengthBesideTransferEncoding],
+            readings: [.chunked, .length(5), .length(5), .length(5), .untilClose]
+        ),
+        Row(
+            headers: ["transfer-encoding": "gzip"],
+            rule: 4,
+            demanded: .framing(.untilClose),
+            applied: .refusal(.chunkedNotLast),
+            codes: [.unknownTransferCoding, .chunkedNotLast],
+            readings: [.untilClose, .untilClose]
+        ),
+    ]
+
+    @Test(arguments: responses)
+    func `the fields of a response are read in every way`(row: Row) {
+        let analysis = FramingAnalysis.ofResponse(
+            to: .get,
+            status: .ok,
+            version: row.version,
+            headers: row.headers
+        )
+        check(analysis, row)
+    }
+
+    @Test func `rules 1 and 2 go before the fields, which are reported`() {
+        let headers: HTTPHeaders = ["content-length": "5", "transfer-encoding": "chunked"]
+        let rows: [(HTTPMethod, HTTPStatus, Int, Int)] = [
+            (.head, .ok, 1, 1), (.get, .notModified, 1, 1), (.get, .noContent, 1, 3),
+            (.get, 103, 1, 3), (.connect, .ok, 2, 3),
+        ]
+        for (method, status, rule, count) in rows {
+            let analysis = FramingAnalysis.ofResponse(
+                to: method,
+                status: status,
+                version: .http11,
+                headers: headers
+            )
+            #expect(analysis.demanded == .framing(.none))
+            #expect(analysis.rule == rule)
+            #expect(analysis.diagnostics.count == count)
+        }
+    }
+
+    @Test func `recipients that disagree make a message ambiguous`() {
+        func isAmbiguous(_ headers: HTTPHeaders) -> Bool {
+            FramingAnalysis.ofRequest(version: .http11, headers: headers).isAmbiguous
+        }
+        #expect(!isAmbiguous([:]))
+        #expect(!isAmbiguous(["content-length": "5, 5"]))
+        #expect(!isAmbiguous(["transfer-encoding": "chunked"]))
+        #expect(isAmbiguous(["content-length": "5, 6"]))
+        #expect(isAmbiguous(["content-length": "5", "transfer-encoding": "chunked"]))
+        #expect(isAmbiguous(["content-length": "7 x, 8"]))
+    }
+
+    @Test func `diagnostics have the place of the value in the head`() throws {
+        let text = "GET / HTTP/1.1\r\nContent-Length:  12\r\nContent-Length: 1\r\n 3\r\n\r\n"
+        let head = try #require(HeadReading(text, .request, .forensic).request)
+        let analysis = FramingAnalysis.ofRequest(version: head.version, headers: head.headers)
+        #expect(
+            analysis.diagnostics == [Diagnostic(.malformedContentLength, at: 37..<51)]
+        )
+        let other = "GET / HTTP/1.1\r\nContent-Length:  12\r\nContent-Length: 13\r\n\r\n"
+        let plain = try #require(HeadReading(other, .request, .forensic).request)
+        #expect(
+            FramingAnalysis.ofRequest(version: .http11, headers: plain.headers).diagnostics
+                == [Diagnostic(.conflictingContentLengths, at: 53..<55)]
+        )
+    }
+
+    @Test func `a long list is analysed in linear time and reported in part`() {
+        let list = String(repeating: "1,", count: 30_000)
+        let analysis = FramingAnalysis.ofRequest(
+            version: .http11,
+            headers: ["content-length": list]
+        )
+        #expect(analysis.diagnostics.count == WireLimits.default.diagnosticCount + 1)
+        #expect(analysis.diagnostics.last?.code == .furtherDeviations)
+    }
+
+    private func check(_ analysis: FramingAnalysis, _ row: Row) {
+        #expect(analysis.rule == row.rule)
+        #expect(analysis.demanded == row.demanded)
+        #expect(analysis.applied == row.applied ?? row.demanded)
+        #expect(analysis.diagnostics.map(\.code) == row.codes)
+        #expect(analysis.readings.map(\.framing) == row.readings)
+    }
+}
