@@ -19,11 +19,19 @@ public struct FramingAnalysis: Sendable, Hashable {
     public let diagnostics: [Diagnostic]
 
     /// Says what is to be done with the body.
-    public enum Verdict: Sendable, Hashable {
+    public enum Verdict: Sendable, Hashable, CustomStringConvertible {
         /// It is delimited so.
         case framing(BodyFraming)
         /// The message is to be refused, and the connection closed.
         case refusal(WireError)
+
+        /// Names the framing, or the rule for which the message is refused.
+        public var description: String {
+            switch self {
+            case .framing(let framing): "\(framing)"
+            case .refusal(let error): "refusal: \(error)"
+            }
+        }
     }
 
     /// Names a kind of recipient.
