@@ -24,7 +24,7 @@
 ///
 /// It never tolerates anything about framing: a line of Content-Length or Transfer-Encoding is held
 /// to the strict rule but for its line end, and ``BodyFraming`` knows no levels. The article
-/// *Strictness* has the table of all deviations.
+/// *Strictness levels* has the table of all deviations.
 ///
 /// At `forensic` nothing is resolved in silence either: what the framing fields of a head may mean,
 /// and to whom, is told by ``FramingAnalysis``, and the caller chooses.

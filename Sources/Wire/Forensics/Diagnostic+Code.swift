@@ -1,7 +1,7 @@
 extension Diagnostic.Code {
     /// The first level that tolerates the deviation, where nothing stands against it.
     ///
-    /// ``Strictness/lenient`` makes exceptions: see the article *Strictness*. Codes about framing
+    /// ``Strictness/lenient`` makes exceptions: see the article *Strictness levels*. Codes about framing
     /// fields are given by ``FramingAnalysis`` alone.
     public var level: Strictness {
         switch self {

@@ -1,7 +1,7 @@
 /// Holds the octets of a head and says where each part of it lies, without judging any.
 ///
 /// Every octet belongs to one line, and the lines follow each other without a gap: what is read
-/// here is written again octet for octet by ``UncheckedWriter/append(_:)``. A line ends in LF, with
+/// here is written again octet for octet by ``UncheckedWriter``. A line ends in LF, with
 /// CR before it or without; the last may have no end.
 ///
 /// Offsets count from the first octet of the head, as those of ``Diagnostic`` do.

@@ -1,0 +1,29 @@
+import Support
+import Testing
+
+/// The table of deviations is written for people; this keeps it whole.
+@Suite struct StrictnessTableTests {
+    private static let article = "Sources/Wire/Wire.docc/StrictnessLevels.md"
+    private static let codes = "Sources/Wire/Forensics/Diagnostic.swift"
+
+    @Test func `the article names every code, and no other`() throws {
+        let files = SourceFile.all(in: "Sources/Wire/Forensics")
+        let source = try #require(files.first { $0.path == Self.codes })
+        let codes = source.code.compactMap { line in
+            line.firstRange(of: "        case ").map { String(line[$0.upperBound...]) }
+        }
+        let bytes = try #require(Folder.contents(of: "\(SourceFile.root)/\(Self.article)"))
+        let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            .filter { $0.hasPrefix("| ") }
+        let named = Set(rows.flatMap { quoted(in: $0.split(separator: "|").last ?? "") })
+        #expect(codes.count > 30)
+        #expect(Set(codes).subtracting(named) == ["furtherDeviations"])
+        #expect(named.subtracting(codes) == [])
+    }
+
+    /// What stands between backticks.
+    private func quoted(in cell: Substring) -> [String] {
+        let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
+        return parts.indices.filter { $0 % 2 == 1 }.map { String(parts[$0]) }
+    }
+}
