@@ -18,6 +18,8 @@
 /// - ``receiveEnd()``
 /// - ``remainingLength``
 /// - ``consumedDirectly(_:)``
+/// - ``headDiagnostics``
+/// - ``bodyDiagnostics``
 /// ### The connection
 /// - ``closeReason``
 /// - ``handover``
@@ -27,6 +29,7 @@ public struct MessageExchange: Sendable {
     private var request: RequestTraits
     private let limits: WireLimits
     private let lengthUse: LengthUse
+    private let strictness: Strictness
     private var state = State.head
     // Beside the state and not in it, so that they are changed where they lie.
     private var headDecoder: ResponseHeadDecoder
@@ -66,16 +69,20 @@ public struct MessageExchange: Sendable {
     ///     and Upgrade say.
     ///   - limits: bounds on what the server may send.
     ///   - lengthUse: default: Content-Length is what RFC 9112 says it is.
+    ///   - strictness: what is tolerated in heads, chunk lines and trailers; nothing, unless asked
+    ///     for. Framing is held to the strict rules at every level. See ``headDiagnostics``.
     public init(
         request: RequestHead,
         limits: WireLimits = .default,
-        lengthUse: LengthUse = .trusted
+        lengthUse: LengthUse = .trusted,
+        strictness: Strictness = .strict
     ) {
         self.lengthUse = lengthUse
+        self.strictness = strictness
         self.request = RequestTraits(request)
         bodyAdvice = self.request.expectsContinue ? .wait : .send
         self.limits = limits
-        headDecoder = ResponseHeadDecoder(limits: limits)
+        headDecoder = ResponseHeadDecoder(limits: limits, strictness: strictness)
     }
 
     // MARK: - Sending
@@ -171,6 +178,16 @@ public struct MessageExchange: Sendable {
         if !bodyDecoder.consumedDirectly(count) { isOutOfStep = true }
     }
 
+    /// What was tolerated in the head that was received last, interim ones included.
+    ///
+    /// Empty at ``Strictness/strict``. Offsets count from the first octet of that head.
+    public var headDiagnostics: [Diagnostic] { headDecoder.diagnostics }
+
+    /// What was tolerated in chunk lines and trailers of the present body, or of the last.
+    ///
+    /// Empty at ``Strictness/strict``. Offsets count from the first octet of the body.
+    public var bodyDiagnostics: [Diagnostic] { bodyDecoder.diagnostics }
+
     // MARK: - The connection
 
     /// Says why the connection cannot carry another exchange; nil when it can.
@@ -242,7 +259,7 @@ public struct MessageExchange: Sendable {
         announcedHandover = Handover(status: head.status, to: request.method)
         reviseAdvice(head.status)
         state = .body
-        bodyDecoder = BodyDecoder(framing, limits: limits)
+        bodyDecoder = BodyDecoder(framing, limits: limits, strictness: strictness)
         return .head(head, framing)
     }
 

@@ -18,6 +18,8 @@
 /// - ``receiveEnd()``
 /// - ``remainingLength``
 /// - ``consumedDirectly(_:)``
+/// - ``headDiagnostics``
+/// - ``bodyDiagnostics``
 /// ### Responding
 /// - ``respond(_:_:into:)``
 /// - ``respond(_:body:into:)``
@@ -33,6 +35,7 @@
 /// - ``isIdle``
 public struct ServerExchange: Sendable {
     private let limits: WireLimits
+    private let strictness: Strictness
     private(set) var reading = Reading.head
     var responding = Responding.awaited
     /// Of the present request; nil before its head.
@@ -71,9 +74,16 @@ public struct ServerExchange: Sendable {
     }
 
     /// Creates the machine of a connection on which nothing was received.
-    public init(limits: WireLimits = .default) {
+    ///
+    /// - Parameters:
+    ///   - limits: bounds on what the client may send.
+    ///   - strictness: what is tolerated in heads, chunk lines and trailers; nothing, unless asked
+    ///     for. Framing and Host are held to the strict rules at every level. See
+    ///     ``headDiagnostics``.
+    public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
         self.limits = limits
-        headDecoder = RequestHeadDecoder(limits: limits)
+        self.strictness = strictness
+        headDecoder = RequestHeadDecoder(limits: limits, strictness: strictness)
     }
 
     // MARK: - Receiving
@@ -149,6 +159,16 @@ public struct ServerExchange: Sendable {
         isContinueDue = false
     }
 
+    /// What was tolerated in the head that was received last.
+    ///
+    /// Empty at ``Strictness/strict``. Offsets count from the first octet of that head.
+    public var headDiagnostics: [Diagnostic] { headDecoder.diagnostics }
+
+    /// What was tolerated in chunk lines and trailers of the present body, or of the last.
+    ///
+    /// Empty at ``Strictness/strict``. Offsets count from the first octet of the body.
+    public var bodyDiagnostics: [Diagnostic] { bodyDecoder.diagnostics }
+
     // MARK: - The connection
 
     /// Says why the connection cannot carry another exchange; nil when it can.
@@ -202,7 +222,7 @@ public struct ServerExchange: Sendable {
         let framing = try BodyFraming.ofRequest(version: head.version, headers: head.headers)
         if case .length(let length) = framing { try checkBody(length) }
         isContinueDue = head.expectsContinue && framing != .none && framing != .length(0)
-        bodyDecoder = BodyDecoder(framing, limits: limits)
+        bodyDecoder = BodyDecoder(framing, limits: limits, strictness: strictness)
         reading = .body
         return RequestStep(consumed: step.consumed, event: .head(head, framing))
     }
@@ -219,8 +239,12 @@ public struct ServerExchange: Sendable {
             let front = input.extracting(first: most)
             let step = try headDecoder.decode(front)
             guard step.head == nil else { return step }
-            let isEmptyLine = most > 1 && front[0] == Byte.carriageReturn
-            guard HeadScanner.lineFeed(in: front, from: isEmptyLine ? 2 : 0) != nil else {
+            // Empty lines before the request line; which of them are allowed, the decoder says.
+            var start = 0
+            while start < most, [Byte.carriageReturn, Byte.lineFeed].contains(front[start]) {
+                start += 1
+            }
+            guard HeadScanner.lineFeed(in: front, from: start) != nil else {
                 throw .limitExceeded(.requestLineBytes(limits.requestLineBytes))
             }
             isRequestLineWhole = true
