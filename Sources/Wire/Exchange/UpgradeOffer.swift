@@ -1,6 +1,6 @@
 /// Remembers which protocols a request offers to speak instead of HTTP (RFC 9110 §7.8).
 struct UpgradeOffer: Sendable {
-    /// The fields of the request; nil when it offers nothing. They are shared, not copied.
+    /// The fields of the request, shared and not copied; nil when it offers nothing.
     private let headers: HTTPHeaders?
 
     /// Reads the offer of a request.

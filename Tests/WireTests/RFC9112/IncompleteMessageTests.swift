@@ -39,7 +39,9 @@ import Wire
 
     @Test("RFC 9112 §8: a server may answer an incomplete request with an error before it closes")
     func request() throws {
-        for text in ["GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n"] {
+        for text in [
+            "GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n",
+        ] {
             var exchange = ServerExchange()
             let bytes = Array(text.utf8)
             let step = try exchange.receive(bytes.span)

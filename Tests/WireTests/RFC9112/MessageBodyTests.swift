@@ -27,7 +27,9 @@ import Wire
     func presence() {
         #expect(posted("A: b").requests.first?.framing == BodyFraming.none)
         #expect(posted("Content-Length: 0").requests.first?.framing == .length(0))
-        #expect(posted("Transfer-Encoding: chunked", "0\r\n\r\n").requests.first?.framing == .chunked)
+        #expect(
+            posted("Transfer-Encoding: chunked", "0\r\n\r\n").requests.first?.framing == .chunked
+        )
         // Even where the method gives content no meaning.
         let get = "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi"
         #expect(EveryCut.served(get).bodies == ["hi"])
@@ -151,7 +153,9 @@ import Wire
 
     // MARK: - The eight rules
 
-    @Test("RFC 9112 §6.3 rule 1: no body to HEAD, nor with 1xx, 204 and 304, whatever the fields say")
+    @Test(
+        "RFC 9112 §6.3 rule 1: no body to HEAD, nor with 1xx, 204 and 304, whatever the fields say"
+    )
     func rule1() {
         for fields in ["Content-Length: 3", "Transfer-Encoding: chunked"] {
             #expect(replied(fields, to: .head).framing == BodyFraming.none)
@@ -165,7 +169,9 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §6.3 rule 2: 2xx to CONNECT begins a tunnel, and its framing fields are ignored")
+    @Test(
+        "RFC 9112 §6.3 rule 2: 2xx to CONNECT begins a tunnel, and its framing fields are ignored"
+    )
     func rule2() {
         for fields in ["Content-Length: 3", "Transfer-Encoding: chunked"] {
             let outcome = replied(fields, "abc", to: .connect)
@@ -176,7 +182,9 @@ import Wire
         #expect(replied("Content-Length: 3", "abc", status: "407 No", to: .connect).body.count == 3)
     }
 
-    @Test("RFC 9112 §6.3 rule 3: Transfer-Encoding overrides Content-Length, and the connection ends")
+    @Test(
+        "RFC 9112 §6.3 rule 3: Transfer-Encoding overrides Content-Length, and the connection ends"
+    )
     func rule3() {
         let outcome = replied("Content-Length: 99\r\nTransfer-Encoding: chunked", Self.chunks)
         #expect(outcome.body == Array("x".utf8))

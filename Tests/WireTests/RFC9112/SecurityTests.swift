@@ -54,7 +54,8 @@ import Wire
         ]
     )
     func requestSmuggling(fields: String) throws {
-        let request = "POST / HTTP/1.1\r\nHost: h\r\n\(fields)\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n"
+        let request =
+            "POST / HTTP/1.1\r\nHost: h\r\n\(fields)\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n"
         let outcome = EveryCut.served(request)
         #expect(outcome.requests.isEmpty)
         let status = try #require(outcome.error?.responseStatus)
@@ -65,7 +66,9 @@ import Wire
     @Test("RFC 9112 §11.2: a chunk that two servers could measure differently is refused")
     func chunkSmuggling() {
         let head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
-        for body in ["1\nx\r\n0\r\n\r\n", "0x1\r\nx\r\n", "1\r\nxy", "1;\n\r\nx\r\n", "-1\r\n", "1 1\r\n"] {
+        for body in [
+            "1\nx\r\n0\r\n\r\n", "0x1\r\nx\r\n", "1\r\nxy", "1;\n\r\nx\r\n", "-1\r\n", "1 1\r\n",
+        ] {
             #expect(EveryCut.requestError(head + body)?.kind == .body)
         }
     }
