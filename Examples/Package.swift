@@ -21,6 +21,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "EchoServer",
+            dependencies: [.product(name: "Wire", package: "HTTPClient")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "GetAndPrint",
             dependencies: [.product(name: "HTTPClient", package: "HTTPClient")],
             swiftSettings: settings

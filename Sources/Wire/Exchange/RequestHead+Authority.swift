@@ -17,7 +17,7 @@ extension RequestHead {
     ///
     /// - Parameter scheme: that of the connection, https when it is secured. An absolute target
     ///   names its own, which counts: whether to believe it is for the server to decide.
-    /// - Returns: a URI with scheme and authority.
+    /// - Returns: an absolute URI, without a path where the target has none.
     /// - Throws: `.missingHost` without an authority; `.invalidURI` when the parts make no URI, as
     ///   request targets may hold octets that URIs may not.
     public func targetURI(scheme: Origin.Scheme) throws(WireError) -> URI {
