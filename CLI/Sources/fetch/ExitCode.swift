@@ -119,6 +119,8 @@ package struct ExitCode: Sendable, Hashable {
             switch limit {
             case .headBytes, .fieldCount, .informationalCount, .trailerBytes, .trailerCount:
                 .headTooLarge
+            // What a server refuses; no response can go beyond them.
+            case .requestLineBytes, .requestBodyBytes: .misuse
             case .chunkLineBytes, .chunkExtensionBytes: .receiveFailed
             case .decodedBytes: .tooLarge
             case .expansionRatio: .badCoding
