@@ -8,7 +8,14 @@ struct KnownDifference: Sendable {
     let taker: Taker
     /// Why ours is right, with the section.
     let reason: String
+    /// Such a message.
+    let example: Example
     private let matches: @Sendable (Message) -> Bool
+
+    struct Example: Sendable {
+        let role: Message.Role
+        let text: String
+    }
 
     enum Taker: Sendable {
         case ours
@@ -21,9 +28,13 @@ struct KnownDifference: Sendable {
     static func weRefuse(
         _ rule: String,
         _ reason: String,
+        example role: Message.Role,
+        _ text: String,
         _ matches: @escaping @Sendable (WireError, UInt8?) -> Bool
     ) -> KnownDifference {
-        KnownDifference(rule: rule, taker: .theirs, reason: reason) { message in
+        let example = Example(role: role, text: text)
+        return KnownDifference(rule: rule, taker: .theirs, reason: reason, example: example) {
+            message in
             guard case .refused(let error, let section) = message.ours else { return false }
             // Where the trailer section of a body begins is not known here.
             let isInTrailers = section > 0 && error.kind == .head
@@ -37,9 +48,13 @@ struct KnownDifference: Sendable {
         _ names: Set<String>,
         _ rule: String,
         _ reason: String,
+        example role: Message.Role,
+        _ text: String,
         _ matches: @escaping @Sendable (Message) -> Bool
     ) -> KnownDifference {
-        KnownDifference(rule: rule, taker: .ours, reason: reason) { message in
+        let example = Example(role: role, text: text)
+        return KnownDifference(rule: rule, taker: .ours, reason: reason, example: example) {
+            message in
             guard case .refusedByPeer(let name) = message.theirs else { return false }
             return names.contains(name) && matches(message)
         }
@@ -49,13 +64,28 @@ struct KnownDifference: Sendable {
     static func ends(
         _ rule: String,
         _ reason: String,
+        example role: Message.Role,
+        _ text: String,
         _ matches: @escaping @Sendable (Message) -> Bool
     ) -> KnownDifference {
-        KnownDifference(rule: rule, taker: .both, reason: reason) { message in
+        let example = Example(role: role, text: text)
+        return KnownDifference(rule: rule, taker: .both, reason: reason, example: example) {
+            message in
             guard case .complete = message.ours else { return false }
             return matches(message)
         }
     }
+
+    /// The table. Stops when a row has become stale: its example is read alike, or is another case.
+    static let checkedTable: [KnownDifference] = {
+        let stale = knownDifferences.compactMap { row -> String? in
+            let message = Message(role: row.example.role, octets: Array(row.example.text.utf8)[...])
+            if message.ours.isLike(message.theirs) { return "read alike: \(row.rule) \(message)" }
+            return row.explains(message) ? nil : "another case: \(row.rule) \(message)"
+        }
+        precondition(stale.isEmpty, stale.joined(separator: "\n"))
+        return knownDifferences
+    }()
 
     /// Says whether the row is about that message.
     func explains(_ message: Message) -> Bool { matches(message) }

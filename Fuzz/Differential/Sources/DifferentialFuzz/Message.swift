@@ -2,7 +2,7 @@ import Wire
 
 /// One message, and what the two readers make of it.
 struct Message: CustomStringConvertible {
-    enum Role {
+    enum Role: Sendable {
         case request
         case response
     }
