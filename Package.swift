@@ -52,7 +52,11 @@ let package = Package(
             path: "Tests/Support",
             swiftSettings: house
         ),
-        .testTarget(name: "WireTests", dependencies: ["Wire", "Support"], swiftSettings: house),
+        .testTarget(
+            name: "WireTests",
+            dependencies: ["Wire", "Support", "FuzzProperties"],
+            swiftSettings: house
+        ),
         .testTarget(
             name: "SocketTransportTests",
             dependencies: ["SocketTransport", "Support"],

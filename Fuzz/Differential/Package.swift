@@ -1,0 +1,18 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// A package of its own, so that the library needs no parser of somebody else's.
+let package = Package(
+    name: "Differential",
+    dependencies: [.package(name: "HTTPClient", path: "../..")],
+    targets: [
+        .systemLibrary(name: "CHTTPParser", providers: [.apt(["libhttp-parser-dev"])]),
+        .executableTarget(
+            name: "DifferentialFuzz",
+            dependencies: ["CHTTPParser", .product(name: "Wire", package: "HTTPClient")],
+            swiftSettings: [
+                .swiftLanguageMode(.v6), .strictMemorySafety(), .treatAllWarnings(as: .error),
+            ]
+        ),
+    ]
+)

@@ -1,0 +1,70 @@
+private import CHTTPParser
+
+/// Reads one message by http_parser, octet by octet, so that its end is known.
+enum CParser {
+    static func verdict(on octets: [UInt8], _ role: Message.Role) -> Verdict {
+        var parser = unsafe http_parser()
+        unsafe http_parser_init(&parser, role == .request ? HTTP_REQUEST : HTTP_RESPONSE)
+        var progress = Progress()
+        for (index, octet) in octets.enumerated() {
+            unsafe progress.execute(&parser, [octet])
+            if progress.isComplete {
+                let status = unsafe role == .response ? Int(parser.status_code) : 0
+                return .complete(
+                    Verdict.Reading(end: index + 1, content: progress.content, status: status)
+                )
+            }
+            if let name = unsafe error(of: &parser) { return .refusedByPeer(name) }
+        }
+        // No octets: the end of the connection.
+        unsafe progress.execute(&parser, [])
+        guard progress.isComplete else { return .incomplete }
+        let status = unsafe role == .response ? Int(parser.status_code) : 0
+        return .complete(
+            Verdict.Reading(end: octets.count, content: progress.content, status: status)
+        )
+    }
+
+    private static func error(of parser: inout http_parser) -> String? {
+        let number = unsafe http_errno(rawValue: parser.http_errno)
+        return unsafe number == HPE_OK ? nil : String(cString: http_errno_name(number))
+    }
+
+    /// What the callbacks have seen.
+    private struct Progress {
+        var content: [UInt8] = []
+        var isComplete = false
+
+        mutating func execute(_ parser: inout http_parser, _ octets: [UInt8]) {
+            var settings = http_parser_settings()
+            unsafe http_parser_settings_init(&settings)
+            unsafe settings.on_body = { parser, start, count in
+                guard let parser = unsafe parser, let start = unsafe start else { return 0 }
+                let octets = unsafe UnsafeRawBufferPointer(start: start, count: count)
+                unsafe parser.pointee.data.assumingMemoryBound(to: Progress.self)
+                    .pointee.content.append(contentsOf: octets)
+                return 0
+            }
+            unsafe settings.on_message_complete = { parser in
+                guard let parser = unsafe parser else { return 0 }
+                unsafe parser.pointee.data.assumingMemoryBound(to: Progress.self)
+                    .pointee.isComplete = true
+                return 0
+            }
+            // The callbacks run inside this call alone.
+            unsafe withUnsafeMutablePointer(to: &self) { progress in
+                unsafe parser.data = UnsafeMutableRawPointer(progress)
+                unsafe octets.withUnsafeBytes { bytes in
+                    // With no octet the pointer is not looked at.
+                    _ = unsafe http_parser_execute(
+                        &parser,
+                        &settings,
+                        bytes.bindMemory(to: CChar.self).baseAddress,
+                        bytes.count
+                    )
+                }
+                unsafe parser.data = nil
+            }
+        }
+    }
+}

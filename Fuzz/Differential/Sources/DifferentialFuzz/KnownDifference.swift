@@ -1,0 +1,148 @@
+import Wire
+
+/// A rule on which the two readers differ, and why ours is right.
+struct KnownDifference: Sendable {
+    /// What the message does.
+    let rule: String
+    /// Who takes such a message; the other refuses it, waits for more, or ends it elsewhere.
+    let taker: Taker
+    /// Why ours is right, with the section.
+    let reason: String
+    /// Such a message.
+    let example: Example
+    private let matches: @Sendable (Message) -> Bool
+
+    struct Example: Sendable {
+        let role: Message.Role
+        let text: String
+    }
+
+    enum Taker: Sendable {
+        case ours
+        case theirs
+        case both
+    }
+
+    /// A message that we refuse; the test is given the error and the octet that it points at, nil
+    /// for an error without offset and behind the end.
+    static func weRefuse(
+        _ rule: String,
+        _ reason: String,
+        example role: Message.Role,
+        _ text: String,
+        _ matches: @escaping @Sendable (WireError, UInt8?) -> Bool
+    ) -> KnownDifference {
+        let example = Example(role: role, text: text)
+        return KnownDifference(rule: rule, taker: .theirs, reason: reason, example: example) {
+            message in
+            guard case .refused(let error, let section) = message.ours else { return false }
+            // Where the trailer section of a body begins is not known here.
+            let isInTrailers = section > 0 && error.kind == .head
+            let place = isInTrailers ? nil : error.offset.map { section + $0 }
+            return matches(error, place.flatMap { message.octet(at: $0) })
+        }
+    }
+
+    /// A message that they refuse, with the name of their error.
+    static func theyRefuse(
+        _ names: Set<String>,
+        _ rule: String,
+        _ reason: String,
+        example role: Message.Role,
+        _ text: String,
+        _ matches: @escaping @Sendable (Message) -> Bool
+    ) -> KnownDifference {
+        let example = Example(role: role, text: text)
+        return KnownDifference(rule: rule, taker: .ours, reason: reason, example: example) {
+            message in
+            guard case .refusedByPeer(let name) = message.theirs else { return false }
+            return names.contains(name) && matches(message)
+        }
+    }
+
+    /// A message that ends elsewhere for them, or has not ended; what follows they may refuse.
+    static func ends(
+        _ rule: String,
+        _ reason: String,
+        example role: Message.Role,
+        _ text: String,
+        _ matches: @escaping @Sendable (Message) -> Bool
+    ) -> KnownDifference {
+        let example = Example(role: role, text: text)
+        return KnownDifference(rule: rule, taker: .both, reason: reason, example: example) {
+            message in
+            guard case .complete = message.ours else { return false }
+            return matches(message)
+        }
+    }
+
+    /// The table. Stops when a row has become stale: its example is read alike, or is another case.
+    static let checkedTable: [KnownDifference] = {
+        let stale = knownDifferences.compactMap { row -> String? in
+            let message = Message(role: row.example.role, octets: Array(row.example.text.utf8)[...])
+            if message.ours.isLike(message.theirs) { return "read alike: \(row.rule) \(message)" }
+            return row.explains(message) ? nil : "another case: \(row.rule) \(message)"
+        }
+        precondition(stale.isEmpty, stale.joined(separator: "\n"))
+        return knownDifferences
+    }()
+
+    /// Says whether the row is about that message.
+    func explains(_ message: Message) -> Bool { matches(message) }
+}
+
+extension WireError {
+    /// Octets from the beginning of what the error speaks of.
+    var offset: Int? {
+        switch self {
+        case .malformedVersion(let offset), .malformedStatus(let offset),
+            .malformedReason(let offset), .malformedRequestLine(let offset),
+            .bareLineFeed(let offset), .bareCarriageReturn(let offset),
+            .leadingWhitespace(let offset), .foldedLine(let offset),
+            .emptyFieldName(let offset), .spaceBeforeColon(let offset),
+            .missingColon(let offset), .malformedFieldName(let offset),
+            .malformedFieldValue(let offset):
+            offset
+        case .malformedChunkSize(let offset), .chunkSizeOverflow(let offset),
+            .malformedChunkExtension(let offset), .malformedChunkEnd(let offset):
+            Int(offset)
+        default: nil
+        }
+    }
+}
+
+extension Message {
+    func octet(at place: Int) -> UInt8? {
+        octets.indices.contains(place) ? octets[place] : nil
+    }
+
+    /// The head as lines in lower case, the start line first; ours if we read it.
+    var headLines: [String] {
+        let text = String(decoding: octets.map { $0 < 0x80 ? $0 : 0x3f }, as: UTF8.self)
+        let lines = text.lowercased().unicodeScalars
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            .map { line in String(line.last == "\r" ? line.dropLast() : line) }
+        let rest = lines.first == "" ? lines.dropFirst() : lines[...]
+        return Array(rest.prefix { !$0.isEmpty })
+    }
+
+    /// The values of a field in the head, whatever precedes the colon but its name trimmed.
+    func values(_ name: String) -> [String] {
+        headLines.dropFirst().compactMap { line in
+            line.hasPrefix(name + ":") ? String(line.dropFirst(name.utf8.count + 1)) : nil
+        }
+    }
+
+    func has(_ name: String) -> Bool { !values(name).isEmpty }
+
+    /// Whether there is a field whose name only begins with that one.
+    func hasLonger(_ name: String) -> Bool {
+        headLines.dropFirst().contains { $0.hasPrefix(name) && !$0.hasPrefix(name + ":") }
+    }
+
+    /// Whether a response of that status has no content, whatever its fields say.
+    var isWithoutContent: Bool {
+        guard role == .response, case .complete(let reading) = ours else { return false }
+        return reading.status < 200 || reading.status == 204 || reading.status == 304
+    }
+}

@@ -1,0 +1,272 @@
+import Wire
+
+/// Every rule on which Wire, in its strict level, and http_parser 2.9.4 as Debian builds it (not in
+/// its own strict mode) differ. What is not explained here is a finding.
+let knownDifferences: [KnownDifference] = [
+    // MARK: - Lines
+
+    .weRefuse(
+        "A line ends in LF alone.",
+        "RFC 9112 §2.2 lets a recipient take it; §11 tells how readers that differ on it are fooled.",
+        example: .request,
+        "GET / HTTP/1.1\nA: b\n\n"
+    ) { error, octet in
+        if case .bareLineFeed = error { octet == 0x0a || octet == nil } else { false }
+    },
+    .weRefuse(
+        "CR stands inside a line, or an end of line is CR alone.",
+        "RFC 9112 §2.2: a bare CR makes the element invalid, or is replaced by SP.",
+        example: .response,
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\rXa"
+    ) { error, octet in
+        if case .bareCarriageReturn = error { octet == 0x0d || octet == nil } else { false }
+    },
+    .weRefuse(
+        "Whitespace stands in front of the first field line.",
+        "RFC 9112 §2.2: reject the message, or drop the lines.",
+        example: .request,
+        "GET / HTTP/1.1\r\n A: b\r\n\r\n"
+    ) { error, _ in if case .leadingWhitespace = error { true } else { false } },
+    .weRefuse(
+        "A field line is folded.",
+        "RFC 9112 §5.2: a server rejects it or puts SP there; nobody may send it.",
+        example: .request,
+        "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n"
+    ) { error, _ in if case .foldedLine = error { true } else { false } },
+    .weRefuse(
+        "A name holds a space, or one stands before the colon; theirs counts SP as part of a name.",
+        "RFC 9112 §5.1: a server must reject it.",
+        example: .request,
+        "GET / HTTP/1.1\r\nA : b\r\n\r\n"
+    ) { error, octet in
+        switch error {
+        case .spaceBeforeColon, .malformedFieldName: octet == 0x20 || octet == nil
+        default: false
+        }
+    },
+    .weRefuse(
+        "A value or a reason phrase holds a control octet.",
+        "RFC 9110 §5.5 and RFC 9112 §4 allow HTAB, SP, visible octets and those from 0x80 on.",
+        example: .response,
+        "HTTP/1.1 204 No\u{1}\r\n\r\n"
+    ) { error, octet in
+        switch error {
+        case .malformedFieldValue, .malformedReason:
+            octet.map { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f } ?? true
+        default: false
+        }
+    },
+
+    // MARK: - Start lines
+
+    .weRefuse(
+        "An empty line precedes the status line, or more than one the request line.",
+        "RFC 9112 §2.2: a server should skip at least one before a request line, and no more.",
+        example: .response,
+        "\r\nHTTP/1.1 204 No\r\n\r\n"
+    ) { error, octet in
+        switch error {
+        case .foreignProtocol(.unknown): true
+        case .malformedRequestLine: octet == 0x0d || octet == 0x0a
+        default: false
+        }
+    },
+    .weRefuse(
+        "The target holds a space, a control, a fragment or octets outside ASCII.",
+        "RFC 9112 §3.2: no whitespace; RFC 9110 §7.1: no fragment; RFC 3986 §2: ASCII alone.",
+        example: .request,
+        "GET /a#b HTTP/1.1\r\n\r\n"
+    ) { error, octet in
+        guard case .malformedRequestLine = error, let octet else { return false }
+        return octet <= 0x20 || octet == 0x23 || octet >= 0x7f
+    },
+    .weRefuse(
+        "The target has a form that is not for this method.",
+        "RFC 9112 §3.2: a server should answer 400.",
+        example: .request,
+        "GET * HTTP/1.1\r\n\r\n"
+    ) { error, octet in
+        guard case .malformedRequestLine = error, let octet else { return false }
+        return octet > 0x20 && octet < 0x7f && octet != 0x23
+    },
+    .weRefuse(
+        "The request line has no version: HTTP/0.9.",
+        "RFC 9112 §3: a request line of HTTP/1.1 has three parts; 0.9 has no fields to protect it.",
+        example: .request,
+        "GET /\r\n\r\n"
+    ) { error, _ in error == .foreignProtocol(.http09) },
+    .weRefuse(
+        "The major version is not 1.",
+        "RFC 9110 §2.5 and §15.6.6: another major version is another protocol.",
+        example: .response,
+        "HTTP/2.0 204 No\r\n\r\n"
+    ) { error, _ in
+        switch error {
+        case .unsupportedVersion, .foreignProtocol(.http2): true
+        default: false
+        }
+    },
+    .weRefuse(
+        "More than one space stands between the parts of a request line.",
+        "RFC 9112 §3: one SP; being lenient there, it says, has security consequences.",
+        example: .request,
+        "GET /  HTTP/1.1\r\n\r\n"
+    ) { error, _ in if case .malformedVersion = error { true } else { false } },
+    .weRefuse(
+        "The status has fewer than three digits, or begins with 0, or something follows it.",
+        "RFC 9112 §4: 3DIGIT; RFC 9110 §15: the first is 1 to 5, and we take 6 to 9.",
+        example: .response,
+        "HTTP/1.1 20 OK\r\n\r\n"
+    ) { error, _ in if case .malformedStatus = error { true } else { false } },
+
+    // MARK: - Framing
+
+    .weRefuse(
+        "A response has a transfer coding other than chunked, or chunked is not the last.",
+        "RFC 9112 §6.3 rule 4 lets it run until close; we could not decode it, so we refuse.",
+        example: .response,
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\na"
+    ) { error, _ in
+        switch error {
+        case .unknownTransferCoding, .chunkedNotLast, .chunkedTwice, .malformedTransferEncoding:
+            true
+        default: false
+        }
+    },
+    .weRefuse(
+        "A message of HTTP/1.0 has Transfer-Encoding.",
+        "RFC 9112 §6.1: its framing is faulty.",
+        example: .response,
+        "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    ) { error, _ in error == .transferEncodingInHTTP10 },
+    .weRefuse(
+        "A chunk size has more than 16 digits, or is above 2^63 - 1.",
+        "RFC 9112 §7.1: recipients must prevent overflow.",
+        example: .request,
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n00000000000000001\r\na\r\n0\r\n\r\n"
+    ) { error, _ in
+        switch error {
+        case .malformedChunkSize, .chunkSizeOverflow: true
+        default: false
+        }
+    },
+    .weRefuse(
+        "A chunk extension holds a control octet, or is not set off by a semicolon.",
+        "RFC 9112 §7.1.1.",
+        example: .request,
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0;\u{1}\r\n\r\n"
+    ) { error, _ in if case .malformedChunkExtension = error { true } else { false } },
+    .weRefuse(
+        "Something other than CRLF follows a chunk or its size; theirs skips two octets unseen.",
+        "RFC 9112 §7.1: CRLF.",
+        example: .request,
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\naXY0\r\n\r\n"
+    ) { error, _ in
+        if case .malformedChunkEnd = error { true } else { false }
+    },
+    .weRefuse(
+        "The message has more of something than WireLimits allow.",
+        "RFC 9110 §5.4 and §17.5: limits are the recipient's; theirs has one, for the head as a whole.",
+        example: .request,
+        "GET / HTTP/1.1\r\n" + String(repeating: "a:\r\n", count: 129) + "\r\n"
+    ) { error, _ in error.kind == .limit },
+
+    // MARK: - What they refuse
+
+    .theyRefuse(
+        ["HPE_INVALID_METHOD"],
+        "The method is a token that is not in their list.",
+        "RFC 9110 §9.1: methods are an open set; what a server does not know it answers with 501.",
+        example: .request,
+        "BREW / HTTP/1.1\r\n\r\n"
+    ) { message in message.role == .request },
+    .theyRefuse(
+        ["HPE_UNEXPECTED_CONTENT_LENGTH"],
+        "A response has Content-Length beside Transfer-Encoding.",
+        "RFC 9112 §6.3 rule 3: the latter overrides; we take it and do not use the connection again.",
+        example: .response,
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    ) { message in
+        message.role == .response && message.has("transfer-encoding")
+            && message.has("content-length")
+    },
+    .theyRefuse(
+        ["HPE_UNEXPECTED_CONTENT_LENGTH"],
+        "Content-Length is repeated with the same value.",
+        "RFC 9110 §8.6 and RFC 9112 §6.3 rule 5: one of them counts.",
+        example: .request,
+        "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na"
+    ) { message in message.values("content-length").count > 1 },
+    .theyRefuse(
+        ["HPE_INVALID_CONTENT_LENGTH"],
+        "Content-Length is a list of equal values, or has empty elements.",
+        "RFC 9110 §8.6, §5.6.1.2: one of them counts.",
+        example: .request,
+        "GET / HTTP/1.1\r\nContent-Length: 1, 1\r\n\r\na"
+    ) { message in message.values("content-length").contains { $0.contains(",") } },
+    .theyRefuse(
+        ["HPE_INVALID_CONTENT_LENGTH", "HPE_UNEXPECTED_CONTENT_LENGTH"],
+        "A response that has no content, or is chunked, has a Content-Length that is no number.",
+        "RFC 9112 §6.3 rules 1 and 3 come first: it is not looked at.",
+        example: .response,
+        "HTTP/1.1 204 No\r\nContent-Length: x\r\n\r\n"
+    ) { message in
+        message.role == .response && message.has("content-length")
+            && (message.isWithoutContent || message.has("transfer-encoding"))
+    },
+    .theyRefuse(
+        ["HPE_INVALID_TRANSFER_ENCODING", "HPE_UNEXPECTED_CONTENT_LENGTH"],
+        "A name begins with Transfer-Encoding and goes on; theirs takes it for that field.",
+        "RFC 9110 §5.1: another name is another field.",
+        example: .request,
+        "POST / HTTP/1.1\r\nTransfer-Encoding2: a\r\n\r\n"
+    ) { message in
+        message.hasLonger("transfer-encoding")
+    },
+    .theyRefuse(
+        ["HPE_INVALID_CHUNK_SIZE"],
+        "A tab precedes the semicolon of a chunk extension.",
+        "RFC 9112 §7.1.1 has BWS there, which is SP or HTAB.",
+        example: .request,
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\t;a\r\n\r\n"
+    ) { message in message.octets.contains(0x09) },
+    .theyRefuse(
+        ["HPE_UNEXPECTED_CONTENT_LENGTH", "HPE_INVALID_CONTENT_LENGTH"],
+        "A trailer is named Content-Length; theirs takes it for the framing of the message.",
+        "RFC 9110 §6.5.1: a recipient must not merge it into the head.",
+        example: .request,
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: x\r\n\r\n"
+    ) { message in message.has("transfer-encoding") && !message.has("content-length") },
+    .theyRefuse(
+        ["HPE_INVALID_URL"],
+        "The target has a form that theirs does not know.",
+        "RFC 9112 §3.2, RFC 3986 §3.1: a scheme may hold digits, plus, hyphen and dot.",
+        example: .request,
+        "GET a+b://c HTTP/1.1\r\n\r\n"
+    ) { message in message.role == .request },
+
+    // MARK: - What ends elsewhere
+
+    .ends(
+        "A response without content has fields of framing; theirs reads a body.",
+        "RFC 9112 §6.3 rule 1: 1xx, 204 and 304 end with their head.",
+        example: .response,
+        "HTTP/1.1 204 No\r\nContent-Length: 1\r\n\r\n"
+    ) { message in message.isWithoutContent },
+    .ends(
+        "A response has a field whose name begins with Transfer-Encoding and goes on; theirs takes "
+            + "it for that field.",
+        "RFC 9110 §5.1: another name is another field.",
+        example: .response,
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-EncodingX: chunked\r\n\r\na"
+    ) { message in message.role == .response && message.hasLonger("transfer-encoding") },
+    .ends(
+        "A request asks for an upgrade or a tunnel; theirs ends with the head.",
+        "RFC 9110 §7.8, §9.3.6: the content of the request comes first, as its framing says.",
+        example: .request,
+        "CONNECT a:1 HTTP/1.1\r\nContent-Length: 1\r\n\r\na"
+    ) { message in
+        message.role == .request
+            && (message.has("upgrade") || message.headLines.first?.hasPrefix("connect ") == true)
+    },
+]

@@ -1,0 +1,33 @@
+import FuzzProperties
+import Support
+import Testing
+
+/// The inputs collected by fuzzing, those among them that once found something, held to what their
+/// targets assert. A property that does not hold stops the process.
+@Suite struct FuzzCorpusTests {
+    private static let targets: [(name: String, check: @Sendable (FuzzInput) -> Void)] = [
+        ("ChunkedFuzz", checkChunked), ("ExchangeFuzz", checkExchange),
+        ("InflateFuzz", checkInflate), ("RequestHeadFuzz", checkRequestHead),
+        ("ResponseHeadFuzz", checkResponseHead), ("RoundTripFuzz", checkRoundTrip),
+        ("ScannerFuzz", checkScanner), ("StructuredFuzz", checkStructured),
+        ("URIFuzz", checkURI),
+    ]
+
+    @Test(arguments: targets.indices) func `every collected input keeps its promise`(
+        index: Int
+    ) throws {
+        let (name, check) = Self.targets[index]
+        let folder = Self.root + "/Fuzz/Corpus/" + name
+        let files = Folder.names(in: folder)
+        #expect(files.count > 5, "\(name)")
+        for file in files {
+            let octets = try #require(Folder.contents(of: "\(folder)/\(file)"))
+            check(FuzzInput(octets))
+            // Cut short, the input is another one, and must do as well.
+            check(FuzzInput(Array(octets.dropLast())))
+        }
+    }
+
+    private static let root = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        .dropLast(3).joined(separator: "/")
+}
