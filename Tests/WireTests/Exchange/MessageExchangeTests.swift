@@ -238,4 +238,29 @@ import Wire
         #expect(try exchange.receiveEnd() == .end(trailers: [:]))
         #expect(exchange.closeReason != nil)
     }
+
+    @Test func `octets read elsewhere before the head or behind the end forbid reuse`() throws {
+        let reply = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
+        for isEarly in [true, false] {
+            var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
+            exchange.requestSent()
+            if isEarly { exchange.consumedDirectly(1) }
+            _ = try exchange.receive(reply.span)
+            _ = try exchange.receive([UInt8]().span)
+            exchange.consumedDirectly(0)
+            #expect(exchange.closeReason == (isEarly ? .unsolicitedBytes : nil))
+            exchange.consumedDirectly(1)
+            #expect(exchange.closeReason == .unsolicitedBytes)
+        }
+    }
+
+    @Test func `a server that closes behind the end ends the connection`() throws {
+        var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
+        exchange.requestSent()
+        _ = try exchange.receive(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8).span)
+        _ = try exchange.receive([UInt8]().span)
+        #expect(exchange.closeReason == nil)
+        #expect(try exchange.receiveEnd() == .end(trailers: [:]))
+        #expect(exchange.closeReason == .peerClosed)
+    }
 }
