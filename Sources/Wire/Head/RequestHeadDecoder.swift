@@ -45,6 +45,8 @@ public struct RequestHeadDecoder: Sendable {
         return try decodeStrictly(input)
     }
 
+    // Inlined, so that being asked for the level costs one comparison and no second call.
+    @inline(__always)
     mutating func decodeStrictly(_ input: Span<UInt8>) throws(WireError) -> Step {
         var line = HeadScanner.StartLine()
         guard let reading = try reader.read(.request, input, &line) else {
@@ -67,6 +69,7 @@ public struct RequestHeadDecoder: Sendable {
         return try decodeStrictly(in: &buffer)
     }
 
+    @inline(__always)
     mutating func decodeStrictly(in buffer: inout InputBuffer) throws(WireError) -> Step {
         var line = HeadScanner.StartLine()
         guard let reading = try reader.read(.request, in: &buffer, &line) else {

@@ -44,6 +44,8 @@ public struct ResponseHeadDecoder: Sendable {
         return try decodeStrictly(input)
     }
 
+    // Inlined, so that being asked for the level costs one comparison and no second call.
+    @inline(__always)
     mutating func decodeStrictly(_ input: Span<UInt8>) throws(WireError) -> Step {
         var line = HeadScanner.StartLine()
         guard let reading = try reader.read(.response, input, &line) else {
@@ -66,6 +68,7 @@ public struct ResponseHeadDecoder: Sendable {
         return try decodeStrictly(in: &buffer)
     }
 
+    @inline(__always)
     mutating func decodeStrictly(in buffer: inout InputBuffer) throws(WireError) -> Step {
         var line = HeadScanner.StartLine()
         guard let reading = try reader.read(.response, in: &buffer, &line) else {
