@@ -1,30 +1,79 @@
 import Wire
 
+/// Heads that lie in buffers of ours, as a socket would have left them there.
+struct HeldHeads {
+    private let buffers: UnsafeMutablePointer<InputBuffer>
+    private let count: Int
+
+    /// The buffers are never freed: they are needed as long as the program runs.
+    init(_ input: HeadSet) {
+        count = input.count
+        buffers = .allocate(capacity: count)
+        for index in 0..<count {
+            let head = input.heads[index]
+            (buffers + index).initialize(to: InputBuffer(capacity: head.count))
+            buffers[index].append(head.span)
+        }
+    }
+
+    /// Reads every head where it lies; nothing is consumed, so that it can be read again.
+    func decode(_ decoder: inout ResponseHeadDecoder) throws -> Int {
+        var bytes = 0
+        for index in 0..<count {
+            let step = try decoder.decode(in: &buffers[index])
+            guard step.head != nil else { throw BenchFault.headIncomplete }
+            bytes += step.consumed
+        }
+        return bytes
+    }
+
+    func decode(_ decoder: inout RequestHeadDecoder) throws -> Int {
+        var bytes = 0
+        for index in 0..<count {
+            let step = try decoder.decode(in: &buffers[index])
+            guard step.head != nil else { throw BenchFault.headIncomplete }
+            bytes += step.consumed
+        }
+        return bytes
+    }
+}
+
+/// Heads in the middle of one large array, read one after the other and given back.
+struct SlicedHeads {
+    private let bytes: [UInt8]
+    private let heads: [Range<Int>]
+
+    init(_ input: HeadSet) {
+        bytes = input.joined
+        heads = zip(input.starts, input.heads).map { $0..<$0 + $1.count }
+    }
+
+    func decode(_ decoder: inout ResponseHeadDecoder) throws -> Int {
+        let all = bytes.span
+        var bytes = 0
+        for range in heads {
+            let step = try decoder.decode(all.extracting(range))
+            guard let head = step.head else { throw BenchFault.headIncomplete }
+            bytes += step.consumed
+            decoder.recycle(head)
+        }
+        return bytes
+    }
+
+    func decode(_ decoder: inout RequestHeadDecoder) throws -> Int {
+        let all = bytes.span
+        var bytes = 0
+        for range in heads {
+            let step = try decoder.decode(all.extracting(range))
+            guard let head = step.head else { throw BenchFault.headIncomplete }
+            bytes += step.consumed
+            decoder.recycle(head)
+        }
+        return bytes
+    }
+}
+
 enum ResponseHeads {
-    static func decode(_ input: HeadSet) throws -> Int {
-        var decoder = ResponseHeadDecoder()
-        var bytes = 0
-        for head in input.heads {
-            let step = try decoder.decode(head.span)
-            guard step.head != nil else { throw BenchFault.headIncomplete }
-            bytes += step.consumed
-        }
-        return bytes
-    }
-
-    static func decodeSlices(_ input: HeadSet) throws -> Int {
-        var decoder = ResponseHeadDecoder()
-        var bytes = 0
-        for index in input.starts.indices {
-            let start = input.starts[index]
-            let slice = input.joined.span.extracting(start..<start + input.heads[index].count)
-            let step = try decoder.decode(slice)
-            guard step.head != nil else { throw BenchFault.headIncomplete }
-            bytes += step.consumed
-        }
-        return bytes
-    }
-
     static func all(of input: HeadSet) throws -> [ResponseHead] {
         var decoder = ResponseHeadDecoder()
         return try input.heads.map { bytes in
@@ -46,19 +95,6 @@ enum ResponseHeads {
             output.removeAll(keepingCapacity: true)
             try ResponseHeadEncoder.encode(head, into: &output)
             bytes += output.count
-        }
-        return bytes
-    }
-}
-
-enum RequestHeads {
-    static func decode(_ input: HeadSet) throws -> Int {
-        var decoder = RequestHeadDecoder()
-        var bytes = 0
-        for head in input.heads {
-            let step = try decoder.decode(head.span)
-            guard step.head != nil else { throw BenchFault.headIncomplete }
-            bytes += step.consumed
         }
         return bytes
     }

@@ -1,14 +1,16 @@
 import Glibc
+import Wire
 
 // wire-bench BENCH [FILE]
 //
 // Times one part of Wire on one thread and prints one line of figures.
 
 let usage = """
-    usage: wire-bench response-head|request-head|response-head-slice|chunked|encode [FILE]
-      response-head        decode heads, each in an array of its own
+    usage: wire-bench BENCH [FILE]
+      response-head        decode heads where they lie, each in an InputBuffer
       request-head         the same for requests
-      response-head-slice  decode heads in the middle of one large array
+      response-head-slice  decode heads in the middle of one large array, giving each back
+      request-head-slice   the same for requests
       chunked              decode 1 MiB in chunks of FILE octets: 8, 1024 or 65536
       encode               write heads into one array that is used again
     FILE is a head, or when its name begins with "mixed", heads that each follow their length as
@@ -31,13 +33,24 @@ do {
     switch name {
     case "response-head":
         let input = try HeadSet(file ?? HeadSet.made)
-        try Bench(name, input).run { try ResponseHeads.decode(input) }
+        let held = HeldHeads(input)
+        var decoder = ResponseHeadDecoder()
+        try Bench(name, input).run { try held.decode(&decoder) }
     case "request-head":
         let input = try HeadSet(file ?? HeadSet.folder + "request.bin")
-        try Bench(name, input).run { try RequestHeads.decode(input) }
+        let held = HeldHeads(input)
+        var decoder = RequestHeadDecoder()
+        try Bench(name, input).run { try held.decode(&decoder) }
     case "response-head-slice":
         let input = try HeadSet(file ?? HeadSet.made)
-        try Bench(name, input).run { try ResponseHeads.decodeSlices(input) }
+        let sliced = SlicedHeads(input)
+        var decoder = ResponseHeadDecoder()
+        try Bench(name, input).run { try sliced.decode(&decoder) }
+    case "request-head-slice":
+        let input = try HeadSet(file ?? HeadSet.folder + "request.bin")
+        let sliced = SlicedHeads(input)
+        var decoder = RequestHeadDecoder()
+        try Bench(name, input).run { try sliced.decode(&decoder) }
     case "chunked":
         guard let size = Int(file ?? "1024"), size > 0 else { fail(usage) }
         let input = ChunkedBody(chunkSize: size)

@@ -145,16 +145,15 @@ struct FramingFields {
         guard let storage = headers.storage else { return }
         for index in 0..<storage.entryCount where storage.isNamed(name, at: index) {
             let entry = storage[index]
+            let head = storage.received
             var place = entry.value
-            if place.upperBound > storage.receivedCount { place = entry.name }
-            if place.upperBound > storage.receivedCount { place = 0..<0 }
+            if place.upperBound > head.upperBound { place = entry.name }
+            if place.upperBound > head.upperBound { place = head.lowerBound..<head.lowerBound }
+            let start = UInt64(place.lowerBound - head.lowerBound)
             storage.withBytes(entry.value) { bytes in
                 var position = 0
                 while let range = ListSyntax.nextElement(in: bytes, at: &position) {
-                    visit(
-                        bytes.extracting(range),
-                        UInt64(place.lowerBound)..<UInt64(place.upperBound)
-                    )
+                    visit(bytes.extracting(range), start..<start + UInt64(place.count))
                 }
             }
         }

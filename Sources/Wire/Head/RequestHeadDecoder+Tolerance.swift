@@ -17,17 +17,39 @@ extension RequestHeadDecoder {
                 if step.head != nil { tolerance.foundStrict(step.consumed, of: input, strictness) }
                 return step
             } catch {
-                guard strictness.mayRead(past: error) else { throw error }
-                self = RequestHeadDecoder(limits: limits, strictness: strictness)
-                tolerance = .reading(TolerantHeadReader(.request, strictness, limits: limits))
+                try beginTolerantly(behind: error)
             }
         }
-        guard let found = try tolerance.read(input),
-            case .request(let line, let target) = found.start
+        return try readTolerantly(input)
+    }
+
+    /// Does the same where the head lies; what is tolerated is copied.
+    mutating func decodeTolerantly(in buffer: inout InputBuffer) throws(WireError) -> Step {
+        if !tolerance.isReading {
+            do {
+                let step = try decodeStrictly(in: &buffer)
+                guard step.head != nil else { return step }
+                buffer.withBytes { tolerance.foundStrict(step.consumed, of: $0, strictness) }
+                return step
+            } catch {
+                try beginTolerantly(behind: error)
+            }
+        }
+        return try buffer.withBytes { (input) throws(WireError) in try readTolerantly(input) }
+    }
+
+    private mutating func beginTolerantly(behind error: WireError) throws(WireError) {
+        guard strictness.mayRead(past: error) else { throw error }
+        self = RequestHeadDecoder(limits: limits, strictness: strictness)
+        tolerance = .reading(TolerantHeadReader(.request, strictness, limits: limits))
+    }
+
+    private mutating func readTolerantly(_ input: Span<UInt8>) throws(WireError) -> Step {
+        guard let found = try tolerance.read(input), case .request(let line, let form) = found.start
         else { return Step(consumed: 0, head: nil) }
         let head = RequestHead(
             method: HTTPMethod(line.method),
-            target: target,
+            target: RequestTarget(form, line.target, of: found.storage),
             version: line.version,
             headers: HTTPHeaders(storage: found.storage)
         )

@@ -16,14 +16,7 @@ public struct RequestHeadDecoder: Sendable {
     let strictness: Strictness
     /// What was tolerated, and how far a head was read that the strict rules refuse.
     var tolerance = HeadTolerance.none
-    private var state = State.startLine(searched: 0)
-
-    private enum State: Sendable {
-        /// Can go to: fields.
-        case startLine(searched: Int)
-        /// Can go to: startLine, for the next head.
-        case fields(RequestHead, SectionScanner)
-    }
+    private var reader: HeadReader
 
     /// Creates a decoder for one head after another.
     ///
@@ -33,15 +26,13 @@ public struct RequestHeadDecoder: Sendable {
     public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
         self.limits = limits
         self.strictness = strictness
+        reader = HeadReader(limits: limits)
     }
 
     /// Says whether no octet of a head has been seen, so that a peer may close without harm.
-    public var isIdle: Bool {
-        if case .startLine(searched: 0) = state { return !tolerance.isReading }
-        return false
-    }
+    public var isIdle: Bool { reader.isIdle && !tolerance.isReading }
 
-    /// Reads a head, if all of it is there.
+    /// Reads a head, if all of it is there, and copies it.
     ///
     /// While it is not, nothing is consumed: call again with the same octets and more behind them.
     /// After a head the decoder is ready for the next one.
@@ -54,56 +45,75 @@ public struct RequestHeadDecoder: Sendable {
         return try decodeStrictly(input)
     }
 
+    // Inlined, so that being asked for the level costs one comparison and no second call.
+    @inline(__always)
     mutating func decodeStrictly(_ input: Span<UInt8>) throws(WireError) -> Step {
-        let bytes = input.extracting(first: max(limits.headBytes, 0))
-        if case .startLine(var searched) = state {
-            guard let first = bytes.count > 0 ? bytes[0] : nil else { return try needMore(input) }
-            let isEmptyLine =
-                first == Byte.carriageReturn
-                && (bytes.count < 2 || bytes[1] == Byte.lineFeed)
-            guard !isEmptyLine || bytes.count > 2 else {
-                state = .startLine(searched: bytes.count)
-                return try needMore(input)
-            }
-            if first == 0x16 { throw .foreignProtocol(.tls) }
-            let start = isEmptyLine ? 2 : 0
-            let end = try HeadScanner.startLineEnd(in: bytes, from: start, searched: &searched)
-            guard let end else {
-                state = .startLine(searched: searched)
-                return try needMore(input)
-            }
-            let head = try Self.requestLine(bytes, start..<end)
-            state = .fields(head, SectionScanner(from: end + 2))
+        var line = HeadScanner.StartLine()
+        guard let reading = try reader.read(.request, input, &line) else {
+            return Step(consumed: 0, head: nil)
         }
-        guard case .fields(var head, var scanner) = state else {
-            return try needMore(input)
-        }
-        let storage = try scanner.read(
-            bytes,
-            mostFields: limits.fieldCount,
-            limit: .fieldCount(limits.fieldCount)
+        return Step(
+            consumed: reading.length,
+            head: RequestHead(line, storage: reading.storage)
         )
-        guard let storage else {
-            state = .fields(head, scanner)
-            return try needMore(input)
-        }
-        state = .startLine(searched: 0)
-        head.headers = HTTPHeaders(storage: storage)
-        return Step(consumed: scanner.position, head: head)
     }
 
-    private func needMore(_ input: Span<UInt8>) throws(WireError) -> Step {
-        guard input.count < limits.headBytes else {
-            throw .limitExceeded(.headBytes(limits.headBytes))
+    /// Reads a head, if all of it is there, where it lies.
+    ///
+    /// The head refers to the buffer, see there; one with a deviation that is tolerated is copied.
+    /// Nothing is taken out of the buffer: tell it what was consumed.
+    ///
+    /// - Throws: as ``decode(_:)`` does.
+    public mutating func decode(in buffer: inout InputBuffer) throws(WireError) -> Step {
+        guard strictness == .strict else { return try decodeTolerantly(in: &buffer) }
+        return try decodeStrictly(in: &buffer)
+    }
+
+    @inline(__always)
+    mutating func decodeStrictly(in buffer: inout InputBuffer) throws(WireError) -> Step {
+        var line = HeadScanner.StartLine()
+        guard let reading = try reader.read(.request, in: &buffer, &line) else {
+            return Step(consumed: 0, head: nil)
         }
-        return Step(consumed: 0, head: nil)
+        return Step(
+            consumed: reading.length,
+            head: RequestHead(line, storage: reading.storage)
+        )
+    }
+
+    /// Takes back a head that is done with, so that ``decode(_:)`` can use its memory again.
+    ///
+    /// With it, decoding spans allocates nothing once the memory is large enough. If something of
+    /// the head is still in use elsewhere, nothing comes of it and no harm is done.
+    public mutating func recycle(_ head: consuming RequestHead) {
+        reader.recycle(head.takeStorage())
+    }
+
+    /// Reads the request line, for the reader of heads; nil while its LF is missing.
+    static func startLine(
+        _ bytes: Span<UInt8>,
+        _ searched: inout Int
+    ) throws(WireError) -> HeadScanner.StartLine? {
+        guard let first = bytes.count > 0 ? bytes[0] : nil else { return nil }
+        let isEmptyLine =
+            first == Byte.carriageReturn
+            && (bytes.count < 2 || bytes[1] == Byte.lineFeed)
+        guard !isEmptyLine || bytes.count > 2 else {
+            searched = bytes.count
+            return nil
+        }
+        if first == 0x16 { throw .foreignProtocol(.tls) }
+        let start = isEmptyLine ? 2 : 0
+        let end = try HeadScanner.startLineEnd(in: bytes, from: start, searched: &searched)
+        guard let end else { return nil }
+        return try requestLine(bytes, start..<end)
     }
 
     /// Reads method, target and version, one space between each.
     private static func requestLine(
         _ bytes: Span<UInt8>,
         _ line: Range<Int>
-    ) throws(WireError) -> RequestHead {
+    ) throws(WireError) -> HeadScanner.StartLine {
         var index = line.lowerBound
         while index < line.upperBound, ByteClass.isToken(bytes[index]) { index += 1 }
         let method = line.lowerBound..<index
@@ -132,19 +142,26 @@ public struct RequestHeadDecoder: Sendable {
         guard let form = form(of: Self.text(bytes, target), method: text) else {
             throw .malformedRequestLine(offset: targetStart)
         }
-        return RequestHead(method: HTTPMethod(text), target: form, version: version)
+        var result = HeadScanner.StartLine()
+        result.start = UInt32(truncatingIfNeeded: line.lowerBound)
+        result.minor = version.minor
+        result.form = form
+        result.partStart = UInt32(truncatingIfNeeded: targetStart)
+        result.partLength = UInt32(truncatingIfNeeded: target.count)
+        result.end = line.upperBound + 2
+        return result
     }
 
     /// Chooses the form of the target (RFC 9112 §3.2); nil when it has none of the four.
-    static func form(of text: String, method: String) -> RequestTarget? {
-        if method == "CONNECT" { return text.utf8.contains(Byte.slash) ? nil : .authority(text) }
-        if text.utf8.first == Byte.slash { return .origin(text) }
+    static func form(of text: String, method: String) -> RequestTarget.Form? {
+        if method == "CONNECT" { return text.utf8.contains(Byte.slash) ? nil : .authority }
+        if text.utf8.first == Byte.slash { return .origin }
         if text == "*" { return method == "OPTIONS" ? .asterisk : nil }
         guard let first = text.utf8.first, ByteClass.isAlpha(first),
             let colon = text.utf8.firstIndex(of: Byte.colon),
             text.utf8[colon...].starts(with: "://".utf8)
         else { return nil }
-        return .absolute(text)
+        return .absolute
     }
 
     private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {

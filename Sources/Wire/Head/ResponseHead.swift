@@ -4,14 +4,16 @@ public struct ResponseHead: Hashable, Sendable {
     public var version: HTTPVersion
     /// The status.
     public var status: HTTPStatus
-    /// The fields.
-    public var headers: HTTPHeaders
+    private var fields: HTTPHeaders
     private var phrase: Phrase
 
-    /// Either text, or octets of the head as it was received.
     private enum Phrase: Sendable {
         case text(String)
-        case received(FieldStorage, Range<Int>)
+        /// Octets of the storage of `fields`: a reference of its own would cost as much as reading
+        /// two fields.
+        case received(start: UInt32, length: UInt32)
+        /// Octets of a head whose fields may have been changed since.
+        case kept(FieldStorage, start: UInt32, length: UInt32)
     }
 
     /// Creates a head of those parts, checked when it is written.
@@ -25,24 +27,37 @@ public struct ResponseHead: Hashable, Sendable {
     ) {
         self.version = version
         self.status = status
-        self.headers = headers
+        fields = headers
         phrase = .text(reason ?? status.reasonPhrase)
     }
 
     /// Takes over a received head.
-    init(version: HTTPVersion, status: HTTPStatus, reason: Range<Int>, storage: FieldStorage) {
-        self.version = version
-        self.status = status
-        headers = HTTPHeaders(storage: storage)
-        phrase = .received(storage, reason)
+    init(_ line: HeadScanner.StartLine, storage: FieldStorage) {
+        version = line.version
+        status = HTTPStatus(line.code)
+        fields = HTTPHeaders(storage: storage)
+        phrase = .received(start: line.partStart, length: line.partLength)
+    }
+
+    /// The fields.
+    public var headers: HTTPHeaders {
+        _read { yield fields }
+        _modify {
+            if case .received(let start, let length) = phrase, let storage = fields.storage {
+                phrase = .kept(storage, start: start, length: length)
+            }
+            yield &fields
+        }
     }
 
     /// The reason phrase, for people alone; text is made on each access (RFC 9112 §4).
     public var reason: String {
         get {
             switch phrase {
-            case .text(let text): text
-            case .received(let storage, let range): storage.text(range)
+            case .text(let text): return text
+            case .received(let start, let length), .kept(_, let start, let length):
+                let range = Int(start)..<Int(start) + Int(length)
+                return received?.text(range) ?? ""
             }
         }
         set {
@@ -55,21 +70,36 @@ public struct ResponseHead: Hashable, Sendable {
     /// Empty for a head that was built here, or whose ``reason`` was set. Changing the other parts
     /// does not touch it.
     public var rawBytes: [UInt8] {
-        guard case .received(let storage, _) = phrase else { return [] }
+        guard let received else { return [] }
         var bytes: [UInt8] = []
-        storage.append(0..<storage.receivedCount, to: &bytes)
+        received.append(received.received, to: &bytes)
         return bytes
+    }
+
+    /// The storage with the octets as they came.
+    private var received: FieldStorage? {
+        switch phrase {
+        case .text: nil
+        case .received: fields.storage
+        case .kept(let storage, _, _): storage
+        }
+    }
+
+    /// Gives up everything but the storage, to be used again.
+    consuming func takeStorage() -> FieldStorage? {
+        phrase = .text("")
+        return fields.storage
     }
 
     /// Compares version, status, reason and fields.
     public static func == (left: ResponseHead, right: ResponseHead) -> Bool {
         left.version == right.version && left.status == right.status
-            && left.headers == right.headers && left.reason == right.reason
+            && left.fields == right.fields && left.reason == right.reason
     }
 
     /// Hashes status and fields.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(status)
-        hasher.combine(headers)
+        hasher.combine(fields)
     }
 }

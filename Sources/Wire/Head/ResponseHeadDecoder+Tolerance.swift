@@ -17,19 +17,42 @@ extension ResponseHeadDecoder {
                 if step.head != nil { tolerance.foundStrict(step.consumed, of: input, strictness) }
                 return step
             } catch {
-                guard strictness.mayRead(past: error) else { throw error }
-                self = ResponseHeadDecoder(limits: limits, strictness: strictness)
-                tolerance = .reading(TolerantHeadReader(.response, strictness, limits: limits))
+                try beginTolerantly(behind: error)
             }
         }
+        return try readTolerantly(input)
+    }
+
+    /// Does the same where the head lies; what is tolerated is copied.
+    mutating func decodeTolerantly(in buffer: inout InputBuffer) throws(WireError) -> Step {
+        if !tolerance.isReading {
+            do {
+                let step = try decodeStrictly(in: &buffer)
+                guard step.head != nil else { return step }
+                buffer.withBytes { tolerance.foundStrict(step.consumed, of: $0, strictness) }
+                return step
+            } catch {
+                try beginTolerantly(behind: error)
+            }
+        }
+        return try buffer.withBytes { (input) throws(WireError) in try readTolerantly(input) }
+    }
+
+    private mutating func beginTolerantly(behind error: WireError) throws(WireError) {
+        guard strictness.mayRead(past: error) else { throw error }
+        self = ResponseHeadDecoder(limits: limits, strictness: strictness)
+        tolerance = .reading(TolerantHeadReader(.response, strictness, limits: limits))
+    }
+
+    private mutating func readTolerantly(_ input: Span<UInt8>) throws(WireError) -> Step {
         guard let found = try tolerance.read(input), case .status(let line) = found.start
         else { return Step(consumed: 0, head: nil) }
-        let head = ResponseHead(
-            version: line.version,
-            status: line.status,
-            reason: line.reason,
-            storage: found.storage
-        )
+        var start = HeadScanner.StartLine()
+        start.code = line.status.code
+        start.partStart = UInt32(truncatingIfNeeded: line.reason.lowerBound)
+        start.partLength = UInt32(truncatingIfNeeded: line.reason.count)
+        var head = ResponseHead(start, storage: found.storage)
+        head.version = line.version
         return Step(consumed: found.end, head: head)
     }
 }

@@ -15,22 +15,7 @@ public struct ResponseHeadDecoder: Sendable {
     let strictness: Strictness
     /// What was tolerated, and how far a head was read that the strict rules refuse.
     var tolerance = HeadTolerance.none
-    private var state = State.startLine(searched: 0)
-
-    private enum State: Sendable {
-        /// Can go to: fields.
-        case startLine(searched: Int)
-        /// Can go to: startLine, for the next head.
-        case fields(StatusLine, SectionScanner)
-    }
-
-    private struct StatusLine: Sendable {
-        var version: HTTPVersion
-        var status: HTTPStatus
-        var reason: Range<Int>
-        /// First octet behind the line.
-        var end: Int
-    }
+    private var reader: HeadReader
 
     /// Creates a decoder for one head after another.
     ///
@@ -40,15 +25,13 @@ public struct ResponseHeadDecoder: Sendable {
     public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
         self.limits = limits
         self.strictness = strictness
+        reader = HeadReader(limits: limits)
     }
 
     /// Says whether no octet of a head has been seen.
-    public var isIdle: Bool {
-        if case .startLine(searched: 0) = state { return !tolerance.isReading }
-        return false
-    }
+    public var isIdle: Bool { reader.isIdle && !tolerance.isReading }
 
-    /// Reads a head, if all of it is there.
+    /// Reads a head, if all of it is there, and copies it.
     ///
     /// While it is not, nothing is consumed: call again with the same octets and more behind them.
     /// After a head the decoder is ready for the next one.
@@ -61,43 +44,59 @@ public struct ResponseHeadDecoder: Sendable {
         return try decodeStrictly(input)
     }
 
+    // Inlined, so that being asked for the level costs one comparison and no second call.
+    @inline(__always)
     mutating func decodeStrictly(_ input: Span<UInt8>) throws(WireError) -> Step {
-        let bytes = input.extracting(first: max(limits.headBytes, 0))
-        if case .startLine(var searched) = state {
-            try Self.refuseForeignProtocol(bytes)
-            let end = try HeadScanner.startLineEnd(in: bytes, from: 0, searched: &searched)
-            guard let end else {
-                state = .startLine(searched: searched)
-                return try needMore(input)
-            }
-            let line = try Self.statusLine(bytes, end: end)
-            state = .fields(line, SectionScanner(from: line.end))
+        var line = HeadScanner.StartLine()
+        guard let reading = try reader.read(.response, input, &line) else {
+            return Step(consumed: 0, head: nil)
         }
-        guard case .fields(let line, var scanner) = state else { return try needMore(input) }
-        let storage = try scanner.read(
-            bytes,
-            mostFields: limits.fieldCount,
-            limit: .fieldCount(limits.fieldCount)
+        return Step(
+            consumed: reading.length,
+            head: ResponseHead(line, storage: reading.storage)
         )
-        guard let storage else {
-            state = .fields(line, scanner)
-            return try needMore(input)
-        }
-        state = .startLine(searched: 0)
-        let head = ResponseHead(
-            version: line.version,
-            status: line.status,
-            reason: line.reason,
-            storage: storage
-        )
-        return Step(consumed: scanner.position, head: head)
     }
 
-    private func needMore(_ input: Span<UInt8>) throws(WireError) -> Step {
-        guard input.count < limits.headBytes else {
-            throw .limitExceeded(.headBytes(limits.headBytes))
+    /// Reads a head, if all of it is there, where it lies.
+    ///
+    /// The head refers to the buffer, see there; one with a deviation that is tolerated is copied.
+    /// Nothing is taken out of the buffer: tell it what was consumed.
+    ///
+    /// - Throws: as ``decode(_:)`` does.
+    public mutating func decode(in buffer: inout InputBuffer) throws(WireError) -> Step {
+        guard strictness == .strict else { return try decodeTolerantly(in: &buffer) }
+        return try decodeStrictly(in: &buffer)
+    }
+
+    @inline(__always)
+    mutating func decodeStrictly(in buffer: inout InputBuffer) throws(WireError) -> Step {
+        var line = HeadScanner.StartLine()
+        guard let reading = try reader.read(.response, in: &buffer, &line) else {
+            return Step(consumed: 0, head: nil)
         }
-        return Step(consumed: 0, head: nil)
+        return Step(
+            consumed: reading.length,
+            head: ResponseHead(line, storage: reading.storage)
+        )
+    }
+
+    /// Takes back a head that is done with, so that ``decode(_:)`` can use its memory again.
+    ///
+    /// With it, decoding spans allocates nothing once the memory is large enough. If something of
+    /// the head is still in use elsewhere, nothing comes of it and no harm is done.
+    public mutating func recycle(_ head: consuming ResponseHead) {
+        reader.recycle(head.takeStorage())
+    }
+
+    /// Reads the status line, for the reader of heads; nil while its LF is missing.
+    static func startLine(
+        _ bytes: Span<UInt8>,
+        _ searched: inout Int
+    ) throws(WireError) -> HeadScanner.StartLine? {
+        try refuseForeignProtocol(bytes)
+        let end = try HeadScanner.startLineEnd(in: bytes, from: 0, searched: &searched)
+        guard let end else { return nil }
+        return try statusLine(bytes, end: end)
     }
 
     /// Refuses at the first octet that cannot begin `HTTP/`, so that a peer of another kind is told
@@ -119,7 +118,7 @@ public struct ResponseHeadDecoder: Sendable {
     private static func statusLine(
         _ bytes: Span<UInt8>,
         end: Int
-    ) throws(WireError) -> StatusLine {
+    ) throws(WireError) -> HeadScanner.StartLine {
         let version = try HeadScanner.version(in: bytes, from: 0, end: end)
         guard end > 8, bytes[8] == Byte.space else { throw .malformedVersion(offset: 8) }
         guard end >= 12, case .value(let code) = Digits.decimal(bytes.extracting(9..<12)),
@@ -129,11 +128,12 @@ public struct ResponseHeadDecoder: Sendable {
         for index in reason where !ByteClass.isFieldValue(bytes[index]) {
             throw .malformedReason(offset: index)
         }
-        return StatusLine(
-            version: version,
-            status: HTTPStatus(UInt16(truncatingIfNeeded: code)),
-            reason: reason,
-            end: end + 2
-        )
+        var line = HeadScanner.StartLine()
+        line.minor = version.minor
+        line.code = UInt16(truncatingIfNeeded: code)
+        line.partStart = UInt32(truncatingIfNeeded: reason.lowerBound)
+        line.partLength = UInt32(truncatingIfNeeded: reason.count)
+        line.end = end + 2
+        return line
     }
 }

@@ -2,67 +2,202 @@ extension FieldStorage {
     /// Entries of one table on the stack: 1 KiB, the most that is put there without asking.
     private static let tableSize = 64
 
-    /// Reads a section and, if it is all there and well formed, keeps it with its entries.
+    /// What was read of a section, and its storage if that is all there and well formed.
+    struct Scan {
+        var storage: FieldStorage?
+        var lines: HeadScanner.Lines
+    }
+
+    /// Reads a head of the usual kind and keeps it; nil when it is incomplete, or of another kind.
     ///
-    /// The entries land in a table on the stack, or two, and are copied once; a section with more
-    /// fields than fit comes back as not read to the end.
+    /// - Parameters:
+    ///   - bytes: begin with the head.
+    ///   - mostFields: lines allowed.
+    ///   - spare: a storage to use again; nil afterwards when it was used.
+    static func head(
+        _ role: HeadScanner.Role,
+        of bytes: Span<UInt8>,
+        from start: Int,
+        mostFields: Int,
+        reusing spare: inout FieldStorage?,
+        _ table: HeadScanner.NameTable,
+        _ line: inout HeadScanner.StartLine
+    ) -> FieldStorage? {
+        // SAFETY: the pointer does not leave the closure.
+        unsafe bytes.withUnsafeBytes { raw in
+            guard let base = raw.baseAddress, raw.count >= HeadScanner.blockSize else { return nil }
+            let source = unsafe HeadScanner.Source(
+                base: base,
+                count: raw.count,
+                readable: raw.count
+            )
+            let ends = unsafe HeadScanner.startLine(role, source, from: start, into: &line)
+            guard let ends else { return nil }
+            return unsafe fields(
+                source,
+                from: line.end,
+                ends,
+                mostFields: mostFields,
+                reusing: &spare,
+                table
+            ).storage
+        }
+    }
+
+    /// Reads a section and, if it is all there and well formed, keeps it with its entries.
     ///
     /// - Parameters:
     ///   - bytes: kept from their first octet to the end of the section.
     ///   - start: the first field line.
     ///   - mostFields: lines allowed.
     /// - Returns: the storage, nil unless the section is whole; and how far the lines were read.
-    static func scanned(
-        _ bytes: Span<UInt8>,
-        from start: Int,
-        mostFields: Int
-    ) -> (storage: FieldStorage?, lines: HeadScanner.Lines) {
-        // SAFETY: as many entries are read from a table as the scanner says it has written there.
-        unsafe withUnsafeTemporaryAllocation(of: FieldEntry.self, capacity: tableSize) { table in
-            let most = min(mostFields, tableSize)
-            let lines = unsafe HeadScanner.lines(
-                in: bytes,
-                from: start,
-                most: most,
-                into: table.baseAddress
+    static func scanned(_ bytes: Span<UInt8>, from start: Int, mostFields: Int) -> Scan {
+        // SAFETY: the pointer does not leave the closure.
+        unsafe bytes.withUnsafeBytes { raw in
+            guard let base = raw.baseAddress, raw.count >= HeadScanner.blockSize,
+                start < raw.count
+            else { return Scan(storage: nil, lines: HeadScanner.Lines(position: start)) }
+            let source = unsafe HeadScanner.Source(
+                base: base,
+                count: raw.count,
+                readable: raw.count
             )
-            if lines.isEnd {
-                let storage = FieldStorage(
-                    received: bytes.extracting(first: lines.position),
-                    entryCapacity: lines.count
-                )
-                unsafe storage.appendEntries(table, lines.count)
-                return (storage, lines)
-            }
-            guard lines.count == tableSize else { return (nil, lines) }
-            return unsafe scannedMore(bytes, lines, mostFields: mostFields, behind: table)
+            let ends = unsafe HeadScanner.LineEnds(
+                block: start,
+                controls: HeadScanner.controls(source, from: start)
+            )
+            var none: FieldStorage?
+            return unsafe fields(
+                source,
+                from: start,
+                ends,
+                mostFields: mostFields,
+                reusing: &none,
+                .shared
+            )
         }
     }
 
-    private static func scannedMore(
-        _ bytes: Span<UInt8>,
+    private static func fields(
+        _ source: HeadScanner.Source,
+        from start: Int,
+        _ ends: HeadScanner.LineEnds,
+        mostFields: Int,
+        reusing spare: inout FieldStorage?,
+        _ table: HeadScanner.NameTable
+    ) -> Scan {
+        if var own = spare.take(), own.isUnique() {
+            // SAFETY: no more entries are asked for than there is room for.
+            let most = min(mostFields, own.entryCapacity)
+            let lines = unsafe own.withEntries { entries in
+                let entries = unsafe HeadScanner.Entries(entries, most: most)
+                return unsafe HeadScanner.lines(source, from: start, ends, into: entries, table)
+            }
+            if lines.isEnd {
+                return unsafe Scan(storage: own.keeping(source, lines), lines: lines)
+            }
+            if lines.count < most || most == mostFields {
+                spare = own
+                return Scan(storage: nil, lines: lines)
+            }
+        }
+        return unsafe fieldsOnStack(source, from: start, ends, mostFields: mostFields, table)
+    }
+
+    /// Adds the octets to the entries read; makes a larger storage if they do not fit.
+    private consuming func keeping(
+        _ source: HeadScanner.Source,
+        _ lines: HeadScanner.Lines
+    ) -> FieldStorage {
+        guard byteCapacity >= lines.position else {
+            // Room to spare, so that a slightly longer head needs no other one.
+            let larger = FieldStorage(
+                entryCapacity: entryCapacity,
+                byteCapacity: 2 * lines.position
+            )
+            finish(entries: lines.count, received: 0..<0)
+            for index in 0..<lines.count { larger.appendEntry(self[index]) }
+            unsafe larger.fill(source, lines)
+            return larger
+        }
+        unsafe fill(source, lines)
+        return self
+    }
+
+    private func fill(_ source: HeadScanner.Source, _ lines: HeadScanner.Lines) {
+        // SAFETY: the caller has checked that the octets fit.
+        unsafe UnsafeMutableRawPointer(bytePointer()).copyMemory(
+            from: source.base,
+            byteCount: lines.position
+        )
+        finish(entries: lines.count, received: 0..<lines.position)
+    }
+
+    /// Reads entries into a table on the stack, or two, from where they are copied once; a section
+    /// with more fields than fit comes back as not read to the end.
+    private static func fieldsOnStack(
+        _ source: HeadScanner.Source,
+        from start: Int,
+        _ ends: HeadScanner.LineEnds,
+        mostFields: Int,
+        _ table: HeadScanner.NameTable
+    ) -> Scan {
+        // SAFETY: as many entries are read from a table as the scanner says it has written there.
+        unsafe withUnsafeTemporaryAllocation(of: FieldEntry.self, capacity: tableSize) { room in
+            guard let first = room.baseAddress else {
+                return Scan(storage: nil, lines: HeadScanner.Lines(position: start))
+            }
+            let most = min(mostFields, tableSize)
+            let entries = unsafe HeadScanner.Entries(first, most: most)
+            let lines = unsafe HeadScanner.lines(source, from: start, ends, into: entries, table)
+            if lines.isEnd {
+                let storage = FieldStorage(
+                    entryCapacity: lines.count,
+                    byteCapacity: lines.position
+                )
+                unsafe storage.appendEntries(room, lines.count)
+                unsafe storage.fill(source, lines)
+                return Scan(storage: storage, lines: lines)
+            }
+            guard lines.count == tableSize, mostFields > tableSize else {
+                return Scan(storage: nil, lines: lines)
+            }
+            return unsafe fieldsOnStack(source, behind: room, lines, mostFields: mostFields, table)
+        }
+    }
+
+    private static func fieldsOnStack(
+        _ source: HeadScanner.Source,
+        behind room: UnsafeMutableBufferPointer<FieldEntry>,
         _ first: HeadScanner.Lines,
         mostFields: Int,
-        behind table: UnsafeMutableBufferPointer<FieldEntry>
-    ) -> (storage: FieldStorage?, lines: HeadScanner.Lines) {
-        // SAFETY: as above.
+        _ table: HeadScanner.NameTable
+    ) -> Scan {
+        // SAFETY: as above; the first table was full, so its last line ends before the count.
         unsafe withUnsafeTemporaryAllocation(of: FieldEntry.self, capacity: tableSize) { more in
+            guard let start = more.baseAddress, unsafe first.position < source.count else {
+                return Scan(storage: nil, lines: first)
+            }
+            let ends = unsafe HeadScanner.LineEnds(
+                block: first.position,
+                controls: HeadScanner.controls(source, from: first.position)
+            )
+            let most = min(mostFields - first.count, tableSize)
             var lines = unsafe HeadScanner.lines(
-                in: bytes,
+                source,
                 from: first.position,
-                most: min(mostFields - first.count, tableSize),
-                into: more.baseAddress
+                ends,
+                into: HeadScanner.Entries(start, most: most),
+                table
             )
             let moreCount = lines.count
             lines.count += first.count
-            guard lines.isEnd else { return (nil, lines) }
-            let storage = FieldStorage(
-                received: bytes.extracting(first: lines.position),
-                entryCapacity: lines.count
-            )
-            unsafe storage.appendEntries(table, first.count)
+            guard lines.isEnd else { return Scan(storage: nil, lines: lines) }
+            let storage = FieldStorage(entryCapacity: lines.count, byteCapacity: lines.position)
+            unsafe storage.appendEntries(room, first.count)
             unsafe storage.appendEntries(more, moreCount)
-            return (storage, lines)
+            unsafe storage.fill(source, lines)
+            return Scan(storage: storage, lines: lines)
         }
     }
 }

@@ -17,7 +17,8 @@ struct FieldStorage: @unchecked Sendable {
         let entryCapacity: Int
         var byteCount = 0
         let byteCapacity: Int
-        var receivedCount = 0
+        var receivedStart = 0
+        var receivedEnd = 0
     }
 
     private var buffer: ManagedBuffer<Layout, FieldEntry>
@@ -51,14 +52,16 @@ struct FieldStorage: @unchecked Sendable {
     init(received bytes: Span<UInt8>, entryCapacity: Int, room: Int = 0) {
         self.init(entryCapacity: entryCapacity, byteCapacity: bytes.count + room)
         appendBytes(bytes)
-        layout.receivedCount = bytes.count
+        layout.receivedEnd = bytes.count
     }
 
     var entryCount: Int { layout.entryCount }
-    /// Octets of the section as it was received, at the front; 0 for a storage that was built.
-    var receivedCount: Int { layout.receivedCount }
+    var entryCapacity: Int { layout.entryCapacity }
+    /// Where the head or section lies that was received; empty for a storage that was built.
+    var received: Range<Int> { layout.receivedStart..<layout.receivedEnd }
 
     var byteCount: Int { layout.byteCount }
+    var byteCapacity: Int { layout.byteCapacity }
 
     /// Says whether nobody else refers to the octets, so that they may be changed.
     mutating func isUnique() -> Bool {
@@ -94,6 +97,23 @@ struct FieldStorage: @unchecked Sendable {
             precondition(unsafe index < header.pointee.entryCapacity, "no room for an entry")
             unsafe elements[index] = entry
             unsafe header.pointee.entryCount = index + 1
+        }
+    }
+
+    /// Lends the table of entries, all of it, to be written anew.
+    func withEntries<R>(_ body: (UnsafeMutablePointer<FieldEntry>) -> R) -> R {
+        // SAFETY: the caller writes no more entries than there is room for, and owns the buffer alone.
+        unsafe buffer.withUnsafeMutablePointerToElements { unsafe body($0) }
+    }
+
+    /// Takes note of what was read into table and octets.
+    func finish(entries: Int, received: Range<Int>) {
+        // SAFETY: entries and octets up to there are written; only an owner of the one reference calls.
+        unsafe buffer.withUnsafeMutablePointerToHeader { header in
+            unsafe header.pointee.entryCount = entries
+            unsafe header.pointee.byteCount = received.upperBound
+            unsafe header.pointee.receivedStart = received.lowerBound
+            unsafe header.pointee.receivedEnd = received.upperBound
         }
     }
 
@@ -194,8 +214,13 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
+    /// Keeps the buffer alive up to here, for what was done with pointers into it.
+    func keepAlive() {
+        withExtendedLifetime(buffer) {}
+    }
+
     /// Finds where the octets begin: behind the last entry there is room for.
-    private func bytePointer() -> UnsafeMutablePointer<UInt8> {
+    func bytePointer() -> UnsafeMutablePointer<UInt8> {
         let capacity = layout.entryCapacity
         // SAFETY: the buffer was created with room for the entries and, rounded up, the octets
         // behind them; the memory there is only ever bound to UInt8. Callers hold the buffer alive.

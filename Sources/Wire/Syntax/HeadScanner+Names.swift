@@ -1,81 +1,124 @@
 extension HeadScanner {
-    /// Octets of a name, and behind it, that ``number(at:length:in:)`` may look at.
+    /// Octets of a name, and behind it, that ``name(at:lineLength:in:)`` may look at.
     static let nameWindow = 32
 
-    /// The table of ``KnownFieldNames``, laid out for comparing a name in one go.
-    ///
-    /// First the slots of the hash, one octet each. Then 64 octets for each number: the letters in
-    /// lower case and a colon behind them; and which bits of each octet must agree: all, all but
-    /// the case of a letter, or none behind the end.
-    // SAFETY: filled once, before anybody sees it, and only read from then on.
-    nonisolated(unsafe) static let nameTable: UnsafeRawPointer = {
-        let known = FieldName.known
-        let size = KnownFieldNames.slotCount + (known.count + 1) * 2 * nameWindow
-        let table = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
-        // SAFETY: all stores lie below `size`; the table is never freed, and not written later.
-        unsafe table.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-        for name in known {
-            let bytes = name.rawName.utf8.span
-            precondition(bytes.count <= nameWindow, "a known name is too long for the table")
-            var slot = KnownFieldNames.slot(
-                length: bytes.count,
-                first: bytes[0],
-                middle: bytes[bytes.count / 2],
-                last: bytes[bytes.count - 1]
-            )
-            while unsafe table.load(fromByteOffset: slot, as: UInt8.self) != 0 {
-                slot = (slot + 1) & (KnownFieldNames.slotCount - 1)
-            }
-            unsafe table.storeBytes(of: UInt8(name.number), toByteOffset: slot, as: UInt8.self)
-            let row = unsafe table + KnownFieldNames.slotCount + Int(name.number) * 2 * nameWindow
-            for index in 0...min(bytes.count, nameWindow - 1) {
-                let byte = index < bytes.count ? ByteClass.lowercase(bytes[index]) : Byte.colon
-                let bits: UInt8 = ByteClass.isAlpha(byte) ? 0xdf : 0xff
-                unsafe row.storeBytes(of: byte & bits, toByteOffset: index, as: UInt8.self)
-                unsafe row.storeBytes(of: bits, toByteOffset: nameWindow + index, as: UInt8.self)
-            }
-        }
-        return UnsafeRawPointer(table)
-    }()
-
-    /// Looks a name up, without ASCII case; 0 when it is not known.
-    ///
-    /// `length` is the distance to the first colon, at least 1 and at most ``nameWindow``, which is
-    /// also how many octets must be readable. A match proves that the name is a token.
-    @inline(__always)
-    static func number(
-        at name: UnsafeRawPointer,
-        length: Int,
-        in table: UnsafeRawPointer
-    ) -> UInt16 {
-        // SAFETY: length is within the window; slots and rows are those of the table.
-        var slot = unsafe KnownFieldNames.slot(
-            length: length,
-            first: name.load(as: UInt8.self),
-            middle: name.load(fromByteOffset: length / 2, as: UInt8.self),
-            last: name.load(fromByteOffset: length - 1, as: UInt8.self)
-        )
-        while true {
-            let number = unsafe table.load(fromByteOffset: slot, as: UInt8.self)
-            if number == 0 { return 0 }
-            let row = unsafe table + KnownFieldNames.slotCount + Int(number) * 2 * nameWindow
-            let difference =
-                unsafe difference(name, row, 0) | difference(name, row, 8)
-                | difference(name, row, 16) | difference(name, row, 24)
-            if difference == 0 { return UInt16(number) }
-            slot = (slot + 1) & (KnownFieldNames.slotCount - 1)
-        }
+    /// Length and number of a name; length 0 for what is no name.
+    struct Name {
+        var length = 0
+        var number: UInt16 = 0
     }
 
+    /// Reads the name at the start of a line: tokens up to a colon.
+    ///
+    /// 32 octets must be readable. The octet behind the line's last is a control or DEL, which no
+    /// name can run over.
     @inline(__always)
-    private static func difference(
-        _ name: UnsafeRawPointer,
-        _ row: UnsafeRawPointer,
-        _ offset: Int
-    ) -> UInt64 {
-        // SAFETY: all three lie within the window of the name and of the row.
-        let bits = unsafe row.loadUnaligned(fromByteOffset: nameWindow + offset, as: UInt64.self)
-        let letters = unsafe row.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        return unsafe name.loadUnaligned(fromByteOffset: offset, as: UInt64.self) & bits ^ letters
+    static func name(
+        at start: UnsafeRawPointer,
+        lineLength: Int,
+        in table: NameTable
+    ) -> Name {
+        // SAFETY: the caller has checked that 32 octets are readable.
+        let first = unsafe load(start)
+        let near = colon(in: first)
+        if near < 16 {
+            guard near > 1 else { return unsafe longName(start, lineLength) }
+            let row = unsafe row(of: start, length: near, in: table)
+            if unsafe isRow(first, row.address, 0) {
+                return unsafe Name(length: near, number: row.number)
+            }
+            if wordLength(first) == near { return Name(length: near) }
+            return unsafe longName(start, lineLength)
+        }
+        let second = unsafe load(start + 16)
+        let far = colon(in: second)
+        guard far < 16 else { return unsafe longName(start, lineLength) }
+        let length = 16 &+ far
+        let row = unsafe row(of: start, length: length, in: table)
+        if unsafe isRow(first, row.address, 0), unsafe isRow(second, row.address, 16) {
+            return unsafe Name(length: length, number: row.number)
+        }
+        if wordLength(first) == 16, wordLength(second) == far { return Name(length: length) }
+        return unsafe longName(start, lineLength)
+    }
+
+    /// Finds the one row that a name of at least two octets may be equal to.
+    @inline(__always)
+    private static func row(
+        of name: UnsafeRawPointer,
+        length: Int,
+        in table: NameTable
+    ) -> (number: UInt16, address: UnsafeRawPointer) {
+        // SAFETY: the name has `length` octets, at least two; slots and rows are those of the table.
+        let first = unsafe name.loadUnaligned(as: UInt16.self).littleEndian
+        let last = unsafe name.loadUnaligned(fromByteOffset: length &- 2, as: UInt16.self)
+        let slot = KnownFieldNames.slot(first: first, last: last.littleEndian, length: length)
+        let number = unsafe table.address.load(fromByteOffset: slot, as: UInt8.self)
+        let offset = KnownFieldNames.slotCount &+ Int(number) &<< 6
+        return unsafe (UInt16(number), table.address + offset)
+    }
+
+    /// Compares 16 octets of a name, and of what follows it, with those of a row.
+    @inline(__always)
+    private static func isRow(_ bytes: V16, _ row: UnsafeRawPointer, _ offset: Int) -> Bool {
+        // SAFETY: a row is 64 octets, of which 32 are letters.
+        let letters = unsafe load(row + offset)
+        let bits = unsafe load(row + nameWindow + offset)
+        return BitMasks.areAllSet(equal(select(bytes, bits), letters))
+    }
+
+    /// Reads a name of any length and of any octets that a token may have.
+    @inline(never)
+    static func longName(_ start: UnsafeRawPointer, _ lineLength: Int) -> Name {
+        // SAFETY: the line lies within the octets scanned.
+        let line = unsafe UnsafeRawBufferPointer(start: start, count: lineLength)
+        var length = 0
+        while unsafe length < lineLength && ByteClass.isToken(line[length]) { length += 1 }
+        guard unsafe length < lineLength && line[length] == Byte.colon,
+            length <= FieldStorage.longestName
+        else { return Name() }
+        let name = unsafe line.bindMemory(to: UInt8.self).span.extracting(first: length)
+        return Name(length: length, number: KnownFieldNames.number(of: name))
+    }
+}
+
+/// The table of ``KnownFieldNames``, laid out for comparing a name in one go.
+///
+/// First the slots of the hash, one octet each. Then 64 octets for each number: the letters in
+/// lower case and a colon behind them; and which bits of each octet must agree: all, all but the
+/// case of a letter, or none behind the end. Row 0 agrees with nothing.
+///
+/// Whoever reads many heads keeps a copy: to ask for ``shared`` each time costs as much as a field.
+extension HeadScanner {
+    @safe struct NameTable: Sendable {
+        // SAFETY: filled once, before anybody sees it, and only read from then on; never freed.
+        nonisolated(unsafe) fileprivate let address: UnsafeRawPointer
+
+        static let shared = NameTable()
+
+        private init() {
+            let window = HeadScanner.nameWindow
+            let slots = KnownFieldNames.slotCount
+            let known = FieldName.known
+            let size = slots + (known.count + 1) * 2 * window
+            let table = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
+            // SAFETY: all stores lie below `size`.
+            unsafe table.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+            unsafe (table + slots).initializeMemory(as: UInt8.self, repeating: 0xff, count: window)
+            for name in known {
+                let bytes = name.rawName.utf8.span
+                precondition(bytes.count <= window, "a known name is too long for the table")
+                let slot = KnownFieldNames.hash(bytes)
+                unsafe table.storeBytes(of: UInt8(name.number), toByteOffset: slot, as: UInt8.self)
+                let row = unsafe table + slots + Int(name.number) * 2 * window
+                for index in 0...min(bytes.count, window - 1) {
+                    let byte = index < bytes.count ? ByteClass.lowercase(bytes[index]) : Byte.colon
+                    let bits: UInt8 = ByteClass.isAlpha(byte) ? 0xdf : 0xff
+                    unsafe row.storeBytes(of: byte & bits, toByteOffset: index, as: UInt8.self)
+                    unsafe row.storeBytes(of: bits, toByteOffset: window + index, as: UInt8.self)
+                }
+            }
+            unsafe address = UnsafeRawPointer(table)
+        }
     }
 }

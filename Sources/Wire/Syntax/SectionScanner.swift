@@ -34,24 +34,27 @@ struct SectionScanner {
         limit: ExceededLimit
     ) throws(WireError) -> FieldStorage? {
         if searched == start {
-            let (storage, lines) = FieldStorage.scanned(bytes, from: start, mostFields: mostFields)
-            position = lines.position
-            count = lines.count
+            let scan = FieldStorage.scanned(bytes, from: start, mostFields: mostFields)
+            position = scan.lines.position
+            count = scan.lines.count
             searched = max(searched, position)
-            if let storage { return storage }
+            if let storage = scan.storage { return storage }
         }
         guard try findEnd(bytes, mostFields: mostFields, limit: limit) else { return nil }
         return try storage(of: bytes.extracting(first: position))
     }
 
-    private mutating func findEnd(
+    /// Reads lines until the empty one, like ``read(_:mostFields:limit:)``, and makes no entries.
+    ///
+    /// - Returns: whether the empty line was read.
+    mutating func findEnd(
         _ bytes: Span<UInt8>,
         mostFields: Int,
         limit: ExceededLimit
     ) throws(WireError) -> Bool {
         while position < bytes.count {
             // A line that was incomplete last time is not read again before its LF is there.
-            if searched > position {
+            if searched > position || count == 0 {
                 guard HeadScanner.lineFeed(in: bytes, from: searched) != nil else { break }
                 let lines = HeadScanner.lines(
                     in: bytes,
@@ -83,7 +86,7 @@ struct SectionScanner {
     }
 
     /// Copies a complete section, which was checked, and finds its entries again.
-    private func storage(of bytes: Span<UInt8>) throws(WireError) -> FieldStorage {
+    func storage(of bytes: Span<UInt8>) throws(WireError) -> FieldStorage {
         if let storage = FieldStorage.scanned(bytes, from: start, mostFields: count).storage {
             return storage
         }

@@ -13,7 +13,7 @@ struct TolerantHeadReader: Sendable {
 
     /// What the first line said.
     enum StartLine: Sendable {
-        case request(TolerantStartLine.Request, RequestTarget)
+        case request(TolerantStartLine.Request, RequestTarget.Form)
         case status(TolerantStartLine.Status)
     }
 
@@ -113,12 +113,13 @@ struct TolerantHeadReader: Sendable {
             return .status(status)
         }
         let parts = try TolerantStartLine.request(line.content, of: bytes, log: &log)
-        if let form = RequestHeadDecoder.form(of: parts.target, method: parts.method) {
+        let target = OctetText.text(bytes.extracting(parts.target))
+        if let form = RequestHeadDecoder.form(of: target, method: parts.method) {
             return .request(parts, form)
         }
         let error = WireError.malformedRequestLine(offset: line.content.lowerBound)
         try log.tolerate(.unknownTargetForm, line.content, else: error)
-        return .request(parts, .origin(parts.target))
+        return .request(parts, .origin)
     }
 
     private func head(

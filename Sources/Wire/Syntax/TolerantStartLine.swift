@@ -6,7 +6,7 @@ struct TolerantStartLine {
     /// What a request line says.
     struct Request: Sendable {
         var method: String
-        var target: String
+        var target: Range<Int>
         var version: HTTPVersion
     }
 
@@ -61,7 +61,7 @@ struct TolerantStartLine {
         try tolerateSpacing(text.upperBound..<line.upperBound, 0, of: bytes, &log)
         return Request(
             method: name,
-            target: OctetText.text(bytes.extracting(target)),
+            target: target,
             version: version
         )
     }

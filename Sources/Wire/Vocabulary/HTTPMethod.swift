@@ -23,6 +23,24 @@ public struct HTTPMethod: RawRepresentable, ExpressibleByStringLiteral, Hashable
         rawValue = value
     }
 
+    /// Gives the method that the scanner numbers so; nil for 0, which is any other.
+    ///
+    /// The text is a constant, so that a received method costs no allocation.
+    init?(number: UInt16) {
+        switch number {
+        case 1: rawValue = "GET"
+        case 2: rawValue = "HEAD"
+        case 3: rawValue = "POST"
+        case 4: rawValue = "PUT"
+        case 5: rawValue = "DELETE"
+        case 6: rawValue = "OPTIONS"
+        case 7: rawValue = "CONNECT"
+        case 8: rawValue = "PATCH"
+        case 9: rawValue = "TRACE"
+        default: return nil
+        }
+    }
+
     /// Transfers a representation of the resource (RFC 9110 §9.3.1).
     public static var get: HTTPMethod { "GET" }
     /// Asks for what GET would answer, without its content (§9.3.2).

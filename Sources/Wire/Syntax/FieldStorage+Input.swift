@@ -1,0 +1,118 @@
+extension FieldStorage {
+    /// Octets behind the input that a scan may look at.
+    static let slack = HeadScanner.blockSize
+
+    /// Makes room for input of that many octets, and for the entries of one head of it.
+    init(inputCapacity: Int, entryCapacity: Int) {
+        self.init(entryCapacity: entryCapacity, byteCapacity: inputCapacity + Self.slack)
+        clearSlack(at: 0)
+    }
+
+    /// Octets of input there is room for.
+    var inputCapacity: Int { byteCapacity - Self.slack }
+
+    /// Reads a head of the usual kind where it lies.
+    ///
+    /// - Parameters:
+    ///   - range: the input, from the first octet of the head on; `limit` says how much of it counts.
+    ///   - start: the first octet of the start line.
+    /// - Returns: the first octet behind the head; nil when it is incomplete, or of another kind.
+    @inline(__always)
+    func readHead(
+        _ role: HeadScanner.Role,
+        in range: Range<Int>,
+        from start: Int,
+        mostFields: Int,
+        _ table: HeadScanner.NameTable,
+        _ line: inout HeadScanner.StartLine
+    ) -> Int? {
+        let capacity = byteCapacity
+        precondition(range.upperBound + Self.slack <= capacity, "octets out of range")
+        // SAFETY: the line above checks that all of the range and 64 octets more may be read; they
+        // were cleared. No more entries are asked for than there is room for.
+        let source = unsafe HeadScanner.Source(
+            base: UnsafeRawPointer(bytePointer()),
+            count: range.upperBound,
+            readable: range.upperBound + Self.slack
+        )
+        let ends = unsafe HeadScanner.startLine(role, source, from: start, into: &line)
+        guard let ends else { return nil }
+        let lines = unsafe withEntries { entries in
+            let most = min(mostFields, entryCapacity)
+            let entries = unsafe HeadScanner.Entries(entries, most: most)
+            return unsafe HeadScanner.lines(source, from: line.end, ends, into: entries, table)
+        }
+        guard lines.isEnd else { return nil }
+        finish(entries: lines.count, received: range.lowerBound..<lines.position)
+        return lines.position
+    }
+
+    /// Lends the octets of `range`, which the caller of this knows to be written.
+    func withInput<R, E: Error>(
+        _ range: Range<Int>,
+        _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        precondition(range.upperBound <= inputCapacity, "octets out of range")
+        let pointer = unsafe bytePointer()
+        // SAFETY: the range lies in the buffer, whose owner has written it; as in withBytes.
+        let bytes = unsafe UnsafeBufferPointer(
+            start: pointer + range.lowerBound,
+            count: range.count
+        )
+        defer { keepAlive() }
+        return try unsafe body(bytes.span)
+    }
+
+    /// Has octets written from `start` on, at most `count`; clears those behind them.
+    ///
+    /// - Returns: the first octet that was not written; when the body throws, none was.
+    func write<E: Error>(
+        at start: Int,
+        atMost count: Int,
+        _ body: (inout OutputSpan<UInt8>) throws(E) -> Void
+    ) throws(E) -> Int {
+        precondition(start + count <= inputCapacity, "no room for octets")
+        // SAFETY: the line above checks that the octets fit; they need no deinitialising.
+        let room = unsafe UnsafeMutableBufferPointer(start: bytePointer() + start, count: count)
+        var output = unsafe OutputSpan(buffer: room, initializedCount: 0)
+        do throws(E) {
+            try body(&output)
+        } catch {
+            clearSlack(at: start)
+            throw error
+        }
+        let end = unsafe start + output.finalize(for: room)
+        clearSlack(at: end)
+        return end
+    }
+
+    /// Moves octets to the front.
+    func moveToFront(_ range: Range<Int>) {
+        precondition(range.upperBound <= inputCapacity, "octets out of range")
+        // SAFETY: both places lie in the buffer; this copes with an overlap.
+        let base = unsafe UnsafeMutableRawPointer(bytePointer())
+        unsafe base.copyMemory(from: base + range.lowerBound, byteCount: range.count)
+        clearSlack(at: range.count)
+    }
+
+    /// Copies octets of another buffer to the front.
+    func copyToFront(_ range: Range<Int>, of other: FieldStorage) {
+        precondition(
+            range.count <= inputCapacity && range.upperBound <= other.inputCapacity,
+            "octets out of range"
+        )
+        // SAFETY: the line above checks both places; they are different buffers.
+        unsafe UnsafeMutableRawPointer(bytePointer()).copyMemory(
+            from: other.bytePointer() + range.lowerBound,
+            byteCount: range.count
+        )
+        other.keepAlive()
+        clearSlack(at: range.count)
+    }
+
+    /// Clears what a scan may look at behind the end of the input.
+    private func clearSlack(at end: Int) {
+        // SAFETY: callers keep `end` within what there is room for, and the slack lies behind that.
+        unsafe (bytePointer() + end).update(repeating: 0, count: Self.slack)
+    }
+}

@@ -1,0 +1,47 @@
+#if arch(x86_64) && hasFeature(BuiltinModule)
+private import Builtin
+
+extension HeadScanner {
+    /// Turns masks into integers with the one instruction that x86-64 has for it (`pmovmskb`).
+    ///
+    /// The standard library offers no way to it. The feature is experimental: a compiler without it
+    /// takes the other branch, which is slower by half and otherwise the same.
+    package enum BitMasks {
+        package static let isPlain = false
+
+        /// Tells the place of the first octet that is set; 16 when none is.
+        @inline(__always)
+        static func firstSet(_ mask: M16) -> Int {
+            (Int(bits(mask)) | 0x1_0000).trailingZeroBitCount
+        }
+
+        @inline(__always)
+        static func areAllSet(_ mask: M16) -> Bool {
+            bits(mask) == .max
+        }
+
+        /// Puts 64 octets into 64 bits; bit n stands for octet n.
+        @inline(__always)
+        static func bits(_ first: M16, _ second: M16, _ third: M16, _ fourth: M16) -> UInt64 {
+            let low = UInt64(bits(second)) &<< 16 | UInt64(bits(first))
+            let high = UInt64(bits(fourth)) &<< 16 | UInt64(bits(third))
+            return high &<< 32 | low
+        }
+
+        @inline(__always)
+        private static func bits(_ mask: M16) -> UInt16 {
+            let lanes = octets(mask)._storage._value
+            let none = V16()._storage._value
+            return UInt16(Builtin.bitcast_Vec16xInt1_Int16(Builtin.cmp_slt_Vec16xInt8(lanes, none)))
+        }
+    }
+}
+#else
+extension HeadScanner {
+    package typealias BitMasks = PlainBitMasks
+}
+
+extension HeadScanner.PlainBitMasks {
+    package static let isPlain = true
+}
+#endif

@@ -1,0 +1,163 @@
+extension HeadScanner {
+    /// Says which kind of head is read.
+    enum Role {
+        case response
+        case request
+    }
+
+    /// Locates the parts of a start line; offsets count as those of the entries do.
+    struct StartLine: Sendable {
+        /// First octet of the line.
+        var start: UInt32 = 0
+        /// First octet of the reason or of the target, and octets of it.
+        var partStart: UInt32 = 0
+        var partLength: UInt32 = 0
+        /// The status; for a request the number of its method, or 0.
+        var code: UInt16 = 0
+        var minor: UInt8 = 1
+        var form = RequestTarget.Form.origin
+        /// First octet behind the line.
+        var end = 0
+
+        var version: HTTPVersion { HTTPVersion(major: 1, minor: minor) }
+        var part: Range<Int> { Int(partStart)..<Int(partStart) + Int(partLength) }
+        /// Where the method of a request lies.
+        var method: Range<Int> { Int(start)..<Int(partStart) - 1 }
+    }
+
+    /// Reads a start line of the usual kind, and nothing if it is incomplete or of another.
+    ///
+    /// - Returns: where the fields begin in the map of controls; nil leaves the line to the decoders.
+    @inline(__always)
+    static func startLine(
+        _ role: Role,
+        _ source: Source,
+        from start: Int,
+        into line: inout StartLine
+    ) -> LineEnds? {
+        // SAFETY: the line below checks that the first 64 octets are readable.
+        guard unsafe start &+ blockSize <= source.readable else { return nil }
+        var ends = unsafe LineEnds(block: start, controls: controls(at: source.base + start))
+        var end = start
+        while true {
+            while ends.controls == 0 {
+                ends.block &+= blockSize
+                guard unsafe ends.block < source.count else { return nil }
+                ends.controls = unsafe controls(source, from: ends.block)
+            }
+            end = ends.block &+ ends.controls.trailingZeroBitCount
+            guard unsafe end &+ 2 <= source.count else { return nil }
+            if unsafe isLineEnd(source.base, end) { break }
+            guard unsafe source.base.load(fromByteOffset: end, as: UInt8.self) == Byte.tab else {
+                return nil
+            }
+            ends.controls &= ends.controls &- 1
+        }
+        line.start = UInt32(truncatingIfNeeded: start)
+        line.end = end &+ 2
+        let isUsual =
+            role == .response
+            ? unsafe statusLine(source.base, start, end, &line)
+            : unsafe requestLine(source, start, end, &line)
+        guard isUsual else { return nil }
+        // Past CR and LF; the block may end between them.
+        ends.controls &= ends.controls &- 1
+        if ends.controls == 0, line.end > ends.block &+ blockSize {
+            ends.block &+= blockSize
+            guard unsafe ends.block < source.count else { return nil }
+            ends.controls = unsafe controls(source, from: ends.block)
+        }
+        ends.controls &= ends.controls &- 1
+        return ends
+    }
+
+    /// Reads `HTTP/1.1 200 OK`, which ends at `end`; the phrase, and the space before it, may be
+    /// missing.
+    @inline(__always)
+    private static func statusLine(
+        _ base: UnsafeRawPointer,
+        _ start: Int,
+        _ end: Int,
+        _ line: inout StartLine
+    ) -> Bool {
+        // SAFETY: 16 octets are readable, as startLine(_:_:from:into:) has checked.
+        let words = unsafe (word(base, start), word(base, start &+ 8))
+        guard isVersion(words.0, &line) else { return false }
+        let hundreds = words.1 &>> 8 & 0xff &- 0x30
+        let tens = words.1 &>> 16 & 0xff &- 0x30
+        let ones = words.1 &>> 24 & 0xff &- 0x30
+        guard words.1 & 0xff == 0x20, hundreds &- 1 < 9, tens < 10, ones < 10 else { return false }
+        line.code = UInt16(truncatingIfNeeded: hundreds &* 100 &+ tens &* 10 &+ ones)
+        var reason = start &+ 12
+        if words.1 &>> 32 & 0xff == 0x20 {
+            reason &+= 1
+        } else {
+            guard end == reason else { return false }
+        }
+        line.partStart = UInt32(truncatingIfNeeded: reason)
+        line.partLength = UInt32(truncatingIfNeeded: end &- reason)
+        return true
+    }
+
+    /// Reads `GET /path HTTP/1.1`, which ends at `end`: a known method, and a path.
+    @inline(__always)
+    private static func requestLine(
+        _ source: Source,
+        _ start: Int,
+        _ end: Int,
+        _ line: inout StartLine
+    ) -> Bool {
+        // SAFETY: 16 octets are readable, as startLine(_:_:from:into:) has checked. The space before
+        // the version stops the search through the target, at or before `end`.
+        let base = unsafe source.base
+        let method = unsafe method(word(base, start))
+        let target = start &+ method.length &+ 1
+        let targetEnd = end &- 9
+        guard method.length > 0, targetEnd > target,
+            unsafe end &+ 8 <= source.readable,
+            unsafe isVersion(word(base, end &- 8), &line),
+            unsafe base.load(fromByteOffset: targetEnd, as: UInt8.self) == Byte.space,
+            unsafe base.load(fromByteOffset: target, as: UInt8.self) == Byte.slash
+        else { return false }
+        var index = target
+        while true {
+            let length = unsafe targetLength(load(base + index))
+            index &+= length
+            if length < 16 { break }
+            guard unsafe index &+ 16 <= source.readable else { return false }
+        }
+        guard index == targetEnd else { return false }
+        line.code = method.number
+        line.form = .origin
+        line.partStart = UInt32(truncatingIfNeeded: target)
+        line.partLength = UInt32(truncatingIfNeeded: targetEnd &- target)
+        return true
+    }
+
+    /// Says whether the word is `HTTP/1.0` or `HTTP/1.1`.
+    @inline(__always)
+    private static func isVersion(_ word: UInt64, _ line: inout StartLine) -> Bool {
+        let minor = word &>> 56 &- 0x30
+        line.minor = UInt8(truncatingIfNeeded: minor)
+        return word & 0x00ff_ffff_ffff_ffff == 0x002e_312f_5054_5448 && minor < 2
+    }
+
+    /// Recognises the method that begins a request line, with the space behind it.
+    @inline(__always)
+    private static func method(_ word: UInt64) -> (number: UInt16, length: Int) {
+        if word & 0xffff_ffff == 0x2054_4547 { return (1, 3) }
+        if word & 0xff_ffff_ffff == 0x20_5453_4f50 { return (3, 4) }
+        if word & 0xff_ffff_ffff == 0x20_4441_4548 { return (2, 4) }
+        if word & 0xffff_ffff == 0x2054_5550 { return (4, 3) }
+        if word & 0xff_ffff_ffff_ffff == 0x20_4554_454c_4544 { return (5, 6) }
+        if word & 0xffff_ffff_ffff == 0x2048_4354_4150 { return (8, 5) }
+        if word == 0x2053_4e4f_4954_504f { return (6, 7) }
+        return (0, 0)
+    }
+
+    @inline(__always)
+    private static func word(_ base: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+        // SAFETY: the caller has checked that eight octets are readable.
+        unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+    }
+}
