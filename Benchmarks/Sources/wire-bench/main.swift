@@ -11,7 +11,10 @@ let usage = """
       request-head         the same for requests
       response-head-slice  decode heads in the middle of one large array, giving each back
       request-head-slice   the same for requests
-      chunked              decode 1 MiB in chunks of FILE octets: 8, 1024 or 65536
+      chunked              decode 1 MiB in chunks of FILE octets (8, 1024, 65536; 0: all kinds),
+                           ranges of many chunks at a time
+      chunked-step         the same, one piece at a time
+      chunked-copy         the same, copied without what lies between the chunks
       encode               write heads into one array that is used again
     FILE is a head, or when its name begins with "mixed", heads that each follow their length as
     UInt32, least octet first. Without it heads are made up, 256 of them, all different.
@@ -51,10 +54,18 @@ do {
         let sliced = SlicedHeads(input)
         var decoder = RequestHeadDecoder()
         try Bench(name, input).run { try sliced.decode(&decoder) }
-    case "chunked":
-        guard let size = Int(file ?? "1024"), size > 0 else { fail(usage) }
+    case "chunked", "chunked-step", "chunked-copy":
+        guard let size = Int(file ?? "1024"), size >= 0 else { fail(usage) }
         let input = ChunkedBody(chunkSize: size)
-        try Bench(name, input).run { try input.decode() }
+        var ranges: [Range<Int>] = []
+        var output: [UInt8] = []
+        try Bench(name, input).run {
+            switch name {
+            case "chunked": try input.decodeRanges(&ranges)
+            case "chunked-copy": try input.decodeCopies(&output)
+            default: try input.decodeSteps()
+            }
+        }
     case "encode":
         let input = try HeadSet(file ?? HeadSet.folder + "small.bin")
         let heads = try ResponseHeads.all(of: input)
