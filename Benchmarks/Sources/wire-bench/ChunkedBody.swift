@@ -12,12 +12,16 @@ struct ChunkedBody: BenchInput {
     /// Content alone: what a caller wants to have.
     var byteCount: Int { Self.contentSize }
 
+    /// Makes chunks of that size; for 0 their sizes vary, from 1 octet to 2 KiB.
     init(chunkSize: Int) {
-        label = "\(chunkSize)"
+        label = chunkSize > 0 ? "\(chunkSize)" : "varied"
         var bytes: [UInt8] = []
         var left = Self.contentSize
+        var random: UInt64 = 1
         while left > 0 {
-            let size = min(chunkSize, left)
+            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let varied = 1 + Int(random >> 40) % (1 << (Int(random >> 33) % 12))
+            let size = min(chunkSize > 0 ? chunkSize : varied, left)
             bytes += "\(String(size, radix: 16))\r\n".utf8
             bytes += [UInt8](repeating: UInt8(ascii: "x"), count: size)
             bytes += "\r\n".utf8
@@ -27,7 +31,8 @@ struct ChunkedBody: BenchInput {
         self.bytes = bytes
     }
 
-    func decode() throws -> Int {
+    /// Takes one piece of content at a time.
+    func decodeSteps() throws -> Int {
         var decoder = ChunkedDecoder()
         var content = 0
         var start = 0
@@ -43,6 +48,54 @@ struct ChunkedBody: BenchInput {
                 case .end: return content
                 }
             }
+        }
+        return content
+    }
+
+    /// Takes the ranges of up to 128 pieces at a time.
+    func decodeRanges(_ ranges: inout [Range<Int>]) throws -> Int {
+        var decoder = ChunkedDecoder()
+        var content = 0
+        var start = 0
+        var end = 0
+        while start < bytes.count {
+            end = min(end + Self.readSize, bytes.count)
+            reading: while true {
+                ranges.removeAll(keepingCapacity: true)
+                var state = BodyBatch.State.needMore
+                try ranges.append(addingCapacity: 128) { room throws(WireError) in
+                    let batch = try decoder.decode(bytes.span.extracting(start..<end), into: &room)
+                    start += batch.consumed
+                    state = batch.state
+                }
+                for range in ranges { content += range.count }
+                switch state {
+                case .needMore: break reading
+                case .needRoom: continue
+                case .end: return content
+                }
+            }
+        }
+        return content
+    }
+
+    /// Copies the content of each read into one buffer.
+    func decodeCopies(_ output: inout [UInt8]) throws -> Int {
+        var decoder = ChunkedDecoder()
+        var content = 0
+        var start = 0
+        var end = 0
+        while start < bytes.count {
+            end = min(end + Self.readSize, bytes.count)
+            output.removeAll(keepingCapacity: true)
+            var state = BodyBatch.State.needMore
+            try output.append(addingCapacity: Self.readSize) { room throws(WireError) in
+                let batch = try decoder.decode(bytes.span.extracting(start..<end), into: &room)
+                start += batch.consumed
+                state = batch.state
+            }
+            content += output.count
+            if case .end = state { return content }
         }
         return content
     }

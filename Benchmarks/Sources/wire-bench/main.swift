@@ -5,11 +5,14 @@ import Glibc
 // Times one part of Wire on one thread and prints one line of figures.
 
 let usage = """
-    usage: wire-bench response-head|request-head|response-head-slice|chunked|encode [FILE]
+    usage: wire-bench response-head|request-head|response-head-slice|chunked[-step|-copy]|encode [FILE]
       response-head        decode heads, each in an array of its own
       request-head         the same for requests
       response-head-slice  decode heads in the middle of one large array
-      chunked              decode 1 MiB in chunks of FILE octets: 8, 1024 or 65536
+      chunked              decode 1 MiB in chunks of FILE octets (8, 1024, 65536; 0: all kinds),
+                           ranges of many chunks at a time
+      chunked-step         the same, one piece at a time
+      chunked-copy         the same, copied without what lies between the chunks
       encode               write heads into one array that is used again
     FILE is a head, or when its name begins with "mixed", heads that each follow their length as
     UInt32, least octet first. Without it heads are made up, 256 of them, all different.
@@ -38,10 +41,18 @@ do {
     case "response-head-slice":
         let input = try HeadSet(file ?? HeadSet.made)
         try Bench(name, input).run { try ResponseHeads.decodeSlices(input) }
-    case "chunked":
-        guard let size = Int(file ?? "1024"), size > 0 else { fail(usage) }
+    case "chunked", "chunked-step", "chunked-copy":
+        guard let size = Int(file ?? "1024"), size >= 0 else { fail(usage) }
         let input = ChunkedBody(chunkSize: size)
-        try Bench(name, input).run { try input.decode() }
+        var ranges: [Range<Int>] = []
+        var output: [UInt8] = []
+        try Bench(name, input).run {
+            switch name {
+            case "chunked": try input.decodeRanges(&ranges)
+            case "chunked-copy": try input.decodeCopies(&output)
+            default: try input.decodeSteps()
+            }
+        }
     case "encode":
         let input = try HeadSet(file ?? HeadSet.folder + "small.bin")
         let heads = try ResponseHeads.all(of: input)

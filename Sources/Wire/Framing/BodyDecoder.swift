@@ -63,6 +63,74 @@ public struct BodyDecoder: Sendable {
         }
     }
 
+    /// Reads as many pieces of body as there are, or as there is room for.
+    ///
+    /// It says the end in the same call as the last piece.
+    ///
+    /// - Parameters:
+    ///   - input: octets not consumed so far, and those that came since.
+    ///   - ranges: where in `input` each piece lies is appended; only a chunked body needs room for
+    ///     more than one. When an error is thrown the ranges before the fault are there.
+    /// - Throws: what ``ChunkedDecoder/decode(_:)`` throws; nothing under other framings.
+    public mutating func decode(
+        _ input: Span<UInt8>,
+        into ranges: inout OutputSpan<Range<Int>>
+    ) throws(WireError) -> BodyBatch {
+        if case .chunked = state {
+            let batch = try chunks.decode(input, into: &ranges)
+            return noting(batch)
+        }
+        return batch(input, room: ranges.isFull ? 0 : input.count) { range in
+            ranges.append(range)
+        }
+    }
+
+    /// Copies as much of the body as there is, or as there is room for.
+    ///
+    /// It says the end in the same call as the last octet.
+    ///
+    /// - Parameters:
+    ///   - input: octets not consumed so far, and those that came since.
+    ///   - output: the body is appended, without what lies between chunks. Room for as many octets
+    ///     as `input` has is always enough. When an error is thrown the octets before it are there.
+    /// - Throws: what ``ChunkedDecoder/decode(_:)`` throws; nothing under other framings.
+    public mutating func decode(
+        _ input: Span<UInt8>,
+        into output: inout OutputSpan<UInt8>
+    ) throws(WireError) -> BodyBatch {
+        if case .chunked = state {
+            let batch = try chunks.decode(input, into: &output)
+            return noting(batch)
+        }
+        return batch(input, room: output.freeCapacity) { range in
+            HeadScanner.append(input.extracting(range), to: &output)
+        }
+    }
+
+    /// Takes note of what chunks gave.
+    private mutating func noting(_ batch: BodyBatch) -> BodyBatch {
+        count = chunks.received
+        if case .end = batch.state { state = .done }
+        return batch
+    }
+
+    /// Takes one piece, of at most `room` octets, of a body that is not chunked.
+    private mutating func batch(
+        _ input: Span<UInt8>,
+        room: Int,
+        deliver: (Range<Int>) -> Void
+    ) -> BodyBatch {
+        let due = remainingLength ?? .max
+        let taken = Int(min(UInt64(min(input.count, room)), due))
+        if taken > 0 { deliver(0..<taken) }
+        consumedDirectly(UInt64(taken))
+        if remainingLength == 0 {
+            state = .done
+            return BodyBatch(consumed: taken, state: .end(trailers: [:]))
+        }
+        return BodyBatch(consumed: taken, state: taken < input.count ? .needRoom : .needMore)
+    }
+
     /// Takes note that the peer closed.
     ///
     /// - Throws: `.bodyTruncated` unless the body is complete, or delimited by the close.

@@ -61,4 +61,47 @@ import Wire
         let (nothing, something) = (decoder.consumedDirectly(0), decoder.consumedDirectly(1))
         #expect(nothing && !something)
     }
+
+    static let bodies: [(BodyFraming, String, String, BodyBatch.State)] = [
+        (.none, "ab", "", .end(trailers: [:])),
+        (.length(0), "ab", "", .end(trailers: [:])),
+        (.length(3), "abcd", "abc", .end(trailers: [:])),
+        (.length(4), "abc", "abc", .needMore),
+        (.untilClose, "abc", "abc", .needMore),
+        (.chunked, "1\r\na\r\n2\r\nbc\r\n0\r\nA: b\r\n\r\nHTTP", "abc", .end(trailers: ["A": "b"])),
+        (.chunked, "1\r\na\r\n2\r\nb", "ab", .needMore),
+    ]
+
+    @Test(arguments: bodies, [1, 2, 100])
+    func `ranges and copies say the same under any framing`(
+        row: (framing: BodyFraming, text: String, body: String, state: BodyBatch.State),
+        room: Int
+    ) throws {
+        let bytes = Array(row.text.utf8)
+        for isCopy in [true, false] {
+            var decoder = BodyDecoder(row.framing)
+            var body: [UInt8] = []
+            var start = 0
+            var batch = BodyBatch(consumed: 0, state: .needRoom)
+            while batch.state == .needRoom {
+                let input = bytes.span.extracting(start..<bytes.count)
+                if isCopy {
+                    try body.append(addingCapacity: room) { output throws(WireError) in
+                        batch = try decoder.decode(input, into: &output)
+                    }
+                } else {
+                    var ranges: [Range<Int>] = []
+                    try ranges.append(addingCapacity: room) { output throws(WireError) in
+                        batch = try decoder.decode(input, into: &output)
+                    }
+                    for range in ranges { for index in range { body.append(input[index]) } }
+                }
+                start += batch.consumed
+            }
+            #expect(batch.state == row.state)
+            #expect(body == Array(row.body.utf8))
+            #expect(decoder.received == UInt64(body.count))
+            if case .end = row.state { try decoder.finish() }
+        }
+    }
 }

@@ -9,25 +9,95 @@ import Wire
         var rest: [UInt8]?
     }
 
+    /// The ways to have the content, and the room there is for it in one call.
+    enum Form: Hashable {
+        case steps
+        case ranges(Int)
+        case copies(Int)
+
+        static let all: [Form] = [
+            .steps, .ranges(1), .ranges(2), .ranges(64), .copies(1), .copies(3), .copies(1024),
+        ]
+    }
+
+    /// Decodes in every form; all must come to the same end.
     private func decode(_ pieces: [[UInt8]], limits: WireLimits = .default) throws -> Result {
+        let results = Form.all.map { form in
+            Swift.Result<Result, WireError> { () throws(WireError) in
+                try decode(pieces, form, limits)
+            }
+        }
+        for (form, result) in zip(Form.all, results) where result != results[0] {
+            Issue.record("\(form): \(result), not \(results[0])")
+        }
+        return try results[0].get()
+    }
+
+    private func decode(
+        _ pieces: [[UInt8]],
+        _ form: Form,
+        _ limits: WireLimits
+    ) throws(WireError) -> Result {
         var decoder = ChunkedDecoder(limits: limits)
         var result = Result()
-        result.rest = try ByteSplits.feed(pieces) { input in
-            let step = try decoder.decode(input)
-            switch step.event {
-            case .needMore:
-                return .init(consumed: step.consumed, next: .whenMore)
-            case .body(let range):
-                #expect(!range.isEmpty && range.upperBound <= step.consumed)
-                for index in range { result.body.append(input[index]) }
-                return .init(consumed: step.consumed, next: .again)
-            case .end(let trailers):
-                result.trailers = trailers
-                return .init(consumed: step.consumed, next: .done)
+        do {
+            result.rest = try ByteSplits.feed(pieces) { input in
+                let batch = try Self.decode(input, form, &decoder, &result.body)
+                switch batch.state {
+                case .needMore: return .init(consumed: batch.consumed, next: .whenMore)
+                case .needRoom: return .init(consumed: batch.consumed, next: .again)
+                case .end(let trailers):
+                    result.trailers = trailers
+                    return .init(consumed: batch.consumed, next: .done)
+                }
             }
+        } catch let error as WireError {
+            throw error
+        } catch {
+            Issue.record("\(error)")
         }
         #expect(decoder.received == UInt64(result.body.count))
         return result
+    }
+
+    private static func decode(
+        _ input: Span<UInt8>,
+        _ form: Form,
+        _ decoder: inout ChunkedDecoder,
+        _ body: inout [UInt8]
+    ) throws -> BodyBatch {
+        switch form {
+        case .steps:
+            let step = try decoder.decode(input)
+            switch step.event {
+            case .needMore: return BodyBatch(consumed: step.consumed, state: .needMore)
+            case .end(let trailers):
+                return BodyBatch(consumed: step.consumed, state: .end(trailers: trailers))
+            case .body(let range):
+                #expect(!range.isEmpty && range.upperBound == step.consumed)
+                for index in range { body.append(input[index]) }
+                return BodyBatch(consumed: step.consumed, state: .needRoom)
+            }
+        case .ranges(let room):
+            var ranges: [Range<Int>] = []
+            var batch = BodyBatch(consumed: 0, state: .needMore)
+            defer {
+                for range in ranges {
+                    #expect(!range.isEmpty)
+                    for index in range { body.append(input[index]) }
+                }
+            }
+            try ranges.append(addingCapacity: room) { output throws(WireError) in
+                batch = try decoder.decode(input, into: &output)
+            }
+            return batch
+        case .copies(let room):
+            var batch = BodyBatch(consumed: 0, state: .needMore)
+            try body.append(addingCapacity: room) { output throws(WireError) in
+                batch = try decoder.decode(input, into: &output)
+            }
+            return batch
+        }
     }
 
     @Test(
@@ -42,6 +112,11 @@ import Wire
             ("1 ;a\r\nx\r\n1\t ; b = c\r\ny\r\n0\r\n\r\n", "xy", [:]),
             ("2\r\n\r\n\r\n0\r\n\r\n", "\r\n", [:]),
             ("1\r\nx\r\n0\r\nA: b\r\nC: d\r\n\r\n", "x", ["A": "b", "C": "d"]),
+            // Equal sizes, and such that are equal up to a point or to the case of a letter.
+            ("1\r\nx\r\n1\r\ny\r\n1\r\nz\r\n0\r\n\r\n", "xyz", [:]),
+            ("1\r\nx\r\n10\r\n0123456789abcdef\r\n1\r\nz\r\n0\r\n\r\n", "x0123456789abcdefz", [:]),
+            ("0A\r\n0123456789\r\n0a\r\n0123456789\r\n0\r\n\r\n", "01234567890123456789", [:]),
+            ("1\r\nx\r\n1;1\r\ny\r\n1\r\nz\r\n1 ;\r\na\r\n0\r\n\r\n", "xyza", [:]),
         ] as [(String, String, HTTPHeaders)]
     )
     func `chunks are taken apart in every cut`(
@@ -104,6 +179,67 @@ import Wire
         #expect(decoder.remainingInChunk == UInt64(Int64.max))
         decoder.consumedDirectly(UInt64(Int64.max))
         #expect(try decoder.decode(Array("\r\n0\r\n\r\n".utf8).span).event == .end(trailers: [:]))
+    }
+
+    @Test func `short size lines are read at once as octet by octet`() {
+        var random: UInt64 = 7
+        let digits = Array("0123456789abcdefABCDEF".utf8)
+        for round in 0..<200_000 {
+            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            // First digits of any length, then any octet in any of the eight places.
+            let length = Int(random >> 60) % 8
+            var octets: [UInt8] = []
+            for place in 0..<length { octets.append(digits[Int(random >> (place * 5) & 0xffff) % 22]) }
+            octets += [13, 10, UInt8(random >> 20 & 0xff), 65, 13, 10, 13, 10]
+            octets.removeSubrange(8...)
+            if round % 4 != 0 { octets[Int(random >> 40) % 8] = UInt8(random >> 50 & 0xff) }
+            var word: UInt64 = 0
+            for octet in octets.reversed() { word = word << 8 | UInt64(octet) }
+            let end = octets.firstIndex(of: 13) ?? 8
+            var expected = (size: UInt64(0), digits: 0)
+            if 1...6 ~= end, octets[end + 1] == 10,
+                let size = UInt64(String(decoding: octets[..<end], as: UTF8.self), radix: 16),
+                octets[..<end].allSatisfy({ digits.contains($0) })
+            {
+                expected = (size, end)
+            }
+            let result = HeadScanner.chunkSize(of: word)
+            if result != expected { Issue.record("\(octets): \(result), not \(expected)") }
+        }
+    }
+
+    @Test func `a line may be as long as its limit, extension or not`() throws {
+        var limits = WireLimits()
+        limits.chunkLineBytes = 4
+        for pieces in ByteSplits("0001\r\nx\r\n0;ab\r\n\r\n") {
+            #expect(try decode(pieces, limits: limits).body == Array("x".utf8))
+        }
+        for text in ["00001\r\nx\r\n0\r\n\r\n", "1;abc\r\nx\r\n0\r\n\r\n"] {
+            for pieces in ByteSplits(text) {
+                #expect(throws: WireError.limitExceeded(.chunkLineBytes(4))) {
+                    try decode(pieces, limits: limits)
+                }
+            }
+        }
+    }
+
+    @Test func `without room a decoder reads up to content, or the end`() throws {
+        var decoder = ChunkedDecoder()
+        let bytes = Array("1\r\nx\r\n0\r\n\r\n".utf8)
+        var none: [UInt8] = []
+        var batch = BodyBatch(consumed: 0, state: .needMore)
+        try none.append(addingCapacity: 0) { output throws(WireError) in
+            batch = try decoder.decode(bytes.span, into: &output)
+        }
+        #expect(batch == BodyBatch(consumed: 3, state: .needRoom))
+        let content = Array(bytes[3...])
+        let step = try decoder.decode(content.span)
+        #expect(step == BodyStep(consumed: 1, event: .body(0..<1)))
+        let end = Array(bytes[4...])
+        try none.append(addingCapacity: 0) { output throws(WireError) in
+            batch = try decoder.decode(end.span, into: &output)
+        }
+        #expect(batch == BodyBatch(consumed: 7, state: .end(trailers: [:])))
     }
 
     @Test func `lines, extensions and trailers are bounded`() throws {

@@ -1,0 +1,122 @@
+// What is written to a message is copied by these, and judged in the same pass: reading it again
+// where it was just written would have to wait for the stores.
+
+extension HeadScanner {
+    /// Appends octets; there must be room.
+    @inline(__always)
+    static func append(_ source: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
+        let length = source.count
+        // SAFETY: the guard checks the room; source and output cannot overlap, as the output is
+        // borrowed exclusively. Both pointers end with the closures.
+        unsafe output.withUnsafeMutableBufferPointer { room, count in
+            unsafe source.withUnsafeBytes { bytes in
+                guard length > 0, let from = bytes.baseAddress, let start = room.baseAddress
+                else { return }
+                precondition(length <= room.count &- count, "no room for octets")
+                let to = unsafe UnsafeMutableRawPointer(start + count)
+                if length <= 16 {
+                    unsafe copyShort(from, to, length)
+                } else {
+                    unsafe to.copyMemory(from: from, byteCount: length)
+                }
+                count &+= length
+            }
+        }
+    }
+
+    /// Appends CRLF; there must be room.
+    @inline(__always)
+    static func appendLineEnd(to output: inout OutputSpan<UInt8>) {
+        output.append(Byte.carriageReturn)
+        output.append(Byte.lineFeed)
+    }
+
+    /// Appends the eight octets of a word, the first of which is the highest; there must be room.
+    @inline(__always)
+    static func append(word: UInt64, to output: inout OutputSpan<UInt8>) {
+        // SAFETY: the line that stores is behind the check of the room.
+        unsafe output.withUnsafeMutableBufferPointer { room, count in
+            guard let start = room.baseAddress else { return }
+            precondition(room.count &- count >= 8, "no room for octets")
+            unsafe UnsafeMutableRawPointer(start + count)
+                .storeBytes(of: word.bigEndian, as: UInt64.self)
+            count &+= 8
+        }
+    }
+
+    /// Appends octets and says whether a field value may hold all of them; there must be room.
+    @inline(__always)
+    static func appendValue(
+        _ source: Span<UInt8>,
+        to output: inout OutputSpan<UInt8>
+    ) -> Bool {
+        let length = source.count
+        var isValid = true
+        // SAFETY: as in append(_:to:).
+        unsafe output.withUnsafeMutableBufferPointer { room, count in
+            unsafe source.withUnsafeBytes { bytes in
+                guard length > 0, let from = bytes.baseAddress, let start = room.baseAddress
+                else { return }
+                precondition(length <= room.count &- count, "no room for octets")
+                let to = unsafe UnsafeMutableRawPointer(start + count)
+                isValid = unsafe copyValue(from, to, length)
+                count &+= length
+            }
+        }
+        return isValid
+    }
+
+    /// Copies at most 16 octets, at least one.
+    @inline(__always)
+    private static func copyShort(
+        _ from: UnsafeRawPointer,
+        _ to: UnsafeMutableRawPointer,
+        _ length: Int
+    ) {
+        // SAFETY: the two halves overlap and lie within the length each.
+        if length >= 8 {
+            let first = unsafe from.loadUnaligned(as: UInt64.self)
+            let last = unsafe from.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
+            unsafe to.storeBytes(of: first, as: UInt64.self)
+            unsafe to.storeBytes(of: last, toByteOffset: length &- 8, as: UInt64.self)
+        } else if length >= 4 {
+            let first = unsafe from.loadUnaligned(as: UInt32.self)
+            let last = unsafe from.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self)
+            unsafe to.storeBytes(of: first, as: UInt32.self)
+            unsafe to.storeBytes(of: last, toByteOffset: length &- 4, as: UInt32.self)
+        } else {
+            let first = unsafe from.load(as: UInt8.self)
+            let middle = unsafe from.load(fromByteOffset: length &>> 1, as: UInt8.self)
+            let last = unsafe from.load(fromByteOffset: length &- 1, as: UInt8.self)
+            unsafe to.storeBytes(of: first, as: UInt8.self)
+            unsafe to.storeBytes(of: middle, toByteOffset: length &>> 1, as: UInt8.self)
+            unsafe to.storeBytes(of: last, toByteOffset: length &- 1, as: UInt8.self)
+        }
+    }
+
+    /// Copies octets, at least one, and says whether a field value may hold all of them.
+    @inline(__always)
+    private static func copyValue(
+        _ from: UnsafeRawPointer,
+        _ to: UnsafeMutableRawPointer,
+        _ length: Int
+    ) -> Bool {
+        // SAFETY: every load and store ends at or before `length`.
+        guard length >= 16 else {
+            unsafe copyShort(from, to, length)
+            return unsafe Classes.isClean(Classes.valueFaults(Classes.shortBlock(from, length)))
+        }
+        let last = length &- 16
+        let end = unsafe Classes.block(from + last)
+        var found = Classes.valueFaults(end)
+        var index = 0
+        while index < last {
+            let bytes = unsafe Classes.block(from + index)
+            found = Classes.united(found, Classes.valueFaults(bytes))
+            unsafe to.storeBytes(of: bytes, toByteOffset: index, as: SIMD16<UInt8>.self)
+            index &+= 16
+        }
+        unsafe to.storeBytes(of: end, toByteOffset: last, as: SIMD16<UInt8>.self)
+        return Classes.isClean(found)
+    }
+}
