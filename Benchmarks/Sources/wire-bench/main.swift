@@ -13,7 +13,11 @@ let usage = """
                            ranges of many chunks at a time
       chunked-step         the same, one piece at a time
       chunked-copy         the same, copied without what lies between the chunks
-      encode               write heads into one array that is used again
+      encode               write heads into one array that is used again: those of FILE, or one of
+                           8 fields and 448 octets from
+                           headers   headers that are kept
+                           refilled  headers filled for each head
+                           fields    names and values; the default
     FILE is a head, or when its name begins with "mixed", heads that each follow their length as
     UInt32, least octet first. Without it heads are made up, 256 of them, all different.
     environment: ROUNDS=n repeats exactly n times and prints no times, to count instructions
@@ -54,7 +58,13 @@ do {
             }
         }
     case "encode":
-        let input = try HeadSet(file ?? HeadSet.folder + "small.bin")
+        let label = file ?? "fields"
+        if EncodedHead.labels.contains(label) {
+            var input = EncodedHead(label)
+            try Bench(name, input).run { try input.encode() }
+            break
+        }
+        let input = try HeadSet(label)
         let heads = try ResponseHeads.all(of: input)
         var output: [UInt8] = []
         try Bench(name, input).run { try ResponseHeads.encode(heads, into: &output) }

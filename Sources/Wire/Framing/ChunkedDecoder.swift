@@ -51,8 +51,9 @@ public struct ChunkedDecoder: Sendable {
     /// consumed whole: until it is complete its octets must be offered again. After `.end` every
     /// call answers `.end` and consumes nothing.
     ///
-    /// - Throws: any case of kind `.body`; for trailers also of kind `.head`; `.limitExceeded` for
-    ///   the limits of chunk lines, extensions and trailers.
+    /// - Throws: any case of kind `.body`; for trailers also of kind `.head`, `.forbiddenTrailer`
+    ///   for those that RFC 9110 §6.5.1 bans among them; `.limitExceeded` for the limits of chunk
+    ///   lines, extensions and trailers.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> BodyStep {
         var index = 0
         switch try advance(input, from: &index) {
@@ -267,6 +268,7 @@ public struct ChunkedDecoder: Sendable {
             }
             return nil
         }
+        try refuseForbidden(in: found.storage, at: offset &+ UInt64(index))
         index += found.count
         return HTTPHeaders(storage: found.storage)
     }
