@@ -50,14 +50,12 @@ public enum RequestHeadEncoder {
         _ target: RequestTarget,
         version: HTTPVersion = .http11,
         into output: inout [UInt8],
-        fields: (inout FieldWriter) -> Void
+        fields: (borrowing FieldWriter) -> Void
     ) throws(WireError) {
         let line = try Line(method, target, version)
         let start = output.count
         output.append(addingCapacity: line.room) { line.append(to: &$0) }
-        var writer = FieldWriter(taking: &output)
-        fields(&writer)
-        try writer.finish(into: &output, from: start)
+        try FieldWriter.append(to: &output, behind: start, fields)
     }
 
     /// A request line that may be sent.

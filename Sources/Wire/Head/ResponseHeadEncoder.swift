@@ -50,7 +50,7 @@ public enum ResponseHeadEncoder {
         reason: String? = nil,
         version: HTTPVersion = .http11,
         into output: inout [UInt8],
-        fields: (inout FieldWriter) -> Void
+        fields: (borrowing FieldWriter) -> Void
     ) throws(WireError) {
         let reason = reason ?? status.reasonPhrase
         try check(status, reason, version)
@@ -58,9 +58,7 @@ public enum ResponseHeadEncoder {
         output.append(addingCapacity: lineRoom + reason.utf8.count) { output in
             appendLine(status, reason, version, to: &output)
         }
-        var writer = FieldWriter(taking: &output)
-        fields(&writer)
-        try writer.finish(into: &output, from: start)
+        try FieldWriter.append(to: &output, behind: start, fields)
     }
 
     /// Octets of a status line without its reason phrase.

@@ -50,16 +50,6 @@ package enum Digits {
         append(value, radix: 10, to: &output)
     }
 
-    /// Appends the decimal digits of `value`, without leading zeros; there must be room, at most 20.
-    static func appendDecimal(_ value: UInt64, to output: inout OutputSpan<UInt8>) {
-        var unit: UInt64 = 1
-        while value / unit >= 10 { unit *= 10 }
-        while unit > 0 {
-            output.append(Byte.zero + UInt8(truncatingIfNeeded: value / unit % 10))
-            unit /= 10
-        }
-    }
-
     /// Appends the lowercase hexadecimal digits of `value`, without leading zeros.
     package static func appendHexadecimal(_ value: UInt64, to output: inout [UInt8]) {
         append(value, radix: 16, to: &output)

@@ -40,29 +40,6 @@ extension HeadScanner {
         }
     }
 
-    /// Appends a field line in wire form, but for whitespace around the value.
-    ///
-    /// - Returns: false when a field value may not hold what was appended.
-    @inline(__always)
-    static func appendLine(
-        _ name: Span<UInt8>,
-        _ value: Span<UInt8>,
-        to output: inout [UInt8]
-    ) -> Bool {
-        let (nameLength, valueLength) = (name.count, value.count)
-        var isValid = true
-        output.append(addingCapacity: nameLength &+ valueLength &+ 4) { output in
-            // SAFETY: the room is what was asked for: both lengths and four octets more.
-            unsafe output.withUnsafeMutableBufferPointer { room, count in
-                guard let start = room.baseAddress else { return }
-                precondition(room.count == nameLength &+ valueLength &+ 4, "no room for a line")
-                isValid = unsafe writeLine(name, value, UnsafeMutableRawPointer(start))
-                count = room.count
-            }
-        }
-        return isValid
-    }
-
     /// Writes `name: value` CRLF to memory with room for both and four octets more.
     ///
     /// - Returns: false when a field value may not hold what was written.
