@@ -29,6 +29,8 @@ public enum WireError: Error, Sendable, Hashable {
     case bodyTooLong(declared: UInt64)
     /// The body ended before Content-Length was reached (RFC 9112 §6.2).
     case bodyTooShort(declared: UInt64, sent: UInt64)
+    /// The field at that index may not be sent in a trailer section: it would come too late (RFC 9110 §6.5.1).
+    case invalidTrailer(index: Int)
     /// Trailers were given to a body that is not chunked (RFC 9112 §7.1.2).
     case trailersWithoutChunks
     /// A response to be sent has Content-Length or Transfer-Encoding where it must not, or one that contradicts its body (RFC 9112 §6.1, §6.2).
@@ -70,6 +72,8 @@ public enum WireError: Error, Sendable, Hashable {
     case malformedFieldName(offset: Int)
     /// A field value holds NUL or another control octet (RFC 9110 §5.5).
     case malformedFieldValue(offset: Int)
+    /// A trailer section holds a field about framing, routing, authentication, caching or the format of the content (RFC 9110 §6.5.1).
+    case forbiddenTrailer(offset: Int)
 
     /// A request of HTTP/1.1 has no Host (RFC 9112 §3.2).
     case missingHost
@@ -164,12 +168,13 @@ public enum WireError: Error, Sendable, Hashable {
         case .invalidMethod, .invalidTarget, .invalidVersion, .invalidStatus, .invalidReason,
             .invalidFieldName,
             .invalidFieldValue, .fieldTooLong, .bodyTooLong, .bodyTooShort, .trailersWithoutChunks,
+            .invalidTrailer,
             .invalidFramingField, .invalidUpgrade, .sentOutOfOrder:
             .outgoing
         case .foreignProtocol, .unsupportedVersion, .malformedVersion, .malformedStatus,
             .malformedReason, .malformedRequestLine, .bareLineFeed, .bareCarriageReturn,
             .leadingWhitespace, .foldedLine, .emptyFieldName, .spaceBeforeColon, .missingColon,
-            .malformedFieldName, .malformedFieldValue, .missingHost, .repeatedHost, .malformedHost,
+            .malformedFieldName, .malformedFieldValue, .forbiddenTrailer, .missingHost, .repeatedHost, .malformedHost,
             .unofferedUpgrade:
             .head
         case .malformedContentLength, .conflictingContentLengths, .contentLengthOverflow,

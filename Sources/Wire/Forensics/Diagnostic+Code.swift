@@ -40,6 +40,7 @@ extension Diagnostic.Code {
         case .framingFieldWithoutBody: "RFC 9112 §6.3 rules 1 and 2"
         case .spaceAfterChunkSize, .malformedChunkExtension: "RFC 9112 §7.1.1"
         case .missingChunkEnd: "RFC 9112 §7.1"
+        case .forbiddenTrailer: "RFC 9110 §6.5.1"
         case .furtherDeviations: "limit diagnosticCount"
         }
     }
@@ -81,6 +82,7 @@ extension Diagnostic.Code {
         case .spaceAfterChunkSize: "whitespace behind the chunk size"
         case .malformedChunkExtension: "the chunk extension is malformed"
         case .missingChunkEnd: "no line end behind the chunk data"
+        case .forbiddenTrailer: "a field that no trailer section may hold"
         case .furtherDeviations: "there are more deviations than are kept"
         }
     }

@@ -106,6 +106,8 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         case malformedChunkExtension
         /// No line end follows chunk data.
         case missingChunkEnd
+        /// A trailer section holds a field that must be known before the content.
+        case forbiddenTrailer
 
         // MARK: The list itself
 

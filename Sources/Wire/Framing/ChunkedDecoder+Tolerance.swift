@@ -14,7 +14,7 @@ extension ChunkedDecoder {
     mutating func readTrailersTolerantly(
         _ bytes: Span<UInt8>,
         at offset: UInt64
-    ) throws(WireError) -> (count: Int, trailers: HTTPHeaders)? {
+    ) throws(WireError) -> (count: Int, storage: FieldStorage)? {
         var reader = tolerantTrailers.taken ?? TolerantFieldReader(.trailers, from: 0)
         // Let go of the copy here, or every line would copy the fields before it.
         tolerantTrailers = .none
@@ -29,7 +29,26 @@ extension ChunkedDecoder {
             tolerantTrailers = .reading(reader)
             return nil
         }
-        return (reader.position, HTTPHeaders(storage: reader.storage(of: bytes)))
+        return (reader.position, reader.storage(of: bytes))
+    }
+
+    /// Refuses fields that no trailer section may hold, or notes each of them.
+    ///
+    /// - Parameters:
+    ///   - storage: the section.
+    ///   - offset: octets of the body before it.
+    mutating func refuseForbidden(in storage: FieldStorage, at offset: UInt64) throws(WireError) {
+        var index = TrailerRules.firstForbidden(in: storage)
+        while let found = index {
+            let name = storage[found].name
+            let start = offset &+ UInt64(name.lowerBound)
+            try lines.log.tolerate(
+                .forbiddenTrailer,
+                at: start..<start &+ UInt64(name.count),
+                else: .forbiddenTrailer(offset: name.lowerBound)
+            )
+            index = TrailerRules.firstForbidden(in: storage, from: found + 1)
+        }
     }
 
     /// Behind one pointer, which is null unless such a section is being read.

@@ -51,8 +51,9 @@ public struct ChunkedDecoder: Sendable {
     /// consumed whole: until it is complete its octets must be offered again. After `.end` every
     /// call answers `.end` and consumes nothing.
     ///
-    /// - Throws: any case of kind `.body`; for trailers also of kind `.head`; `.limitExceeded` for
-    ///   the limits of chunk lines, extensions and trailers.
+    /// - Throws: any case of kind `.body`; for trailers also of kind `.head`, `.forbiddenTrailer`
+    ///   for those that RFC 9110 §6.5.1 bans among them; `.limitExceeded` for the limits of chunk
+    ///   lines, extensions and trailers.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> BodyStep {
         var index = 0
         switch try advance(input, from: &index) {
@@ -260,20 +261,22 @@ public struct ChunkedDecoder: Sendable {
             index += 2
             return [:]
         }
-        guard let found = try readTrailers(bytes, at: offset &+ UInt64(index)) else {
+        let found = try readTrailers(bytes, at: offset &+ UInt64(index))
+        guard let found else {
             guard all.count < limits.trailerBytes else {
                 throw .limitExceeded(.trailerBytes(limits.trailerBytes))
             }
             return nil
         }
+        try refuseForbidden(in: found.storage, at: offset &+ UInt64(index))
         index += found.count
-        return found.trailers
+        return HTTPHeaders(storage: found.storage)
     }
 
     private mutating func readTrailers(
         _ bytes: Span<UInt8>,
         at offset: UInt64
-    ) throws(WireError) -> (count: Int, trailers: HTTPHeaders)? {
+    ) throws(WireError) -> (count: Int, storage: FieldStorage)? {
         if case .reading = tolerantTrailers {
             return try readTrailersTolerantly(bytes, at: offset)
         }
@@ -284,7 +287,7 @@ public struct ChunkedDecoder: Sendable {
                 limit: .trailerCount(limits.trailerCount)
             )
             guard let storage else { return nil }
-            return (scanner.position, HTTPHeaders(storage: storage))
+            return (scanner.position, storage)
         } catch {
             guard lines.log.strictness.mayRead(past: error) else { throw error }
             return try readTrailersTolerantly(bytes, at: offset)

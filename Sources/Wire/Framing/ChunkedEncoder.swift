@@ -26,26 +26,34 @@ public enum ChunkedEncoder {
     public static func encode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
         guard !bytes.isEmpty else { return }
         appendPrefix(of: bytes.count, to: &output)
-        output.append(addingCapacity: bytes.count) { target in
-            for index in bytes.indices { target.append(bytes[index]) }
+        output.append(addingCapacity: bytes.count + 2) { target in
+            HeadScanner.append(bytes, to: &target)
+            HeadScanner.appendLineEnd(to: &target)
         }
-        appendSuffix(to: &output)
     }
 
     /// Appends the last chunk and the trailer section.
     ///
     /// - Parameters:
-    ///   - trailers: fields that RFC 9110 §6.5.1 allows there: none about framing or routing.
+    ///   - trailers: no fields about framing, routing, authentication, caching or the format of the
+    ///     content, which come too late there (RFC 9110 §6.5.1).
     ///   - output: untouched when an error is thrown.
-    /// - Throws: `.invalidFieldName`, `.invalidFieldValue` or `.fieldTooLong`.
+    /// - Throws: `.invalidFieldName`, `.invalidFieldValue`, `.fieldTooLong` or `.invalidTrailer`,
+    ///   with the index of the field.
     public static func encodeEnd(
         trailers: HTTPHeaders = [:],
         into output: inout [UInt8]
     ) throws(WireError) {
-        if let fault = trailers.storage?.firstFault() { throw fault }
-        output.append(Byte.zero)
-        appendSuffix(to: &output)
-        trailers.storage?.encode(into: &output)
-        appendSuffix(to: &output)
+        let storage = trailers.storage
+        let fields = try storage?.sendableBytes() ?? 0
+        if let storage, let forbidden = TrailerRules.firstForbidden(in: storage) {
+            throw .invalidTrailer(index: forbidden)
+        }
+        output.append(addingCapacity: fields + 5) { target in
+            target.append(Byte.zero)
+            HeadScanner.appendLineEnd(to: &target)
+            storage?.encode(into: &target)
+            HeadScanner.appendLineEnd(to: &target)
+        }
     }
 }

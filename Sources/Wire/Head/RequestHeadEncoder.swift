@@ -15,19 +15,84 @@ public enum RequestHeadEncoder {
         _ head: RequestHead,
         into output: inout [UInt8]
     ) throws(WireError) {
-        guard head.method.isToken else { throw .invalidMethod }
-        if let offset = head.target.faultOffset { throw .invalidTarget(offset: offset) }
-        guard head.target.suits(head.method) else { throw .invalidTarget(offset: 0) }
-        guard head.version == .http11 || head.version == .http10 else { throw .invalidVersion }
-        if let fault = head.headers.storage?.firstFault() { throw fault }
-        output.append(contentsOf: head.method.rawValue.utf8)
-        output.append(Byte.space)
-        output.append(contentsOf: head.target.text.utf8)
-        output.append(
-            contentsOf: (head.version == .http11 ? " HTTP/1.1\r\n" : " HTTP/1.0\r\n").utf8
-        )
-        head.headers.storage?.encode(into: &output)
-        output.append(Byte.carriageReturn)
-        output.append(Byte.lineFeed)
+        let line = try Line(head.method, head.target, head.version)
+        let storage = head.headers.storage
+        let fields = try storage?.sendableBytes() ?? 0
+        output.append(addingCapacity: line.room + fields + 2) { output in
+            line.append(to: &output)
+            storage?.encode(into: &output)
+            HeadScanner.appendLineEnd(to: &output)
+        }
+    }
+
+    /// Appends start line, the fields that `fields` writes, and the empty line.
+    ///
+    /// For a head whose parts are at hand and which is sent once:
+    ///
+    /// ```swift
+    /// try RequestHeadEncoder.encode(.get, .origin("/"), into: &output) { fields in
+    ///     fields.append(.host, "example.com")
+    ///     fields.append(.accept, "*/*")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - method: a token.
+    ///   - target: in the form that the method takes.
+    ///   - version: default: 1.1.
+    ///   - output: grows by the head; untouched when an error is thrown.
+    ///   - fields: called once; Host is its business too.
+    /// - Throws: `.invalidMethod`, `.invalidTarget`, `.invalidVersion`, or, after `fields` was
+    ///   called, `.invalidFieldName`, `.invalidFieldValue` or `.fieldTooLong` with the index of the
+    ///   first field that may not be sent.
+    public static func encode(
+        _ method: HTTPMethod,
+        _ target: RequestTarget,
+        version: HTTPVersion = .http11,
+        into output: inout [UInt8],
+        fields: (borrowing FieldWriter) -> Void
+    ) throws(WireError) {
+        let line = try Line(method, target, version)
+        let start = output.count
+        output.append(addingCapacity: line.room) { line.append(to: &$0) }
+        try FieldWriter.append(to: &output, behind: start, fields)
+    }
+
+    /// A request line that may be sent.
+    private struct Line {
+        private let method: String
+        private let target: String
+        private let version: HTTPVersion
+
+        init(
+            _ method: HTTPMethod,
+            _ target: RequestTarget,
+            _ version: HTTPVersion
+        ) throws(WireError) {
+            self.method = method.rawValue
+            guard HeadScanner.Classes.isToken(self.method.utf8.span) else { throw .invalidMethod }
+            let text = target.text
+            // The usual form is judged at once; the target itself knows about all forms.
+            let octets = text.utf8.span
+            let isPlain =
+                !octets.isEmpty && octets[0] == Byte.slash && HeadScanner.Classes.isTarget(octets)
+            if !isPlain, let offset = target.faultOffset { throw .invalidTarget(offset: offset) }
+            guard target.suits(method) else { throw .invalidTarget(offset: 0) }
+            self.target = text
+            guard version == .http11 || version == .http10 else { throw .invalidVersion }
+            self.version = version
+        }
+
+        /// Octets of the line.
+        var room: Int { method.utf8.count + target.utf8.count + 12 }
+
+        func append(to output: inout OutputSpan<UInt8>) {
+            HeadScanner.append(method.utf8.span, to: &output)
+            output.append(Byte.space)
+            HeadScanner.append(target.utf8.span, to: &output)
+            output.append(Byte.space)
+            HeadScanner.append(word: version.word, to: &output)
+            HeadScanner.appendLineEnd(to: &output)
+        }
     }
 }

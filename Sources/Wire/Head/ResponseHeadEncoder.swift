@@ -1,4 +1,7 @@
 /// Turns response heads into octets, for servers and tests (RFC 9112 §4).
+///
+/// What could change where the message ends (CR, LF, NUL in a reason, a name or a value) is refused,
+/// so no value can smuggle in a second response.
 public enum ResponseHeadEncoder {
     /// Appends start line, fields and the empty line; nothing is added or left out.
     ///
@@ -11,19 +14,79 @@ public enum ResponseHeadEncoder {
         _ head: ResponseHead,
         into output: inout [UInt8]
     ) throws(WireError) {
-        guard 100...999 ~= head.status.code else { throw .invalidStatus }
-        guard head.version == .http11 || head.version == .http10 else { throw .invalidVersion }
         let reason = head.reason
-        guard reason.utf8.allSatisfy(ByteClass.isFieldValue) else { throw .invalidReason }
-        if let fault = head.headers.storage?.firstFault() { throw fault }
-        output.append(contentsOf: (head.version == .http11 ? "HTTP/1.1 " : "HTTP/1.0 ").utf8)
-        Digits.appendDecimal(UInt64(head.status.code), to: &output)
+        try check(head.status, reason, head.version)
+        let storage = head.headers.storage
+        let fields = try storage?.sendableBytes() ?? 0
+        output.append(addingCapacity: lineRoom + reason.utf8.count + fields + 2) { output in
+            appendLine(head.status, reason, head.version, to: &output)
+            storage?.encode(into: &output)
+            HeadScanner.appendLineEnd(to: &output)
+        }
+    }
+
+    /// Appends start line, the fields that `fields` writes, and the empty line.
+    ///
+    /// For a head whose parts are at hand and which is sent once:
+    ///
+    /// ```swift
+    /// try ResponseHeadEncoder.encode(.ok, into: &output) { fields in
+    ///     fields.append(.contentType, "text/plain")
+    ///     fields.append(.contentLength, 12)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - status: three digits.
+    ///   - reason: nil for the phrase that belongs to the status.
+    ///   - version: default: 1.1.
+    ///   - output: grows by the head; untouched when an error is thrown.
+    ///   - fields: called once.
+    /// - Throws: `.invalidStatus`, `.invalidReason`, `.invalidVersion`, or, after `fields` was
+    ///   called, `.invalidFieldName`, `.invalidFieldValue` or `.fieldTooLong` with the index of the
+    ///   first field that may not be sent.
+    public static func encode(
+        _ status: HTTPStatus,
+        reason: String? = nil,
+        version: HTTPVersion = .http11,
+        into output: inout [UInt8],
+        fields: (borrowing FieldWriter) -> Void
+    ) throws(WireError) {
+        let reason = reason ?? status.reasonPhrase
+        try check(status, reason, version)
+        let start = output.count
+        output.append(addingCapacity: lineRoom + reason.utf8.count) { output in
+            appendLine(status, reason, version, to: &output)
+        }
+        try FieldWriter.append(to: &output, behind: start, fields)
+    }
+
+    /// Octets of a status line without its reason phrase.
+    private static let lineRoom = 15
+
+    private static func check(
+        _ status: HTTPStatus,
+        _ reason: String,
+        _ version: HTTPVersion
+    ) throws(WireError) {
+        guard 100...999 ~= status.code else { throw .invalidStatus }
+        guard version == .http11 || version == .http10 else { throw .invalidVersion }
+        guard HeadScanner.Classes.isValue(reason.utf8.span) else { throw .invalidReason }
+    }
+
+    private static func appendLine(
+        _ status: HTTPStatus,
+        _ reason: String,
+        _ version: HTTPVersion,
+        to output: inout OutputSpan<UInt8>
+    ) {
+        HeadScanner.append(word: version.word, to: &output)
         output.append(Byte.space)
-        output.append(contentsOf: reason.utf8)
-        output.append(Byte.carriageReturn)
-        output.append(Byte.lineFeed)
-        head.headers.storage?.encode(into: &output)
-        output.append(Byte.carriageReturn)
-        output.append(Byte.lineFeed)
+        output.append(Byte.zero + UInt8(truncatingIfNeeded: status.code / 100))
+        output.append(Byte.zero + UInt8(truncatingIfNeeded: status.code / 10 % 10))
+        output.append(Byte.zero + UInt8(truncatingIfNeeded: status.code % 10))
+        output.append(Byte.space)
+        HeadScanner.append(reason.utf8.span, to: &output)
+        HeadScanner.appendLineEnd(to: &output)
     }
 }

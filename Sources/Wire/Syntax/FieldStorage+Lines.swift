@@ -24,10 +24,8 @@ extension FieldStorage {
         var marks: FieldEntry.Marks = .isWireForm
         if !name.isToken { marks.insert(.hasInvalidName) }
         let trimmed = value.extracting(ListSyntax.trim(0..<value.count, of: value))
-        for index in trimmed.indices where !ByteClass.isFieldValue(trimmed[index]) {
-            marks.insert(.hasInvalidValue)
-        }
         let line = appendWireLine(name: nameBytes, value: trimmed)
+        if !line.isValid { marks.insert(.hasInvalidValue) }
         appendEntry(
             FieldEntry(name: line.name, number: name.number, value: line.value, marks: marks)
         )
@@ -120,44 +118,6 @@ extension FieldStorage {
             if isSame { return true }
         }
         return false
-    }
-
-    /// Says which rule the first unsendable field breaks; nil when all may be sent.
-    func firstFault() -> WireError? {
-        for index in 0..<entryCount {
-            let marks = self[index].marks
-            if marks.contains(.isCut) { return .fieldTooLong(index: index) }
-            if marks.contains(.hasInvalidName) { return .invalidFieldName(index: index) }
-            if marks.contains(.hasInvalidValue) { return .invalidFieldValue(index: index) }
-        }
-        return nil
-    }
-
-    /// Appends every line in wire form; neighbours that already lie so are copied in one piece.
-    func encode(into output: inout [UInt8]) {
-        var run = 0..<0
-        for index in 0..<entryCount {
-            let entry = self[index]
-            let line = entry.line
-            guard entry.marks.contains(.isWireForm) else {
-                append(run, to: &output)
-                run = 0..<0
-                append(entry.name, to: &output)
-                output.append(Byte.colon)
-                output.append(Byte.space)
-                append(entry.value, to: &output)
-                output.append(Byte.carriageReturn)
-                output.append(Byte.lineFeed)
-                continue
-            }
-            if line.lowerBound == run.upperBound, !run.isEmpty {
-                run = run.lowerBound..<line.upperBound
-            } else {
-                append(run, to: &output)
-                run = line
-            }
-        }
-        append(run, to: &output)
     }
 
     /// Makes text of octets: as UTF-8 if they are valid, else as Latin-1, which maps every octet.

@@ -132,6 +132,13 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
+    /// Takes everything out and keeps the room.
+    func removeAll() {
+        layout.entryCount = 0
+        layout.byteCount = 0
+        layout.receivedCount = 0
+    }
+
     /// Takes an entry out; those behind it move up.
     func removeEntry(at index: Int) {
         for position in index..<entryCount - 1 {
@@ -174,36 +181,27 @@ struct FieldStorage: @unchecked Sendable {
     }
 
     /// Adds `name: value` CRLF at the end and tells where the two lie; there must be room.
+    ///
+    /// `isValid` says whether a field value may hold the octets of this one.
+    @inline(__always)
     func appendWireLine(
         name: Span<UInt8>,
         value: Span<UInt8>
-    ) -> (name: Range<Int>, value: Range<Int>) {
+    ) -> (name: Range<Int>, value: Range<Int>, isValid: Bool) {
         let start = layout.byteCount
         let room = layout.byteCapacity - start - 4
         precondition(
             name.count <= room && value.count <= room - name.count,
             "no room for octets"
         )
-        let target = unsafe bytePointer() + start
-        let valueStart = name.count + 2
-        let end = valueStart + value.count
         // SAFETY: the line above checks that both and four octets fit behind those initialised so far.
-        unsafe name.withUnsafeBufferPointer { source in
-            if let base = source.baseAddress {
-                unsafe target.update(from: base, count: source.count)
-            }
-        }
-        unsafe target[name.count] = Byte.colon
-        unsafe target[name.count + 1] = Byte.space
-        unsafe value.withUnsafeBufferPointer { source in
-            if let base = source.baseAddress {
-                unsafe (target + valueStart).update(from: base, count: source.count)
-            }
-        }
-        unsafe target[end] = Byte.carriageReturn
-        unsafe target[end + 1] = Byte.lineFeed
-        layout.byteCount = start + end + 2
-        return (start..<start + name.count, start + valueStart..<start + end)
+        let target = unsafe UnsafeMutableRawPointer(bytePointer() + start)
+        let isValid = unsafe HeadScanner.writeLine(name, value, target)
+        let valueStart = start + name.count + 2
+        layout.byteCount = valueStart + value.count + 2
+        return (
+            start..<start + name.count, valueStart..<valueStart + value.count, isValid
+        )
     }
 
     /// Adds a copy of the octets of `range` to an array.

@@ -14,11 +14,7 @@ extension HeadScanner {
                 else { return }
                 precondition(length <= room.count &- count, "no room for octets")
                 let to = unsafe UnsafeMutableRawPointer(start + count)
-                if length <= 16 {
-                    unsafe copyShort(from, to, length)
-                } else {
-                    unsafe to.copyMemory(from: from, byteCount: length)
-                }
+                unsafe copy(from, to, length)
                 count &+= length
             }
         }
@@ -44,26 +40,61 @@ extension HeadScanner {
         }
     }
 
-    /// Appends octets and says whether a field value may hold all of them; there must be room.
+    /// Writes `name: value` CRLF to memory with room for both and four octets more.
+    ///
+    /// - Returns: false when a field value may not hold what was written.
     @inline(__always)
-    static func appendValue(
-        _ source: Span<UInt8>,
-        to output: inout OutputSpan<UInt8>
+    static func writeLine(
+        _ name: Span<UInt8>,
+        _ value: Span<UInt8>,
+        _ target: UnsafeMutableRawPointer
     ) -> Bool {
-        let length = source.count
+        let (nameLength, valueLength) = (name.count, value.count)
         var isValid = true
-        // SAFETY: as in append(_:to:).
-        unsafe output.withUnsafeMutableBufferPointer { room, count in
-            unsafe source.withUnsafeBytes { bytes in
-                guard length > 0, let from = bytes.baseAddress, let start = room.baseAddress
-                else { return }
-                precondition(length <= room.count &- count, "no room for octets")
-                let to = unsafe UnsafeMutableRawPointer(start + count)
-                isValid = unsafe copyValue(from, to, length)
-                count &+= length
-            }
+        // SAFETY: the caller has checked the room; source and target cannot overlap, as the target
+        // is memory that is not initialised yet.
+        unsafe name.withUnsafeBytes { bytes in
+            guard nameLength > 0, let from = bytes.baseAddress else { return }
+            unsafe copy(from, target, nameLength)
         }
+        unsafe target.storeBytes(
+            of: UInt16(littleEndian: 0x203a),
+            toByteOffset: nameLength,
+            as: UInt16.self
+        )
+        let to = unsafe target + (nameLength &+ 2)
+        unsafe value.withUnsafeBytes { bytes in
+            guard valueLength > 0, let from = bytes.baseAddress else { return }
+            isValid = unsafe copyValue(from, to, valueLength)
+        }
+        unsafe to.storeBytes(
+            of: UInt16(littleEndian: 0x0a0d),
+            toByteOffset: valueLength,
+            as: UInt16.self
+        )
         return isValid
+    }
+
+    /// Copies octets, at least one, in blocks that overlap at the end.
+    @inline(__always)
+    private static func copy(
+        _ from: UnsafeRawPointer,
+        _ to: UnsafeMutableRawPointer,
+        _ length: Int
+    ) {
+        // SAFETY: as in copyValue.
+        guard length > 16 else {
+            unsafe copyShort(from, to, length)
+            return
+        }
+        guard length <= 32 else {
+            unsafe to.copyMemory(from: from, byteCount: length)
+            return
+        }
+        let first = unsafe Classes.block(from)
+        let last = unsafe Classes.block(from + (length &- 16))
+        unsafe to.storeBytes(of: first, as: SIMD16<UInt8>.self)
+        unsafe to.storeBytes(of: last, toByteOffset: length &- 16, as: SIMD16<UInt8>.self)
     }
 
     /// Copies at most 16 octets, at least one.

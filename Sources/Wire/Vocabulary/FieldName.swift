@@ -15,7 +15,7 @@ public struct FieldName: ExpressibleByStringLiteral, Hashable, Sendable, CustomS
         self.rawName = rawName
         let bytes = rawName.utf8.span
         number = KnownFieldNames.number(of: bytes)
-        isToken = number != 0 || Self.isToken(bytes)
+        isToken = number != 0 || HeadScanner.Classes.isToken(bytes)
     }
 
     /// Creates a name of that spelling, valid or not.
@@ -47,11 +47,4 @@ public struct FieldName: ExpressibleByStringLiteral, Hashable, Sendable, CustomS
 
     /// Gives the spelling.
     public var description: String { rawName }
-
-    private static func isToken(_ bytes: Span<UInt8>) -> Bool {
-        for index in bytes.indices where !ByteClass.isToken(bytes[index]) {
-            return false
-        }
-        return !bytes.isEmpty
-    }
 }

@@ -16,6 +16,7 @@
 /// - ``append(_:_:)``
 /// - ``replace(_:with:)``
 /// - ``remove(_:)``
+/// - ``removeAll(keepingCapacity:)``
 /// - ``merge(_:)``
 public struct HTTPHeaders: Sendable {
     /// Nil while there is no field: an empty section costs no allocation.
@@ -124,6 +125,18 @@ public struct HTTPHeaders: Sendable {
         guard contains(name) else { return }
         makeRoom(entries: 0, bytes: 0)
         remove(name, from: 0)
+    }
+
+    /// Removes every field.
+    ///
+    /// - Parameter keepingCapacity: true to keep the room for the next section that is built here;
+    ///   there is nothing to keep when a copy of this section, or a received head, shares it.
+    public mutating func removeAll(keepingCapacity: Bool = false) {
+        guard keepingCapacity, storage?.isUnique() == true else {
+            storage = nil
+            return
+        }
+        storage?.removeAll()
     }
 
     /// Takes over the fields of `other`: they replace those of the same name here.

@@ -23,4 +23,11 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
 
     /// Spells the version as it stands on the wire.
     public var description: String { "HTTP/\(major).\(minor)" }
+
+    /// The eight octets of the version on the wire, the first in the highest bits.
+    ///
+    /// Both numbers must be one digit.
+    var word: UInt64 {
+        0x4854_5450_2f30_2e30 &+ UInt64(major) &<< 16 &+ UInt64(minor)
+    }
 }

@@ -34,6 +34,8 @@ import Wire
     static let rows: [(String, [UInt8], [ContentCoding], [UInt8])] = [
         ("gzip", Vector.gzip, [.gzip], text),
         ("two members", Vector.gzip + Vector.gzip, [.gzip], text + text),
+        ("a header with all there can be", Vector.gzipWithAll, [.gzip], text),
+        ("members of both kinds", Vector.gzip + Vector.gzipWithAll, [.gzip], text + text),
         ("padding", Vector.gzip + [0, 0, 0], [.gzip], text),
         ("zlib", Vector.zlib, [.deflate], text),
         ("bare deflate", Vector.raw, [.deflate], text),
@@ -81,6 +83,11 @@ import Wire
                 }
             }
         }
+        for count in 1..<Vector.gzip.count {
+            #expect(throws: WireError.truncatedCoding(.gzip)) {
+                try decode(Vector.gzip + Vector.gzip.prefix(count), [.gzip], size: 7)
+            }
+        }
         #expect(throws: WireError.truncatedCoding(.gzip)) {
             try decode(Vector.gzip + [0x1f], [.gzip], size: 100)
         }
@@ -96,6 +103,11 @@ import Wire
         return [
             ("magic", changed(Vector.gzip, 0), .gzip, .corruptCoding(.gzip)),
             ("method", changed(Vector.gzip, 2), .gzip, .corruptCoding(.gzip)),
+            ("CRC of the header", changed(Vector.gzipWithAll, 13), .gzip, .corruptCoding(.gzip)),
+            (
+                "CRC of the second member", Vector.gzip + changed(Vector.gzip, end - 8), .gzip,
+                .corruptCoding(.gzip)
+            ),
             ("CRC", changed(Vector.gzip, end - 8), .gzip, .corruptCoding(.gzip)),
             ("length", changed(Vector.gzip, end - 1), .gzip, .corruptCoding(.gzip)),
             (
@@ -220,6 +232,13 @@ import Wire
             0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0x48,
             0xcd, 0xc9, 0xc9, 0xd7, 0x51, 0xc8, 0x40, 0xa2, 0x14, 0x01, 0xa7, 0xbb,
             0xd2, 0xfe, 0x14, 0x00, 0x00, 0x00,
+        ]
+        /// With extra field, name, comment and the checksum of the header (RFC 1952 §2.3.1).
+        static let gzipWithAll: [UInt8] = [
+            0x1f, 0x8b, 0x08, 0x1e, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0x02, 0x00,
+            0x78, 0x79, 0x6e, 0x00, 0x63, 0x00, 0x44, 0x7e, 0xcb, 0x48, 0xcd, 0xc9,
+            0xc9, 0xd7, 0x51, 0xc8, 0x40, 0xa2, 0x14, 0x01, 0xa7, 0xbb, 0xd2, 0xfe,
+            0x14, 0x00, 0x00, 0x00,
         ]
         static let zlib: [UInt8] = [
             0x78, 0x9c, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0xd7, 0x51, 0xc8, 0x40, 0xa2,

@@ -189,7 +189,9 @@ import Wire
             // First digits of any length, then any octet in any of the eight places.
             let length = Int(random >> 60) % 8
             var octets: [UInt8] = []
-            for place in 0..<length { octets.append(digits[Int(random >> (place * 5) & 0xffff) % 22]) }
+            for place in 0..<length {
+                octets.append(digits[Int(random >> (place * 5) & 0xffff) % 22])
+            }
             octets += [13, 10, UInt8(random >> 20 & 0xff), 65, 13, 10, 13, 10]
             octets.removeSubrange(8...)
             if round % 4 != 0 { octets[Int(random >> 40) % 8] = UInt8(random >> 50 & 0xff) }

@@ -1,0 +1,58 @@
+/// Writes field lines straight into a head: for fields that are at hand, and sent once.
+///
+/// ``HTTPHeaders`` is a value to keep, search and change. This is none: each line is checked while
+/// it is copied to where it is sent from, and nothing is allocated as long as the array has room.
+/// ``ResponseHeadEncoder`` and ``RequestHeadEncoder`` lend one to a closure.
+///
+/// No call fails. A line that may not be sent is remembered, those behind it are ignored, and the
+/// encoder throws its error and takes back all it wrote.
+public struct FieldWriter: ~Copyable {
+    private let room: HeadScanner.LineRoom
+
+    private init(_ room: consuming HeadScanner.LineRoom) {
+        self.room = room
+    }
+
+    /// Appends the lines that `fields` writes, and the empty line, to a start line.
+    ///
+    /// - Parameter start: where the start line begins; on an error the output is cut off there.
+    static func append(
+        to output: inout [UInt8],
+        behind start: Int,
+        _ fields: (borrowing FieldWriter) -> Void
+    ) throws(WireError) {
+        do throws(WireError) {
+            try HeadScanner.LineRoom.lend(behind: &output) { room in
+                let writer = FieldWriter(room)
+                fields(writer)
+                writer.room.end()
+            }
+        } catch {
+            output.removeLast(output.count - start)
+            throw error
+        }
+    }
+
+    /// Appends a field line.
+    ///
+    /// Whitespace around the value is dropped, as it is not part of it (RFC 9110 §5.5).
+    public func append(_ name: FieldName, _ value: String) {
+        HeadScanner.withSpan(of: value) { room.append(name, $0) }
+    }
+
+    /// Appends a field line with a value of any octets; whitespace around it is dropped.
+    public func append(_ name: FieldName, bytes value: Span<UInt8>) {
+        room.append(name, value)
+    }
+
+    /// Appends a field line with a number in decimal digits, such as Content-Length.
+    public func append(_ name: FieldName, _ number: UInt64) {
+        room.append(name, number)
+    }
+
+    /// Appends all fields of a section.
+    public func append(contentsOf headers: HTTPHeaders) {
+        guard let storage = headers.storage else { return }
+        room.append(contentsOf: storage)
+    }
+}

@@ -1,0 +1,168 @@
+extension HeadScanner {
+    /// Memory behind the octets of an array, to write field lines to.
+    ///
+    /// Asking an array for room costs more than a short line does, so it is asked once, for all the
+    /// room it has; lines that do not fit go to a second array, which is appended at the end.
+    ///
+    /// Whoever is lent it must drop it before it returns; ``FieldWriter`` is never more than borrowed.
+    @safe struct LineRoom: ~Copyable {
+        @safe private struct State {
+            let start: UnsafeMutableRawPointer
+            let capacity: Int
+            var used = 0
+            var rest: [UInt8] = []
+            var count = 0
+            var fault: WireError?
+        }
+
+        private let state: UnsafeMutablePointer<State>
+
+        /// Lends the room behind `output`, and makes what was written there part of it.
+        ///
+        /// - Throws: the error of the first line that may not be sent; `output` is as before then.
+        static func lend(
+            behind output: inout [UInt8],
+            to body: (consuming LineRoom) -> Void
+        ) throws(WireError) {
+            var rest: [UInt8] = []
+            var fault: WireError?
+            output.append(addingCapacity: max(output.capacity - output.count, 16)) { span in
+                // SAFETY: state and memory outlive the room, which has no copies and is borrowed by
+                // the body; `used` octets are initialised and no more than there is room for.
+                unsafe span.withUnsafeMutableBufferPointer { room, count in
+                    guard let start = room.baseAddress else { return }
+                    var state = unsafe State(
+                        start: UnsafeMutableRawPointer(start),
+                        capacity: room.count
+                    )
+                    unsafe withUnsafeMutablePointer(to: &state) { unsafe body(LineRoom(state: $0)) }
+                    count = state.fault == nil ? state.used : 0
+                    rest = state.rest
+                    fault = state.fault
+                }
+            }
+            if let fault { throw fault }
+            if !rest.isEmpty { output += rest }
+        }
+
+        /// Adds a field line; whitespace around the value is left out.
+        @inline(__always)
+        func append(_ name: FieldName, _ value: Span<UInt8>) {
+            guard isOpen(name) else { return }
+            var (start, end) = (0, value.count)
+            while start < end, ByteClass.isSpace(value[start]) { start &+= 1 }
+            while end > start, ByteClass.isSpace(value[end &- 1]) { end &-= 1 }
+            let trimmed = value.extracting(start..<end)
+            let isValid = withSpan(of: name.rawName) { name in
+                // SAFETY: that much room is there.
+                unsafe write(name.count &+ trimmed.count &+ 4) { target in
+                    unsafe writeLine(name, trimmed, target)
+                }
+            }
+            // SAFETY: the state outlives the room.
+            if !isValid { unsafe state.pointee.fault = .invalidFieldValue(index: count - 1) }
+        }
+
+        /// Adds a field line with a number in decimal digits.
+        func append(_ name: FieldName, _ number: UInt64) {
+            var digits = InlineArray<20, UInt8>(repeating: Byte.zero)
+            var start = digits.count
+            var left = number
+            repeat {
+                start &-= 1
+                digits[start] = Byte.zero &+ UInt8(truncatingIfNeeded: left % 10)
+                left /= 10
+            } while left > 0
+            append(name, digits.span.extracting(start..<digits.count))
+        }
+
+        /// Adds all lines of a section.
+        func append(contentsOf storage: FieldStorage) {
+            // SAFETY: the state outlives the room; the lines go to an array of their own.
+            guard unsafe state.pointee.fault == nil else { return }
+            do throws(WireError) {
+                let size = try storage.sendableBytes(indexedFrom: count)
+                var lines: [UInt8] = []
+                lines.append(addingCapacity: size) { storage.encode(into: &$0) }
+                _ = unsafe write(size) { target in
+                    unsafe lines.withUnsafeBytes { bytes in
+                        guard let from = bytes.baseAddress, size > 0 else { return true }
+                        unsafe target.copyMemory(from: from, byteCount: size)
+                        return true
+                    }
+                }
+                unsafe state.pointee.count += storage.entryCount
+            } catch {
+                unsafe state.pointee.fault = error
+            }
+        }
+
+        /// Adds the line that ends the section.
+        func end() {
+            // SAFETY: the state outlives the room, and two octets of it are there.
+            guard unsafe state.pointee.fault == nil else { return }
+            _ = unsafe write(2) { target in
+                unsafe target.storeBytes(of: UInt16(littleEndian: 0x0a0d), as: UInt16.self)
+                return true
+            }
+        }
+
+        /// Lines so far.
+        private var count: Int {
+            // SAFETY: the state outlives the room.
+            unsafe state.pointee.count
+        }
+
+        /// Counts a line; false when it, or one before it, may not be sent.
+        @inline(__always)
+        private func isOpen(_ name: FieldName) -> Bool {
+            // SAFETY: the state outlives the room.
+            guard unsafe state.pointee.fault == nil else { return false }
+            guard name.isToken else {
+                unsafe state.pointee.fault = .invalidFieldName(index: count)
+                return false
+            }
+            unsafe state.pointee.count &+= 1
+            return true
+        }
+
+        /// Lends memory for exactly `size` octets, which the body fills.
+        @inline(__always)
+        private func write(_ size: Int, _ body: (UnsafeMutableRawPointer) -> Bool) -> Bool {
+            // SAFETY: the guard checks the room in the first place; the second is as large as asked.
+            let used = unsafe state.pointee.used
+            guard unsafe state.pointee.rest.isEmpty && size <= state.pointee.capacity &- used else {
+                return unsafe writeRest(size, body)
+            }
+            unsafe state.pointee.used = used &+ size
+            return unsafe body(state.pointee.start + used)
+        }
+
+        @inline(never)
+        private func writeRest(_ size: Int, _ body: (UnsafeMutableRawPointer) -> Bool) -> Bool {
+            var result = true
+            // SAFETY: the span has room for what was asked for, and the body fills all of it.
+            unsafe state.pointee.rest.append(addingCapacity: size) { span in
+                unsafe span.withUnsafeMutableBufferPointer { room, count in
+                    guard let start = room.baseAddress else { return }
+                    precondition(room.count >= size, "no room for a line")
+                    result = unsafe body(UnsafeMutableRawPointer(start))
+                    count = size
+                }
+            }
+            return result
+        }
+    }
+
+    /// Lends the octets of a text.
+    ///
+    /// As `utf8.span` does, but without a call into the runtime for each.
+    @inline(__always)
+    static func withSpan<R>(of text: String, _ body: (Span<UInt8>) -> R) -> R {
+        // SAFETY: the pointer is valid while the body runs, and the span cannot leave it.
+        let result = unsafe text.utf8.withContiguousStorageIfAvailable { octets in
+            body(unsafe octets.span)
+        }
+        return result ?? body(text.utf8.span)
+    }
+}

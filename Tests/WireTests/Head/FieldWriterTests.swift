@@ -1,0 +1,141 @@
+import Testing
+import Wire
+
+@Suite struct FieldWriterTests {
+    @Test func `lines are written as from headers, whatever room there is`() throws {
+        let value = String(repeating: "v", count: 100)
+        for count in 0..<20 {
+            var headers: HTTPHeaders = ["X-First": " a\t", .contentLength: "0"]
+            for index in 0..<count {
+                headers.append(FieldName("X-\(index)"), String(value.prefix(index * 7)))
+            }
+            headers.append(.age, "18446744073709551615")
+            let head = ResponseHead(status: 404, reason: "", headers: headers)
+            var expected: [UInt8] = [9]
+            try ResponseHeadEncoder.encode(head, into: &expected)
+            for room in [0, 1, 30, 60, 100, 1000, 4000] {
+                var output: [UInt8] = [9]
+                output.reserveCapacity(room)
+                try ResponseHeadEncoder.encode(404, reason: "", into: &output) { fields in
+                    fields.append("X-First", " a\t")
+                    fields.append(.contentLength, 0)
+                    for index in 0..<count {
+                        fields.append(FieldName("X-\(index)"), String(value.prefix(index * 7)))
+                    }
+                    fields.append(.age, UInt64.max)
+                }
+                #expect(output == expected)
+            }
+        }
+    }
+
+    @Test func `sections and single lines are mixed`() throws {
+        var output: [UInt8] = []
+        let target = RequestTarget.origin("/a?b")
+        try RequestHeadEncoder.encode(.post, target, into: &output) { fields in
+            fields.append(.host, "h")
+            fields.append(contentsOf: ["A": "1", "a": "2"])
+            fields.append(contentsOf: [:])
+            fields.append("B", bytes: [0x20, 0xff].span)
+        }
+        let expected = Array("POST /a?b HTTP/1.1\r\nHost: h\r\nA: 1\r\na: 2\r\nB: ".utf8)
+        #expect(output == expected + [0xff, 13, 10, 13, 10])
+    }
+
+    @Test func `the first field that may not be sent decides, and nothing is written`() {
+        let rows: [(WireError, (borrowing FieldWriter) -> Void)] = [
+            (.invalidFieldName(index: 1), { $0.append("B C", "1") }),
+            (.invalidFieldName(index: 1), { $0.append("", "1") }),
+            (.invalidFieldName(index: 1), { $0.append("a\r\n", 1) }),
+            (.invalidFieldValue(index: 1), { $0.append("B", "1\r\nC: d") }),
+            (.invalidFieldValue(index: 1), { $0.append("B", bytes: [0].span) }),
+            (.invalidFieldValue(index: 2), { $0.append(contentsOf: ["B": "c", "D": "\u{7f}"]) }),
+            (.invalidFieldName(index: 2), { $0.append(contentsOf: ["B": "c", ":": ""]) }),
+        ]
+        for (error, write) in rows {
+            for room in [0, 1000] {
+                var output: [UInt8] = [1, 2]
+                output.reserveCapacity(room)
+                #expect(throws: error) {
+                    try ResponseHeadEncoder.encode(.ok, into: &output) { fields in
+                        fields.append("A", "1")
+                        write(fields)
+                        fields.append("B C", "\n")
+                        fields.append(contentsOf: ["": ""])
+                    }
+                }
+                #expect(output == [1, 2])
+            }
+        }
+    }
+
+    @Test func `start lines are checked before the fields are asked for`() {
+        var output: [UInt8] = [1]
+        let asked: (borrowing FieldWriter) -> Void = { _ in Issue.record("asked") }
+        let rows: [(WireError, () throws(WireError) -> Void)] = [
+            (
+                .invalidStatus,
+                { () throws(WireError) in
+                    try ResponseHeadEncoder.encode(99, into: &output, fields: asked)
+                }
+            ),
+            (
+                .invalidReason,
+                { () throws(WireError) in
+                    try ResponseHeadEncoder.encode(200, reason: "a\n", into: &output, fields: asked)
+                }
+            ),
+            (
+                .invalidVersion,
+                { () throws(WireError) in
+                    try ResponseHeadEncoder.encode(
+                        200,
+                        version: HTTPVersion(major: 2, minor: 0),
+                        into: &output,
+                        fields: asked
+                    )
+                }
+            ),
+            (
+                .invalidMethod,
+                { () throws(WireError) in
+                    try RequestHeadEncoder.encode("G T", .asterisk, into: &output, fields: asked)
+                }
+            ),
+            (
+                .invalidTarget(offset: 1),
+                { () throws(WireError) in
+                    try RequestHeadEncoder.encode(.get, .origin("/ "), into: &output, fields: asked)
+                }
+            ),
+            (
+                .invalidTarget(offset: 0),
+                { () throws(WireError) in
+                    try RequestHeadEncoder.encode(.get, .asterisk, into: &output, fields: asked)
+                }
+            ),
+        ]
+        for (error, encode) in rows { #expect(throws: error) { try encode() } }
+        #expect(output == [1])
+    }
+
+    @Test func `headers that were emptied are filled again`() throws {
+        var headers: HTTPHeaders = ["A": "1", "B": "2"]
+        let copy = headers
+        headers.removeAll(keepingCapacity: true)
+        #expect(headers.isEmpty && copy.count == 2)
+        headers.append("C", "3")
+        headers.removeAll(keepingCapacity: true)
+        #expect(headers.isEmpty && headers["C"] == nil)
+        headers.append("D", "4")
+        #expect(headers == ["D": "4"])
+        headers.removeAll()
+        #expect(headers.isEmpty)
+        var decoder = ResponseHeadDecoder()
+        let text = Array("HTTP/1.1 200 Fine\r\nA: 1\r\n\r\n".utf8)
+        var head = try #require(try decoder.decode(text.span).head)
+        head.headers.removeAll(keepingCapacity: true)
+        head.headers.append("B", "2")
+        #expect(head.rawBytes == text && head.reason == "Fine" && head.headers == ["B": "2"])
+    }
+}
