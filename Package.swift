@@ -57,7 +57,12 @@ let package = Package(
             path: "Tests/Support",
             swiftSettings: house
         ),
-        .testTarget(name: "WireTests", dependencies: ["Wire", "Support"], swiftSettings: house),
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
+        .testTarget(
+            name: "WireTests",
+            dependencies: ["Wire", "Support", "CAllocations"],
+            swiftSettings: house
+        ),
         .testTarget(
             name: "SocketTransportTests",
             dependencies: ["SocketTransport", "Support"],

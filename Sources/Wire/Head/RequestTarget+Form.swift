@@ -3,10 +3,10 @@ extension RequestTarget {
     ///
     /// A target in the wrong form would be read as one of another form, or not at all.
     func suits(_ method: HTTPMethod) -> Bool {
-        switch self {
+        switch form {
         case .origin: method != .connect
-        case .absolute(let text): method != .connect && Self.beginsAbsolute(text)
-        case .authority(let text): method == .connect && !text.utf8.contains(Byte.slash)
+        case .absolute: method != .connect && Self.beginsAbsolute(text)
+        case .authority: method == .connect && !text.utf8.contains(Byte.slash)
         case .asterisk: method == .options
         }
     }
