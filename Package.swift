@@ -57,9 +57,10 @@ let package = Package(
             path: "Tests/Support",
             swiftSettings: house
         ),
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
         .testTarget(
             name: "WireTests",
-            dependencies: ["Wire", "Support", "FuzzProperties"],
+            dependencies: ["Wire", "Support", "FuzzProperties", "CAllocations"],
             swiftSettings: house
         ),
         .testTarget(

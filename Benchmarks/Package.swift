@@ -5,6 +5,7 @@ let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "HTTPClient", path: "..")],
     targets: [
+        .target(name: "CAllocations"),
         .executableTarget(
             name: "http-bench",
             dependencies: [.product(name: "HTTPClient", package: "HTTPClient")],
@@ -12,7 +13,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "wire-bench",
-            dependencies: [.product(name: "Wire", package: "HTTPClient")],
+            dependencies: [.product(name: "Wire", package: "HTTPClient"), "CAllocations"],
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
     ]

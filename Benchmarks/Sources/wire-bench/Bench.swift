@@ -1,3 +1,4 @@
+import CAllocations
 import Glibc
 
 /// What is measured: its name, and how much one pass over it is.
@@ -33,14 +34,13 @@ struct Bench {
             samples.append(Double(try time(passes, body)) / Double(passes * input.count))
         }
         samples.sort()
-        let before = Allocations.count
+        let before = allocations_of_this_thread()
         for _ in 0..<8 { try check(try body()) }
+        let made = allocations_of_this_thread() - before
         let median = samples[samples.count / 2]
         let bytes = Double(input.byteCount) / Double(input.count)
-        var allocations = "-"
-        if let before, let after = Allocations.count {
-            allocations = fixed(Double(after - before) / Double(8 * input.count), 2)
-        }
+        let allocations =
+            allocations_are_counted() != 0 ? fixed(Double(made) / Double(8 * input.count), 2) : "-"
         print(
             "bench=\(name) input=\(input.label) ns=\(fixed(median, 1))",
             "min_ns=\(fixed(samples[0], 1)) bytes=\(fixed(bytes, 0))",
@@ -95,13 +95,4 @@ enum BenchFault: Error {
     case octetsMissing
     case headIncomplete
     case unreadable(String)
-}
-
-/// Asks the preloaded `countmalloc.so` how often memory was allocated; nil without it.
-enum Allocations {
-    static var count: Int? {
-        guard let symbol = dlsym(nil, "countmalloc_mallocs") else { return nil }
-        let read = unsafeBitCast(symbol, to: (@convention(c) () -> UInt).self)
-        return Int(read())
-    }
 }

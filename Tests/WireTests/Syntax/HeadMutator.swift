@@ -25,6 +25,32 @@ struct HeadMutator {
         0x00, 0x09, 0x0a, 0x0d, 0x1f, 0x20, 0x22, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7f, 0x80, 0xff,
     ]
 
+    private static let requestLines = [
+        "GET / HTTP/1.1", "GET /a/b?c=d HTTP/1.1", "POST /upload HTTP/1.0", "HEAD /x HTTP/1.1",
+        "PUT /a-very-long-path/with/many/segments/and/a/query?of=some&length=too HTTP/1.1",
+        "DELETE /1 HTTP/1.1", "OPTIONS * HTTP/1.1", "OPTIONS /p HTTP/1.1", "PATCH /p HTTP/1.7",
+        "CONNECT h:443 HTTP/1.1", "GET http://h/p HTTP/1.1", "TRACE /t HTTP/1.1", "GET x HTTP/1.1",
+        "GETS / HTTP/1.1", "GET  / HTTP/1.1", "GET / HTTP/2.0", "GET /#f HTTP/1.1", "PRI * HTTP/2.0",
+    ].map { Array($0.utf8) }
+    private static let statusLines = [
+        "HTTP/1.1 200 OK", "HTTP/1.1 404 Not Found", "HTTP/1.0 301 Moved", "HTTP/1.1 200",
+        "HTTP/1.1 200 ", "HTTP/1.1 999 a\tb", "HTTP/1.7 100 Continue", "HTTP/1.1 099 Low",
+        "HTTP/2.0 200 OK", "HTTP/1.1  200 OK", "HTTP/1.1 2000 OK", "ICY 200 OK",
+        "HTTP/1.1 500 A reason phrase that goes on beyond the first sixty-four octets of the head",
+    ].map { Array($0.utf8) }
+
+    /// Gives a head with its start line, of one of the two kinds.
+    mutating func nextHead(isRequest: Bool) -> [UInt8] {
+        let lines = isRequest ? Self.requestLines : Self.statusLines
+        var bytes: [UInt8] = below(20) == 0 ? [0x0d, 0x0a] : []
+        bytes += lines[below(below(2) == 0 ? 5 : lines.count)] + [0x0d, 0x0a]
+        let start = bytes.count
+        let (section, place) = next()
+        bytes += section[place...]
+        if below(4) == 0 { spoil(&bytes, from: below(3) == 0 ? start : 0) }
+        return bytes
+    }
+
     /// Gives octets, and where in them the section begins.
     mutating func next() -> (bytes: [UInt8], start: Int) {
         let start = below(3) == 0 ? below(80) : 0

@@ -37,6 +37,55 @@ import Wire
         #expect(refused > Self.rounds / 5)
     }
 
+    @Test(arguments: 1...4, [false, true])
+    func `heads are read alike in every way`(seed: UInt64, isRequest: Bool) {
+        var heads = HeadMutator(seed: seed &+ (isRequest ? 100 : 200))
+        var complete = 0
+        var refused = 0
+        for _ in 0..<Self.rounds / 2 {
+            let bytes = heads.nextHead(isRequest: isRequest)
+            var limits = WireLimits()
+            limits.fieldCount = [128, 128, 128, 70, 3, 0][heads.below(6)]
+            if heads.below(6) == 0 { limits.headBytes = heads.below(bytes.count + 20) }
+            var cuts: [Int] = []
+            if heads.below(4) == 0 {
+                cuts = (0..<1 + heads.below(4)).map { _ in heads.below(bytes.count + 1) }.sorted()
+            }
+            let read = { (path: HeadScanner.HeadPath) in
+                HeadScanner.headReading(
+                    of: bytes,
+                    isRequest: isRequest,
+                    by: path,
+                    cuts: cuts,
+                    limits: limits
+                )
+            }
+            let rule = read(.octets)
+            let span = read(.span)
+            let buffer = read(.buffer(behind: heads.below(3) == 0 ? heads.below(90) : 0))
+            #expect(span == rule, "\(bytes), cut at \(cuts), within \(limits)")
+            #expect(buffer == rule, "\(bytes), cut at \(cuts), within \(limits)")
+            if rule.fields.end != nil { complete += 1 }
+            if rule.fields.error != nil { refused += 1 }
+            if span != rule || buffer != rule { return }
+        }
+        #expect(complete > Self.rounds / 8)
+        #expect(refused > Self.rounds / 8)
+    }
+
+    @Test func `masks become the same integers in both ways`() {
+        var random = HeadMutator(seed: 7)
+        for round in 0..<20_000 {
+            var bytes = InlineArray<64, UInt8>(repeating: round % 3 == 0 ? 0xff : 0)
+            for _ in 0..<random.below(64) { bytes[random.below(64)] = UInt8(random.below(256)) }
+            let (used, plain) = HeadScanner.maskReadings(of: bytes)
+            #expect(used == plain)
+            let bits = (0..<64).reduce(UInt64(0)) { $0 | UInt64(bytes[$1] >> 7) << UInt64($1) }
+            #expect(plain.bits == bits)
+            guard used == plain, plain.bits == bits else { return }
+        }
+    }
+
     @Test func `every octet is judged alike at every place of a line`() {
         let line = "Content-Length: 12 34\r\nx: y\r\n\r\n"
         for place in 0..<line.utf8.count {

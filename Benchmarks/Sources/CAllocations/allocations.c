@@ -1,0 +1,2 @@
+/* The counter of the tests, in this package. */
+#include "../../../Tests/CAllocations/allocations.c"

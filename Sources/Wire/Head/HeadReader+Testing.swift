@@ -1,0 +1,143 @@
+extension HeadScanner {
+    /// The ways to read a head; the tests hold them together.
+    package enum HeadPath: Sendable {
+        /// Octet by octet: the rule.
+        case octets
+        /// From a span, which is copied.
+        case span
+        /// In a buffer, behind so many octets that were consumed.
+        case buffer(behind: Int)
+    }
+
+    /// What was made of a head: its start line as numbers, and its fields.
+    package struct HeadReading: Equatable {
+        package var startLine: [Int] = []
+        package var fields = Reading()
+
+        package init() {}
+    }
+
+    /// Reads a head given up to each of the cuts in turn, and then whole.
+    package static func headReading(
+        of bytes: [UInt8],
+        isRequest: Bool,
+        by path: HeadPath,
+        cuts: [Int],
+        limits: WireLimits
+    ) -> HeadReading {
+        var reading = HeadReading()
+        do throws(WireError) {
+            switch path {
+            case .octets: try readOctets(bytes, isRequest, limits, &reading)
+            case .span: try readSpan(bytes, isRequest, cuts, limits, &reading)
+            case .buffer(let offset):
+                try readBuffer(bytes, isRequest, cuts, limits, behind: offset, &reading)
+            }
+        } catch {
+            reading.startLine = []
+            reading.fields = Reading()
+            reading.fields.error = error
+        }
+        return reading
+    }
+
+    private static func readOctets(
+        _ input: [UInt8],
+        _ isRequest: Bool,
+        _ limits: WireLimits,
+        _ reading: inout HeadReading
+    ) throws(WireError) {
+        let bytes = Array(input.prefix(limits.headBytes))
+        var searched = 0
+        let line =
+            isRequest
+            ? try RequestHeadDecoder.startLine(bytes.span, &searched)
+            : try ResponseHeadDecoder.startLine(bytes.span, &searched)
+        if let line {
+            reading.fields = scalarReading(
+                of: bytes,
+                from: line.end,
+                mostFields: limits.fieldCount
+            )
+            if let error = reading.fields.error { throw error }
+            if reading.fields.end != nil { reading.startLine = numbers(of: line, from: 0) }
+        }
+        if reading.fields.end == nil, input.count >= limits.headBytes {
+            throw .limitExceeded(.headBytes(limits.headBytes))
+        }
+    }
+
+    private static func readSpan(
+        _ bytes: [UInt8],
+        _ isRequest: Bool,
+        _ cuts: [Int],
+        _ limits: WireLimits,
+        _ reading: inout HeadReading
+    ) throws(WireError) {
+        var reader = HeadReader(limits: limits)
+        // So that the memory of a head given back is used as well.
+        reader.recycle(FieldStorage(entryCapacity: cuts.count, byteCapacity: 100))
+        for cut in cuts + [bytes.count] {
+            var line = StartLine()
+            let part = bytes.span.extracting(first: cut)
+            let read =
+                isRequest
+                ? try reader.read(.request, part, &line) : try reader.read(.response, part, &line)
+            guard let read else { continue }
+            reading.take(line, read)
+            return
+        }
+    }
+
+    private static func readBuffer(
+        _ bytes: [UInt8],
+        _ isRequest: Bool,
+        _ cuts: [Int],
+        _ limits: WireLimits,
+        behind offset: Int,
+        _ reading: inout HeadReading
+    ) throws(WireError) {
+        var reader = HeadReader(limits: limits)
+        var buffer = InputBuffer(capacity: offset + bytes.count / 2, fields: 64)
+        buffer.append([UInt8](repeating: 0x2e, count: offset).span)
+        buffer.consume(offset / 2)
+        buffer.consume(offset - offset / 2)
+        var given = 0
+        for cut in cuts + [bytes.count] {
+            buffer.append(bytes.span.extracting(given..<cut))
+            given = cut
+            var line = StartLine()
+            let read =
+                isRequest
+                ? try reader.read(.request, in: &buffer, &line)
+                : try reader.read(.response, in: &buffer, &line)
+            guard let read else { continue }
+            reading.take(line, read)
+            return
+        }
+    }
+
+    fileprivate static func numbers(of line: StartLine, from start: Int) -> [Int] {
+        // The number of a method is known to the vectors alone; its octets say the same.
+        [
+            Int(line.start) - start, line.part.lowerBound - start, line.part.count,
+            Int(line.minor), line.end - start, line.form == .origin ? 0 : 1,
+        ]
+    }
+}
+
+extension HeadScanner.HeadReading {
+    fileprivate mutating func take(_ line: HeadScanner.StartLine, _ read: HeadReader.Reading) {
+        let storage = read.storage
+        let start = storage.received.lowerBound
+        startLine = HeadScanner.numbers(of: line, from: start)
+        fields.end = read.length
+        fields.fields = (0..<storage.entryCount).map { index in
+            let entry = storage[index].moved(by: -start)
+            return [
+                entry.name.lowerBound, entry.name.upperBound, entry.value.lowerBound,
+                entry.value.upperBound, Int(entry.number), Int(entry.marks.rawValue),
+            ]
+        }
+    }
+}

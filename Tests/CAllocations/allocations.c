@@ -1,0 +1,49 @@
+/* Stands in for the allocator of glibc in a program that it is linked into, and counts.
+ *
+ * glibc calls this "replacing malloc", and lets a program do it by defining these names. Counts are
+ * kept for each thread, so that tests may run beside each other. */
+#define _GNU_SOURCE
+#include "CAllocations.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define LEAVES_THE_ALLOCATOR_ALONE
+#endif
+#endif
+
+#if defined(__GLIBC__) && !defined(LEAVES_THE_ALLOCATOR_ALONE)
+
+static _Thread_local unsigned long count __attribute__((tls_model("initial-exec")));
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
+
+void *malloc(size_t size) { return count++, __libc_malloc(size); }
+void *calloc(size_t number, size_t size) { return count++, __libc_calloc(number, size); }
+void *realloc(void *old, size_t size) { return count++, __libc_realloc(old, size); }
+void *memalign(size_t bound, size_t size) { return count++, __libc_memalign(bound, size); }
+void *aligned_alloc(size_t bound, size_t size) { return count++, __libc_memalign(bound, size); }
+void free(void *start) { __libc_free(start); }
+
+int posix_memalign(void **result, size_t bound, size_t size) {
+    count++;
+    *result = __libc_memalign(bound, size);
+    return *result ? 0 : ENOMEM;
+}
+
+int allocations_are_counted(void) { return 1; }
+unsigned long allocations_of_this_thread(void) { return count; }
+
+#else
+
+int allocations_are_counted(void) { return 0; }
+unsigned long allocations_of_this_thread(void) { return 0; }
+
+#endif
