@@ -6,31 +6,20 @@ import Wire
 // Times one part of Wire on one thread and prints one line of figures.
 
 let usage = """
-<<<<<<< HEAD
     usage: wire-bench BENCH [FILE]
       response-head        decode heads where they lie, each in an InputBuffer
       request-head         the same for requests
       response-head-slice  decode heads in the middle of one large array, giving each back
       request-head-slice   the same for requests
-=======
-    usage: wire-bench response-head|request-head|response-head-slice|chunked[-step|-copy]|encode [FILE]
-      response-head        decode heads, each in an array of its own
-      request-head         the same for requests
-      response-head-slice  decode heads in the middle of one large array
->>>>>>> encode
       chunked              decode 1 MiB in chunks of FILE octets (8, 1024, 65536; 0: all kinds),
                            ranges of many chunks at a time
       chunked-step         the same, one piece at a time
       chunked-copy         the same, copied without what lies between the chunks
-<<<<<<< HEAD
-      encode               write heads into one array that is used again
-=======
       encode               write heads into one array that is used again: those of FILE, or one of
                            8 fields and 448 octets from
                            headers   headers that are kept
                            refilled  headers filled for each head
                            fields    names and values; the default
->>>>>>> encode
     FILE is a head, or when its name begins with "mixed", heads that each follow their length as
     UInt32, least octet first. Without it heads are made up, 256 of them, all different.
     environment: ROUNDS=n repeats exactly n times and prints no times, to count instructions
@@ -61,7 +50,6 @@ do {
         try Bench(name, input).run { try held.decode(&decoder) }
     case "response-head-slice":
         let input = try HeadSet(file ?? HeadSet.made)
-<<<<<<< HEAD
         let sliced = SlicedHeads(input)
         var decoder = ResponseHeadDecoder()
         try Bench(name, input).run { try sliced.decode(&decoder) }
@@ -70,9 +58,6 @@ do {
         let sliced = SlicedHeads(input)
         var decoder = RequestHeadDecoder()
         try Bench(name, input).run { try sliced.decode(&decoder) }
-=======
-        try Bench(name, input).run { try ResponseHeads.decodeSlices(input) }
->>>>>>> encode
     case "chunked", "chunked-step", "chunked-copy":
         guard let size = Int(file ?? "1024"), size >= 0 else { fail(usage) }
         let input = ChunkedBody(chunkSize: size)

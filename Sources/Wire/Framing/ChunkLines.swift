@@ -105,11 +105,7 @@ struct ChunkLines: Sendable {
 
     /// Takes one octet; gives the size when that completes its line.
     mutating func step(_ byte: UInt8, at offset: UInt64) throws(WireError) -> UInt64? {
-<<<<<<< HEAD
-        do {
-=======
         do throws(WireError) {
->>>>>>> encode
             return try stepStrictly(byte, at: offset)
         } catch {
             return try tolerate(error, byte, at: offset)
@@ -184,11 +180,7 @@ struct ChunkLines: Sendable {
         }
     }
 
-<<<<<<< HEAD
     /// Ends a size line; gives its size.
-=======
-    /// Ends a size line.
->>>>>>> encode
     mutating func endLine(_ value: UInt64) -> UInt64 {
         lineLength = 0
         state = .dataEnd

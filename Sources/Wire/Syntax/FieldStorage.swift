@@ -136,7 +136,8 @@ struct FieldStorage: @unchecked Sendable {
     func removeAll() {
         layout.entryCount = 0
         layout.byteCount = 0
-        layout.receivedCount = 0
+        layout.receivedStart = 0
+        layout.receivedEnd = 0
     }
 
     /// Takes an entry out; those behind it move up.
