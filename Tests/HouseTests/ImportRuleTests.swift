@@ -4,6 +4,7 @@ import Testing
 private let importTable: [ImportRule] = [
     ImportRule("Sources/Wire/", []),
     ImportRule("Sources/Wire/Coding/Inflater.swift", ["CZlib"]),
+    ImportRule("Sources/Wire/Syntax/HeadScanner+BitMasks.swift", ["Builtin"]),
     ImportRule("Sources/SocketTransport/", ["Glibc", "Musl", "Synchronization", "CSSL"]),
     ImportRule("Sources/HTTPClient/", ["Synchronization", "Wire", "SocketTransport"]),
     ImportRule(
