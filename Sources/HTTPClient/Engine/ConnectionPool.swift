@@ -6,12 +6,10 @@ internal import Wire
 /// Loop-confined.
 final class ConnectionPool {
     private let loop: EventLoop
-    private let security: TLSConfiguration
-    private let overrides: [String: [String]]
+    private let dialer: Dialer
     private var state: PoolState
     private var idle: [Connection] = []
     private var waiters: [PoolState.WaiterID: Suspension<Grant>] = [:]
-    private var context: TLSContext?
     private var lastID: PoolState.ConnectionID = 0
     private var spareBuffers: [ReceiveBuffer] = []
     private var reaper: LoopTimer?
@@ -28,8 +26,7 @@ final class ConnectionPool {
 
     init(loop: EventLoop, configuration: HTTPClient.Configuration) {
         self.loop = loop
-        security = configuration.security.transport
-        overrides = configuration.resolveOverrides
+        dialer = Dialer(loop: loop, configuration: configuration)
         state = PoolState(
             limits: .init(
                 perOrigin: configuration.connectionsPerOrigin,
@@ -147,77 +144,18 @@ final class ConnectionPool {
         at place: PoolState.OriginIndex,
         _ call: Call
     ) async throws(TransportError) -> Connection {
-        let origin = call.plan.key.origin
-        call.phase = .resolve
-        var addresses: [SocketAddress] = []
-        for name in overrides["\(origin.host):\(origin.port)"] ?? [origin.host] {
-            addresses += try await Resolver.shared.resolve(
-                name,
-                port: origin.port,
-                on: loop,
-                until: call.deadline(call.plan.bounds.resolve),
-                in: call.scope
-            )
-        }
-        call.metrics.resolvedMark = .now()
-        call.phase = .connect
-        let socket = try await Connector.connect(
-            to: addresses,
-            on: loop,
-            until: call.deadline(call.plan.bounds.connect),
-            in: call.scope
-        )
-        call.metrics.connectedMark = .now()
-        var secured: TLSStream?
-        if origin.scheme == .https {
-            call.phase = .tlsHandshake
-            secured = try await secure(socket, host: origin.host, call)
-            call.metrics.securedMark = .now()
-        }
+        let dialed = try await dialer.dial(call)
         lastID += 1
         let connection = Connection(
             id: lastID,
-            socket: socket,
-            secured: secured,
+            socket: dialed.socket,
+            secured: dialed.secured,
             place: place
         )
         // Closing the connection ends the watch, and with it the circle of references; weak ones
         // would make every retain of the connection and the pool slow.
-        socket.watchIdle { self.idleConnectionSpoke(connection) }
+        dialed.socket.watchIdle { self.idleConnectionSpoke(connection) }
         return connection
-    }
-
-    private nonisolated(nonsending) func secure(
-        _ socket: SocketStream,
-        host: String,
-        _ call: Call
-    ) async throws(TransportError) -> TLSStream {
-        do {
-            let stream = TLSStream(engine: try tlsEngine(for: host), over: socket)
-            try call.scope.enter(stream)
-            try await stream.handshake(until: call.deadline(call.plan.bounds.tlsHandshake))
-            call.scope.leave()
-            return stream
-        } catch {
-            call.scope.leave()
-            socket.close()
-            throw error
-        }
-    }
-
-    private func tlsEngine(for host: String) throws(TransportError) -> TLSEngine {
-        do {
-            let context: TLSContext
-            if let known = self.context {
-                context = known
-            } else {
-                context = try TLSContext(client: security)
-                self.context = context
-            }
-            return try TLSEngine(context: context, role: .client(host: host))
-        } catch {
-            throw .tls(error)
-        }
     }
 
     private func begin(_ connection: Connection) -> Connection {
@@ -315,22 +253,5 @@ final class ConnectionPool {
         reaper = nil
         perform(state.expire(at: .now()))
         armReaper()
-    }
-}
-
-extension HTTPSecurity {
-    /// The same, in the transport's words.
-    var transport: TLSConfiguration {
-        var result = TLSConfiguration()
-        switch trust {
-        case .system: result.trust = .system
-        case .file(let path): result.trust = .file(path)
-        case .pem(let text): result.trust = .certificates(pem: text)
-        }
-        switch verification {
-        case .full: result.verification = .full
-        case .acceptAnyone: result.verification = .none
-        }
-        return result
     }
 }
