@@ -48,6 +48,26 @@ extension HTTPClient {
         /// client closes first.
         public var idleTimeout: Duration
 
+        /// How long after its opening a connection is still used, give or take a tenth.
+        ///
+        /// Default 10 minutes: so that a change of addresses is followed, and load is spread over
+        /// servers that were added. The tenth keeps connections that were opened together from
+        /// being closed together.
+        public var connectionAge: Duration
+
+        /// How many requests a connection carries.
+        ///
+        /// Default: as many as come.
+        public var connectionUses: Int
+
+        /// Is told when a connection is opened or closed.
+        ///
+        /// Default none.
+        ///
+        /// Called on the client's loop, and on the calling thread of a blocking call; it must not
+        /// block.
+        public var poolObserver: HTTPPoolEvent.Observer?
+
         /// Whether connections carry more than one request.
         ///
         /// Default on.
@@ -78,6 +98,9 @@ extension HTTPClient {
             connectionsPerOrigin = 8
             connections = 256
             idleTimeout = .seconds(30)
+            connectionAge = .seconds(600)
+            connectionUses = .max
+            poolObserver = nil
             connectionReuse = .on
             security = HTTPSecurity()
             resolveOverrides = [:]

@@ -26,7 +26,7 @@ public final class HTTPClient: Sendable {
     /// What the client was made with.
     public let configuration: Configuration
 
-    private let engine: Engine
+    let engine: Engine
     private let defaults: Prepare.Defaults
     /// Engines for blocking calls that none uses at the moment.
     private let blockingEngines = Locked<[Engine]>([])
@@ -53,6 +53,11 @@ public final class HTTPClient: Sendable {
     /// Code there must not block or compute for long: every connection of the client waits.
     public var executor: any TaskExecutor { engine.loop }
 
+    /// Makes the plan of a request.
+    func plan(_ request: HTTPRequest) throws(HTTPError) -> Plan {
+        try Prepare.plan(request, configuration, defaults)
+    }
+
     // MARK: - Asking
 
     /// Sends a request and collects the response.
@@ -63,7 +68,7 @@ public final class HTTPClient: Sendable {
     ///
     /// - Throws: every case of ``HTTPError/Kind`` but `.rejectedStatus` and `.decodingFailed`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-        let call = Call(try Prepare.plan(request, configuration, defaults))
+        let call = Call(try plan(request))
         let engine = engine
         let result = await withTaskCancellationHandler {
             if isConfined(to: engine.loop) { return await engine.collected(call) }
@@ -82,7 +87,7 @@ public final class HTTPClient: Sendable {
     ///
     /// - Throws: as ``send(_:)``; what happens to the body is thrown by reading it.
     public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
-        let call = Call(try Prepare.plan(request, configuration, defaults))
+        let call = Call(try plan(request))
         let engine = engine
         let result = await withTaskCancellationHandler {
             if isConfined(to: engine.loop) { return await engine.opened(call) }
@@ -104,7 +109,7 @@ public final class HTTPClient: Sendable {
         guard !isInsideTask() else {
             throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
         }
-        let plan = try Prepare.plan(request, configuration, defaults)
+        let plan = try plan(request)
         let engine =
             blockingEngines.withLock { $0.popLast() }
             ?? Engine(loop: .callerDriven(), configuration: configuration)

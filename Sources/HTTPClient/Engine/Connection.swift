@@ -8,14 +8,18 @@ internal import Wire
 /// Leased to one call at a time; the call sends and receives (`Connection+Exchange`) and the pool
 /// takes it back or forgets it.
 final class Connection {
-    let id: PoolState.ConnectionID
+    let id: UInt64
     let stream: any ByteStream
     /// The TCP connection below, for what only it can tell.
     let socket: SocketStream
     /// The same stream as ``stream`` when it is secured.
     let secured: TLSStream?
     let local: SocketAddress?
-    let place: PoolState.OriginIndex
+    /// Where the pool keeps it.
+    let place: PoolState.ConnectionIndex
+    let openedAt = Deadline.now()
+    /// How long the peer says that it keeps the connection when idle, in nanoseconds.
+    var keepAlive: Int64?
     /// Exchanges carried so far.
     var uses = 0
     /// False while leased.
@@ -40,10 +44,10 @@ final class Connection {
     var decoder: ContentDecoder?
 
     init(
-        id: PoolState.ConnectionID,
+        id: UInt64,
         socket: SocketStream,
         secured: TLSStream?,
-        place: PoolState.OriginIndex
+        place: PoolState.ConnectionIndex
     ) {
         self.id = id
         stream = secured ?? socket

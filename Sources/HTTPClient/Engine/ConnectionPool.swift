@@ -5,33 +5,49 @@ internal import Wire
 ///
 /// Loop-confined.
 final class ConnectionPool {
-    private let loop: EventLoop
-    private let dialer: Dialer
-    private var state: PoolState
-    private var idle: [Connection] = []
+    let loop: EventLoop
+    let dialer: Dialer
+    let observer: HTTPPoolEvent.Observer?
+    var state: PoolState
+    /// Every connection that is open, at the place that the state gave it.
+    private(set) var connections: [Connection?] = []
     private var waiters: [PoolState.WaiterID: Suspension<Grant>] = [:]
-    private var lastID: PoolState.ConnectionID = 0
+    /// Who waits until connections are gone, for those.
+    var drains: [Drain] = []
+    private var lastID: UInt64 = 0
     private var spareBuffers: [ReceiveBuffer] = []
     private var reaper: LoopTimer?
-    private var isClosed = false
+    private var reaperDeadline = Deadline.never
+    private(set) var isClosed = false
     private let bufferLimit: Int
     /// Idle connections that keep their receive buffer.
     private static let idleBuffers = 8
+    private var idleCount = 0
+    private var dice = SystemRandomNumberGenerator()
 
     /// What a waiter gets.
     private enum Grant: Sendable {
         case connection(LoopBound<Connection>)
-        case open
+        case open(PoolState.ConnectionIndex)
+    }
+
+    /// Waits until these connections are gone.
+    struct Drain {
+        var connections: Set<PoolState.ConnectionIndex>
+        let ended: Suspension<Void>
     }
 
     init(loop: EventLoop, configuration: HTTPClient.Configuration) {
         self.loop = loop
         dialer = Dialer(loop: loop, configuration: configuration)
+        observer = configuration.poolObserver
         state = PoolState(
             limits: .init(
                 perOrigin: configuration.connectionsPerOrigin,
                 total: configuration.connections,
-                idle: configuration.idleTimeout
+                idle: configuration.idleTimeout,
+                age: configuration.connectionAge,
+                uses: configuration.connectionUses
             )
         )
         // A head or trailer section must fit; one octet more shows that it does not.
@@ -46,38 +62,32 @@ final class ConnectionPool {
     /// - Returns: nil when there is none; then ``lease(for:fresh:)`` makes one or waits.
     func leaseIdle(for call: Call) -> Connection? {
         guard !isClosed else { return nil }
-        while let (place, id) = state.leaseIdle(call.plan.key) {
-            let connection = takeIdle(id)
+        while let index = state.leaseIdle(call.plan.key) {
             let now = Deadline.now()
-            if isUsable(connection, at: now) {
+            if let connection = takeUsable(index, at: now) {
                 call.metrics.leasedMark = now
-                return begin(connection)
+                return connection
             }
-            connection.close()
-            perform(state.leasedClosed(of: place))
         }
         return nil
     }
 
-    /// The reaper of a blocking caller's loop does not run between calls: so age is looked at here.
-    private func isUsable(_ connection: Connection, at now: Deadline) -> Bool {
-        state.expiry(since: connection.idleSince) > now
-            && connection.canBeReused(at: now, passTime: loop.passTime)
-    }
-
-    private func takeIdle(_ id: PoolState.ConnectionID) -> Connection {
-        guard let connection = forgetIdle(id) else {
-            preconditionFailure("the pool's state names idle connections only")
-        }
-        return connection
-    }
-
-    /// Takes a connection out of the idle ones; nil when it is none of them.
+    /// Takes an idle connection that the state has leased; closes it when it is of no use.
     ///
-    /// Searched from the end, where those are that are used most.
-    private func forgetIdle(_ id: PoolState.ConnectionID) -> Connection? {
-        guard let position = idle.lastIndex(where: { $0.id == id }) else { return nil }
-        return idle.remove(at: position)
+    /// The reaper of a blocking caller's loop does not run between calls: so age is looked at here.
+    private func takeUsable(_ index: Int, at now: Deadline) -> Connection? {
+        guard let connection = connections[index] else {
+            preconditionFailure("the pool's state names open connections only")
+        }
+        idleCount -= 1
+        connection.isIdle = false
+        let isFit = state.isFit(index, at: now)
+        if isFit, connection.canBeReused(at: now, passTime: loop.passTime) {
+            return begin(connection)
+        }
+        close(connection, isFit ? .closedByPeer : .idleTooLong)
+        perform(state.closed(index))
+        return nil
     }
 
     /// Finds or opens a connection for the plan; notes the marks of what it did.
@@ -87,41 +97,47 @@ final class ConnectionPool {
         for call: Call,
         fresh: Bool
     ) async throws(TransportError) -> Connection {
-        guard !isClosed else { throw .cancelled }
-        var (place, lease) = state.lease(call.plan.key)
-        while case .reuse(let id) = lease {
-            let connection = takeIdle(id)
-            if !fresh, isUsable(connection, at: .now()) {
-                return begin(connection)
-            }
-            connection.close()
-            perform(state.leasedClosed(of: place))
-            (place, lease) = state.lease(call.plan.key)
-        }
-        switch lease {
-        case .open:
-            break
-        case .evictAndOpen(let victim):
-            closeIdle(victim)
-        case .wait(let waiter):
-            call.phase = .queue
-            if case .connection(let granted) = try await wait(as: waiter, at: place, call) {
-                return begin(granted.value)
-            }
-        case .reuse:
-            preconditionFailure("the loop above ends otherwise")
+        let place: PoolState.ConnectionIndex
+        switch try await find(call, fresh: fresh) {
+        case .connection(let granted): return granted.value
+        case .open(let index): place = index
         }
         do {
             return begin(try await open(at: place, call))
         } catch {
-            perform(state.leasedClosed(of: place))
+            noteGone(place)
+            perform(state.closed(place))
             throw error
         }
     }
 
+    /// Finds an idle connection or a place for a new one; waits until there is one of them.
+    private nonisolated(nonsending) func find(
+        _ call: Call,
+        fresh: Bool
+    ) async throws(TransportError) -> Grant {
+        while !isClosed {
+            switch state.lease(call.plan.key, fresh: fresh) {
+            case .reuse(let index):
+                guard let connection = takeUsable(index, at: .now()) else { continue }
+                return .connection(LoopBound(connection, on: loop))
+            case .open(let index):
+                return .open(index)
+            case .evictAndOpen(let victim, let index):
+                closeIdle(victim, .madeRoom)
+                return .open(index)
+            case .wait(let waiter):
+                call.phase = .queue
+                let grant = try await wait(as: waiter, call)
+                if case .connection(let granted) = grant { _ = begin(granted.value) }
+                return grant
+            }
+        }
+        throw .cancelled
+    }
+
     private nonisolated(nonsending) func wait(
         as waiter: PoolState.WaiterID,
-        at place: PoolState.OriginIndex,
         _ call: Call
     ) async throws(TransportError) -> Grant {
         let suspension = Suspension<Grant>(on: loop, phase: .connect)
@@ -133,16 +149,18 @@ final class ConnectionPool {
             return grant
         } catch {
             // When it is not there any more, a grant came too late and `perform` has passed it on.
-            if waiters.removeValue(forKey: waiter) != nil {
-                state.stopWaiting(waiter, for: place)
-            }
+            if waiters.removeValue(forKey: waiter) != nil { state.stopWaiting(waiter) }
             throw error
         }
     }
 
-    private nonisolated(nonsending) func open(
-        at place: PoolState.OriginIndex,
-        _ call: Call
+    /// Opens a connection at a place that the state has given out.
+    ///
+    /// - Parameter isLeased: false when nobody uses it yet.
+    nonisolated(nonsending) func open(
+        at place: PoolState.ConnectionIndex,
+        _ call: Call,
+        isLeased: Bool = true
     ) async throws(TransportError) -> Connection {
         let dialed = try await dialer.dial(call)
         lastID += 1
@@ -152,6 +170,11 @@ final class ConnectionPool {
             secured: dialed.secured,
             place: place
         )
+        let variation = Double.random(in: -0.1...0.1, using: &dice)
+        state.opened(place, at: .now(), variation: variation, isLeased: isLeased)
+        while connections.count <= place { connections.append(nil) }
+        connections[place] = connection
+        report(.opened, connection)
         // Closing the connection ends the watch, and with it the circle of references; weak ones
         // would make every retain of the connection and the pool slow.
         dialed.socket.watchIdle { self.idleConnectionSpoke(connection) }
@@ -159,7 +182,6 @@ final class ConnectionPool {
     }
 
     private func begin(_ connection: Connection) -> Connection {
-        connection.isIdle = false
         if connection.input == nil {
             connection.input = spareBuffers.popLast() ?? ReceiveBuffer(maximum: bufferLimit)
         }
@@ -170,36 +192,32 @@ final class ConnectionPool {
 
     /// Takes back a connection whose exchange ended in order and that may be reused.
     func giveBack(_ connection: Connection, at now: Deadline) {
-        // A read that filled its room exactly leaves the signal up: then the kernel is asked.
-        guard !isClosed, connection.input?.isEmpty ?? true,
-            !connection.hasUnreadSignal || connection.isSilent
-        else {
-            discard(connection)
+        guard !isClosed else {
+            discard(connection, .clientGone)
             return
         }
-        let effects = state.giveBack(connection.id, to: connection.place, at: now)
-        if effects.lease == nil {
+        // A read that filled its room exactly leaves the signal up: then the kernel is asked.
+        guard connection.input?.isEmpty ?? true, !connection.hasUnreadSignal || connection.isSilent
+        else {
+            discard(connection, .unsolicited)
+            return
+        }
+        let effects = state.giveBack(connection.place, at: now, idle: connection.keepAlive)
+        if effects.lease == nil, effects.close.first != connection.place {
             // The few that are used all the time keep their buffer, the many that wait do not.
-            if idle.count >= Self.idleBuffers, let buffer = connection.input.take(),
-                spareBuffers.count < 64
-            {
-                spareBuffers.append(buffer)
-            }
+            if idleCount >= Self.idleBuffers { keepBuffer(of: connection) }
             connection.isIdle = true
             connection.idleSince = now
-            idle.append(connection)
+            idleCount += 1
             armReaper()
         }
         perform(effects, leased: connection)
     }
 
     /// Closes a leased connection and gives its place to somebody who waits.
-    func discard(_ connection: Connection) {
-        connection.close()
-        if let buffer = connection.input.take(), buffer.isEmpty, spareBuffers.count < 64 {
-            spareBuffers.append(buffer)
-        }
-        perform(state.leasedClosed(of: connection.place))
+    func discard(_ connection: Connection, _ reason: HTTPPoolEvent.CloseReason) {
+        close(connection, reason)
+        perform(state.closed(connection.place))
     }
 
     /// Closes everything idle and serves nobody any more: the client is gone.
@@ -207,51 +225,85 @@ final class ConnectionPool {
         isClosed = true
         reaper?.cancel()
         reaper = nil
-        for connection in idle { connection.close() }
-        idle.removeAll()
+        for case let connection? in connections where connection.isIdle {
+            close(connection, .clientGone)
+        }
     }
 
     /// The peer of an idle connection closed it or sent what nobody asked for: either way it is
     /// of no use, and what came must not be taken for the next answer.
     private func idleConnectionSpoke(_ connection: Connection) {
-        guard connection.isIdle, !(connection.secured?.absorb() ?? false),
-            forgetIdle(connection.id) != nil
-        else { return }
-        connection.close()
-        if let effects = state.idleClosed(connection.id, of: connection.place) {
-            perform(effects)
-        }
+        guard connection.isIdle, !(connection.secured?.absorb() ?? false) else { return }
+        idleCount -= 1
+        connection.isIdle = false
+        close(connection, .closedByPeer)
+        perform(state.closed(connection.place))
     }
 
-    private func perform(_ effects: PoolState.Effects, leased: Connection? = nil) {
-        for id in effects.close { closeIdle(id) }
+    /// Carries out what the state has decided.
+    ///
+    /// - Parameter leased: the connection that was given back.
+    func perform(_ effects: PoolState.Effects, leased: Connection? = nil) {
+        for index in effects.close {
+            if let leased, leased.place == index, !leased.isIdle {
+                close(leased, .retired)
+            } else {
+                closeIdle(index, .madeRoom)
+            }
+        }
         if let lease = effects.lease, let leased {
             let grant = Grant.connection(LoopBound(leased, on: loop))
             let isTaken = waiters.removeValue(forKey: lease.waiter)?.resume(returning: grant)
             if isTaken != true { giveBack(leased, at: .now()) }
         }
         if let open = effects.open {
-            let isTaken = waiters.removeValue(forKey: open.waiter)?.resume(returning: .open)
-            if isTaken != true { perform(state.leasedClosed(of: open.origin)) }
+            let grant = Grant.open(open.connection)
+            let isTaken = waiters.removeValue(forKey: open.waiter)?.resume(returning: grant)
+            if isTaken != true {
+                noteGone(open.connection)
+                perform(state.closed(open.connection))
+            }
         }
     }
 
-    private func closeIdle(_ id: PoolState.ConnectionID) {
-        forgetIdle(id)?.close()
+    func closeIdle(_ index: PoolState.ConnectionIndex, _ reason: HTTPPoolEvent.CloseReason) {
+        guard let connection = connections[index] else {
+            preconditionFailure("the pool's state names open connections only")
+        }
+        idleCount -= 1
+        connection.isIdle = false
+        close(connection, reason)
+    }
+
+    /// Closes a connection, forgets it and keeps its buffer.
+    private func close(_ connection: Connection, _ reason: HTTPPoolEvent.CloseReason) {
+        connections[connection.place] = nil
+        connection.close()
+        keepBuffer(of: connection)
+        report(.closed(reason), connection)
+        noteGone(connection.place)
+    }
+
+    private func keepBuffer(of connection: Connection) {
+        guard let buffer = connection.input.take(), buffer.isEmpty, spareBuffers.count < 64
+        else { return }
+        spareBuffers.append(buffer)
     }
 
     // MARK: - Idle time-out
 
     private func armReaper() {
-        guard reaper == nil else { return }
         let next = state.nextExpiry
-        guard next != .never else { return }
+        guard next < reaperDeadline else { return }
+        reaper?.cancel()
+        reaperDeadline = next
         reaper = LoopTimer(on: loop, at: next) { self.reap() }
     }
 
     private func reap() {
         reaper = nil
-        perform(state.expire(at: .now()))
+        reaperDeadline = .never
+        for index in state.expire(at: .now()).close { closeIdle(index, .idleTooLong) }
         armReaper()
     }
 }

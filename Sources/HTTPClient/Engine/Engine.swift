@@ -8,7 +8,7 @@ internal import Wire
 /// calls under way hold a reference, so they are never cut off.
 final class Engine: Sendable {
     let loop: EventLoop
-    private let pool: LoopBound<ConnectionPool>
+    fileprivate let pool: LoopBound<ConnectionPool>
 
     init(loop: EventLoop, configuration: HTTPClient.Configuration) {
         self.loop = loop
@@ -76,7 +76,7 @@ final class Engine: Sendable {
                 return connection
             } catch {
                 call.scope.leave()
-                pool.value.discard(connection)
+                pool.value.discard(connection, .failed)
                 guard canReplay(error, call, on: connection) else {
                     throw HTTPError(error, call)
                 }
@@ -131,15 +131,15 @@ final class Engine: Sendable {
 
     /// A reused connection may have been closed by its peer just as we wrote to it.
     ///
-    /// The request may go out again, once, when no octet of an answer came and doing it twice does
-    /// no more than doing it once (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+    /// The request may go out again, once, when no octet of an answer came, and it never left this
+    /// machine or doing it twice does no more than doing it once (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
     private func canReplay(
         _ failure: ExchangeFailure,
         _ call: Call,
         on connection: Connection
     ) -> Bool {
         guard call.metrics.isReused, call.metrics.replays == 0,
-            call.plan.head.method.isIdempotent,
+            call.plan.head.method.isIdempotent || call.metrics.bytesSent == 0,
             call.metrics.firstByteMark == .never, call.informational.isEmpty
         else { return false }
         switch failure {
@@ -157,17 +157,45 @@ final class Engine: Sendable {
         call.metrics.endMark = now
         let mayBeReused = connection.exchange.closeReason == nil && !connection.isReceivingEnded
         if mayBeReused, call.plan.keepsConnection {
+            if connection.uses == 1 || connection.keepAlive != nil {
+                connection.keepAlive = call.head.flatMap { KeepAlive.idleNanoseconds($0.headers) }
+            }
             pool.value.giveBack(connection, at: now)
         } else {
-            pool.value.discard(connection)
+            pool.value.discard(connection, .notReusable)
         }
     }
 
     /// Closes the connection of a body that nobody will read to its end.
     func abandon(_ connection: Connection, _ call: Call) {
         call.scope.leave()
-        pool.value.discard(connection)
+        pool.value.discard(connection, .failed)
     }
+}
+
+// MARK: - Looking into the pool
+
+extension Engine {
+    /// Tells what the pool holds; on the loop.
+    func snapshot() -> HTTPPoolSnapshot { pool.value.snapshot() }
+
+    /// Opens connections that wait for requests like the call's; on the loop.
+    nonisolated(nonsending) func prewarm(_ count: Int, _ call: Call) async -> Result<Int, HTTPError> {
+        do throws(TransportError) {
+            return .success(try await pool.value.prewarm(count, call))
+        } catch {
+            return .failure(call.error(error))
+        }
+    }
+
+    /// Closes the connections to an origin, or all; on the loop.
+    nonisolated(nonsending) func drain(_ origin: Origin?, in scope: CancellationScope) async {
+        // Only a cancellation ends it early, and then nobody is left to be told.
+        try? await pool.value.drain(origin, in: scope)
+    }
+
+    /// Closes one connection; on the loop.
+    func evict(_ id: UInt64) -> Bool { pool.value.evict(id) }
 }
 
 extension HTTPError {

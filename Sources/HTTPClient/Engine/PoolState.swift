@@ -1,13 +1,17 @@
 package import SocketTransport
+package import Wire
 
-/// Decides which connection serves whom: the whole pool without a socket or a clock.
+/// Decides which connection serves whom: the whole pool without a socket, a clock or dice.
 ///
 /// The driver reports events and carries out the ``Effects`` it gets back. Rules:
 /// - An idle connection is reused newest first: the oldest get to expire.
 /// - At most ``Limits/perOrigin`` connections per origin and ``Limits/total`` in all, counting
 ///   those still connecting. At the total limit the longest idle connection of any origin makes room.
-/// - Who finds neither waits in order of arrival, and is served by the next connection that comes
-///   back or the next place that becomes free.
+/// - Who finds neither waits: higher priority first, then in order of arrival. The next connection
+///   that comes back serves them, or the next place that becomes free.
+/// - At the total limit an origin without any connection comes before those that have some, if its
+///   turn came first: busy origins do not starve quiet ones.
+/// - A connection beyond its age or its number of uses is closed when it comes back.
 package struct PoolState {
     package struct Limits: Sendable, Hashable {
         /// Connections to one origin.
@@ -16,287 +20,376 @@ package struct PoolState {
         package var total: Int
         /// How long a connection may lie idle.
         package var idle: Duration
+        /// How long after its opening a connection is still leased, give or take a tenth.
+        package var age: Duration
+        /// How many exchanges a connection carries.
+        package var uses: Int
 
-        package init(perOrigin: Int, total: Int, idle: Duration) {
+        package init(
+            perOrigin: Int,
+            total: Int,
+            idle: Duration,
+            age: Duration = .seconds(600),
+            uses: Int = .max
+        ) {
             self.perOrigin = perOrigin
             self.total = total
             self.idle = idle
+            self.age = age
+            self.uses = uses
         }
     }
 
-    /// Names a connection for the life of the pool.
-    package typealias ConnectionID = UInt64
+    /// Names a connection by its place in the table; the place is used again when it is gone.
+    package typealias ConnectionIndex = Int
     /// Names somebody who waits.
     package typealias WaiterID = UInt64
-
-    /// Names an origin by its place in the table, so that only leasing needs to hash.
-    package struct OriginIndex: Hashable {
-        fileprivate let value: Int
-    }
 
     /// What a caller who wants a connection does next.
     package enum Lease: Equatable {
         /// Use this idle connection.
-        case reuse(ConnectionID)
-        /// Open a connection; its place is counted already.
-        case open
-        /// Close this idle connection of another origin, then open.
-        case evictAndOpen(ConnectionID)
+        case reuse(ConnectionIndex)
+        /// Open a connection at this place, which is counted already.
+        case open(ConnectionIndex)
+        /// Close this idle connection, then open one.
+        case evictAndOpen(victim: ConnectionIndex, ConnectionIndex)
         /// Wait for ``Effects``.
         case wait(WaiterID)
     }
 
-    /// What the driver does after an event; independent of each other.
+    /// What the driver does after an event: first it closes, then it hands over and opens.
     package struct Effects: Equatable {
+        /// Close these connections; their places are free already.
+        package var close: [ConnectionIndex] = []
         /// Hand this connection to this waiter.
-        package var lease: (waiter: WaiterID, connection: ConnectionID)?
-        /// Tell this waiter to open a connection; its place is counted already.
-        package var open: (waiter: WaiterID, origin: OriginIndex)?
-        /// Close these idle connections; they are forgotten already.
-        package var close: [ConnectionID] = []
+        package var lease: Assignment?
+        /// Tell this waiter to open a connection at this place, which is counted already.
+        package var open: Assignment?
 
         package init() {}
+    }
 
-        package static func == (left: Effects, right: Effects) -> Bool {
-            left.lease?.waiter == right.lease?.waiter
-                && left.lease?.connection == right.lease?.connection
-                && left.open?.waiter == right.open?.waiter
-                && left.close == right.close
+    /// Who gets which connection.
+    package struct Assignment: Equatable {
+        package let waiter: WaiterID
+        package let connection: ConnectionIndex
+
+        package init(waiter: WaiterID, connection: ConnectionIndex) {
+            self.waiter = waiter
+            self.connection = connection
         }
     }
 
-    private struct Idle {
-        let connection: ConnectionID
-        let since: Deadline
-    }
-
-    private struct OriginState {
-        /// nil while the place is free for another origin.
-        var key: PoolKey?
-        var idle: [Idle] = []
-        /// Leased and connecting.
-        var occupied = 0
-        var waiting: [WaiterID] = []
-        var count: Int { idle.count + occupied }
+    /// What a connection is doing.
+    package enum Phase {
+        /// It is not there: its place may be given away.
+        case free
+        case connecting
+        case leased
+        case idle
     }
 
     package let limits: Limits
-    /// The idle limit, reckoned once.
+    /// The limits of time, reckoned once.
     private let idleNanoseconds: Int64
-    private var table: [OriginState] = []
-    /// Places in the table that no origin has.
-    private var free: [Int] = []
-    private var indices: [PoolKey: Int] = [:]
-    /// What was looked up last in `indices`.
-    private var last: (key: PoolKey, index: Int)?
-    private var total = 0
+    private let ageNanoseconds: Int64
+
+    private var table = PoolTable()
+    /// Origins where somebody waits.
+    private var waitingOrigins: Set<Int> = []
+    private var waiters: [WaiterID: Int] = [:]
     private var lastWaiter: WaiterID = 0
 
     package init(limits: Limits) {
         self.limits = limits
-        idleNanoseconds = Deadline(nanoseconds: 0).advanced(by: limits.idle).nanoseconds
+        let start = Deadline(nanoseconds: 0)
+        idleNanoseconds = start.advanced(by: limits.idle).nanoseconds
+        ageNanoseconds = start.advanced(by: limits.age).nanoseconds
     }
 
-    // MARK: - Events
+    // MARK: - Leasing
 
     /// Somebody wants an idle connection to `key`, and makes do with nothing else.
-    package mutating func leaseIdle(
-        _ key: PoolKey
-    ) -> (index: OriginIndex, connection: ConnectionID)? {
-        let index = place(of: key)
-        guard let newest = table[index].idle.popLast() else { return nil }
-        table[index].occupied += 1
-        return (OriginIndex(value: index), newest.connection)
+    package mutating func leaseIdle(_ key: PoolKey) -> ConnectionIndex? {
+        let origin = table.place(of: key)
+        let newest = table.origins[origin].idle.newest
+        guard newest >= 0 else {
+            table.freeIfUnused(origin)
+            return nil
+        }
+        table.lendIdle(newest)
+        return newest
     }
 
     /// Somebody wants a connection to `key`.
-    package mutating func lease(_ key: PoolKey) -> (index: OriginIndex, lease: Lease) {
-        let index = place(of: key)
-        if let newest = table[index].idle.popLast() {
-            table[index].occupied += 1
-            return (OriginIndex(value: index), .reuse(newest.connection))
+    ///
+    /// - Parameters:
+    ///   - fresh: one that has carried nothing yet.
+    ///   - priority: higher ones wait less.
+    package mutating func lease(
+        _ key: PoolKey,
+        fresh: Bool = false,
+        priority: Int8 = 0
+    ) -> Lease {
+        let origin = table.place(of: key)
+        let newest = table.origins[origin].idle.newest
+        if !fresh, newest >= 0 {
+            table.lendIdle(newest)
+            return .reuse(newest)
         }
-        if table[index].count < limits.perOrigin {
-            if total < limits.total {
-                occupy(index)
-                return (OriginIndex(value: index), .open)
-            }
-            if let victim = takeLongestIdle() {
-                occupy(index)
-                return (OriginIndex(value: index), .evictAndOpen(victim))
-            }
+        let hasRoom = table.origins[origin].count < limits.perOrigin
+        if hasRoom, table.total < limits.total { return .open(table.occupy(origin)) }
+        let victim = hasRoom ? table.idle.oldest : table.origins[origin].idle.oldest
+        if victim >= 0 {
+            // In this order, or the origin could lose its place with its last connection.
+            let opening = table.occupy(origin)
+            close(victim)
+            return .evictAndOpen(victim: victim, opening)
         }
         lastWaiter += 1
-        table[index].waiting.append(lastWaiter)
-        return (OriginIndex(value: index), .wait(lastWaiter))
-    }
-
-    /// A leased connection is free again and may be reused.
-    package mutating func giveBack(
-        _ connection: ConnectionID,
-        to origin: OriginIndex,
-        at now: Deadline
-    ) -> Effects {
-        var effects = Effects()
-        if !table[origin.value].waiting.isEmpty {
-            effects.lease = (table[origin.value].waiting.removeFirst(), connection)
-            return effects
-        }
-        table[origin.value].occupied -= 1
-        table[origin.value].idle.append(Idle(connection: connection, since: now))
-        // A waiter of another origin may be held up by the total limit: idle makes room for busy.
-        if total >= limits.total, let (index, waiter) = takeWaiterWithRoom(),
-            let victim = takeLongestIdle()
-        {
-            effects.close = [victim]
-            effects.open = (waiter, OriginIndex(value: index))
-            occupy(index)
-        }
-        return effects
-    }
-
-    /// A leased connection was closed, or one that was connecting failed.
-    package mutating func leasedClosed(of origin: OriginIndex) -> Effects {
-        table[origin.value].occupied -= 1
-        total -= 1
-        let effects = fillRoom(preferring: origin.value)
-        freeIfUnused(origin.value)
-        return effects
-    }
-
-    /// An idle connection was closed by its peer.
-    ///
-    /// - Returns: nil when it is not idle any more; then nothing has changed.
-    package mutating func idleClosed(_ connection: ConnectionID, of origin: OriginIndex) -> Effects?
-    {
-        guard
-            let position = table[origin.value].idle.firstIndex(where: {
-                $0.connection == connection
-            })
-        else { return nil }
-        table[origin.value].idle.remove(at: position)
-        total -= 1
-        let effects = fillRoom(preferring: origin.value)
-        freeIfUnused(origin.value)
-        return effects
+        table.addWaiter(lastWaiter, priority: priority, to: origin)
+        waitingOrigins.insert(origin)
+        waiters[lastWaiter] = origin
+        return .wait(lastWaiter)
     }
 
     /// A waiter gave up before it was served.
-    package mutating func stopWaiting(_ waiter: WaiterID, for origin: OriginIndex) {
-        table[origin.value].waiting.removeAll { $0 == waiter }
-        freeIfUnused(origin.value)
+    package mutating func stopWaiting(_ waiter: WaiterID) {
+        guard let origin = waiters.removeValue(forKey: waiter) else { return }
+        table.removeWaiter(waiter, from: origin)
+        noteWaiters(origin)
+        table.freeIfUnused(origin)
+    }
+
+    /// Reserves a place for a connection that nobody waits for; nil when there is no room without
+    /// closing another.
+    package mutating func reserve(_ key: PoolKey) -> ConnectionIndex? {
+        let origin = table.place(of: key)
+        defer { table.freeIfUnused(origin) }
+        guard table.origins[origin].count < limits.perOrigin, table.total < limits.total
+        else { return nil }
+        return table.occupy(origin)
+    }
+
+    // MARK: - A connection's life
+
+    /// A connection was opened at a place that was given out for it.
+    ///
+    /// - Parameters:
+    ///   - variation: spreads the ages of connections that were opened together, from -0.1 to 0.1.
+    ///   - isLeased: false when it was reserved, and is given back at once.
+    package mutating func opened(
+        _ connection: ConnectionIndex,
+        at now: Deadline,
+        variation: Double = 0,
+        isLeased: Bool = true
+    ) {
+        let age = Double(ageNanoseconds) * (1 + variation)
+        table[connection].retirement = now.advanced(
+            byNanoseconds: age < 0x1p62 ? Int64(age) : .max
+        )
+        if isLeased { table.lend(connection) }
+    }
+
+    /// A leased connection is free again and may be reused.
+    ///
+    /// - Parameter idle: how long its peer said that it keeps it, in nanoseconds.
+    package mutating func giveBack(
+        _ connection: ConnectionIndex,
+        at now: Deadline,
+        idle: Int64? = nil
+    ) -> Effects {
+        let slot = table[connection]
+        guard !slot.isDraining, slot.uses < limits.uses, now < slot.retirement else {
+            var effects = closed(connection)
+            effects.close.append(connection)
+            return effects
+        }
+        var effects = Effects()
+        if !waitingOrigins.isEmpty {
+            if let starved = starvedOrigin(before: slot.origin) {
+                close(connection)
+                effects.close = [connection]
+                effects.open = open(for: starved)
+                return effects
+            }
+            if let waiter = takeWaiter(slot.origin) {
+                effects.lease = Assignment(waiter: waiter, connection: connection)
+                table.lend(connection)
+                return effects
+            }
+        }
+        let end = now.advanced(byNanoseconds: min(idleNanoseconds, idle ?? .max))
+        table.makeIdle(connection, until: min(end, slot.retirement))
+        // A waiter of another origin may be held up by the total limit: idle makes room for busy.
+        if table.total >= limits.total, let origin = nextOriginWithRoom() {
+            let victim = table.idle.oldest
+            close(victim)
+            effects.close = [victim]
+            effects.open = open(for: origin)
+        }
+        return effects
+    }
+
+    /// A connection is gone: one that was leased or idle, or one that could not be opened.
+    package mutating func closed(_ connection: ConnectionIndex) -> Effects {
+        let origin = table[connection].origin
+        let wasFull = table.total >= limits.total
+        table.free(connection)
+        var effects = Effects()
+        if !waitingOrigins.isEmpty, table.total < limits.total {
+            // Below the total limit only the same origin can have somebody waiting for the place.
+            let next = wasFull ? nextOriginWithRoom() : origin
+            if let next, table.origins[next].count < limits.perOrigin {
+                effects.open = open(for: next)
+            }
+        }
+        table.freeIfUnused(origin)
+        return effects
+    }
+
+    /// Whether an idle connection, leased just now, may begin another exchange.
+    package func isFit(_ connection: ConnectionIndex, at now: Deadline) -> Bool {
+        now < table[connection].idleEnd && !table[connection].isDraining
     }
 
     /// Time has passed: takes out what has been idle too long.
     package mutating func expire(at now: Deadline) -> Effects {
         var effects = Effects()
-        for index in table.indices {
-            let expired = table[index].idle.prefix { expiry(of: $0) <= now }.count
-            guard expired > 0 else { continue }
-            effects.close += table[index].idle.prefix(expired).map(\.connection)
-            table[index].idle.removeFirst(expired)
-            total -= expired
-            freeIfUnused(index)
+        while let connection = table.popExpired(at: now) {
+            close(connection)
+            effects.close.append(connection)
         }
         return effects
     }
 
-    /// When ``expire(at:)`` next has something to do.
-    package var nextExpiry: Deadline {
-        var earliest = Deadline.never
-        for state in table {
-            if let oldest = state.idle.first { earliest = min(earliest, expiry(of: oldest)) }
+    /// When ``expire(at:)`` next has something to look at.
+    package var nextExpiry: Deadline { table.nextExpiry }
+
+    // MARK: - Closing on purpose
+
+    /// Closes what is idle, of one origin or of all, and the rest when it comes back.
+    ///
+    /// - Returns: what to close now, and what will be closed.
+    package mutating func drain(
+        _ wanted: Origin?
+    ) -> (effects: Effects, busy: [ConnectionIndex]) {
+        var effects = Effects()
+        var busy: [ConnectionIndex] = []
+        for connection in table.slots.indices {
+            let slot = table[connection]
+            guard slot.phase != .free,
+                wanted == nil || table.origins[slot.origin].key?.origin == wanted
+            else { continue }
+            if slot.phase == .idle {
+                close(connection)
+                effects.close.append(connection)
+            } else {
+                table[connection].isDraining = true
+                busy.append(connection)
+            }
         }
-        return earliest
+        return (effects, busy)
     }
 
-    /// The number of places in the table that an origin has.
-    package var originCount: Int { indices.count }
+    /// Closes a connection when nobody uses it, which may be at once.
+    package mutating func evict(_ connection: ConnectionIndex) -> Effects {
+        guard table[connection].phase == .idle else {
+            table[connection].isDraining = table[connection].phase != .free
+            return Effects()
+        }
+        var effects = closed(connection)
+        effects.close.append(connection)
+        return effects
+    }
+
+    // MARK: - Looking
+
+    /// The number of origins the pool knows.
+    package var originCount: Int { table.originCount }
 
     /// The number of idle connections, of connections in use or connecting, and of waiters.
     package var counts: (idle: Int, occupied: Int, waiting: Int) {
-        table.reduce(into: (0, 0, 0)) { sum, state in
-            sum.0 += state.idle.count
-            sum.1 += state.occupied
-            sum.2 += state.waiting.count
+        table.origins.reduce(into: (0, 0, 0)) { sum, origin in
+            sum.0 += origin.idleCount
+            sum.1 += origin.occupied
+            sum.2 += origin.waiting.count
         }
+    }
+
+    /// What one origin has.
+    package struct View {
+        package let key: PoolKey
+        package var connections: [(index: ConnectionIndex, phase: Phase, uses: Int)] = []
+        package let waiting: Int
+    }
+
+    /// Tells what each origin has, in no particular order.
+    package var views: [View] {
+        var places: [Int: Int] = [:]
+        var views: [View] = []
+        for (index, origin) in table.origins.enumerated() {
+            guard let key = origin.key else { continue }
+            places[index] = views.count
+            views.append(View(key: key, waiting: origin.waiting.count))
+        }
+        for (index, slot) in table.slots.enumerated() where slot.phase != .free {
+            guard let place = places[slot.origin] else { continue }
+            views[place].connections.append((index, slot.phase, slot.uses))
+        }
+        return views
     }
 
     // MARK: - Decisions
 
-    /// When a connection is too old that has been idle since then.
-    package func expiry(since start: Deadline) -> Deadline {
-        start.advanced(byNanoseconds: idleNanoseconds)
-    }
-
-    private func expiry(of idle: Idle) -> Deadline {
-        expiry(since: idle.since)
-    }
-
-    private mutating func place(of key: PoolKey) -> Int {
-        // Most calls go where the one before went.
-        if let last, last.key == key { return last.index }
-        let index: Int
-        if let known = indices[key] {
-            index = known
-        } else {
-            index = free.popLast() ?? table.count
-            if index == table.count { table.append(OriginState()) }
-            table[index].key = key
-            indices[key] = index
+    /// Finds who waits at an origin without connections, and came before those at `origin`.
+    private func starvedOrigin(before origin: Int) -> Int? {
+        guard table.total >= limits.total else { return nil }
+        var best = table.origins[origin].waiting.first.map { (origin: origin, waiter: $0) }
+        for other in waitingOrigins where table.origins[other].count == 0 {
+            guard let waiter = table.origins[other].waiting.first else { continue }
+            if best.map({ waiter.precedes($0.waiter) }) ?? true { best = (other, waiter) }
         }
-        last = (key, index)
-        return index
+        return best?.origin == origin ? nil : best?.origin
     }
 
-    private mutating func occupy(_ index: Int) {
-        table[index].occupied += 1
-        total += 1
-    }
-
-    /// Gives a place that became free to a waiter: of the same origin first.
-    private mutating func fillRoom(preferring index: Int) -> Effects {
-        var effects = Effects()
-        guard total < limits.total else { return effects }
-        if !table[index].waiting.isEmpty, table[index].count < limits.perOrigin {
-            effects.open = (table[index].waiting.removeFirst(), OriginIndex(value: index))
-            occupy(index)
-        } else if let (other, waiter) = takeWaiterWithRoom() {
-            effects.open = (waiter, OriginIndex(value: other))
-            occupy(other)
+    /// The origin whose first waiter comes first among those that may open a connection.
+    private func nextOriginWithRoom() -> Int? {
+        var best: (origin: Int, waiter: WaitQueue.Waiter)?
+        for origin in waitingOrigins where table.origins[origin].count < limits.perOrigin {
+            guard let waiter = table.origins[origin].waiting.first else { continue }
+            if best.map({ waiter.precedes($0.waiter) }) ?? true { best = (origin, waiter) }
         }
-        return effects
+        return best?.origin
     }
 
-    private mutating func takeWaiterWithRoom() -> (index: Int, waiter: WaiterID)? {
-        for index in table.indices
-        where !table[index].waiting.isEmpty && table[index].count < limits.perOrigin {
-            return (index, table[index].waiting.removeFirst())
-        }
-        return nil
+    /// Gives a place to the first waiter of an origin.
+    private mutating func open(for origin: Int) -> Assignment? {
+        guard let waiter = takeWaiter(origin) else { return nil }
+        return Assignment(waiter: waiter, connection: table.occupy(origin))
     }
 
-    private mutating func takeLongestIdle() -> ConnectionID? {
-        var oldest: (index: Int, since: Deadline)?
-        for index in table.indices {
-            guard let first = table[index].idle.first else { continue }
-            if first.since < oldest?.since ?? .never { oldest = (index, first.since) }
-        }
-        guard let oldest else { return nil }
-        total -= 1
-        let connection = table[oldest.index].idle.removeFirst().connection
-        freeIfUnused(oldest.index)
-        return connection
+    private mutating func takeWaiter(_ origin: Int) -> WaiterID? {
+        guard let waiter = table.takeWaiter(origin) else { return nil }
+        waiters[waiter] = nil
+        noteWaiters(origin)
+        return waiter
     }
 
-    /// Gives up the place of an origin that nobody uses or waits for: a crawler's table must not
-    /// grow with every host it has seen.
-    private mutating func freeIfUnused(_ index: Int) {
-        guard table[index].count == 0, table[index].waiting.isEmpty,
-            let key = table[index].key.take()
-        else { return }
-        indices[key] = nil
-        free.append(index)
-        if last?.index == index { last = nil }
+    private mutating func noteWaiters(_ origin: Int) {
+        if table.origins[origin].waiting.isEmpty { waitingOrigins.remove(origin) }
+    }
+
+    private mutating func close(_ connection: ConnectionIndex) {
+        let origin = table[connection].origin
+        table.free(connection)
+        table.freeIfUnused(origin)
+    }
+}
+
+extension WaitQueue.Waiter {
+    /// Whether this one is served before another.
+    fileprivate func precedes(_ other: WaitQueue.Waiter) -> Bool {
+        priority > other.priority || priority == other.priority && id < other.id
     }
 }

@@ -11,173 +11,297 @@ import Testing
         Deadline(nanoseconds: seconds * 1_000_000_000)
     }
 
-    private func pool(perOrigin: Int = 2, total: Int = 3) -> PoolState {
-        PoolState(limits: .init(perOrigin: perOrigin, total: total, idle: .seconds(30)))
+    private func pool(
+        perOrigin: Int = 2,
+        total: Int = 3,
+        age: Duration = .seconds(600),
+        uses: Int = .max
+    ) -> PoolState {
+        PoolState(
+            limits: .init(
+                perOrigin: perOrigin,
+                total: total,
+                idle: .seconds(30),
+                age: age,
+                uses: uses
+            )
+        )
     }
 
+    /// Leases a connection that has to be opened, and opens it.
+    private func open(_ state: inout PoolState, _ host: String, at second: Int64 = 0) -> Int {
+        let connection: Int
+        switch state.lease(key(host)) {
+        case .open(let index), .evictAndOpen(_, let index): connection = index
+        case let other:
+            Issue.record("\(host): \(other)")
+            return 0
+        }
+        state.opened(connection, at: at(second))
+        return connection
+    }
+
+    private func assignment(_ waiter: UInt64, _ connection: Int) -> PoolState.Assignment {
+        PoolState.Assignment(waiter: waiter, connection: connection)
+    }
+
+    // MARK: - Leasing
+
     @Test func `the newest idle connection is reused first`() {
-        var state = pool()
-        let (place, first) = state.lease(key("a"))
-        #expect(first == .open)
-        #expect(state.lease(key("a")).lease == .open)
-        _ = state.giveBack(1, to: place, at: at(0))
-        _ = state.giveBack(2, to: place, at: at(1))
-        #expect(state.lease(key("a")).lease == .reuse(2))
-        #expect(state.lease(key("a")).lease == .reuse(1))
+        var state = pool(perOrigin: 3)
+        let all = (0..<3).map { _ in open(&state, "a") }
+        for (second, connection) in all.enumerated() {
+            #expect(state.giveBack(connection, at: at(Int64(second))) == PoolState.Effects())
+        }
+        #expect(state.lease(key("a")) == .reuse(all[2]))
+        #expect(state.leaseIdle(key("a")) == all[1])
+        #expect(state.lease(key("a")) == .reuse(all[0]))
+        #expect(state.leaseIdle(key("a")) == nil)
     }
 
     @Test func `beyond the limit of an origin callers wait in order and are served in order`() {
         var state = pool(perOrigin: 1)
-        let (place, _) = state.lease(key("a"))
-        #expect(state.lease(key("a")).lease == .wait(1))
-        #expect(state.lease(key("a")).lease == .wait(2))
-        let first = state.giveBack(7, to: place, at: at(0))
-        #expect(first.lease?.waiter == 1)
-        #expect(first.lease?.connection == 7)
-        // The second waiter's connection broke: the waiter opens one in its place.
-        let second = state.leasedClosed(of: place)
-        #expect(second.open?.waiter == 2)
-        #expect(second.lease == nil)
+        let connection = open(&state, "a")
+        #expect(state.lease(key("a")) == .wait(1))
+        #expect(state.lease(key("a")) == .wait(2))
+        #expect(state.giveBack(connection, at: at(0)).lease == assignment(1, connection))
+        // The first waiter's connection broke: the second opens one in its place.
+        let effects = state.closed(connection)
+        #expect(effects.open?.waiter == 2)
+        #expect(effects.lease == nil)
         #expect(state.counts.occupied == 1)
         #expect(state.counts.waiting == 0)
     }
 
+    @Test func `higher priority is served first, and equals in order`() {
+        var state = pool(perOrigin: 1)
+        let connection = open(&state, "a")
+        for priority: Int8 in [0, -1, 0, 5, 5] {
+            _ = state.lease(key("a"), priority: priority)
+        }
+        let served = (0..<5).map { _ in state.giveBack(connection, at: at(0)).lease?.waiter }
+        #expect(served == [4, 5, 1, 3, 2])
+    }
+
     @Test func `who stops waiting is not served`() {
         var state = pool(perOrigin: 1)
-        let (place, _) = state.lease(key("a"))
+        let connection = open(&state, "a")
         _ = state.lease(key("a"))
-        state.stopWaiting(1, for: place)
-        let effects = state.giveBack(7, to: place, at: at(0))
-        #expect(effects == PoolState.Effects())
+        state.stopWaiting(1)
+        state.stopWaiting(1)
+        #expect(state.giveBack(connection, at: at(0)) == PoolState.Effects())
         #expect(state.counts.idle == 1)
     }
 
+    @Test func `a fresh connection is opened beside idle ones, or takes the place of the oldest`() {
+        var state = pool(perOrigin: 2)
+        let first = open(&state, "a")
+        _ = state.giveBack(first, at: at(0))
+        guard case .open(let second) = state.lease(key("a"), fresh: true) else {
+            Issue.record("there is room for two")
+            return
+        }
+        state.opened(second, at: at(0))
+        let lease = state.lease(key("a"), fresh: true)
+        guard case .evictAndOpen(let victim, let third) = lease else {
+            Issue.record("\(lease)")
+            return
+        }
+        #expect(victim == first)
+        #expect(third != second)
+        #expect(state.lease(key("a"), fresh: true) == .wait(1))
+    }
+
+    @Test func `places are reserved as far as there is room`() {
+        var state = pool(perOrigin: 2, total: 3)
+        #expect(state.reserve(key("a")) != nil)
+        #expect(state.reserve(key("a")) != nil)
+        #expect(state.reserve(key("a")) == nil)
+        #expect(state.reserve(key("b")) != nil)
+        #expect(state.reserve(key("c")) == nil)
+        #expect(state.originCount == 2)
+    }
+
+    // MARK: - The total limit
+
     @Test func `at the total limit the longest idle connection makes room`() {
         var state = pool(perOrigin: 2, total: 2)
-        let (a, _) = state.lease(key("a"))
-        let (b, _) = state.lease(key("b"))
-        _ = state.giveBack(1, to: a, at: at(5))
-        _ = state.giveBack(2, to: b, at: at(3))
-        #expect(state.lease(key("c")).lease == .evictAndOpen(2))
-        #expect(state.lease(key("c")).lease == .evictAndOpen(1))
-        #expect(state.lease(key("c")).lease == .wait(1))
+        let a = open(&state, "a")
+        let b = open(&state, "b")
+        _ = state.giveBack(b, at: at(3))
+        _ = state.giveBack(a, at: at(5))
+        let lease = state.lease(key("c"))
+        guard case .evictAndOpen(victim: b, _) = lease else {
+            Issue.record("\(lease)")
+            return
+        }
+        guard case .evictAndOpen(victim: a, _) = state.lease(key("c")) else { return }
+        #expect(state.lease(key("c")) == .wait(1))
         #expect(state.counts.idle == 0)
         #expect(state.counts.occupied == 2)
+        #expect(state.originCount == 1)
     }
 
     @Test func `a waiter of another origin is served by what goes idle at the total limit`() {
         var state = pool(perOrigin: 2, total: 1)
-        let (a, _) = state.lease(key("a"))
-        let (b, waiting) = state.lease(key("b"))
-        #expect(waiting == .wait(1))
-        let effects = state.giveBack(1, to: a, at: at(0))
-        #expect(effects.close == [1])
+        let a = open(&state, "a")
+        #expect(state.lease(key("b")) == .wait(1))
+        let effects = state.giveBack(a, at: at(0))
+        #expect(effects.close == [a])
         #expect(effects.open?.waiter == 1)
-        #expect(effects.open?.origin == b)
         #expect(state.counts.occupied == 1)
+        #expect(state.originCount == 1)
     }
+
+    @Test func `a busy origin does not starve one that has no connection`() {
+        var state = pool(perOrigin: 2, total: 1)
+        let a = open(&state, "a")
+        #expect(state.lease(key("a")) == .wait(1))
+        #expect(state.lease(key("b")) == .wait(2))
+        #expect(state.lease(key("a")) == .wait(3))
+        // The first waiter was there before the other origin's.
+        #expect(state.giveBack(a, at: at(0)).lease == assignment(1, a))
+        let effects = state.giveBack(a, at: at(1))
+        #expect(effects.close == [a])
+        #expect(effects.open?.waiter == 2)
+        #expect(state.counts.waiting == 1)
+    }
+
+    // MARK: - Time
 
     @Test func `what has been idle too long expires, and not before`() {
         var state = pool(perOrigin: 3)
-        let (place, _) = state.lease(key("a"))
-        _ = state.lease(key("a"))
-        _ = state.giveBack(1, to: place, at: at(0))
-        _ = state.giveBack(2, to: place, at: at(10))
+        let first = open(&state, "a")
+        let second = open(&state, "a")
+        _ = state.giveBack(first, at: at(0))
+        _ = state.giveBack(second, at: at(10))
         #expect(state.nextExpiry == at(30))
         #expect(state.expire(at: at(29)).close.isEmpty)
-        #expect(state.expire(at: at(30)).close == [1])
+        #expect(state.expire(at: at(30)).close == [first])
         #expect(state.nextExpiry == at(40))
-        #expect(state.expire(at: at(99)).close == [2])
+        #expect(state.expire(at: at(99)).close == [second])
         #expect(state.nextExpiry == .never)
     }
 
-    @Test func `an idle connection that its peer closed is forgotten once`() {
+    @Test func `a connection used meanwhile expires later`() {
         var state = pool()
-        let (place, _) = state.lease(key("a"))
-        _ = state.giveBack(1, to: place, at: at(0))
-        #expect(state.idleClosed(1, of: place) != nil)
-        #expect(state.idleClosed(1, of: place) == nil)
-        #expect(state.lease(key("a")).lease == .open)
+        let connection = open(&state, "a")
+        _ = state.giveBack(connection, at: at(0))
+        #expect(state.leaseIdle(key("a")) == connection)
+        _ = state.giveBack(connection, at: at(20))
+        #expect(state.expire(at: at(30)).close.isEmpty)
+        #expect(state.nextExpiry == at(50))
+        #expect(state.leaseIdle(key("a")) == connection)
+        // Looked at while it is leased, it is looked at again once it is idle.
+        #expect(state.expire(at: at(50)).close.isEmpty)
+        _ = state.giveBack(connection, at: at(60))
+        #expect(state.nextExpiry == at(90))
+    }
+
+    @Test func `the peer's hint shortens the time, and never lengthens it`() {
+        var state = pool()
+        let connection = open(&state, "a")
+        _ = state.giveBack(connection, at: at(0))
+        _ = state.leaseIdle(key("a"))
+        _ = state.giveBack(connection, at: at(1), idle: 4_000_000_000)
+        #expect(state.nextExpiry == at(5))
+        #expect(state.isFit(connection, at: at(4)))
+        #expect(!state.isFit(connection, at: at(5)))
+        _ = state.leaseIdle(key("a"))
+        _ = state.giveBack(connection, at: at(2), idle: 400_000_000_000)
+        #expect(state.expire(at: at(31)).close.isEmpty)
+        #expect(state.expire(at: at(32)).close == [connection])
+    }
+
+    @Test func `a place is used again while a look at the one before is still due`() {
+        var state = pool()
+        let first = open(&state, "a")
+        _ = state.giveBack(first, at: at(0))
+        _ = state.leaseIdle(key("a"))
+        _ = state.closed(first)
+        let second = open(&state, "b", at: 20)
+        #expect(second == first)
+        _ = state.giveBack(second, at: at(20))
+        #expect(state.expire(at: at(30)).close.isEmpty)
+        #expect(state.expire(at: at(50)).close == [second])
+    }
+
+    @Test func `a connection beyond its age is closed when it comes back, or when it lies idle`() {
+        var state = pool(age: .seconds(20))
+        let busy = open(&state, "a")
+        let idle = open(&state, "a")
+        #expect(state.lease(key("a")) == .wait(1))
+        _ = state.giveBack(idle, at: at(19))
+        state.stopWaiting(1)
+        let effects = state.giveBack(busy, at: at(20))
+        #expect(effects.close == [busy])
+        _ = state.giveBack(idle, at: at(19))
+        #expect(state.expire(at: at(20)).close == [idle])
+        #expect(state.originCount == 0)
+    }
+
+    @Test func `ages vary, and an endless one stays endless`() {
+        var state = pool(age: .seconds(100))
+        let early = open(&state, "a")
+        state.opened(early, at: at(0), variation: -0.1)
+        #expect(state.giveBack(early, at: at(90)).close == [early])
+        var endless = pool(age: .seconds(Int64.max))
+        let connection = open(&endless, "a")
+        endless.opened(connection, at: at(0), variation: 0.1)
+        #expect(endless.giveBack(connection, at: at(1_000_000_000)).close.isEmpty)
+    }
+
+    @Test func `a connection that has carried what it may is closed, and its place given on`() {
+        var state = pool(perOrigin: 1, uses: 2)
+        let connection = open(&state, "a")
+        _ = state.giveBack(connection, at: at(0))
+        #expect(state.leaseIdle(key("a")) == connection)
+        #expect(state.lease(key("a")) == .wait(1))
+        let effects = state.giveBack(connection, at: at(0))
+        #expect(effects.close == [connection])
+        #expect(effects.open?.waiter == 1)
+    }
+
+    // MARK: - Closing on purpose
+
+    @Test func `draining closes what is idle at once and the rest when it comes back`() {
+        var state = pool(perOrigin: 2, total: 4)
+        let idle = open(&state, "a")
+        let busy = open(&state, "a")
+        let other = open(&state, "b")
+        _ = state.giveBack(idle, at: at(0))
+        let drained = state.drain(key("a").origin)
+        #expect(drained.effects.close == [idle])
+        #expect(drained.busy == [busy])
+        #expect(state.giveBack(busy, at: at(1)).close == [busy])
+        #expect(state.giveBack(other, at: at(1)).close == [])
+        #expect(state.drain(nil).effects.close == [other])
+        #expect(state.drain(nil).busy == [])
+        #expect(state.originCount == 0)
+    }
+
+    @Test func `an evicted connection makes room for who waits`() {
+        var state = pool(perOrigin: 1, total: 1)
+        let connection = open(&state, "a")
+        #expect(state.evict(connection) == PoolState.Effects())
+        #expect(state.lease(key("b")) == .wait(1))
+        let effects = state.giveBack(connection, at: at(0))
+        #expect(effects.close == [connection])
+        #expect(effects.open?.waiter == 1)
     }
 
     @Test func `an origin that nobody uses any more leaves no trace`() {
         var state = pool(perOrigin: 1, total: 2)
         for number in 0..<100 {
-            let (place, lease) = state.lease(key("host\(number)"))
-            #expect(lease == .open)
+            let connection = open(&state, "host\(number)", at: Int64(number))
             if number % 2 == 0 {
-                _ = state.leasedClosed(of: place)
+                _ = state.closed(connection)
             } else {
-                _ = state.giveBack(UInt64(number), to: place, at: at(Int64(number)))
-                #expect(state.expire(at: at(Int64(number) + 30)).close == [UInt64(number)])
+                _ = state.giveBack(connection, at: at(Int64(number)))
+                #expect(state.expire(at: at(Int64(number) + 30)).close == [connection])
             }
+            #expect(state.leaseIdle(key("nobody")) == nil)
             #expect(state.originCount == 0)
-        }
-    }
-
-    @Test func `random use never passes a limit and never strands a waiter`() {
-        var random = SystemRandomNumberGenerator()
-        for _ in 0..<200 {
-            var state = pool(perOrigin: 2, total: 4)
-            var leased: [(UInt64, PoolState.OriginIndex)] = []
-            var waiting: [UInt64: PoolState.OriginIndex] = [:]
-            var idle: Set<UInt64> = []
-            var next: UInt64 = 0
-
-            func open(_ place: PoolState.OriginIndex) {
-                next += 1
-                leased.append((next, place))
-            }
-            func perform(_ effects: PoolState.Effects, giving connection: UInt64? = nil) {
-                idle.subtract(effects.close)
-                if let lease = effects.lease, let place = waiting.removeValue(forKey: lease.waiter)
-                {
-                    #expect(lease.connection == connection)
-                    leased.append((lease.connection, place))
-                } else if let connection, !effects.close.contains(connection) {
-                    idle.insert(connection)
-                }
-                if let opened = effects.open {
-                    #expect(waiting.removeValue(forKey: opened.waiter) == opened.origin)
-                    open(opened.origin)
-                }
-            }
-
-            for second in 0..<300 {
-                if leased.isEmpty || Bool.random(using: &random) {
-                    let (place, lease) = state.lease(
-                        key("\(Int.random(in: 0..<4, using: &random))")
-                    )
-                    switch lease {
-                    case .reuse(let id):
-                        #expect(idle.remove(id) != nil)
-                        leased.append((id, place))
-                    case .open: open(place)
-                    case .evictAndOpen(let victim):
-                        #expect(idle.remove(victim) != nil)
-                        open(place)
-                    case .wait(let waiter): waiting[waiter] = place
-                    }
-                } else {
-                    let index = Int.random(in: 0..<leased.count, using: &random)
-                    let (id, place) = leased.remove(at: index)
-                    if Bool.random(using: &random) {
-                        perform(state.giveBack(id, to: place, at: at(Int64(second))), giving: id)
-                    } else {
-                        perform(state.leasedClosed(of: place))
-                    }
-                }
-                let counts = state.counts
-                #expect(counts.idle == idle.count)
-                #expect(counts.occupied == leased.count)
-                #expect(counts.waiting == waiting.count)
-                #expect(counts.idle + counts.occupied <= 4)
-            }
-            // Whoever still waits is served as the leased connections come back.
-            while let (id, place) = leased.popLast() {
-                perform(state.giveBack(id, to: place, at: at(999)), giving: id)
-            }
-            #expect(waiting.isEmpty)
         }
     }
 }

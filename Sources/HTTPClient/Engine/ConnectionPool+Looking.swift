@@ -1,0 +1,122 @@
+internal import SocketTransport
+internal import Wire
+
+extension ConnectionPool {
+    /// Tells what there is at this moment.
+    func snapshot() -> HTTPPoolSnapshot {
+        let now = Deadline.now()
+        let origins = state.views.map { view in
+            var origin = HTTPPoolSnapshot.OriginState(
+                origin: view.key.origin,
+                waiting: view.waiting
+            )
+            for entry in view.connections {
+                guard let connection = connections[safely: entry.index] else {
+                    origin.connecting += 1
+                    continue
+                }
+                if entry.phase == .idle { origin.idle += 1 } else { origin.busy += 1 }
+                origin.connections.append(
+                    HTTPPoolSnapshot.Connection(connection, at: now, isIdle: entry.phase == .idle)
+                )
+            }
+            return origin
+        }
+        return HTTPPoolSnapshot(origins: origins)
+    }
+
+    /// Tells the observer what happened to a connection.
+    func report(_ kind: HTTPPoolEvent.Kind, _ connection: Connection) {
+        observer?(HTTPPoolEvent(kind: kind, connectionID: connection.id, uses: connection.uses))
+    }
+
+    // MARK: - Changing
+
+    /// Opens connections that wait for requests, as far as the limits allow.
+    ///
+    /// - Returns: how many were opened.
+    nonisolated(nonsending) func prewarm(
+        _ count: Int,
+        _ call: Call
+    ) async throws(TransportError) -> Int {
+        guard !isClosed else { throw .cancelled }
+        var opened = 0
+        for _ in 0..<max(count, 0) {
+            guard let place = state.reserve(call.plan.key) else { break }
+            do {
+                let connection = try await open(at: place, call, isLeased: false)
+                giveBack(connection, at: .now())
+                opened += 1
+            } catch {
+                noteGone(place)
+                perform(state.closed(place))
+                throw error
+            }
+        }
+        return opened
+    }
+
+    /// Closes a connection by its number, at once or when its exchange ends.
+    ///
+    /// - Returns: false when there is none.
+    func evict(_ id: UInt64) -> Bool {
+        for case let connection? in connections where connection.id == id {
+            closeAll(state.evict(connection.place), .evicted)
+            return true
+        }
+        return false
+    }
+
+    /// Closes what is idle, and the rest when its exchange ends; returns when all of it is gone.
+    nonisolated(nonsending) func drain(
+        _ origin: Origin?,
+        in scope: CancellationScope
+    ) async throws(TransportError) {
+        let (effects, busy) = state.drain(origin)
+        for index in effects.close { closeIdle(index, .drained) }
+        guard !busy.isEmpty else { return }
+        let ended = Suspension<Void>(on: loop, phase: .read)
+        try scope.enter(ended)
+        drains.append(Drain(connections: Set(busy), ended: ended))
+        defer {
+            scope.leave()
+            drains.removeAll { $0.ended === ended }
+        }
+        try await ended.wait(until: .never)
+    }
+
+    /// A place is free: who waited for that goes on.
+    func noteGone(_ place: PoolState.ConnectionIndex) {
+        guard !drains.isEmpty else { return }
+        for index in drains.indices {
+            drains[index].connections.remove(place)
+            if drains[index].connections.isEmpty { drains[index].ended.resume(returning: ()) }
+        }
+    }
+
+    private func closeAll(_ effects: PoolState.Effects, _ reason: HTTPPoolEvent.CloseReason) {
+        for index in effects.close { closeIdle(index, reason) }
+        var rest = effects
+        rest.close = []
+        perform(rest)
+    }
+}
+
+extension HTTPPoolSnapshot.Connection {
+    init(_ connection: Connection, at now: Deadline, isIdle: Bool) {
+        self.init(
+            id: connection.id,
+            uses: connection.uses,
+            age: .nanoseconds(now.nanoseconds - connection.openedAt.nanoseconds),
+            idleFor: isIdle
+                ? .nanoseconds(now.nanoseconds - connection.idleSince.nanoseconds) : nil,
+            remoteAddress: connection.socket.peerAddress.description
+        )
+    }
+}
+
+extension [Connection?] {
+    fileprivate subscript(safely index: Int) -> Connection? {
+        index < count ? self[index] : nil
+    }
+}

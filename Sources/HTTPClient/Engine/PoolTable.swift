@@ -1,0 +1,190 @@
+internal import SocketTransport
+
+/// Keeps the books of the pool: which connections there are, of which origin, and which are idle.
+///
+/// Connections and origins are named by their places, so that only finding an origin needs to hash.
+/// Places are used again.
+struct PoolTable {
+    /// What the pool knows of one connection.
+    struct Slot {
+        var origin = 0
+        var phase = PoolState.Phase.free
+        /// Exchanges it was leased for.
+        var uses = 0
+        /// When it expires, should it stay idle.
+        var idleEnd = Deadline.never
+        /// When it is too old to be leased again.
+        var retirement = Deadline.never
+        /// It is closed as soon as nobody uses it.
+        var isDraining = false
+        /// When `expiries` will look at it.
+        fileprivate var lookAt = Deadline.never
+    }
+
+    /// What the pool knows of one origin.
+    struct OriginState {
+        /// nil while the place is free for another origin.
+        fileprivate(set) var key: PoolKey?
+        fileprivate(set) var idle = IdleLinks.List()
+        fileprivate(set) var idleCount = 0
+        /// Leased and connecting.
+        fileprivate(set) var occupied = 0
+        var waiting = WaitQueue()
+
+        var count: Int { idleCount + occupied }
+    }
+
+    private(set) var slots: [Slot] = []
+    private(set) var origins: [OriginState] = []
+    /// Connections in all, those still connecting included.
+    private(set) var total = 0
+    /// All that are idle.
+    private(set) var idle = IdleLinks.List()
+
+    private var freeSlots: [Int] = []
+    private var freeOrigins: [Int] = []
+    private var indices: [PoolKey: Int] = [:]
+    /// What was looked up last in `indices`.
+    private var last: (key: PoolKey, index: Int)?
+    private var links = IdleLinks()
+    private var linksOfOrigins = IdleLinks()
+    private var expiries = ExpiryQueue()
+
+    /// The number of origins that have a place.
+    var originCount: Int { indices.count }
+
+    subscript(connection: Int) -> Slot {
+        get { slots[connection] }
+        _modify { yield &slots[connection] }
+    }
+
+    // MARK: - Origins
+
+    /// Finds the place of an origin, or gives it one.
+    mutating func place(of key: PoolKey) -> Int {
+        // Most calls go where the one before went.
+        if let last, last.key == key { return last.index }
+        let index: Int
+        if let known = indices[key] {
+            index = known
+        } else {
+            index = freeOrigins.popLast() ?? origins.count
+            if index == origins.count { origins.append(OriginState()) }
+            origins[index].key = key
+            indices[key] = index
+        }
+        last = (key, index)
+        return index
+    }
+
+    /// Gives up the place of an origin that nobody uses or waits for: a crawler's table must not
+    /// grow with every host it has seen.
+    mutating func freeIfUnused(_ origin: Int) {
+        guard origins[origin].count == 0, origins[origin].waiting.isEmpty,
+            let key = origins[origin].key.take()
+        else { return }
+        indices[key] = nil
+        freeOrigins.append(origin)
+        if last?.index == origin { last = nil }
+    }
+
+    mutating func addWaiter(_ waiter: PoolState.WaiterID, priority: Int8, to origin: Int) {
+        origins[origin].waiting.append(waiter, priority: priority)
+    }
+
+    /// Takes out who is served next; nil when nobody waits.
+    mutating func takeWaiter(_ origin: Int) -> PoolState.WaiterID? {
+        origins[origin].waiting.removeFirst()
+    }
+
+    mutating func removeWaiter(_ waiter: PoolState.WaiterID, from origin: Int) {
+        _ = origins[origin].waiting.remove(waiter)
+    }
+
+    // MARK: - Connections
+
+    /// Takes a place for a connection that is to be opened.
+    mutating func occupy(_ origin: Int) -> Int {
+        let index = freeSlots.popLast() ?? slots.count
+        if index == slots.count { slots.append(Slot()) }
+        slots[index].origin = origin
+        slots[index].phase = .connecting
+        origins[origin].occupied += 1
+        total += 1
+        return index
+    }
+
+    /// Begins another exchange on a connection that is occupied.
+    mutating func lend(_ connection: Int) {
+        slots[connection].phase = .leased
+        slots[connection].uses += 1
+    }
+
+    /// Begins another exchange on an idle connection.
+    mutating func lendIdle(_ connection: Int) {
+        unlink(connection)
+        origins[slots[connection].origin].occupied += 1
+        lend(connection)
+    }
+
+    /// Nobody uses the connection any more: it becomes the newest of the idle ones.
+    mutating func makeIdle(_ connection: Int, until end: Deadline) {
+        let origin = slots[connection].origin
+        slots[connection].phase = .idle
+        slots[connection].idleEnd = end
+        links.append(connection, to: &idle)
+        linksOfOrigins.append(connection, to: &origins[origin].idle)
+        origins[origin].occupied -= 1
+        origins[origin].idleCount += 1
+        if end < slots[connection].lookAt { schedule(connection) }
+    }
+
+    /// Gives up the place of a connection, whatever it was doing.
+    ///
+    /// Its origin keeps its own place until ``freeIfUnused(_:)``.
+    mutating func free(_ connection: Int) {
+        if slots[connection].phase == .idle {
+            unlink(connection)
+        } else {
+            origins[slots[connection].origin].occupied -= 1
+        }
+        // What `expiries` holds for the place stays there.
+        let lookAt = slots[connection].lookAt
+        slots[connection] = Slot()
+        slots[connection].lookAt = lookAt
+        freeSlots.append(connection)
+        total -= 1
+    }
+
+    private mutating func unlink(_ connection: Int) {
+        let origin = slots[connection].origin
+        links.remove(connection, from: &idle)
+        linksOfOrigins.remove(connection, from: &origins[origin].idle)
+        origins[origin].idleCount -= 1
+    }
+
+    // MARK: - Expiry
+
+    /// When ``popExpired(at:)`` next has something to look at.
+    var nextExpiry: Deadline { expiries.earliest }
+
+    /// Finds a connection that has been idle too long; nil when there is none.
+    mutating func popExpired(at now: Deadline) -> Int? {
+        while let entry = expiries.popPassed(at: now) {
+            let connection = entry.connection
+            guard slots[connection].lookAt == entry.deadline else { continue }
+            slots[connection].lookAt = .never
+            guard slots[connection].phase == .idle else { continue }
+            if slots[connection].idleEnd <= now { return connection }
+            schedule(connection)
+        }
+        return nil
+    }
+
+    private mutating func schedule(_ connection: Int) {
+        let end = slots[connection].idleEnd
+        guard end != .never else { return }
+        slots[connection].lookAt = end
+        expiries.add(connection, at: end)
+    }
+}

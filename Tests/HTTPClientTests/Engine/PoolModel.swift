@@ -1,0 +1,218 @@
+import HTTPClient
+import SocketTransport
+import Testing
+
+/// Plays random events against a ``PoolState`` and holds it to what may never happen.
+struct PoolModel {
+    private var random: SeededGenerator
+    private var state: PoolState
+    private let limits: PoolState.Limits
+    private var now: Int64 = 0
+
+    private enum Doing {
+        case connecting
+        case leased
+        case idle
+    }
+
+    private struct Known {
+        var origin: Int
+        var doing: Doing
+        var uses = 0
+    }
+
+    private var connections: [Int: Known] = [:]
+    private var waiting: [UInt64: (origin: Int, priority: Int8)] = [:]
+    private(set) var served = 0
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        limits = PoolState.Limits(
+            perOrigin: Int.random(in: 1...3, using: &random),
+            total: Int.random(in: 1...5, using: &random),
+            idle: .seconds(30),
+            age: .seconds(Int64.random(in: 20...300, using: &random)),
+            uses: Bool.random(using: &random) ? .max : Int.random(in: 1...5, using: &random)
+        )
+        state = PoolState(limits: limits)
+    }
+
+    struct Broken: Error {
+        let what: String
+    }
+
+    private func require(_ isTrue: Bool, _ what: @autoclosure () -> String) throws {
+        guard isTrue else { throw Broken(what: what()) }
+    }
+
+    private func key(_ origin: Int) -> PoolKey {
+        PoolKey(origin: Origin(scheme: .http, host: "host\(origin)"))
+    }
+
+    private var clock: Deadline { Deadline(nanoseconds: now * 1_000_000_000) }
+
+    mutating func run(steps: Int) throws {
+        for _ in 0..<steps {
+            try step()
+            try check()
+        }
+        // Whoever still waits is served when what is in use comes back.
+        while let busy = connections.first(where: { $0.value.doing != .idle }) {
+            if busy.value.doing == .connecting { try opened(busy.key) }
+            try giveBack(busy.key)
+            try check()
+            guard served < 1_000_000 else { throw Broken(what: "the pool serves without end") }
+        }
+        try require(waiting.isEmpty, "somebody waits though nothing is in use")
+    }
+
+    private mutating func step() throws {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...3: try lease(fresh: false)
+        case 4: try lease(fresh: true)
+        case 5:
+            if let connecting = any(.connecting) { try opened(connecting) }
+        case 6, 7:
+            if let leased = any(.leased) { try giveBack(leased) }
+        case 8:
+            let gone = connections.keys.sorted().randomElement(using: &random)
+            if let gone {
+                let wasIdle = connections[gone]?.doing == .idle
+                connections[gone] = nil
+                try perform(state.closed(gone), "closed \(wasIdle)")
+            }
+        case 9:
+            if let waiter = waiting.keys.sorted().randomElement(using: &random) {
+                waiting[waiter] = nil
+                state.stopWaiting(waiter)
+            }
+        case 10:
+            now += Int64.random(in: 0...20, using: &random)
+            try perform(state.expire(at: clock), "expire")
+        default:
+            if Int.random(in: 0..<10, using: &random) == 0 {
+                try perform(state.drain(nil).effects, "drain")
+            } else if let idle = any(.idle) {
+                try perform(state.evict(idle), "evict")
+            }
+        }
+    }
+
+    private mutating func any(_ doing: Doing) -> Int? {
+        connections.filter { $0.value.doing == doing }.keys.sorted().randomElement(using: &random)
+    }
+
+    private mutating func lease(fresh: Bool) throws {
+        let origin = Int.random(in: 0..<4, using: &random)
+        let priority = Int8.random(in: -1...1, using: &random)
+        switch state.lease(key(origin), fresh: fresh, priority: priority) {
+        case .reuse(let index):
+            try require(!fresh, "a used connection for who wants a fresh one")
+            let known = connections[index]
+            try require(known?.origin == origin && known?.doing == .idle, "reuse of \(index)")
+            connections[index]?.doing = .leased
+            connections[index]?.uses += 1
+        case .open(let index):
+            try add(index, origin)
+        case .evictAndOpen(let victim, let index):
+            try require(connections[victim]?.doing == .idle, "eviction of a busy connection")
+            connections[victim] = nil
+            try add(index, origin)
+        case .wait(let waiter):
+            waiting[waiter] = (origin, priority)
+        }
+    }
+
+    private mutating func add(_ index: Int, _ origin: Int) throws {
+        try require(connections[index] == nil, "the place \(index) is given out twice")
+        connections[index] = Known(origin: origin, doing: .connecting)
+    }
+
+    private mutating func opened(_ index: Int) throws {
+        state.opened(index, at: clock, variation: Double.random(in: -0.1...0.1, using: &random))
+        connections[index]?.doing = .leased
+        connections[index]?.uses = 1
+    }
+
+    private mutating func giveBack(_ index: Int) throws {
+        let hint = Bool.random(using: &random) ? nil : Int64.random(in: 1...40, using: &random)
+        let effects = state.giveBack(index, at: clock, idle: hint.map { $0 * 1_000_000_000 })
+        served += 1
+        connections[index]?.doing = .idle
+        try perform(effects, "giveBack")
+    }
+
+    private mutating func perform(_ effects: PoolState.Effects, _ event: String) throws {
+        for index in effects.close {
+            try require(connections[index]?.doing == .idle, "\(event) closes \(index)")
+            connections[index] = nil
+        }
+        if let lease = effects.lease {
+            let waiter = waiting.removeValue(forKey: lease.waiter)
+            try require(waiter != nil, "\(event) serves nobody")
+            try require(waiter?.origin == connections[lease.connection]?.origin, "another's")
+            for other in waiting.values where other.origin == waiter?.origin {
+                try require(other.priority <= waiter?.priority ?? 0, "a higher priority waits on")
+            }
+            connections[lease.connection]?.doing = .leased
+            connections[lease.connection]?.uses += 1
+        }
+        if let open = effects.open {
+            guard let waiter = waiting.removeValue(forKey: open.waiter) else {
+                throw Broken(what: "\(event) opens for nobody")
+            }
+            try add(open.connection, waiter.origin)
+        }
+    }
+
+    private func check() throws {
+        try require(connections.count <= limits.total, "more than in all")
+        for origin in 0..<4 {
+            let own = connections.values.filter { $0.origin == origin }
+            try require(own.count <= limits.perOrigin, "more than per origin")
+            let waits = waiting.values.contains { $0.origin == origin }
+            let hasRoom = own.count < limits.perOrigin && connections.count < limits.total
+            try require(!waits || !hasRoom, "somebody waits beside free room")
+            let idle = own.filter { $0.doing == .idle }.count
+            try require(!waits || idle == 0, "somebody waits beside an idle connection")
+        }
+        for known in connections.values where known.doing == .leased {
+            try require(known.uses <= limits.uses, "used more often than allowed")
+        }
+        let counts = state.counts
+        try require(counts.waiting == waiting.count, "waiters miscounted")
+        try require(counts.idle + counts.occupied == connections.count, "miscounted")
+        if counts.idle + counts.occupied + counts.waiting == 0 {
+            try require(state.originCount == 0, "an unused origin stays")
+        }
+    }
+}
+
+/// SplitMix64: the same numbers for the same seed, on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ mixed >> 31
+    }
+}
+
+@Suite struct PoolModelTests {
+    @Test func `whatever happens, limits hold and nobody is stranded`() {
+        for seed: UInt64 in 0..<2000 {
+            var model = PoolModel(seed: seed)
+            do {
+                try model.run(steps: 120)
+            } catch {
+                Issue.record("seed \(seed): \(error)")
+                return
+            }
+        }
+    }
+}
