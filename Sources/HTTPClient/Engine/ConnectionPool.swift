@@ -154,9 +154,8 @@ final class ConnectionPool {
         }
     }
 
-    /// Opens a connection at a place that the state has given out.
-    ///
-    /// - Parameter isLeased: false when nobody uses it yet.
+    /// Opens a connection at a place that the state has given out; `isLeased` is false when nobody
+    /// uses it yet.
     nonisolated(nonsending) func open(
         at place: PoolState.ConnectionIndex,
         _ call: Call,
@@ -196,10 +195,13 @@ final class ConnectionPool {
             discard(connection, .clientGone)
             return
         }
-        // A read that filled its room exactly leaves the signal up: then the kernel is asked.
-        guard connection.input?.isEmpty ?? true, !connection.hasUnreadSignal || connection.isSilent
-        else {
+        guard connection.input?.isEmpty ?? true else {
             discard(connection, .unsolicited)
+            return
+        }
+        // A read that filled its room exactly leaves the signal up: then the kernel is asked.
+        guard !connection.hasUnreadSignal || connection.isSilent else {
+            discard(connection, .closedByPeer)
             return
         }
         let effects = state.giveBack(connection.place, at: now, idle: connection.keepAlive)
@@ -240,9 +242,8 @@ final class ConnectionPool {
         perform(state.closed(connection.place))
     }
 
-    /// Carries out what the state has decided.
-    ///
-    /// - Parameter leased: the connection that was given back.
+    /// Carries out what the state has decided when `leased` was given back, or something else
+    /// happened.
     func perform(_ effects: PoolState.Effects, leased: Connection? = nil) {
         for index in effects.close {
             if let leased, leased.place == index, !leased.isIdle {

@@ -180,7 +180,10 @@ extension Engine {
     func snapshot() -> HTTPPoolSnapshot { pool.value.snapshot() }
 
     /// Opens connections that wait for requests like the call's; on the loop.
-    nonisolated(nonsending) func prewarm(_ count: Int, _ call: Call) async -> Result<Int, HTTPError> {
+    nonisolated(nonsending) func prewarm(
+        _ count: Int,
+        _ call: Call
+    ) async -> Result<Int, HTTPError> {
         do throws(TransportError) {
             return .success(try await pool.value.prewarm(count, call))
         } catch {

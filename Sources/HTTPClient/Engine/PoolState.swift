@@ -121,11 +121,9 @@ package struct PoolState {
         return newest
     }
 
-    /// Somebody wants a connection to `key`.
+    /// Somebody wants a connection to `key`, a `fresh` one if it must have carried nothing yet.
     ///
-    /// - Parameters:
-    ///   - fresh: one that has carried nothing yet.
-    ///   - priority: higher ones wait less.
+    /// Higher priorities wait less.
     package mutating func lease(
         _ key: PoolKey,
         fresh: Bool = false,
@@ -175,9 +173,8 @@ package struct PoolState {
 
     /// A connection was opened at a place that was given out for it.
     ///
-    /// - Parameters:
-    ///   - variation: spreads the ages of connections that were opened together, from -0.1 to 0.1.
-    ///   - isLeased: false when it was reserved, and is given back at once.
+    /// The `variation`, from -0.1 to 0.1, spreads the ages of connections that were opened together.
+    /// One that was reserved is not leased, and is given back at once.
     package mutating func opened(
         _ connection: ConnectionIndex,
         at now: Deadline,
@@ -191,9 +188,8 @@ package struct PoolState {
         if isLeased { table.lend(connection) }
     }
 
-    /// A leased connection is free again and may be reused.
-    ///
-    /// - Parameter idle: how long its peer said that it keeps it, in nanoseconds.
+    /// A leased connection is free again and may be reused; `idle` is how long its peer keeps it, in
+    /// nanoseconds, if it said so.
     package mutating func giveBack(
         _ connection: ConnectionIndex,
         at now: Deadline,

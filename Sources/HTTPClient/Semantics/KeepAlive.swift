@@ -1,12 +1,12 @@
-internal import Wire
+package import Wire
 
 /// Reads how long a server keeps an idle connection: `Keep-Alive: timeout=5` (RFC 2068 §19.7.1).
-enum KeepAlive {
+package enum KeepAlive {
     /// How long to keep it ourselves, in nanoseconds; nil when the server says nothing usable.
     ///
     /// A second less than announced, or half of what is under two: the server began to count when
     /// its answer left, and a request that meets its close on the way is lost.
-    static func idleNanoseconds(_ headers: HTTPHeaders) -> Int64? {
+    package static func idleNanoseconds(_ headers: HTTPHeaders) -> Int64? {
         guard headers.contains(.keepAlive), let value = headers[.keepAlive] else { return nil }
         for element in ListSyntax.elements(of: value) {
             let parts = element.split(separator: "=", maxSplits: 1)

@@ -1,0 +1,185 @@
+import HTTPClient
+import Support
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct PoolTests {
+    private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+    /// Keeps what an observer is told.
+    private final class Log: Sendable {
+        private let entries = Mutex<[HTTPPoolEvent]>([])
+        var events: [HTTPPoolEvent] { entries.withLock { $0 } }
+        func add(_ event: HTTPPoolEvent) { entries.withLock { $0.append(event) } }
+        var closings: [HTTPPoolEvent.CloseReason] {
+            events.compactMap {
+                if case .closed(let reason) = $0.kind { return reason }
+                return nil
+            }
+        }
+    }
+
+    private func client(
+        _ log: Log = Log(),
+        _ set: (inout HTTPClient.Configuration) -> Void = { _ in }
+    ) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.poolObserver = { log.add($0) }
+        set(&configuration)
+        return HTTPClient(configuration)
+    }
+
+    @Test func `a snapshot shows what is idle, busy and waiting`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin(perConnection: [
+            .always(hello), [.expectHead, .pause(gate), .reply(hello)],
+        ])
+        let client = client { $0.connectionsPerOrigin = 1 }
+        #expect(await client.pool.snapshot().origins.isEmpty)
+        let url = origin.url
+        _ = try await client.send(HTTPRequest(url))
+        _ = try await client.send(HTTPRequest(url))
+
+        let idle = await client.pool.snapshot()
+        let entry = try #require(idle.origins.first?.connections.first)
+        #expect(idle.idle == 1 && idle.busy == 0 && idle.waiting == 0 && idle.connecting == 0)
+        let asked = Origin(scheme: .http, host: "127.0.0.1", port: origin.port)
+        #expect(idle.origins.first?.origin == asked)
+        #expect(entry.id == 1 && entry.uses == 2)
+        #expect(entry.idleFor.map { $0 <= entry.age } == true)
+        #expect(entry.remoteAddress == origin.authority)
+
+        #expect(await client.pool.evict(1))
+        #expect(await !client.pool.evict(1))
+        let calls = (0..<3).map { _ in Task { try await client.send(HTTPRequest(url)).text } }
+        while await client.pool.snapshot().waiting < 2 { await Task.yield() }
+        let busy = await client.pool.snapshot()
+        #expect(busy.busy == 1 && busy.idle == 0)
+        #expect(busy.origins.first?.connections.first?.idleFor == nil)
+        gate.open()
+        for call in calls { call.cancel() }
+        for call in calls { _ = await call.result }
+    }
+
+    @Test func `connections opened ahead carry the first requests`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let log = Log()
+        let client = client(log) { $0.connectionsPerOrigin = 3 }
+        let opened = try await client.pool.prewarm(5, for: HTTPRequest(origin.url))
+        #expect(opened == 3)
+        #expect(await client.pool.snapshot().idle == 3)
+        let response = try await client.send(HTTPRequest(origin.url))
+        #expect(response.metrics.connected == nil)
+        #expect(!response.metrics.isReused)
+        #expect(origin.connectionCount == 3)
+        #expect(log.events.map(\.kind) == [.opened, .opened, .opened])
+    }
+
+    @Test func `opening ahead says why it fails`() async throws {
+        let port = try DeadPorts.refusing()
+        let client = client()
+        let error = await failure {
+            try await client.pool.prewarm(1, for: HTTPRequest("http://127.0.0.1:\(port)"))
+        }
+        guard case .connectFailed = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(await client.pool.snapshot().origins.isEmpty)
+    }
+
+    @Test func `draining waits for what is in use and leaves nothing`() async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin(perConnection: [
+            .always(hello), [.expectHead, .pause(gate), .reply(hello)], .always(hello),
+        ])
+        let log = Log()
+        let client = client(log)
+        let url = origin.url
+        try await client.pool.prewarm(1, for: HTTPRequest(url))
+        let first = try await client.stream(HTTPRequest(url))
+        let second = Task { try await client.send(HTTPRequest(url)) }
+        while origin.received(on: 1).isEmpty { await Task.yield() }
+        _ = try await first.body.collect()
+        #expect(await client.pool.snapshot().idle == 1)
+
+        let drain = Task { await client.pool.drain() }
+        while await client.pool.snapshot().idle > 0 { await Task.yield() }
+        #expect(log.closings == [.drained])
+        gate.open()
+        #expect(try await second.value.text == "hello")
+        await drain.value
+        #expect(log.closings == [.drained, .retired])
+        #expect(await client.pool.snapshot().origins.isEmpty)
+        // It is no shutdown.
+        #expect(try await client.send(HTTPRequest(url)).text == "hello")
+        await client.pool.drain(Origin(scheme: .http, host: "elsewhere"))
+        #expect(await client.pool.snapshot().idle == 1)
+    }
+
+    @Test func `a cancelled drain ends, and what it began goes on`() async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
+        let client = client()
+        let url = origin.url
+        let call = Task { try await client.send(HTTPRequest(url)) }
+        while origin.received().isEmpty { await Task.yield() }
+        let drain = Task { await client.pool.drain() }
+        drain.cancel()
+        await drain.value
+        gate.open()
+        _ = try await call.value
+        while await client.pool.snapshot().busy > 0 { await Task.yield() }
+    }
+
+    @Test func `a connection is not used beyond its age or its number of uses`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let log = Log()
+        let twice = client(log) { $0.connectionUses = 2 }
+        for _ in 0..<5 { _ = try await twice.send(HTTPRequest(origin.url)) }
+        #expect(origin.connectionCount == 3)
+        #expect(log.closings == [.retired, .retired])
+        let ageless = client { $0.connectionAge = .zero }
+        for _ in 0..<2 { _ = try await ageless.send(HTTPRequest(origin.url)) }
+        #expect(origin.connectionCount == 5)
+    }
+
+    @Test func `what the server says of its patience is believed`() async throws {
+        let reply = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nKeep-Alive: timeout=0, max=9\r\n\r\n"
+        let origin = try ScriptedOrigin(.always(reply))
+        let log = Log()
+        let client = client(log)
+        for _ in 0..<2 { _ = try await client.send(HTTPRequest(origin.url)) }
+        #expect(origin.connectionCount == 2)
+        #expect(log.closings.first == .idleTooLong)
+    }
+
+    @Test func `an observer hears why a connection was closed`() async throws {
+        let log = Log()
+        let client = client(log)
+        let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        let origin = try ScriptedOrigin(perConnection: [
+            .always(closing), [.expectHead, .reply(hello + "HTTP/1.1 200 OK")],
+            [.expectHead, .reply(hello), .close], [.expectHead, .reply("nonsense\r\n\r\n")],
+        ])
+        let url = origin.url
+        _ = try await client.send(HTTPRequest(url))
+        _ = try await client.send(HTTPRequest(url))
+        _ = try await client.send(HTTPRequest(url))
+        while log.closings.count < 3 { await Task.yield() }
+        _ = await failure { try await client.send(HTTPRequest(url)) }
+        #expect(log.closings == [.notReusable, .unsolicited, .closedByPeer, .failed])
+        #expect(log.events.map(\.connectionID) == [1, 1, 2, 2, 3, 3, 4, 4])
+    }
+
+    @Test func `an origin that is not used any more is forgotten`() async throws {
+        let client = client()
+        let port = try DeadPorts.refusing()
+        for number in 2..<100 {
+            let url = "http://127.0.0.\(number):\(port)"
+            _ = await failure { try await client.send(HTTPRequest(url)) }
+        }
+        #expect(await client.pool.snapshot().origins.isEmpty)
+    }
+}
