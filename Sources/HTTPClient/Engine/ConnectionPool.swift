@@ -62,9 +62,9 @@ final class ConnectionPool {
     /// - Returns: nil when there is none; then ``lease(for:fresh:)`` makes one or waits.
     func leaseIdle(for call: Call) -> Connection? {
         guard !isClosed else { return nil }
-        while let index = state.leaseIdle(call.plan.key) {
+        while let (index, end) = state.leaseIdle(call.plan.key) {
             let now = Deadline.now()
-            if let connection = takeUsable(index, at: now) {
+            if let connection = takeUsable(index, until: end, at: now) {
                 call.metrics.leasedMark = now
                 return connection
             }
@@ -75,17 +75,16 @@ final class ConnectionPool {
     /// Takes an idle connection that the state has leased; closes it when it is of no use.
     ///
     /// The reaper of a blocking caller's loop does not run between calls: so age is looked at here.
-    private func takeUsable(_ index: Int, at now: Deadline) -> Connection? {
+    private func takeUsable(_ index: Int, until end: Deadline, at now: Deadline) -> Connection? {
         guard let connection = connections[index] else {
             preconditionFailure("the pool's state names open connections only")
         }
         idleCount -= 1
         connection.isIdle = false
-        let isFit = state.isFit(index, at: now)
-        if isFit, connection.canBeReused(at: now, passTime: loop.passTime) {
+        if now < end, connection.canBeReused(at: now, passTime: loop.passTime) {
             return begin(connection)
         }
-        close(connection, isFit ? .closedByPeer : .idleTooLong)
+        close(connection, now < end ? .closedByPeer : .idleTooLong)
         perform(state.closed(index))
         return nil
     }
@@ -118,8 +117,8 @@ final class ConnectionPool {
     ) async throws(TransportError) -> Grant {
         while !isClosed {
             switch state.lease(call.plan.key, fresh: fresh) {
-            case .reuse(let index):
-                guard let connection = takeUsable(index, at: .now()) else { continue }
+            case .reuse(let index, let end):
+                guard let connection = takeUsable(index, until: end, at: .now()) else { continue }
                 return .connection(LoopBound(connection, on: loop))
             case .open(let index):
                 return .open(index)

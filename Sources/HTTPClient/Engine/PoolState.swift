@@ -47,8 +47,8 @@ package struct PoolState {
 
     /// What a caller who wants a connection does next.
     package enum Lease: Equatable {
-        /// Use this idle connection.
-        case reuse(ConnectionIndex)
+        /// Use this idle connection, unless it has expired by now.
+        case reuse(ConnectionIndex, until: Deadline)
         /// Open a connection at this place, which is counted already.
         case open(ConnectionIndex)
         /// Close this idle connection, then open one.
@@ -110,15 +110,18 @@ package struct PoolState {
     // MARK: - Leasing
 
     /// Somebody wants an idle connection to `key`, and makes do with nothing else.
-    package mutating func leaseIdle(_ key: PoolKey) -> ConnectionIndex? {
+    ///
+    /// - Returns: the connection, and when it expires, which it may have done by now.
+    package mutating func leaseIdle(
+        _ key: PoolKey
+    ) -> (connection: ConnectionIndex, end: Deadline)? {
         let origin = table.place(of: key)
         let newest = table.origins[origin].idle.newest
         guard newest >= 0 else {
             table.freeIfUnused(origin)
             return nil
         }
-        table.lendIdle(newest)
-        return newest
+        return (newest, table.lendIdle(newest))
     }
 
     /// Somebody wants a connection to `key`, a `fresh` one if it must have carried nothing yet.
@@ -132,8 +135,7 @@ package struct PoolState {
         let origin = table.place(of: key)
         let newest = table.origins[origin].idle.newest
         if !fresh, newest >= 0 {
-            table.lendIdle(newest)
-            return .reuse(newest)
+            return .reuse(newest, until: table.lendIdle(newest))
         }
         let hasRoom = table.origins[origin].count < limits.perOrigin
         if hasRoom, table.total < limits.total { return .open(table.occupy(origin)) }
@@ -242,11 +244,6 @@ package struct PoolState {
         }
         table.freeIfUnused(origin)
         return effects
-    }
-
-    /// Whether an idle connection, leased just now, may begin another exchange.
-    package func isFit(_ connection: ConnectionIndex, at now: Deadline) -> Bool {
-        now < table[connection].idleEnd && !table[connection].isDraining
     }
 
     /// Time has passed: takes out what has been idle too long.

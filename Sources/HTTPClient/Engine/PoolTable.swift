@@ -120,11 +120,12 @@ struct PoolTable {
         slots[connection].uses += 1
     }
 
-    /// Begins another exchange on an idle connection.
-    mutating func lendIdle(_ connection: Int) {
+    /// Begins another exchange on an idle connection; tells when it expires.
+    mutating func lendIdle(_ connection: Int) -> Deadline {
         unlink(connection)
         origins[slots[connection].origin].occupied += 1
         lend(connection)
+        return slots[connection].idleEnd
     }
 
     /// Nobody uses the connection any more: it becomes the newest of the idle ones.

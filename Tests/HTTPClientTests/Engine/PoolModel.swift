@@ -106,7 +106,7 @@ struct PoolModel {
         let origin = Int.random(in: 0..<4, using: &random)
         let priority = Int8.random(in: -1...1, using: &random)
         switch state.lease(key(origin), fresh: fresh, priority: priority) {
-        case .reuse(let index):
+        case .reuse(let index, _):
             try require(!fresh, "a used connection for who wants a fresh one")
             let known = connections[index]
             try require(known?.origin == origin && known?.doing == .idle, "reuse of \(index)")
