@@ -37,6 +37,7 @@ extension ChunkedDecoder {
     /// - Parameters:
     ///   - storage: the section.
     ///   - offset: octets of the body before it.
+    /// - Throws: `.forbiddenTrailer` for the first that the level does not tolerate.
     mutating func refuseForbidden(in storage: FieldStorage, at offset: UInt64) throws(WireError) {
         var index = TrailerRules.firstForbidden(in: storage)
         while let found = index {

@@ -15,7 +15,11 @@ public struct FieldWriter: ~Copyable {
 
     /// Appends the lines that `fields` writes, and the empty line, to a start line.
     ///
-    /// - Parameter start: where the start line begins; on an error the output is cut off there.
+    /// - Parameters:
+    ///   - output: ends with the start line.
+    ///   - start: where the start line begins; on an error the output is cut off there.
+    ///   - fields: called once.
+    /// - Throws: the error of the first line that may not be sent.
     static func append(
         to output: inout [UInt8],
         behind start: Int,
