@@ -166,16 +166,15 @@ public enum WireError: Error, Sendable, Hashable {
         switch self {
         case .invalidURI: .uri
         case .invalidMethod, .invalidTarget, .invalidVersion, .invalidStatus, .invalidReason,
-            .invalidFieldName,
-            .invalidFieldValue, .fieldTooLong, .bodyTooLong, .bodyTooShort, .trailersWithoutChunks,
-            .invalidTrailer,
-            .invalidFramingField, .invalidUpgrade, .sentOutOfOrder:
+            .invalidFieldName, .invalidFieldValue, .fieldTooLong, .bodyTooLong, .bodyTooShort,
+            .trailersWithoutChunks, .invalidTrailer, .invalidFramingField, .invalidUpgrade,
+            .sentOutOfOrder:
             .outgoing
         case .foreignProtocol, .unsupportedVersion, .malformedVersion, .malformedStatus,
             .malformedReason, .malformedRequestLine, .bareLineFeed, .bareCarriageReturn,
             .leadingWhitespace, .foldedLine, .emptyFieldName, .spaceBeforeColon, .missingColon,
-            .malformedFieldName, .malformedFieldValue, .forbiddenTrailer, .missingHost, .repeatedHost, .malformedHost,
-            .unofferedUpgrade:
+            .malformedFieldName, .malformedFieldValue, .forbiddenTrailer, .missingHost,
+            .repeatedHost, .malformedHost, .unofferedUpgrade:
             .head
         case .malformedContentLength, .conflictingContentLengths, .contentLengthOverflow,
             .malformedTransferEncoding, .unknownTransferCoding, .chunkedNotLast, .chunkedTwice,

@@ -52,8 +52,17 @@ struct ChunkedBody: BenchInput {
         return content
     }
 
-    /// Takes the ranges of up to 128 pieces at a time.
+    /// Takes the ranges of up to 128 pieces at a time, in room that is lent once.
     func decodeRanges(_ ranges: inout [Range<Int>]) throws -> Int {
+        ranges.removeAll(keepingCapacity: true)
+        var content = 0
+        try ranges.append(addingCapacity: 128) { room throws(WireError) in
+            content = try decodeRanges(into: &room)
+        }
+        return content
+    }
+
+    private func decodeRanges(into room: inout OutputSpan<Range<Int>>) throws(WireError) -> Int {
         var decoder = ChunkedDecoder()
         var content = 0
         var start = 0
@@ -61,15 +70,11 @@ struct ChunkedBody: BenchInput {
         while start < bytes.count {
             end = min(end + Self.readSize, bytes.count)
             reading: while true {
-                ranges.removeAll(keepingCapacity: true)
-                var state = BodyBatch.State.needMore
-                try ranges.append(addingCapacity: 128) { room throws(WireError) in
-                    let batch = try decoder.decode(bytes.span.extracting(start..<end), into: &room)
-                    start += batch.consumed
-                    state = batch.state
-                }
-                for range in ranges { content += range.count }
-                switch state {
+                let batch = try decoder.decode(bytes.span.extracting(start..<end), into: &room)
+                start += batch.consumed
+                for index in room.span.indices { content += room.span[index].count }
+                room.removeAll()
+                switch batch.state {
                 case .needMore: break reading
                 case .needRoom: continue
                 case .end: return content

@@ -7,7 +7,7 @@ extension Diagnostic.Code {
         switch self {
         case .bareLineFeed, .bareCarriageReturn, .emptyLineBeforeStart, .irregularSpacing,
             .obsTextInTarget, .controlInReason, .foldedLine, .spaceBeforeColon, .controlInValue,
-            .spaceAfterChunkSize, .furtherDeviations:
+            .spaceAfterChunkSize, .forbiddenTrailer, .furtherDeviations:
             .lenient
         default:
             .forensic

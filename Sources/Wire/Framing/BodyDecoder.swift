@@ -71,6 +71,7 @@ public struct BodyDecoder: Sendable {
     ///   - input: octets not consumed so far, and those that came since.
     ///   - ranges: where in `input` each piece lies is appended; only a chunked body needs room for
     ///     more than one. When an error is thrown the ranges before the fault are there.
+    /// - Returns: octets finished with, and what is needed to go on.
     /// - Throws: what ``ChunkedDecoder/decode(_:)`` throws; nothing under other framings.
     public mutating func decode(
         _ input: Span<UInt8>,
@@ -93,6 +94,7 @@ public struct BodyDecoder: Sendable {
     ///   - input: octets not consumed so far, and those that came since.
     ///   - output: the body is appended, without what lies between chunks. Room for as many octets
     ///     as `input` has is always enough. When an error is thrown the octets before it are there.
+    /// - Returns: octets finished with, and what is needed to go on.
     /// - Throws: what ``ChunkedDecoder/decode(_:)`` throws; nothing under other framings.
     public mutating func decode(
         _ input: Span<UInt8>,

@@ -6,6 +6,8 @@ public struct BodyEncoder: Sendable {
     private let framing: BodyFraming
     /// Octets of body so far.
     public private(set) var sent: UInt64 = 0
+    /// Says that a piece was begun that is not empty.
+    private var isInPiece = false
 
     /// Creates an encoder for a body that the head announced so.
     public init(_ framing: BodyFraming) {
@@ -25,11 +27,12 @@ public struct BodyEncoder: Sendable {
         case .none, .length, .untilClose: break
         }
         sent = total
+        isInPiece = count > 0
     }
 
-    /// Appends what follows a piece; only after a piece that was not empty.
+    /// Appends what follows a piece; nothing after an empty one.
     public func end(into output: inout [UInt8]) {
-        if framing == .chunked { ChunkedEncoder.appendSuffix(to: &output) }
+        if framing == .chunked, isInPiece { ChunkedEncoder.appendSuffix(to: &output) }
     }
 
     /// Appends what ends the body.

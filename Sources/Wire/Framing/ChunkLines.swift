@@ -40,9 +40,11 @@ struct ChunkLines: Sendable {
     /// The content itself is the caller's: call again behind it.
     ///
     /// - Parameters:
-    ///   - input: read from `index`, which moves on to the content, or to the end.
+    ///   - input: read from `index` on.
+    ///   - index: moves on to the content, or to the end.
     ///   - offset: octets of the body before `input`, for the offsets of errors.
     /// - Returns: the size of the chunk, 0 for the last; nil when its line is not complete.
+    /// - Throws: any case of kind `.body`, or `.limitExceeded` for lines and extensions.
     mutating func next(
         _ input: Span<UInt8>,
         from index: inout Int,

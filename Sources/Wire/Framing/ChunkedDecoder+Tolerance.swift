@@ -34,9 +34,13 @@ extension ChunkedDecoder {
 
     /// Refuses fields that no trailer section may hold, or notes each of them.
     ///
+    /// What is tolerated is delivered with the trailers, and so apart from the head. A framing field
+    /// is there for no honest reason; only `forensic` looks at it.
+    ///
     /// - Parameters:
     ///   - storage: the section.
     ///   - offset: octets of the body before it.
+    /// - Throws: `.forbiddenTrailer` for the first that the level does not tolerate.
     mutating func refuseForbidden(in storage: FieldStorage, at offset: UInt64) throws(WireError) {
         var index = TrailerRules.firstForbidden(in: storage)
         while let found = index {
@@ -45,7 +49,8 @@ extension ChunkedDecoder {
             try lines.log.tolerate(
                 .forbiddenTrailer,
                 at: start..<start &+ UInt64(name.count),
-                else: .forbiddenTrailer(offset: name.lowerBound)
+                else: .forbiddenTrailer(offset: name.lowerBound),
+                from: TrailerRules.isFraming(storage[found]) ? .forensic : .lenient
             )
             index = TrailerRules.firstForbidden(in: storage, from: found + 1)
         }

@@ -55,6 +55,16 @@ public struct ChunkedDecoder: Sendable {
     ///   for those that RFC 9110 §6.5.1 bans among them; `.limitExceeded` for the limits of chunk
     ///   lines, extensions and trailers.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> BodyStep {
+        if isAllContent(input) {
+            takeAll(input.count)
+            return BodyStep(consumed: input.count, event: .body(0..<input.count))
+        }
+        return try decodeChunk(input)
+    }
+
+    /// Does the same for any input; apart, so that the usual case need not save registers.
+    @inline(never)
+    private mutating func decodeChunk(_ input: Span<UInt8>) throws(WireError) -> BodyStep {
         var index = 0
         switch try advance(input, from: &index) {
         case .needMore:
@@ -76,12 +86,27 @@ public struct ChunkedDecoder: Sendable {
     /// - Parameters:
     ///   - input: octets not consumed so far, and those that came since.
     ///   - ranges: where in `input` each piece lies is appended, in order; none is empty. With an
-    ///     array kept for it, `ranges.append(addingCapacity: 64) { … }`, nothing is allocated. When
+    ///     array kept for it, `ranges.append(addingCapacity: 64) { … }`, nothing is allocated; where
+    ///     chunks are large that takes longer than the decoding, so lend it for many reads. When
     ///     an error is thrown the ranges before the fault are there.
     /// - Returns: octets finished with, and what is needed to go on. Nothing is held back: a call
     ///   without room for a range still reads up to the next content, or the end.
     /// - Throws: what ``decode(_:)`` throws.
     public mutating func decode(
+        _ input: Span<UInt8>,
+        into ranges: inout OutputSpan<Range<Int>>
+    ) throws(WireError) -> BodyBatch {
+        if !ranges.isFull, isAllContent(input) {
+            ranges.append(0..<input.count)
+            takeAll(input.count)
+            return BodyBatch(consumed: input.count, state: .needMore)
+        }
+        return try decodeChunks(input, into: &ranges)
+    }
+
+    /// Does the same for any input; apart, so that the usual case need not save registers.
+    @inline(never)
+    private mutating func decodeChunks(
         _ input: Span<UInt8>,
         into ranges: inout OutputSpan<Range<Int>>
     ) throws(WireError) -> BodyBatch {
@@ -105,6 +130,7 @@ public struct ChunkedDecoder: Sendable {
                     let start = index
                     take(size, of: input, to: &index)
                     ranges.append(start..<index)
+                    if index == input.count { return batch(index, .needMore) }
                 }
             }
         }
@@ -170,6 +196,23 @@ public struct ChunkedDecoder: Sendable {
     }
 
     // MARK: - Parts
+
+    /// Says whether the input lies within one chunk, as most reads of a large chunk do.
+    @inline(__always)
+    private func isAllContent(_ input: Span<UInt8>) -> Bool {
+        guard case .content(let left) = state, !input.isEmpty else { return false }
+        return UInt64(truncatingIfNeeded: input.count) < left
+    }
+
+    /// Takes that much content, which is not all of the present chunk.
+    @inline(__always)
+    private mutating func takeAll(_ count: Int) {
+        guard case .content(let left) = state else { return }
+        let count = UInt64(truncatingIfNeeded: count)
+        state = .content(left: left &- count)
+        received = min(received, .max - count) + count
+        offset &+= count
+    }
 
     /// What lies at the front of the input.
     private enum Ahead {

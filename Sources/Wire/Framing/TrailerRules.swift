@@ -3,7 +3,7 @@
 /// Whoever frames, routes, authorises or decodes a message does so before its content, and never
 /// looks at the trailers. A field about these that stands there is believed only by a recipient that
 /// merges trailers into the head: that is how messages are smuggled. So nothing of the kind is sent,
-/// and a section that holds it is refused.
+/// and a strict reader refuses a section that holds it.
 package enum TrailerRules {
     /// Lists the fields, by the groups of the RFC.
     ///
@@ -34,6 +34,12 @@ package enum TrailerRules {
             return index
         }
         return nil
+    }
+
+    /// Says whether the field decides where a message ends.
+    static func isFraming(_ entry: FieldEntry) -> Bool {
+        entry.number == FieldName.contentLength.number
+            || entry.number == FieldName.transferEncoding.number
     }
 
     /// Says it for each number of a known name; 0 stands for all other names.

@@ -13,23 +13,25 @@ public struct FieldWriter: ~Copyable {
         self.room = room
     }
 
-    /// Appends the lines that `fields` writes, and the empty line, to a start line.
+    /// Appends a start line, the lines that `fields` writes, and the empty line.
     ///
-    /// - Parameter start: where the start line begins; on an error the output is cut off there.
+    /// - Parameters:
+    ///   - output: untouched when an error is thrown.
+    ///   - size: octets of the start line, at most.
+    ///   - startLine: appends it; what it writes has been checked.
+    ///   - fields: called once.
+    /// - Throws: the error of the first line that may not be sent.
+    @inline(__always)
     static func append(
         to output: inout [UInt8],
-        behind start: Int,
-        _ fields: (borrowing FieldWriter) -> Void
+        _ size: Int,
+        startLine: (inout OutputSpan<UInt8>) -> Void,
+        fields: (borrowing FieldWriter) -> Void
     ) throws(WireError) {
-        do throws(WireError) {
-            try HeadScanner.LineRoom.lend(behind: &output) { room in
-                let writer = FieldWriter(room)
-                fields(writer)
-                writer.room.end()
-            }
-        } catch {
-            output.removeLast(output.count - start)
-            throw error
+        try HeadScanner.LineRoom.lend(behind: &output, size, startLine) { room in
+            let writer = FieldWriter(room)
+            fields(writer)
+            writer.room.end()
         }
     }
 

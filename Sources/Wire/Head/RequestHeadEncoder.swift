@@ -53,9 +53,12 @@ public enum RequestHeadEncoder {
         fields: (borrowing FieldWriter) -> Void
     ) throws(WireError) {
         let line = try Line(method, target, version)
-        let start = output.count
-        output.append(addingCapacity: line.room) { line.append(to: &$0) }
-        try FieldWriter.append(to: &output, behind: start, fields)
+        try FieldWriter.append(
+            to: &output,
+            line.room,
+            startLine: { line.append(to: &$0) },
+            fields: fields
+        )
     }
 
     /// A request line that may be sent.
@@ -87,9 +90,9 @@ public enum RequestHeadEncoder {
         var room: Int { method.utf8.count + target.utf8.count + 12 }
 
         func append(to output: inout OutputSpan<UInt8>) {
-            HeadScanner.append(method.utf8.span, to: &output)
+            HeadScanner.withSpan(of: method) { HeadScanner.append($0, to: &output) }
             output.append(Byte.space)
-            HeadScanner.append(target.utf8.span, to: &output)
+            HeadScanner.withSpan(of: target) { HeadScanner.append($0, to: &output) }
             output.append(Byte.space)
             HeadScanner.append(word: version.word, to: &output)
             HeadScanner.appendLineEnd(to: &output)

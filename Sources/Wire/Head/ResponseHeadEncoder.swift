@@ -54,11 +54,12 @@ public enum ResponseHeadEncoder {
     ) throws(WireError) {
         let reason = reason ?? status.reasonPhrase
         try check(status, reason, version)
-        let start = output.count
-        output.append(addingCapacity: lineRoom + reason.utf8.count) { output in
-            appendLine(status, reason, version, to: &output)
-        }
-        try FieldWriter.append(to: &output, behind: start, fields)
+        try FieldWriter.append(
+            to: &output,
+            lineRoom + reason.utf8.count,
+            startLine: { appendLine(status, reason, version, to: &$0) },
+            fields: fields
+        )
     }
 
     /// Octets of a status line without its reason phrase.
@@ -71,7 +72,8 @@ public enum ResponseHeadEncoder {
     ) throws(WireError) {
         guard 100...999 ~= status.code else { throw .invalidStatus }
         guard version == .http11 || version == .http10 else { throw .invalidVersion }
-        guard HeadScanner.Classes.isValue(reason.utf8.span) else { throw .invalidReason }
+        let isValue = HeadScanner.withSpan(of: reason) { HeadScanner.Classes.isValue($0) }
+        guard isValue else { throw .invalidReason }
     }
 
     private static func appendLine(
@@ -86,7 +88,7 @@ public enum ResponseHeadEncoder {
         output.append(Byte.zero + UInt8(truncatingIfNeeded: status.code / 10 % 10))
         output.append(Byte.zero + UInt8(truncatingIfNeeded: status.code % 10))
         output.append(Byte.space)
-        HeadScanner.append(reason.utf8.span, to: &output)
+        HeadScanner.withSpan(of: reason) { HeadScanner.append($0, to: &output) }
         HeadScanner.appendLineEnd(to: &output)
     }
 }

@@ -2,6 +2,7 @@ extension FieldStorage {
     /// Counts the octets of all lines in wire form, and makes sure that all may be sent.
     ///
     /// - Parameter first: the index that the first field has in an error.
+    /// - Returns: the octets that ``encode(into:)`` writes.
     /// - Throws: `.fieldTooLong`, `.invalidFieldName` or `.invalidFieldValue` for the first field
     ///   that may not.
     func sendableBytes(indexedFrom first: Int = 0) throws(WireError) -> Int {

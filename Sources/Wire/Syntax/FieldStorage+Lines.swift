@@ -14,7 +14,15 @@ extension FieldStorage {
     ///
     /// What may not be sent is stored all the same and marked, for the encoder to refuse.
     func appendLine(_ name: FieldName, value: Span<UInt8>, room: Int) {
-        let nameBytes = name.rawName.utf8.span
+        HeadScanner.withSpan(of: name.rawName) { appendLine(name, $0, value: value, room: room) }
+    }
+
+    private func appendLine(
+        _ name: FieldName,
+        _ nameBytes: Span<UInt8>,
+        value: Span<UInt8>,
+        room: Int
+    ) {
         guard room == nameBytes.count + value.count + 4 else {
             let cut = appendBytes(nameBytes.extracting(first: min(nameBytes.count, room)))
             let end = cut.upperBound..<cut.upperBound

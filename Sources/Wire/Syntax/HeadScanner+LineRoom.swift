@@ -8,8 +8,9 @@ extension HeadScanner {
     @safe struct LineRoom: ~Copyable {
         @safe private struct State {
             let start: UnsafeMutableRawPointer
-            let capacity: Int
-            var used = 0
+            /// Octets there is room for; no more than are used once a line has gone to `rest`.
+            var capacity: Int
+            var used: Int
             var rest: [UInt8] = []
             var count = 0
             var fault: WireError?
@@ -17,23 +18,36 @@ extension HeadScanner {
 
         private let state: UnsafeMutablePointer<State>
 
-        /// Lends the room behind `output`, and makes what was written there part of it.
+        /// Writes a start line behind `output` and lends the room behind that; what was written
+        /// becomes part of the array.
         ///
-        /// - Throws: the error of the first line that may not be sent; `output` is as before then.
+        /// - Parameters:
+        ///   - output: grows by all of it; untouched when an error is thrown.
+        ///   - size: octets of the start line, at most.
+        ///   - startLine: appends it.
+        ///   - body: writes the lines behind it.
+        /// - Throws: the error of the first line that may not be sent.
+        @inline(__always)
         static func lend(
             behind output: inout [UInt8],
+            _ size: Int,
+            _ startLine: (inout OutputSpan<UInt8>) -> Void,
             to body: (consuming LineRoom) -> Void
         ) throws(WireError) {
             var rest: [UInt8] = []
             var fault: WireError?
-            output.append(addingCapacity: max(output.capacity - output.count, 16)) { span in
+            let room = max(output.capacity - output.count, size + 16)
+            output.append(addingCapacity: room) { span in
+                startLine(&span)
                 // SAFETY: state and memory outlive the room, which has no copies and is borrowed by
-                // the body; `used` octets are initialised and no more than there is room for.
+                // the body; `used` octets are initialised, the start line first, and no more than
+                // there is room for.
                 unsafe span.withUnsafeMutableBufferPointer { room, count in
                     guard let start = room.baseAddress else { return }
                     var state = unsafe State(
                         start: UnsafeMutableRawPointer(start),
-                        capacity: room.count
+                        capacity: room.count,
+                        used: count
                     )
                     unsafe withUnsafeMutablePointer(to: &state) { unsafe body(LineRoom(state: $0)) }
                     count = state.fault == nil ? state.used : 0
@@ -78,18 +92,21 @@ extension HeadScanner {
 
         /// Adds all lines of a section.
         func append(contentsOf storage: FieldStorage) {
-            // SAFETY: the state outlives the room; the lines go to an array of their own.
+            // SAFETY: the state outlives the room; the span ends before its memory does, and whatever
+            // is in it is initialised, for all of `size` was written.
             guard unsafe state.pointee.fault == nil else { return }
             do throws(WireError) {
                 let size = try storage.sendableBytes(indexedFrom: count)
-                var lines: [UInt8] = []
-                lines.append(addingCapacity: size) { storage.encode(into: &$0) }
                 _ = unsafe write(size) { target in
-                    unsafe lines.withUnsafeBytes { bytes in
-                        guard let from = bytes.baseAddress, size > 0 else { return true }
-                        unsafe target.copyMemory(from: from, byteCount: size)
-                        return true
-                    }
+                    let room = unsafe UnsafeMutableBufferPointer(
+                        start: target.assumingMemoryBound(to: UInt8.self),
+                        count: size
+                    )
+                    var lines = unsafe OutputSpan(buffer: room, initializedCount: 0)
+                    storage.encode(into: &lines)
+                    let written = unsafe lines.finalize(for: room)
+                    precondition(written == size, "lines of another length")
+                    return true
                 }
                 unsafe state.pointee.count += storage.entryCount
             } catch {
@@ -131,7 +148,7 @@ extension HeadScanner {
         private func write(_ size: Int, _ body: (UnsafeMutableRawPointer) -> Bool) -> Bool {
             // SAFETY: the guard checks the room in the first place; the second is as large as asked.
             let used = unsafe state.pointee.used
-            guard unsafe state.pointee.rest.isEmpty && size <= state.pointee.capacity &- used else {
+            guard unsafe size <= state.pointee.capacity &- used else {
                 return unsafe writeRest(size, body)
             }
             unsafe state.pointee.used = used &+ size
@@ -141,6 +158,8 @@ extension HeadScanner {
         @inline(never)
         private func writeRest(_ size: Int, _ body: (UnsafeMutableRawPointer) -> Bool) -> Bool {
             var result = true
+            // SAFETY: the state outlives the room.
+            unsafe state.pointee.capacity = state.pointee.used
             // SAFETY: the span has room for what was asked for, and the body fills all of it.
             unsafe state.pointee.rest.append(addingCapacity: size) { span in
                 unsafe span.withUnsafeMutableBufferPointer { room, count in

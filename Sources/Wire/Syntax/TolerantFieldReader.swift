@@ -145,7 +145,8 @@ struct TolerantFieldReader: Sendable {
             )
         }
         try checkValue(bytes, field.value, &field, &log)
-        if line.endsInCRLF, field.value.lowerBound == name.upperBound + 2,
+        // A value that is rewritten will lie elsewhere, so the line cannot be sent as it came.
+        if line.endsInCRLF, !field.isRewritten, field.value.lowerBound == name.upperBound + 2,
             field.value.upperBound == content.upperBound, colon == name.upperBound
         {
             field.marks.insert(.isWireForm)

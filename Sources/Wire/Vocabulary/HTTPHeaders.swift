@@ -98,7 +98,7 @@ public struct HTTPHeaders: Sendable {
     ///
     /// Spaces and tabs around the value are dropped, as they are not part of it (RFC 9110 §5.5).
     public mutating func append(_ name: FieldName, _ value: String) {
-        appendLine(name, value.utf8.span)
+        HeadScanner.withSpan(of: value) { appendLine(name, $0) }
     }
 
     /// Adds a field with a value of any octets at the end; others of that name stay.

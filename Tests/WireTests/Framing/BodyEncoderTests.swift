@@ -12,7 +12,7 @@ import Wire
         for piece in pieces {
             try encoder.begin(piece.utf8.count, into: &output)
             output += Array(piece.utf8)
-            if !piece.isEmpty { encoder.end(into: &output) }
+            encoder.end(into: &output)
         }
         try encoder.finish(trailers: trailers, into: &output)
         return String(decoding: output, as: UTF8.self)
@@ -27,6 +27,18 @@ import Wire
                 == "5\r\nhello\r\n11\r\nxxxxxxxxxxxxxxxxx\r\n0\r\n\r\n"
         )
         #expect(try encode(.chunked, [], trailers: ["A": "b"]) == "0\r\nA: b\r\n\r\n")
+    }
+
+    @Test func `an empty piece neither ends the body nor leaves a line end`() throws {
+        #expect(
+            try encode(.chunked, ["", "a", "", "", "b", ""]) == "1\r\na\r\n1\r\nb\r\n0\r\n\r\n"
+        )
+        var encoder = BodyEncoder(.chunked)
+        var output: [UInt8] = []
+        encoder.end(into: &output)
+        try encoder.begin(-1, into: &output)
+        encoder.end(into: &output)
+        #expect(output.isEmpty && encoder.sent == 0)
     }
 
     @Test func `a body that breaks its promise is refused`() {

@@ -181,6 +181,101 @@ import Wire
         #expect(try decoder.decode(Array("\r\n0\r\n\r\n".utf8).span).event == .end(trailers: [:]))
     }
 
+    @Test(arguments: [
+        "7fffffffffffffff", "8000000", "7FFFFFFF", "80000000", "ffffffff", "100000000",
+    ])
+    func `a size that will never come whole is read like any other`(size: String) throws {
+        for pieces in ByteSplits("1\r\nx\r\n\(size)\r\n0123456789abcdef") {
+            let result = try decode(pieces)
+            #expect(result == Result(body: Array("x0123456789abcdef".utf8)))
+        }
+    }
+
+    @Test(arguments: [(Int.min, false), (-1, false), (0, false), (Int.max, true)])
+    func `limits of any number are obeyed and stop nothing but the body`(
+        limit: Int,
+        isMet: Bool
+    ) throws {
+        let text = Array("1;a\r\nx\r\n0\r\nA: b\r\n\r\n".utf8)
+        for field in [
+            \WireLimits.chunkLineBytes, \.chunkExtensionBytes, \.trailerBytes, \.trailerCount,
+        ] {
+            var limits = WireLimits()
+            limits[keyPath: field] = limit
+            for pieces in ByteSplits(text) {
+                do {
+                    let result = try decode(pieces, limits: limits)
+                    #expect(isMet && result.trailers == ["A": "b"])
+                } catch let error as WireError {
+                    #expect(!isMet && error.kind == .limit)
+                }
+            }
+        }
+    }
+
+    @Test func `bodies made by chance are read alike in every form and cut`() {
+        var random = Random()
+        for _ in 0..<120 {
+            var octets: [UInt8] = []
+            for _ in 0..<random.below(6) {
+                let size = random.below(random.below(3) == 0 ? 300 : 20) + 1
+                let zeros = String(
+                    repeating: "0",
+                    count: random.below(4) == 0 ? random.below(8) : 0
+                )
+                let addition = ["", "", "", ";a", " ;b=\"c\"", ";"][random.below(6)]
+                let digits = String(size, radix: 16, uppercase: random.below(2) == 0)
+                octets += "\(zeros)\(digits)\(addition)\r\n".utf8
+                octets += (0..<size).map { _ in UInt8(random.below(256)) }
+                octets += [13, 10]
+            }
+            octets += "0\r\n".utf8
+            if random.below(2) == 0 { octets += "A: b\r\nC:d\r\n".utf8 }
+            octets += "\r\nHTTP".utf8
+            for _ in 0..<random.below(3) {
+                let place = random.below(octets.count)
+                switch random.below(3) {
+                case 0: octets[place] = [13, 10, 48, 59, 32, 0, 255][random.below(7)]
+                case 1: octets.remove(at: place)
+                default: octets.insert([13, 10, 48, 102][random.below(4)], at: place)
+                }
+            }
+            var outcomes: [Outcome] = []
+            for most in [octets.count, 1, 3, 50, 300] {
+                var pieces: [[UInt8]] = []
+                var start = 0
+                while start < octets.count {
+                    let end = min(start + 1 + random.below(most), octets.count)
+                    pieces.append(
+                        Array(octets[start..<(most == octets.count ? octets.count : end)])
+                    )
+                    start += pieces[pieces.count - 1].count
+                }
+                do { outcomes.append(.read(try decode(pieces))) } catch {
+                    outcomes.append(.refused(error as? WireError))
+                }
+            }
+            if outcomes.contains(where: { $0 != outcomes[0] }) {
+                Issue.record("\(octets): \(outcomes)")
+            }
+        }
+    }
+
+    private enum Outcome: Equatable {
+        case read(Result)
+        case refused(WireError?)
+    }
+
+    /// The same numbers in each run.
+    private struct Random {
+        private var state: UInt64 = 11
+
+        mutating func below(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return bound > 0 ? Int(state >> 33) % bound : 0
+        }
+    }
+
     @Test func `short size lines are read at once as octet by octet`() {
         var random: UInt64 = 7
         let digits = Array("0123456789abcdefABCDEF".utf8)

@@ -51,4 +51,55 @@ import Wire
             #expect(try decode(pieces) == trailers)
         }
     }
+
+    /// Reads at a level that tolerates something.
+    private func read(
+        _ pieces: [[UInt8]],
+        _ level: Strictness
+    ) throws -> ([Diagnostic], HTTPHeaders?) {
+        var decoder = ChunkedDecoder(strictness: level)
+        var trailers: HTTPHeaders?
+        _ = try ByteSplits.feed(pieces) { input in
+            let step = try decoder.decode(input)
+            if case .end(let fields) = step.event { trailers = fields }
+            return .init(consumed: step.consumed, next: trailers == nil ? .whenMore : .done)
+        }
+        return (decoder.diagnostics, trailers)
+    }
+
+    @Test(.tags(.rfc9110), arguments: TrailerRules.forbidden)
+    func `§6.5.1: who tolerates one is told of it, and never sends it on`(name: FieldName) throws {
+        let isFraming = name == .contentLength || name == .transferEncoding
+        let text = Array("0\r\nA: b\r\n\(name.rawName): 1\r\n\r\n".utf8)
+        let range = UInt64(9)..<9 + UInt64(name.rawName.utf8.count)
+        for level in [Strictness.lenient, .forensic] {
+            for pieces in ByteSplits(text) {
+                if isFraming, level == .lenient {
+                    #expect(throws: WireError.forbiddenTrailer(offset: 6)) {
+                        try read(pieces, level)
+                    }
+                    continue
+                }
+                let (diagnostics, trailers) = try read(pieces, level)
+                #expect(diagnostics == [Diagnostic(.forbiddenTrailer, at: range)])
+                #expect(trailers == ["A": "b", name: "1"])
+                var output: [UInt8] = []
+                #expect(throws: WireError.invalidTrailer(index: 1)) {
+                    try ChunkedEncoder.encodeEnd(trailers: trailers ?? [:], into: &output)
+                }
+                #expect(output.isEmpty)
+            }
+        }
+    }
+
+    @Test func `a framing field does not hide behind others that are tolerated`() {
+        let text = "0\r\nHost: a\r\nContent-Length : 1\r\nTRANSFER-encoding: b\r\n\r\n"
+        for pieces in ByteSplits(text) {
+            #expect(throws: WireError.spaceBeforeColon(offset: 23)) { try read(pieces, .lenient) }
+            #expect(throws: Never.self) {
+                let (notes, _) = try read(pieces, .forensic)
+                #expect(notes.map(\.code).filter { $0 == .forbiddenTrailer }.count == 3)
+            }
+        }
+    }
 }

@@ -138,4 +138,50 @@ import Wire
         head.headers.append("B", "2")
         #expect(head.rawBytes == text && head.reason == "Fine" && head.headers == ["B": "2"])
     }
+
+    @Test func `sections are written whatever room there is, each in its place`() throws {
+        var headers: HTTPHeaders = ["A": "1", "B": String(repeating: "b", count: 40), "C": ""]
+        headers["A"] = "2"
+        for room in 0..<160 {
+            var output: [UInt8] = []
+            output.reserveCapacity(room)
+            try ResponseHeadEncoder.encode(.ok, into: &output) { fields in
+                fields.append("X", 1)
+                fields.append(contentsOf: headers)
+                fields.append(contentsOf: headers)
+                fields.append("Y", 2)
+            }
+            let section = "A: 2\r\nB: \(String(repeating: "b", count: 40))\r\nC: \r\n"
+            let expected = "HTTP/1.1 200 OK\r\nX: 1\r\n\(section)\(section)Y: 2\r\n\r\n"
+            #expect(output == Array(expected.utf8))
+        }
+    }
+
+    @Test func `every octet in every place of a name is let out or refused by the rule`() {
+        for length in 1...20 {
+            for place in 0..<length {
+                for octet in UInt8(0)...0x7f {
+                    var name = [UInt8](repeating: 0x61, count: length)
+                    name[place] = octet
+                    let field = FieldName(String(decoding: name, as: UTF8.self))
+                    let isRight = OctetClassTests.isToken(octet)
+                    var output: [UInt8] = []
+                    var error: WireError?
+                    do {
+                        try RequestHeadEncoder.encode(.get, .origin("/"), into: &output) { fields in
+                            fields.append(field, 7)
+                        }
+                    } catch let fault {
+                        error = fault
+                    }
+                    let line = Array("GET / HTTP/1.1\r\n".utf8) + name + Array(": 7\r\n\r\n".utf8)
+                    let isExpected =
+                        isRight
+                        ? error == nil && output == line
+                        : error == .invalidFieldName(index: 0) && output.isEmpty
+                    if !isExpected { Issue.record("\(octet) at \(place) of \(length)") }
+                }
+            }
+        }
+    }
 }

@@ -46,4 +46,30 @@ import Wire
         #expect(throws: error) { try ResponseHeadEncoder.encode(head, into: &output) }
         #expect(output == [1])
     }
+
+    @Test(
+        arguments: [
+            ("A: b\rc\r\n", "A: b c\r\n"),
+            ("A: b\rc\r\nX: y\r\n", "A: b c\r\nX: y\r\n"),
+            ("X: y\r\nA: b\r\r\n", "X: y\r\nA: b\r\n"),
+            ("A: b\r\n c\rd\r\nX: y\n", "A: b c d\r\nX: y\r\n"),
+        ],
+        [Strictness.lenient, .forensic]
+    )
+    func `a value that was read with spaces for CRs is sent with them`(
+        row: (received: String, sent: String),
+        level: Strictness
+    ) throws {
+        var decoder = ResponseHeadDecoder(strictness: level)
+        let text = Array("HTTP/1.1 200 OK\r\n\(row.received)\r\n".utf8)
+        var head = try #require(try decoder.decode(text.span).head)
+        let expected = "HTTP/1.1 200 OK\r\n\(row.sent)\r\n"
+        #expect(try encode(head) == expected)
+        var output: [UInt8] = []
+        let headers = head.headers
+        try ResponseHeadEncoder.encode(.ok, into: &output) { $0.append(contentsOf: headers) }
+        #expect(output == Array(expected.utf8))
+        for index in 0..<30 { head.headers.append("Y", "\(index)") }
+        #expect(try encode(head).hasPrefix(expected.dropLast(2)))
+    }
 }
