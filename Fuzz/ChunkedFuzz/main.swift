@@ -1,5 +1,5 @@
 // Chunked bodies: any cut and any reader gives what the grammar of RFC 9112 §7.1 gives.
-// Input: size of pieces, who reads the content, then the body and what follows it.
+// Input: size of pieces, who reads the content, room, then the body and what follows it.
 internal import FuzzProperties
 
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(

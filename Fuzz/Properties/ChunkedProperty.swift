@@ -3,16 +3,23 @@ internal import Wire
 /// However a chunked body is cut, and whoever reads its content, it gives what a reader that goes by
 /// the grammar of RFC 9112 §7.1 gives.
 ///
-/// Input: size of pieces, who reads the content, then the body and what follows it.
+/// Input: size of pieces, who reads the content, room for the content of many chunks at a time, then
+/// the body and what follows it.
 package func checkChunked(_ input: FuzzInput) {
     var input = input
-    let (size, direct) = (input.octet() + 1, input.octet())
+    let (size, direct, room) = (input.octet() + 1, input.octet(), input.octet())
     let octets = input.octets
     let model = ChunkedModel(octets)
     let whole = ChunkedReading(octets, size: octets.count, direct: 0)
     precondition(whole == ChunkedReading(octets, size: size, direct: 0), "a cut matters")
     precondition(whole == ChunkedReading(octets, size: 1, direct: 0), "a cut matters")
     precondition(whole == ChunkedReading(octets, size: size, direct: direct), "a reader matters")
+    for form in [BatchForm.ranges, .copies] {
+        let all = ChunkedReading(octets, size: octets.count, room: octets.count + 1, form)
+        precondition(whole == all, "many chunks at a time are others")
+        let some = ChunkedReading(octets, size: size, room: room, form)
+        precondition(whole == some, "a cut or room matters for many chunks at a time")
+    }
     precondition(whole.content.starts(with: model.content) && (whole.error != nil) == model.isWrong)
     precondition(whole.end == model.end, "the end is at another place")
     if !model.isWrong { precondition(whole.content == model.content) }
@@ -59,6 +66,72 @@ private struct ChunkedReading: Equatable {
             self.error = error
         }
         if error == nil { precondition(decoder.received == UInt64(content.count)) }
+    }
+}
+
+/// The ways to read the content of many chunks in one call.
+private enum BatchForm {
+    case ranges
+    case copies
+}
+
+extension ChunkedReading {
+    /// Reads a body through calls that take many chunks, with room for so many ranges or octets.
+    ///
+    /// Without room a call says that it needs some; the next one has room for 1.
+    init(_ octets: [UInt8], size: Int, room: Int, _ form: BatchForm) {
+        var decoder = ChunkedDecoder()
+        var (start, end, present) = (0, 0, room)
+        do throws(WireError) {
+            while true {
+                let input = octets.span.extracting(start..<end)
+                let batch = try takeBatch(&decoder, input, room: present, form)
+                precondition(0...(end - start) ~= batch.consumed, "consumed what was not there")
+                start += batch.consumed
+                present = room
+                switch batch.state {
+                case .end(let trailers):
+                    self.trailers = trailers
+                    self.end = start
+                    return
+                case .needRoom:
+                    present = max(room, 1)
+                case .needMore:
+                    guard end < octets.count else { return }
+                    end = min(end + size, octets.count)
+                }
+            }
+        } catch {
+            self.error = error
+        }
+    }
+
+    private mutating func takeBatch(
+        _ decoder: inout ChunkedDecoder,
+        _ input: Span<UInt8>,
+        room: Int,
+        _ form: BatchForm
+    ) throws(WireError) -> BodyBatch {
+        var batch = BodyBatch(consumed: 0, state: .needMore)
+        switch form {
+        case .copies:
+            try content.append(addingCapacity: room) { output throws(WireError) in
+                batch = try decoder.decode(input, into: &output)
+            }
+        case .ranges:
+            var ranges: [Range<Int>] = []
+            // What was found before a fault is content, too.
+            defer {
+                for range in ranges {
+                    precondition(!range.isEmpty, "an empty piece")
+                    for index in range { content.append(input[index]) }
+                }
+            }
+            try ranges.append(addingCapacity: room) { output throws(WireError) in
+                batch = try decoder.decode(input, into: &output)
+            }
+        }
+        return batch
     }
 }
 

@@ -41,6 +41,9 @@ struct FieldEntry: BitwiseCopyable, Sendable {
     var name: Range<Int> { Int(nameStart)..<Int(nameStart) + Int(nameLength) }
     var value: Range<Int> { Int(valueStart)..<Int(valueStart) + Int(valueLength) }
 
+    /// Octets of the line in wire form, its end included.
+    var lineLength: Int { Int(nameLength) &+ Int(valueLength) &+ 4 }
+
     /// Where the whole line lies when it is in wire form, its CRLF included.
     var line: Range<Int> { Int(nameStart)..<Int(valueStart) + Int(valueLength) + 2 }
 

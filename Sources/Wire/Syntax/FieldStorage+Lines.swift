@@ -40,7 +40,14 @@ extension FieldStorage {
     }
 
     /// Adds a line of another storage, in wire form; there must be room for its octets and 4 more.
+    ///
+    /// A line that passes ``mostBytes`` is cut as ``appendLine(_:value:room:)`` does.
     func appendLine(_ entry: FieldEntry, from other: FieldStorage) {
+        guard entry.lineLength <= Self.mostBytes - byteCount else {
+            let end = byteCount..<byteCount
+            appendEntry(FieldEntry(name: end, number: 0, value: end, marks: .isCut))
+            return
+        }
         let line = other.withBytes(entry.name) { name in
             other.withBytes(entry.value) { value in
                 appendWireLine(name: name, value: value)
@@ -67,11 +74,16 @@ extension FieldStorage {
                 continue
             }
             var run = entry.line
+            guard run.count <= Self.mostBytes - byteCount else {
+                appendLine(entry, from: other)
+                continue
+            }
+            let room = Self.mostBytes - byteCount
             var last = first
             while last < count {
                 let next = other[last]
                 guard next.marks.contains(.isWireForm), next.name.lowerBound == run.upperBound,
-                    isWanted(next)
+                    next.line.upperBound - run.lowerBound <= room, isWanted(next)
                 else { break }
                 run = run.lowerBound..<next.line.upperBound
                 last += 1
@@ -91,7 +103,7 @@ extension FieldStorage {
         var sum = 0
         for index in 0..<entryCount {
             let entry = self[index]
-            sum += Int(entry.nameLength) + Int(entry.valueLength) + 4
+            sum += entry.lineLength
         }
         return sum
     }
