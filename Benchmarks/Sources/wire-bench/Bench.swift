@@ -29,6 +29,7 @@ struct Bench {
             return
         }
         let passes = try calibrate(body)
+        if getenv("PACED") != nil { return try answer(max(1, passes / 6), body) }
         var samples: [Double] = []
         for _ in 0..<11 {
             samples.append(Double(try time(passes, body)) / Double(passes * input.count))
@@ -46,6 +47,16 @@ struct Bench {
             "min_ns=\(fixed(samples[0], 1)) bytes=\(fixed(bytes, 0))",
             "gbps=\(fixed(bytes / samples[0], 2)) allocs=\(allocations) names=1"
         )
+    }
+
+    /// Takes one sample for each octet that is read, until there are no more, and prints its time.
+    private func answer(_ passes: Int, _ body: () throws -> Int) throws {
+        var octet: UInt8 = 0
+        while read(0, &octet, 1) == 1 {
+            let taken = Double(try time(passes, body)) / Double(passes * input.count)
+            let line = Array("\(fixed(taken, 2))\n".utf8)
+            guard write(1, line, line.count) == line.count else { throw BenchFault.unheard }
+        }
     }
 
     /// Finds how many passes take about 12 ms, warming everything up.
@@ -94,5 +105,6 @@ struct Bench {
 enum BenchFault: Error {
     case octetsMissing
     case headIncomplete
+    case unheard
     case unreadable(String)
 }

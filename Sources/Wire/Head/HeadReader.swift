@@ -98,17 +98,20 @@ struct HeadReader: Sendable {
         _ line: inout HeadScanner.StartLine
     ) -> Reading? {
         let start = buffer.start
-        let end = buffer.storage.readHead(
+        // SAFETY: the buffer is ours to change, and nobody refers to its entries, as
+        // prepareForHead() has seen to.
+        let lines = unsafe FieldStorage.readHead(
             role,
             in: start..<start &+ min(buffer.count, mostBytes),
             from: start &+ offset,
+            of: buffer.storage.places,
             mostFields: limits.fieldCount,
             names,
             &line
         )
-        guard let end else { return nil }
-        buffer.lend(upTo: end)
-        return Reading(storage: buffer.storage, length: end &- start)
+        guard let lines else { return nil }
+        buffer.lend(start, lines)
+        return Reading(storage: buffer.storage, length: lines.position &- start)
     }
 
     // MARK: - Line by line

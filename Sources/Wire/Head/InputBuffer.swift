@@ -91,9 +91,10 @@ public struct InputBuffer: ~Copyable, Sendable {
         lent = 0
     }
 
-    /// Takes note that a head was handed out that refers to octets up to there.
-    mutating func lend(upTo position: Int) {
-        lent = position
+    /// Takes note of a head that was read here, from `start` on, and will be handed out.
+    mutating func lend(_ start: Int, _ lines: HeadScanner.Lines) {
+        storage.finish(entries: lines.count, received: start..<lines.position)
+        lent = lines.position
     }
 
     private mutating func makeRoom(_ room: Int) {

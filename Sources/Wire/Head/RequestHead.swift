@@ -1,17 +1,18 @@
 /// Holds the start line and the fields of a request (RFC 9112 §3).
 public struct RequestHead: Hashable, Sendable {
-    /// What is asked for.
-    public var method: HTTPMethod
     /// The version declared; ``HTTPVersion/http11`` unless there is a reason.
     public var version: HTTPVersion
     private var fields: HTTPHeaders
     private var asked: Asked
 
+    // With the parts that are rare behind a pointer the whole is four words, which is what is handed
+    // over in registers.
     private enum Asked: Sendable {
-        case target(RequestTarget)
+        indirect case parts(HTTPMethod, RequestTarget)
         /// Octets of the storage of `fields`: a reference of its own would cost as much as reading
-        /// two fields.
-        case received(RequestTarget.Form, start: UInt32, length: UInt32)
+        /// two fields. The method stands before the target; it is told by number if it is a common
+        /// one.
+        case received(RequestTarget.Form, method: UInt8, start: UInt32, length: UInt32)
     }
 
     /// Creates a head of those parts, checked when it is written.
@@ -21,33 +22,64 @@ public struct RequestHead: Hashable, Sendable {
         version: HTTPVersion = .http11,
         headers: HTTPHeaders = [:]
     ) {
-        self.method = method
-        asked = .target(target)
         self.version = version
         fields = headers
+        asked = .parts(method, target)
     }
 
     /// Takes over a received head.
+    @inline(__always)
     init(_ line: HeadScanner.StartLine, storage: FieldStorage) {
-        method = HTTPMethod(number: line.code) ?? HTTPMethod(storage.text(line.method))
         version = line.version
-        asked = .received(line.form, start: line.partStart, length: line.partLength)
         fields = HTTPHeaders(storage: storage)
+        asked = .received(
+            line.form,
+            method: UInt8(truncatingIfNeeded: line.code),
+            start: line.partStart,
+            length: line.partLength
+        )
+    }
+
+    /// What is asked for.
+    public var method: HTTPMethod {
+        get {
+            switch asked {
+            case .parts(let method, _): method
+            case .received(_, let number, let start, _):
+                HTTPMethod(number: number) ?? HTTPMethod(received(before: Int(start)))
+            }
+        }
+        set {
+            asked = .parts(newValue, target)
+        }
     }
 
     /// What it is asked of.
     public var target: RequestTarget {
         get {
             switch asked {
-            case .target(let target): return target
-            case .received(let form, let start, let length):
+            case .parts(_, let target): return target
+            case .received(let form, _, let start, let length):
                 guard let storage = fields.storage else { return .asterisk }
                 return RequestTarget(form, Int(start)..<Int(start) + Int(length), of: storage)
             }
         }
         set {
-            asked = .target(newValue)
+            asked = .parts(method, newValue)
         }
+    }
+
+    /// Spells the method that was received before the target, which begins there.
+    private func received(before target: Int) -> String {
+        guard let storage = fields.storage else { return "" }
+        let end = target - 1
+        let start = storage.received.lowerBound
+        let length = storage.withBytes(start..<end) { bytes in
+            var index = bytes.count
+            while index > 0, ByteClass.isToken(bytes[index - 1]) { index -= 1 }
+            return bytes.count - index
+        }
+        return storage.text(end - length..<end)
     }
 
     /// The fields, Host included: nothing is added when the head is written.
@@ -55,15 +87,14 @@ public struct RequestHead: Hashable, Sendable {
         _read { yield fields }
         _modify {
             // From here on the fields may lie elsewhere.
-            if case .received = asked { asked = .target(target) }
+            if case .received = asked { asked = .parts(method, target) }
             yield &fields
         }
     }
 
     /// Gives up everything but the storage, to be used again.
     consuming func takeStorage() -> FieldStorage? {
-        asked = .target(.asterisk)
-        return fields.storage
+        fields.storage
     }
 
     /// Compares method, target, version and fields.

@@ -7,13 +7,17 @@ public struct ResponseHead: Hashable, Sendable {
     private var fields: HTTPHeaders
     private var phrase: Phrase
 
+    // With the parts that are rare behind a pointer the whole is four words, which is what is handed
+    // over in registers.
     private enum Phrase: Sendable {
-        case text(String)
+        /// The phrase that belongs to a status.
+        case usual(HTTPStatus)
+        indirect case text(String)
         /// Octets of the storage of `fields`: a reference of its own would cost as much as reading
         /// two fields.
         case received(start: UInt32, length: UInt32)
         /// Octets of a head whose fields may have been changed since.
-        case kept(FieldStorage, start: UInt32, length: UInt32)
+        indirect case kept(FieldStorage, start: UInt32, length: UInt32)
     }
 
     /// Creates a head of those parts, checked when it is written.
@@ -28,10 +32,11 @@ public struct ResponseHead: Hashable, Sendable {
         self.version = version
         self.status = status
         fields = headers
-        phrase = .text(reason ?? status.reasonPhrase)
+        phrase = reason.map { .text($0) } ?? .usual(status)
     }
 
     /// Takes over a received head.
+    @inline(__always)
     init(_ line: HeadScanner.StartLine, storage: FieldStorage) {
         version = line.version
         status = HTTPStatus(line.code)
@@ -54,6 +59,7 @@ public struct ResponseHead: Hashable, Sendable {
     public var reason: String {
         get {
             switch phrase {
+            case .usual(let status): return status.reasonPhrase
             case .text(let text): return text
             case .received(let start, let length), .kept(_, let start, let length):
                 let range = Int(start)..<Int(start) + Int(length)
@@ -79,7 +85,7 @@ public struct ResponseHead: Hashable, Sendable {
     /// The storage with the octets as they came.
     private var received: FieldStorage? {
         switch phrase {
-        case .text: nil
+        case .usual, .text: nil
         case .received: fields.storage
         case .kept(let storage, _, _): storage
         }
@@ -87,8 +93,7 @@ public struct ResponseHead: Hashable, Sendable {
 
     /// Gives up everything but the storage, to be used again.
     consuming func takeStorage() -> FieldStorage? {
-        phrase = .text("")
-        return fields.storage
+        fields.storage
     }
 
     /// Compares version, status, reason and fields.

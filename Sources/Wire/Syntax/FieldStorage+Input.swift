@@ -14,37 +14,42 @@ extension FieldStorage {
     /// Reads a head of the usual kind where it lies.
     ///
     /// - Parameters:
-    ///   - range: the input, from the first octet of the head on; `limit` says how much of it counts.
+    ///   - range: the input, from the first octet of the head on.
     ///   - start: the first octet of the start line.
-    /// - Returns: the first octet behind the head; nil when it is incomplete, or of another kind.
+    ///   - places: those of a storage that the caller holds alone.
+    /// - Returns: the lines read; nil when the head is incomplete, or of another kind.
     @inline(__always)
-    func readHead(
+    static func readHead(
         _ role: HeadScanner.Role,
         in range: Range<Int>,
         from start: Int,
+        of places: Places,
         mostFields: Int,
         _ table: HeadScanner.NameTable,
         _ line: inout HeadScanner.StartLine
-    ) -> Int? {
-        let capacity = byteCapacity
-        precondition(range.upperBound + Self.slack <= capacity, "octets out of range")
+    ) -> HeadScanner.Lines? {
+        let readable = range.upperBound + Self.slack
+        precondition(unsafe readable <= places.byteCapacity, "octets out of range")
         // SAFETY: the line above checks that all of the range and 64 octets more may be read; they
         // were cleared. No more entries are asked for than there is room for.
         let source = unsafe HeadScanner.Source(
-            base: UnsafeRawPointer(bytePointer()),
+            base: UnsafeRawPointer(places.bytes),
             count: range.upperBound,
-            readable: range.upperBound + Self.slack
+            readable: readable
         )
         let ends = unsafe HeadScanner.startLine(role, source, from: start, into: &line)
         guard let ends else { return nil }
-        let lines = unsafe withEntries { entries in
-            let most = min(mostFields, entryCapacity)
-            let entries = unsafe HeadScanner.Entries(entries, most: most)
-            return unsafe HeadScanner.lines(source, from: line.end, ends, into: entries, table)
-        }
-        guard lines.isEnd else { return nil }
-        finish(entries: lines.count, received: range.lowerBound..<lines.position)
-        return lines.position
+        let lines = unsafe HeadScanner.lines(
+            source,
+            from: line.end,
+            ends,
+            into: HeadScanner.Entries(
+                places.entries,
+                most: min(mostFields, places.entryCapacity)
+            ),
+            table
+        )
+        return lines.isEnd ? lines : nil
     }
 
     /// Lends the octets of `range`, which the caller of this knows to be written.

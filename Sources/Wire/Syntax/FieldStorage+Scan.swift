@@ -86,42 +86,45 @@ extension FieldStorage {
         reusing spare: inout FieldStorage?,
         _ table: HeadScanner.NameTable
     ) -> Scan {
-        if var own = spare.take(), own.isUnique() {
-            // SAFETY: no more entries are asked for than there is room for.
-            let most = min(mostFields, own.entryCapacity)
-            let lines = unsafe own.withEntries { entries in
-                let entries = unsafe HeadScanner.Entries(entries, most: most)
-                return unsafe HeadScanner.lines(source, from: start, ends, into: entries, table)
-            }
+        // In place, so that nobody else is asked to hold the storage meanwhile.
+        if spare?.isUnique() == true, let places = unsafe spare?.places {
+            // SAFETY: the storage is ours alone. No more entries are asked for than there is room for.
+            let most = unsafe min(mostFields, places.entryCapacity)
+            let lines = unsafe HeadScanner.lines(
+                source,
+                from: start,
+                ends,
+                into: HeadScanner.Entries(places.entries, most: most),
+                table
+            )
             if lines.isEnd {
-                return unsafe Scan(storage: own.keeping(source, lines), lines: lines)
+                let own = spare
+                spare = nil
+                return unsafe Scan(storage: own?.keeping(source, lines), lines: lines)
             }
-            if lines.count < most || most == mostFields {
-                spare = own
-                return Scan(storage: nil, lines: lines)
-            }
+            if lines.count < most || most == mostFields { return Scan(storage: nil, lines: lines) }
         }
         return unsafe fieldsOnStack(source, from: start, ends, mostFields: mostFields, table)
     }
 
     /// Adds the octets to the entries read; makes a larger storage if they do not fit.
+    @inline(__always)
     private consuming func keeping(
         _ source: HeadScanner.Source,
         _ lines: HeadScanner.Lines
     ) -> FieldStorage {
-        guard byteCapacity >= lines.position else {
-            // Room to spare, so that a slightly longer head needs no other one.
-            let larger = FieldStorage(
-                entryCapacity: entryCapacity,
-                byteCapacity: 2 * lines.position
-            )
-            finish(entries: lines.count, received: 0..<0)
-            for index in 0..<lines.count { larger.appendEntry(self[index]) }
-            unsafe larger.fill(source, lines)
-            return larger
-        }
+        guard byteCapacity >= lines.position else { return unsafe grown(source, lines) }
         unsafe fill(source, lines)
         return self
+    }
+
+    /// Makes a larger storage, with room to spare, so that a slightly longer head needs no other.
+    private func grown(_ source: HeadScanner.Source, _ lines: HeadScanner.Lines) -> FieldStorage {
+        let larger = FieldStorage(entryCapacity: entryCapacity, byteCapacity: 2 * lines.position)
+        finish(entries: lines.count, received: 0..<0)
+        for index in 0..<lines.count { larger.appendEntry(self[index]) }
+        unsafe larger.fill(source, lines)
+        return larger
     }
 
     private func fill(_ source: HeadScanner.Source, _ lines: HeadScanner.Lines) {

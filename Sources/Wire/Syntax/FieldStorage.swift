@@ -100,10 +100,41 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Lends the table of entries, all of it, to be written anew.
-    func withEntries<R>(_ body: (UnsafeMutablePointer<FieldEntry>) -> R) -> R {
-        // SAFETY: the caller writes no more entries than there is room for, and owns the buffer alone.
-        unsafe buffer.withUnsafeMutablePointerToElements { unsafe body($0) }
+    /// Where the parts of a storage lie.
+    ///
+    /// Holds no reference: to take one and drop it costs as much as reading two lines. So whoever
+    /// asks for it keeps the storage alive, and to itself if it writes.
+    @unsafe struct Places {
+        let entries: UnsafeMutablePointer<FieldEntry>
+        let entryCapacity: Int
+        let bytes: UnsafeMutableRawPointer
+        let byteCapacity: Int
+
+        @inline(__always)
+        fileprivate init(
+            _ entries: UnsafeMutablePointer<FieldEntry>,
+            entryCapacity: Int,
+            byteCapacity: Int
+        ) {
+            // SAFETY: the octets lie behind the last entry there is room for, as in bytePointer().
+            unsafe self.entries = entries
+            unsafe self.entryCapacity = entryCapacity
+            unsafe bytes = UnsafeMutableRawPointer(entries + entryCapacity)
+            unsafe self.byteCapacity = byteCapacity
+        }
+    }
+
+    /// Tells where the parts lie, which is the same as long as the storage is there.
+    @inline(__always)
+    var places: Places {
+        // SAFETY: what leaves the closure is for callers that keep the storage alive, see there.
+        unsafe buffer.withUnsafeMutablePointers { layout, entries in
+            unsafe Places(
+                entries,
+                entryCapacity: layout.pointee.entryCapacity,
+                byteCapacity: layout.pointee.byteCapacity
+            )
+        }
     }
 
     /// Takes note of what was read into table and octets.

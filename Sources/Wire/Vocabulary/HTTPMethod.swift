@@ -26,7 +26,7 @@ public struct HTTPMethod: RawRepresentable, ExpressibleByStringLiteral, Hashable
     /// Gives the method that the scanner numbers so; nil for 0, which is any other.
     ///
     /// The text is a constant, so that a received method costs no allocation.
-    init?(number: UInt16) {
+    init?(number: UInt8) {
         switch number {
         case 1: rawValue = "GET"
         case 2: rawValue = "HEAD"
