@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 FLOOR := Benchmarks/floor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test cli bench fuzz lint format docs size clean
+.PHONY: help setup demo test coverage cli bench fuzz lint format docs size clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -19,8 +19,11 @@ demo: setup ## Walk through real requests against a loopback server
 	@scripts/replan Examples
 	swift run -c release --package-path Examples Demo
 
-test: setup ## Run every test: library, sanitizers, trait-less build, CLI, examples, fuzz smoke
+test: setup ## Run every test: library, sanitizers, coverage, trait-less build, CLI, examples, fuzz smoke
 	@scripts/test
+
+coverage: setup ## Measure which lines of Wire its tests run, and show the others
+	@scripts/coverage
 
 cli: setup ## Build the command-line client as CLI/.build/release/fetch
 	@scripts/replan CLI

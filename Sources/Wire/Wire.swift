@@ -7,6 +7,7 @@
 //     framing   how the end of the body is found                    BodyFraming
 //     body      octets, passed on as ranges of the reader's buffer  BodyDecoder, ChunkedDecoder
 //     trailers  fields after a chunked body                         HTTPHeaders
+//     buffer    octets between the socket and the decoders          [UInt8], InputBuffer
 //     values    what the text of a field means                      Structured/: HTTPDate, MediaType …
 //
 // One exchange, as MessageExchange sees it
@@ -52,6 +53,9 @@
 //      error. (The fuzz target and ByteSplits in the tests hold us to this.)
 //   6. An error is final. The decoder and the connection are to be dropped.
 //
-// Where the time goes: a head is scanned once and copied once, into the one allocation that holds
-// its octets and its field table (FieldStorage). Names known to the table get a small number there,
-// so that looking one up compares integers; text is made when somebody asks for it.
+// Where the time goes: a head is scanned once. From a span it is also copied once, into the one
+// allocation that holds its octets and its field table (FieldStorage); in an InputBuffer it is read
+// where it lies, and nothing is allocated as long as no head is kept. Names known to the table get a
+// small number there, so that looking one up compares integers; text is made when somebody asks for
+// it. Small chunks are taken many at a time (BodyBatch), and fields that are sent once are written
+// straight to where they are sent from (FieldWriter).

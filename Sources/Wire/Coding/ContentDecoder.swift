@@ -78,9 +78,7 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         try pull(stages.count - 1, input, &consumed, into: &output, room: outputLimit)
         receivedCount += UInt64(consumed)
         producedCount += UInt64(output.count - before)
-        guard producedCount <= limits.decodedBytes else {
-            throw .limitExceeded(.decodedBytes(limits.decodedBytes))
-        }
+        // The last stage has made as many octets, and has compared them with the limit.
         let (allowed, overflow) =
             receivedCount.multipliedReportingOverflow(by: limits.expansionRatio)
         guard overflow || producedCount <= max(allowed, limits.expansionFloor) else {

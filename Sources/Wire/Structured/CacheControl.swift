@@ -20,9 +20,10 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     /// Parses a field value; several lines are to be joined with commas first.
     ///
     /// What cannot be understood makes a cache more careful, not less: a name with a malformed
-    /// argument is kept with an empty one, and an element without a name is passed over up to the
-    /// next comma. Behind a quote that is never closed, commas separate and every argument in quotes
-    /// counts as malformed. Nil for a control character alone.
+    /// argument, also one with whitespace around "=", is kept with an empty one, and an element
+    /// without a name is passed over up to the next comma. Behind a quote that is never closed,
+    /// commas separate and every argument in quotes counts as malformed. Nil for a control character
+    /// alone.
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text) else { return nil }
         directives = []
@@ -44,15 +45,20 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
         _ cursor: inout FieldCursor,
         _ hasOpenQuote: inout Bool
     ) -> String? {
+        let start = cursor.index
         guard !cursor.isAtElementEnd() else { return nil }
+        var isSpaced = cursor.index > start
         var argument: String?
         if cursor.take(Byte.equals) {
+            let equalsEnd = cursor.index
             cursor.skipSpaces()
+            isSpaced = isSpaced || cursor.index > equalsEnd
             let isQuoted = cursor.next == Byte.quote
             if !isQuoted || !hasOpenQuote { argument = cursor.tokenOrQuotedString() }
             if isQuoted, argument == nil { hasOpenQuote = true }
         }
-        if cursor.isAtElementEnd(), let argument { return argument }
+        // What stands in quotes is passed over as a whole, even if it is not believed.
+        if cursor.isAtElementEnd(), let argument { return isSpaced ? "" : argument }
         cursor.skipElement()
         return ""
     }

@@ -45,8 +45,9 @@ public struct Challenge: Hashable, Sendable, CustomStringConvertible {
     /// Parses the lines of WWW-Authenticate or Proxy-Authenticate.
     ///
     /// A line may hold several challenges: a parameter behind a comma belongs to the challenge
-    /// before it, a word that is not followed by "=" begins another. A line counts up to its first
-    /// fault: the challenges that are complete before it are returned, the one it is in is not.
+    /// before it, a word that is not followed by "=" begins another. A scheme without a space behind
+    /// it has no parameters. A line counts up to its first fault: the challenges that are complete
+    /// before it are returned, the one it is in is not.
     ///
     /// - Parameter lines: the value of each field line; joined with commas they mean the same.
     /// - Returns: all challenges in order.
@@ -124,13 +125,17 @@ public struct Challenge: Hashable, Sendable, CustomStringConvertible {
             }
             cursor.rewind(to: start)
             guard let scheme = cursor.token() else { throw Fault(before: list + closed(open)) }
-            let isSpaced = cursor.isSpaceOrElementEnd
+            let isSpaced = cursor.next.map(ByteClass.isSpace) == true
             let isBare = cursor.isAtElementEnd()
             // An "=" behind the word says that it is a broken parameter of the open challenge.
             guard cursor.next != Byte.equals else { throw Fault(before: list) }
             list += closed(open)
             open = nil
-            guard isSpaced else { throw Fault(before: list) }
+            guard isSpaced else {
+                guard isBare else { throw Fault(before: list) }
+                list.append(Challenge(parsed: scheme, .parameters([])))
+                continue
+            }
             guard !isBare else {
                 open = (scheme, [])
                 continue
@@ -157,11 +162,6 @@ public struct Challenge: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FieldCursor {
-    /// Says whether a word ends here.
-    fileprivate var isSpaceOrElementEnd: Bool {
-        next.map { ByteClass.isSpace($0) || $0 == Byte.comma } ?? true
-    }
-
     /// Reads a token68 (RFC 9110 §11.2); nil when none comes next.
     fileprivate mutating func token68() -> String? {
         let word = run { byte in

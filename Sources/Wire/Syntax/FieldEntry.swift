@@ -7,8 +7,6 @@ struct FieldEntry: BitwiseCopyable, Sendable {
     var valueStart: UInt32 = 0
     var valueLength: UInt32 = 0
 
-    init() {}
-
     /// Creates an entry; lengths must fit, as scanner and storage see to.
     init(name: Range<Int>, number: UInt16, value: Range<Int>, marks: Marks) {
         nameStart = UInt32(truncatingIfNeeded: name.lowerBound)

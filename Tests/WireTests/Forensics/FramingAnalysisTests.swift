@@ -219,4 +219,9 @@ import Wire
         #expect(analysis.diagnostics.map(\.code) == row.codes)
         #expect(analysis.readings.map(\.framing) == row.readings)
     }
+
+    @Test func `a verdict says what it is`() {
+        #expect("\(Verdict.framing(.length(5)))" == "\(BodyFraming.length(5))")
+        #expect("\(Verdict.refusal(.chunkedTwice))" == "refusal: chunkedTwice")
+    }
 }

@@ -380,4 +380,12 @@ import Wire
         #expect(begun.head == nil)
         #expect(!decoder.isIdle)
     }
+
+    @Test(arguments: [([0xc3, 0xa9], "/\u{e9}"), ([0xe9], "/\u{e9}"), ([0xe9, 0x21], "/\u{e9}!")])
+    func `octets of a target that are no UTF-8 are read as Latin-1`(octets: [UInt8], text: String) {
+        let head = Array("GET /".utf8) + octets + Array(" HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
+        let reading = HeadReading([head], .request, .lenient)
+        #expect(reading.request?.target.text == text)
+        #expect(reading.notes == ["obsTextInTarget@5"])
+    }
 }

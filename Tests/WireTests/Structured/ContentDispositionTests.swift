@@ -38,7 +38,13 @@ import Wire
             ("foobar", "foobar", nil),
             ("attachment; example=\"filename=example.txt\"", "attachment", nil),
             ("attachment; filename*=iso-8859-1''foo-%E4.html", "attachment", "foo-\u{e4}.html"),
+            // The examples of RFC 8187 §3.2.3, as a file name.
             ("attachment; filename*=ISO-8859-1'en'%A3%20rates", "attachment", "\u{a3} rates"),
+            ("attachment; filename*=utf-8'en'%C2%A3%20rates", "attachment", "\u{a3} rates"),
+            (
+                "attachment; filename*=UTF-8''%c2%a3%20and%20%e2%82%ac%20rates", "attachment",
+                "\u{a3} and \u{20ac} rates"
+            ),
             (
                 "attachment; filename*=UTF-8''foo-%c3%a4-%e2%82%ac.html", "attachment",
                 "foo-\u{e4}-\u{20ac}.html"

@@ -82,6 +82,14 @@ private struct SmallJar {
         #expect(jar.sent(to: host, path) == Self.changed[row.name] ?? row.sent, "\(row.name)")
     }
 
+    /// The case CHROMIUM0019, whose value is too long for a table.
+    @Test(.tags(.rfc6265)) func `http-state: a cookie of 4095 octets is kept`() {
+        let cookie = "a=" + String(repeating: "a", count: 4094)
+        var jar = SmallJar()
+        jar.receive(cookie)
+        #expect(jar.sent(to: "home.example.org", "/cookie-parser-result") == cookie)
+    }
+
     @Test(.tags(.rfc6265), arguments: cookieDateVectors.indices)
     func `http-state: dates`(index: Int) {
         let (text, expected) = cookieDateVectors[index]

@@ -42,6 +42,8 @@ let dispositionVectors: [(name: String, text: String, kind: String?, fileName: S
     ("attwithasciifilenameucase", "attachment; FILENAME=\"foo.html\"", "attachment", "foo.html"),
     ("attwithasciifilenamenq", "attachment; filename=foo.html", "attachment", "foo.html"),
     ("attwithtokfncommanq", "attachment; filename=foo,bar.html", nil, nil),
+    // To greenbytes this and the next are errors of syntax. Empty parameters are to be passed over since
+    // RFC 9110 §5.6.6.
     ("attwithasciifilenamenqs", "attachment; filename=foo.html ;", "attachment", "foo.html"),
     ("attemptyparam", "attachment; ;filename=foo", "attachment", "foo"),
     ("attwithasciifilenamenqws", "attachment; filename=foo bar.html", nil, nil),
@@ -116,6 +118,8 @@ let dispositionVectors: [(name: String, text: String, kind: String?, fileName: S
         "attwithfn2231utf8comp", "attachment; filename*=UTF-8''foo-a%cc%88.html", "attachment",
         "foo-a\u{308}.html"
     ),
+    // To greenbytes these octets are none of ISO-8859-1. Its registration has control characters there,
+    // which a safe file name loses.
     (
         "attwithfn2231utf8-bad", "attachment; filename*=iso-8859-1''foo-%c3%a4-%e2%82%ac.html",
         "attachment", "foo-\u{c3}\u{a4}-\u{e2}\u{82}\u{ac}.html"
@@ -130,6 +134,8 @@ let dispositionVectors: [(name: String, text: String, kind: String?, fileName: S
         "attwithfn2231ws3", "attachment; filename* =UTF-8''foo-%c3%a4.html", "attachment",
         "foo-\u{e4}.html"
     ),
+    // To greenbytes invalid, for the quotes. RFC 6266 §3 leaves it to a recipient to recover a value, and
+    // there is but one that can be meant.
     (
         "attwithfn2231quot", "attachment; filename*=\"UTF-8''foo-%c3%a4.html\"", "attachment",
         "foo-\u{e4}.html"

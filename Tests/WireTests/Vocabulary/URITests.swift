@@ -98,7 +98,67 @@ import Wire
         Row(text: "urn:a:b", scheme: "urn", path: "a:b", target: "/a:b"),
     ]
 
-    @Test(.tags(.rfc3986), arguments: rows) func `a reference is taken apart`(row: Row) throws {
+    /// The examples of RFC 3986 §1.1.2.
+    static let examples: [Row] = [
+        Row(
+            text: "ftp://ftp.is.co.za/rfc/rfc1808.txt",
+            scheme: "ftp",
+            host: "ftp.is.co.za",
+            path: "/rfc/rfc1808.txt",
+            target: "/rfc/rfc1808.txt"
+        ),
+        Row(
+            text: "http://www.ietf.org/rfc/rfc2396.txt",
+            scheme: "http",
+            host: "www.ietf.org",
+            path: "/rfc/rfc2396.txt",
+            target: "/rfc/rfc2396.txt",
+            authority: "www.ietf.org"
+        ),
+        Row(
+            text: "ldap://[2001:db8::7]/c=GB?objectClass?one",
+            scheme: "ldap",
+            host: "2001:db8::7",
+            path: "/c=GB",
+            query: "objectClass?one",
+            target: "/c=GB?objectClass?one"
+        ),
+        Row(
+            text: "mailto:John.Doe@example.com",
+            scheme: "mailto",
+            path: "John.Doe@example.com",
+            target: "/John.Doe@example.com"
+        ),
+        Row(
+            text: "news:comp.infosystems.www.servers.unix",
+            scheme: "news",
+            path: "comp.infosystems.www.servers.unix",
+            target: "/comp.infosystems.www.servers.unix"
+        ),
+        Row(
+            text: "tel:+1-816-555-1212",
+            scheme: "tel",
+            path: "+1-816-555-1212",
+            target: "/+1-816-555-1212"
+        ),
+        Row(
+            text: "telnet://192.0.2.16:80/",
+            scheme: "telnet",
+            host: "192.0.2.16",
+            port: 80,
+            path: "/"
+        ),
+        Row(
+            text: "urn:oasis:names:specification:docbook:dtd:xml:4.1.2",
+            scheme: "urn",
+            path: "oasis:names:specification:docbook:dtd:xml:4.1.2",
+            target: "/oasis:names:specification:docbook:dtd:xml:4.1.2"
+        ),
+    ]
+
+    @Test(.tags(.rfc3986), arguments: rows + examples) func `a reference is taken apart`(
+        row: Row
+    ) throws {
         let uri = try URI(row.text)
         #expect(uri.text == row.text)
         #expect(uri.scheme == row.scheme)

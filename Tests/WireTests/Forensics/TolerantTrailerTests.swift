@@ -1,0 +1,38 @@
+import Testing
+import Wire
+
+@Suite(.tags(.rfc9110)) struct TolerantTrailerTests {
+    private static let octets = Array(
+        "0\r\nHost: a\r\nX-Sum: 1\r\ncontent-length: 5\r\nExpires: 0\r\n\r\n".utf8
+    )
+
+    @Test func `6.5.1 forensic notes each trailer that may not stand there, and delivers it`()
+        throws
+    {
+        var decoder = BodyDecoder(.chunked, strictness: .forensic)
+        let step = try decoder.decode(Self.octets.span)
+        guard case .end(let trailers) = step.event else {
+            Issue.record("\(step)")
+            return
+        }
+        #expect(
+            trailers.map(\.description) == [
+                "Host: a", "X-Sum: 1", "content-length: 5", "Expires: 0",
+            ]
+        )
+        #expect(
+            decoder.diagnostics.map(\.code) == [
+                .forbiddenTrailer, .forbiddenTrailer, .forbiddenTrailer,
+            ]
+        )
+        #expect(decoder.diagnostics.map(\.offset) == [3, 22, 41])
+    }
+
+    @Test(arguments: [Strictness.strict, .lenient])
+    func `6.5.1 other levels refuse the first of them`(strictness: Strictness) {
+        var decoder = BodyDecoder(.chunked, strictness: strictness)
+        #expect(throws: WireError.forbiddenTrailer(offset: 0)) {
+            try decoder.decode(Self.octets.span)
+        }
+    }
+}

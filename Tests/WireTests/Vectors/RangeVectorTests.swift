@@ -1,0 +1,154 @@
+import Testing
+import Wire
+
+/// Values of Range, the octets of the whole, and which of them are asked for; nil for a field that
+/// counts as absent (RFC 9110 §14.2).
+private typealias RangeRow = (text: String, length: UInt64, positions: [Range<UInt64>]?)
+
+/// The cases of the tests of Go (src/net/http/range_test.go). There, an empty list can mean that the
+/// field is refused.
+private let goRangeVectors: [RangeRow] = [
+    // Without a value there is no field to Go; a field of an empty value is malformed.
+    ("", 0, nil), ("", 1000, nil), ("foo", 0, nil), ("bytes=", 0, nil), ("bytes=7", 10, nil),
+    ("bytes= 7 ", 10, nil), ("bytes=1-", 0, []), ("bytes=5-4", 10, nil),
+    ("bytes=0-2,5-4", 10, nil), ("bytes=2-5,4-3", 10, nil), ("bytes=--5,4--3", 10, nil),
+    ("bytes=A-", 10, nil), ("bytes=A- ", 10, nil), ("bytes=A-Z", 10, nil),
+    ("bytes= -Z", 10, nil), ("bytes=5-Z", 10, nil), ("bytes=Ran-dom, garbage", 10, nil),
+    ("bytes=0x01-0x02", 10, nil), ("bytes=         ", 10, nil), ("bytes= , , ,   ", 10, nil),
+    ("bytes=0-9", 10, [0..<10]), ("bytes=0-", 10, [0..<10]), ("bytes=5-", 10, [5..<10]),
+    ("bytes=0-20", 10, [0..<10]),
+    // Go used to refuse this one. §14.1.1: a set is satisfiable when one of its ranges is.
+    ("bytes=15-,0-5", 10, [0..<6]),
+    ("bytes=1-2,5-", 10, [1..<3, 5..<10]), ("bytes=-2 , 7-", 11, [9..<11, 7..<11]),
+    ("bytes=0-0 ,2-2, 7-", 11, [0..<1, 2..<3, 7..<11]), ("bytes=-5", 10, [5..<10]),
+    ("bytes=-15", 10, [0..<10]), ("bytes=0-499", 10_000, [0..<500]),
+    ("bytes=500-999", 10_000, [500..<1000]), ("bytes=-500", 10_000, [9500..<10_000]),
+    ("bytes=9500-", 10_000, [9500..<10_000]),
+    ("bytes=0-0,-1", 10_000, [0..<1, 9999..<10_000]),
+    ("bytes=500-600,601-999", 10_000, [500..<601, 601..<1000]),
+    ("bytes=500-700,601-999", 10_000, [500..<701, 601..<1000]),
+    // "Match Apache laxity" says Go. §14.1.1 has no whitespace within a range.
+    ("bytes=   1 -2   ,  4- 5, 7 - 8 , ,,", 11, nil),
+]
+
+/// The cases of the tests of Chromium (net/http/http_util_unittest.cc, ParseRanges).
+private let chromiumRangeVectors: [RangeRow] = [
+    ("bytes=0-10", 1000, [0..<11]), ("bytes=10-0", 1000, nil), ("BytES=0-10", 1000, [0..<11]),
+    ("megabytes=0-10", 1000, nil), ("bytes0-10", 1000, nil),
+    (
+        "bytes=0-0,0-10,10-20,100-200,100-,-200", 1000,
+        [0..<1, 0..<11, 10..<21, 100..<201, 100..<1000, 800..<1000]
+    ),
+    ("bytes=", 1000, nil), ("bytes=-", 1000, nil), ("bytes=0-10-", 1000, nil),
+    ("bytes=-0-10", 1000, nil), ("bytes=  0-10      ", 1000, [0..<11]),
+    ("bytes=   0-1   0", 1000, nil), ("bytes=   0-     -10", 1000, nil),
+    // Chromium overlooks whitespace around "=" and "-"; the grammar has none.
+    ("bytes =0-10", 1000, nil), ("bytes  =   0  -   10      ", 1000, nil),
+    ("bytes=   0  -  1   ,   10 -20,   100- 200 ,  100-,  -200 ", 1000, nil),
+]
+
+/// The cases of the tests of Chromium (net/http/http_util_unittest.cc,
+/// ParseContentRangeHeaderFor206); nil for a value that must not be used (RFC 9110 §14.4).
+private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
+    ("", nil), ("megabytes 0-10/50", nil), ("0-10/50", nil),
+    ("Bytes 0-50/51", .part(0...50, of: 51)), ("bytes 0-50/51", .part(0...50, of: 51)),
+    ("bytes\t0-50/51", nil), ("\t   bytes \t  0    -   50   /   5   1", nil),
+    ("\t   bytes \t  0    -   5 0   /   51", nil), ("bytes 50-0/51", nil), ("bytes * /*", nil),
+    ("bytes *   /    *   ", nil), ("bytes 0-50  /    * ", nil),
+    ("bytes 0-10000000000/10000000001", .part(0...10_000_000_000, of: 10_000_000_001)),
+    ("bytes 0-10000000000/10000000000", nil),
+    ("bytes 0 - 9223372036854775807 / 100", nil), ("bytes 0 - 100 / -9223372036854775808", nil),
+    ("bytes 0-50/10", nil), ("bytes 40-50/45", nil), ("bytes 0-50/-10", nil),
+    ("bytes 0-0/1", .part(0...0, of: 1)),
+    ("bytes 0-40000000000000000000/40000000000000000001", nil), ("bytes 1-/100", nil),
+    ("bytes -/100", nil), ("bytes -1/100", nil), ("bytes -123 - -1/100", nil),
+    // Refused there, as Chromium wants to know the whole and takes parts alone; both are §14.4.
+    ("bytes 0-50/*", .part(0...50, of: nil)), ("bytes 0-1233/*", .part(0...1233, of: nil)),
+    ("bytes */50", .unsatisfied(of: 50)),
+    // Taken there: Chromium overlooks whitespace where the grammar has none.
+    ("    bytes 0-50/51", nil), ("    bytes    0    -   50  \t / \t51", nil),
+    ("bytes 0\t-\t50\t/\t51\t", nil), ("  \tbytes\t\t\t 0\t-\t50\t/\t51\t", nil),
+]
+
+@Suite struct RangeVectorTests {
+    @Test(.tags(.rfc9110), arguments: (goRangeVectors + chromiumRangeVectors).indices)
+    func `Go, Chromium: what is asked for`(index: Int) {
+        let row = (goRangeVectors + chromiumRangeVectors)[index]
+        #expect(RangeHeader(row.text)?.positions(in: row.length) == row.positions, "\(row.text)")
+    }
+
+    @Test(.tags(.rfc9110), arguments: contentRangeVectors.indices)
+    func `Chromium: what a part holds`(index: Int) {
+        let row = contentRangeVectors[index]
+        #expect(ContentRange(row.text) == row.value, "\(row.text)")
+    }
+
+    /// net/http/http_byte_range_unittest.cc, SetInstanceSize and GetHeaderValue.
+    @Test(
+        .tags(.rfc9110),
+        arguments: [
+            (.suffix(500), 0, nil, "-500"), (.from(10), 0, nil, "10-"),
+            (.suffix(500), 300, 0..<300, "-500"), (.from(0), 100, 0..<100, "0-"),
+            (.from(10), 100, 10..<100, "10-"), (.suffix(500), 1000, 500..<1000, "-500"),
+            (.bounded(10...10_000), 1_000_000, 10..<10_001, "10-10000"),
+            (.bounded(0...0), 1, 0..<1, "0-0"), (.bounded(0...100), 1, 0..<1, "0-100"),
+        ] as [(ByteRange, UInt64, Range<UInt64>?, String)]
+    )
+    func `Chromium: a range of so many octets`(
+        range: ByteRange,
+        length: UInt64,
+        positions: Range<UInt64>?,
+        text: String
+    ) {
+        #expect(range.positions(in: length) == positions)
+        #expect(range.description == text)
+    }
+
+    /// The cases of net/http/http_util_unittest.cc, ParseRetryAfterHeader.
+    @Test(
+        .tags(.rfc9110),
+        arguments: [
+            ("", nil), ("-3", nil), ("-2", nil), ("-1", nil), ("+0", nil), ("+1", nil), ("0", 0),
+            ("1", 1), ("2", 2), ("3", 3), ("60", 60), ("3600", 3600), ("86400", 86_400),
+            // Chromium takes a day of one digit, and refuses what has passed; here the first is no
+            // date, and as the second is none either, it stands with two digits as well.
+            ("Thu, 1 Jan 2015 12:34:56 GMT", nil), ("Thu, 01 Jan 2015 12:34:56 GMT", 4_888_526),
+            ("Mon, 1 Jan 1900 12:34:56 GMT", nil), ("Mon, 01 Jan 1900 12:34:56 GMT", 0),
+        ] as [(String, UInt64?)]
+    )
+    func `Chromium: how long to wait`(text: String, seconds: UInt64?) throws {
+        let now = try #require(HTTPDate("Wed, 05 Nov 2014 22:39:30 GMT"))
+        #expect(RetryAfter(text, now: now)?.delay(from: now) == seconds)
+    }
+
+    /// The examples of RFC 9110 §14.6 and §15.3.7.2, whose contents are left out there.
+    @Test(
+        .tags(.rfc9110),
+        arguments: [
+            ("application/pdf", 500...999, 7000...7999), ("text/plain", 500...999, 7000...7999),
+        ] as [(String, ClosedRange<UInt64>, ClosedRange<UInt64>)]
+    )
+    func `RFC 9110: the multipart example is taken apart`(
+        type: String,
+        first: ClosedRange<UInt64>,
+        second: ClosedRange<UInt64>
+    ) throws {
+        var body = ""
+        for range in [first, second] {
+            body += "--THIS_STRING_SEPARATES\r\nContent-Type: \(type)\r\nContent-Range: bytes "
+            body += "\(range.lowerBound)-\(range.upperBound)/8000\r\n\r\n"
+            body += String(repeating: "-", count: range.count) + "\r\n"
+        }
+        body += "--THIS_STRING_SEPARATES--\r\n"
+        let media = try #require(
+            MediaType("multipart/byteranges; boundary=THIS_STRING_SEPARATES")
+        )
+        let parts = try MultipartByteranges.parts(
+            of: body.utf8.span,
+            boundary: try #require(media.boundary)
+        )
+        #expect(parts.map(\.positions) == [first, second])
+        #expect(parts.allSatisfy { $0.completeLength == 8000 && $0.headers[.contentType] == type })
+        #expect(parts.map(\.content.count) == [first.count, second.count])
+    }
+}
