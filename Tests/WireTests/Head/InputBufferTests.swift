@@ -2,7 +2,9 @@ import Testing
 import Wire
 
 @Suite struct InputBufferTests {
-    private let first = "HTTP/1.1 200 First\r\nServer: one\r\nX-Padding: \(String(repeating: "p", count: 64))\r\n\r\n"
+    private let first =
+        "HTTP/1.1 200 First\r\nServer: one\r\n"
+        + "X-Padding: \(String(repeating: "p", count: 64))\r\n\r\n"
     private let second = "HTTP/1.1 404 Second\r\nServer: two\r\nDate: today\r\n\r\n"
 
     private func decode(

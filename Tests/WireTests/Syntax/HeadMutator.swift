@@ -30,7 +30,8 @@ struct HeadMutator {
         "PUT /a-very-long-path/with/many/segments/and/a/query?of=some&length=too HTTP/1.1",
         "DELETE /1 HTTP/1.1", "OPTIONS * HTTP/1.1", "OPTIONS /p HTTP/1.1", "PATCH /p HTTP/1.7",
         "CONNECT h:443 HTTP/1.1", "GET http://h/p HTTP/1.1", "TRACE /t HTTP/1.1", "GET x HTTP/1.1",
-        "GETS / HTTP/1.1", "GET  / HTTP/1.1", "GET / HTTP/2.0", "GET /#f HTTP/1.1", "PRI * HTTP/2.0",
+        "GETS / HTTP/1.1", "GET  / HTTP/1.1", "GET / HTTP/2.0", "GET /#f HTTP/1.1",
+        "PRI * HTTP/2.0",
     ].map { Array($0.utf8) }
     private static let statusLines = [
         "HTTP/1.1 200 OK", "HTTP/1.1 404 Not Found", "HTTP/1.0 301 Moved", "HTTP/1.1 200",
