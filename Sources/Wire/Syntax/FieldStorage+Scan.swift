@@ -64,7 +64,7 @@ extension FieldStorage {
             )
             let ends = unsafe HeadScanner.LineEnds(
                 block: start,
-                controls: HeadScanner.controls(source, from: start)
+                odd: HeadScanner.odd(source, from: start)
             )
             var none: FieldStorage?
             return unsafe fields(
@@ -183,7 +183,7 @@ extension FieldStorage {
             }
             let ends = unsafe HeadScanner.LineEnds(
                 block: first.position,
-                controls: HeadScanner.controls(source, from: first.position)
+                odd: HeadScanner.odd(source, from: first.position)
             )
             let most = min(mostFields - first.count, tableSize)
             var lines = unsafe HeadScanner.lines(
