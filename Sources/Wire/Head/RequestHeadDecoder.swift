@@ -130,7 +130,8 @@ public struct RequestHeadDecoder: Sendable {
         guard bytes[index] == Byte.space else { throw .malformedRequestLine(offset: index) }
         let name = bytes.extracting(method)
         let versionStart = index + 1
-        if isEqual(name, "PRI"), line.upperBound - versionStart == 8, bytes[versionStart + 5] == 0x32 {
+        let isOneVersion = line.upperBound - versionStart == 8
+        if isEqual(name, "PRI"), isOneVersion, bytes[versionStart + 5] == 0x32 {
             throw .foreignProtocol(.http2)
         }
         let version = try HeadScanner.version(in: bytes, from: versionStart, end: line.upperBound)

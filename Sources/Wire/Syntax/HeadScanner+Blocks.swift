@@ -2,9 +2,9 @@ extension HeadScanner {
     /// Octets whose class ``odd(at:)`` tells at once.
     static let blockSize = 64
 
-    /// Tells which of 64 octets are odd: controls, DEL, and all above it. Bit n stands for octet n.
+    /// Tells which of 64 octets are odd: controls, DEL, and all above it.
     ///
-    /// Controls and DEL are what is looked for; to leave the others out takes twice as long. Few
+    /// Bit n stands for octet n. Controls and DEL are what is looked for; to leave the others out takes twice as long. Few
     /// heads have any of them.
     @inline(__always)
     static func odd(at start: UnsafeRawPointer) -> UInt64 {

@@ -51,10 +51,8 @@ extension HeadScanner {
     /// then the names are read, each from a place known before: the processor works on several
     /// lines at once, and neither loop keeps it waiting for the other.
     ///
-    /// - Parameters:
-    ///   - source: the octets.
-    ///   - start: the first field line; `ends` stands there too.
-    ///   - entries: room for as many entries as lines may be read.
+    /// The first field line lies at `start`, where `ends` stands, too.
+    ///
     /// - Returns: the lines read; the next begins at their position.
     static func lines(
         _ source: Source,
@@ -75,12 +73,8 @@ extension HeadScanner {
 
     /// Reads well-formed field lines in the same way, and keeps no entries.
     ///
-    /// Where fewer than 64 octets are there at all, none is read.
-    ///
-    /// - Parameters:
-    ///   - bytes: the section, anything before it and anything behind it.
-    ///   - start: the first field line.
-    ///   - most: lines to read at most.
+    /// Where fewer than 64 octets are there at all, none is read. There may be anything before the
+    /// first field line, which lies at `start`, and anything behind the section.
     static func lines(in bytes: Span<UInt8>, from start: Int, most: Int) -> Lines {
         // SAFETY: the pointers do not leave the closures; `size` entries have room in the table.
         unsafe bytes.withUnsafeBytes { raw in
