@@ -12,12 +12,16 @@ protocol BenchInput {
 
 /// Times passes over an input and prints the line.
 struct Bench {
-    let name: String
-    let input: any BenchInput
+    private let name: String
+    private let label: String
+    private let count: Int
+    private let byteCount: Int
 
     init(_ name: String, _ input: any BenchInput) {
         self.name = name
-        self.input = input
+        label = input.label
+        count = input.count
+        byteCount = input.byteCount
     }
 
     /// Runs passes for a tenth of a second, then 11 samples of 12 ms each.
@@ -32,18 +36,18 @@ struct Bench {
         if getenv("PACED") != nil { return try answer(max(1, passes / 6), body) }
         var samples: [Double] = []
         for _ in 0..<11 {
-            samples.append(Double(try time(passes, body)) / Double(passes * input.count))
+            samples.append(Double(try time(passes, body)) / Double(passes * count))
         }
         samples.sort()
         let before = allocations_of_this_thread()
         for _ in 0..<8 { try check(try body()) }
         let made = allocations_of_this_thread() - before
         let median = samples[samples.count / 2]
-        let bytes = Double(input.byteCount) / Double(input.count)
+        let bytes = Double(byteCount) / Double(count)
         let allocations =
-            allocations_are_counted() != 0 ? fixed(Double(made) / Double(8 * input.count), 2) : "-"
+            allocations_are_counted() != 0 ? fixed(Double(made) / Double(8 * count), 2) : "-"
         print(
-            "bench=\(name) input=\(input.label) ns=\(fixed(median, 1))",
+            "bench=\(name) input=\(label) ns=\(fixed(median, 1))",
             "min_ns=\(fixed(samples[0], 1)) bytes=\(fixed(bytes, 0))",
             "gbps=\(fixed(bytes / samples[0], 2)) allocs=\(allocations) names=1"
         )
@@ -53,7 +57,7 @@ struct Bench {
     private func answer(_ passes: Int, _ body: () throws -> Int) throws {
         var octet: UInt8 = 0
         while read(0, &octet, 1) == 1 {
-            let taken = Double(try time(passes, body)) / Double(passes * input.count)
+            let taken = Double(try time(passes, body)) / Double(passes * count)
             let line = Array("\(fixed(taken, 2))\n".utf8)
             guard write(1, line, line.count) == line.count else { throw BenchFault.unheard }
         }
@@ -76,12 +80,12 @@ struct Bench {
         var bytes = 0
         for _ in 0..<passes { bytes &+= try body() }
         let end = nanoseconds()
-        guard bytes == passes * input.byteCount else { throw BenchFault.octetsMissing }
+        guard bytes == passes * byteCount else { throw BenchFault.octetsMissing }
         return end - start
     }
 
     private func check(_ bytes: Int) throws {
-        guard bytes == input.byteCount else { throw BenchFault.octetsMissing }
+        guard bytes == byteCount else { throw BenchFault.octetsMissing }
     }
 
     private func nanoseconds() -> UInt64 {

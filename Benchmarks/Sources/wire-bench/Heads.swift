@@ -21,8 +21,9 @@ struct HeldHeads {
         var bytes = 0
         for index in 0..<count {
             let step = try decoder.decode(in: &buffers[index])
-            guard step.head != nil else { throw BenchFault.headIncomplete }
+            guard let head = step.head else { throw BenchFault.headIncomplete }
             bytes += step.consumed
+            withExtendedLifetime(head) {}
         }
         return bytes
     }
@@ -31,8 +32,9 @@ struct HeldHeads {
         var bytes = 0
         for index in 0..<count {
             let step = try decoder.decode(in: &buffers[index])
-            guard step.head != nil else { throw BenchFault.headIncomplete }
+            guard let head = step.head else { throw BenchFault.headIncomplete }
             bytes += step.consumed
+            withExtendedLifetime(head) {}
         }
         return bytes
     }

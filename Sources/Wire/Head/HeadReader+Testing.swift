@@ -78,13 +78,12 @@ extension HeadScanner {
         // So that the memory of a head given back is used as well.
         reader.recycle(FieldStorage(entryCapacity: cuts.count, byteCapacity: 100))
         for cut in cuts + [bytes.count] {
-            var line = StartLine()
             let part = bytes.span.extracting(first: cut)
             let read =
                 isRequest
-                ? try reader.read(.request, part, &line) : try reader.read(.response, part, &line)
+                ? try reader.read(.request, part) : try reader.read(.response, part)
             guard let read else { continue }
-            reading.take(line, read)
+            reading.take(read)
             return
         }
     }
@@ -106,13 +105,12 @@ extension HeadScanner {
         for cut in cuts + [bytes.count] {
             buffer.append(bytes.span.extracting(given..<cut))
             given = cut
-            var line = StartLine()
             let read =
                 isRequest
-                ? try reader.read(.request, in: &buffer, &line)
-                : try reader.read(.response, in: &buffer, &line)
+                ? try reader.read(.request, in: &buffer)
+                : try reader.read(.response, in: &buffer)
             guard let read else { continue }
-            reading.take(line, read)
+            reading.take(read)
             return
         }
     }
@@ -120,17 +118,17 @@ extension HeadScanner {
     fileprivate static func numbers(of line: StartLine, from start: Int) -> [Int] {
         // The number of a method is known to the vectors alone; its octets say the same.
         [
-            Int(line.start) - start, line.part.lowerBound - start, line.part.count,
+            line.start - start, line.part.start - start, line.part.length,
             Int(line.minor), line.end - start, line.form == .origin ? 0 : 1,
         ]
     }
 }
 
 extension HeadScanner.HeadReading {
-    fileprivate mutating func take(_ line: HeadScanner.StartLine, _ read: HeadReader.Reading) {
+    fileprivate mutating func take(_ read: HeadReader.Reading) {
         let storage = read.storage
         let start = storage.received.lowerBound
-        startLine = HeadScanner.numbers(of: line, from: start)
+        startLine = HeadScanner.numbers(of: read.line, from: start)
         fields.end = read.length
         fields.fields = (0..<storage.entryCount).map { index in
             let entry = storage[index].moved(by: -start)

@@ -4,13 +4,16 @@
 /// is read line by line, as octets come, by the rules that make the errors, and once it is known to
 /// be complete and well formed in one go again, or at last line by line for its entries.
 struct HeadReader: Sendable {
-    /// The storage of a head, and octets read.
+    /// A head: its start line, its storage, and octets read.
     struct Reading {
+        var line: HeadScanner.StartLine
         var storage: FieldStorage
         var length: Int
     }
 
     private let limits: WireLimits
+    /// Octets of one head that are looked at.
+    private let mostBytes: Int
     private let names = HeadScanner.NameTable.shared
     private var state = State.startLine(searched: 0)
     /// The storage of a head that its user has done with.
@@ -25,9 +28,8 @@ struct HeadReader: Sendable {
 
     init(limits: WireLimits) {
         self.limits = limits
+        mostBytes = max(limits.headBytes, 0)
     }
-
-    private var mostBytes: Int { max(limits.headBytes, 0) }
 
     /// Says whether no octet of a head has been seen.
     var isIdle: Bool {
@@ -41,31 +43,27 @@ struct HeadReader: Sendable {
     }
 
     /// Reads a head that begins the input, and copies it; nil while it is not complete.
-    ///
-    /// Where the parts of the start line are is told by `line`.
     @inline(__always)
     mutating func read(
         _ role: HeadScanner.Role,
-        _ input: Span<UInt8>,
-        _ line: inout HeadScanner.StartLine
+        _ input: Span<UInt8>
     ) throws(WireError) -> Reading? {
         if isIdle {
             let bytes = input.extracting(first: mostBytes)
-            if let reading = usual(role, bytes, from: 0, &line) { return reading }
+            if let reading = usual(role, bytes, from: 0) { return reading }
         }
-        return try readSlowly(role, input, &line)
+        return try readSlowly(role, input)
     }
 
     /// Reads a head that begins the buffer, where it lies; nil while it is not complete.
     @inline(__always)
     mutating func read(
         _ role: HeadScanner.Role,
-        in buffer: inout InputBuffer,
-        _ line: inout HeadScanner.StartLine
+        in buffer: inout InputBuffer
     ) throws(WireError) -> Reading? {
         buffer.prepareForHead()
-        if isIdle, let reading = usual(role, in: &buffer, from: 0, &line) { return reading }
-        return try readSlowly(role, in: &buffer, &line)
+        if isIdle, let reading = usual(role, in: &buffer, from: 0) { return reading }
+        return try readSlowly(role, in: &buffer)
     }
 
     // MARK: - In one go
@@ -74,9 +72,9 @@ struct HeadReader: Sendable {
     private mutating func usual(
         _ role: HeadScanner.Role,
         _ bytes: Span<UInt8>,
-        from start: Int,
-        _ line: inout HeadScanner.StartLine
+        from start: Int
     ) -> Reading? {
+        var line = HeadScanner.StartLine()
         let storage = FieldStorage.head(
             role,
             of: bytes,
@@ -87,16 +85,16 @@ struct HeadReader: Sendable {
             &line
         )
         guard let storage else { return nil }
-        return Reading(storage: storage, length: storage.byteCount)
+        return Reading(line: line, storage: storage, length: storage.byteCount)
     }
 
     @inline(__always)
     private func usual(
         _ role: HeadScanner.Role,
         in buffer: inout InputBuffer,
-        from offset: Int,
-        _ line: inout HeadScanner.StartLine
+        from offset: Int
     ) -> Reading? {
+        var line = HeadScanner.StartLine()
         let start = buffer.start
         // SAFETY: the buffer is ours to change, and nobody refers to its entries, as
         // prepareForHead() has seen to.
@@ -111,7 +109,7 @@ struct HeadReader: Sendable {
         )
         guard let lines else { return nil }
         buffer.lend(start, lines)
-        return Reading(storage: buffer.storage, length: lines.position &- start)
+        return Reading(line: line, storage: buffer.storage, length: lines.position &- start)
     }
 
     // MARK: - Line by line
@@ -124,28 +122,25 @@ struct HeadReader: Sendable {
         func reading(of bytes: Span<UInt8>) throws(WireError) -> Reading {
             let length = fields.position
             let storage = try fields.storage(of: bytes.extracting(first: length))
-            return Reading(storage: storage, length: length)
+            return Reading(line: line, storage: storage, length: length)
         }
     }
 
     @inline(never)
     private mutating func readSlowly(
         _ role: HeadScanner.Role,
-        _ input: Span<UInt8>,
-        _ line: inout HeadScanner.StartLine
+        _ input: Span<UInt8>
     ) throws(WireError) -> Reading? {
         let bytes = input.extracting(first: mostBytes)
         guard let end = try find(role, bytes, of: input.count) else { return nil }
-        if let reading = usual(role, bytes, from: Int(end.line.start), &line) { return reading }
-        line = end.line
+        if let reading = usual(role, bytes, from: end.line.start) { return reading }
         return try end.reading(of: bytes)
     }
 
     @inline(never)
     private mutating func readSlowly(
         _ role: HeadScanner.Role,
-        in buffer: inout InputBuffer,
-        _ line: inout HeadScanner.StartLine
+        in buffer: inout InputBuffer
     ) throws(WireError) -> Reading? {
         let most = mostBytes
         let count = buffer.count
@@ -153,10 +148,7 @@ struct HeadReader: Sendable {
             try find(role, input.extracting(first: most), of: count)
         }
         guard let end else { return nil }
-        if let reading = usual(role, in: &buffer, from: Int(end.line.start), &line) {
-            return reading
-        }
-        line = end.line
+        if let reading = usual(role, in: &buffer, from: end.line.start) { return reading }
         return try buffer.withBytes { input throws(WireError) in
             try end.reading(of: input.extracting(first: most))
         }

@@ -116,6 +116,7 @@ public struct InputBuffer: ~Copyable, Sendable {
     }
 
     /// Goes on in a fresh buffer with the octets that are left.
+    @inline(never)
     private mutating func replace(_ capacity: Int) {
         let fresh = FieldStorage(inputCapacity: capacity, entryCapacity: storage.entryCapacity)
         fresh.copyToFront(start..<end, of: storage)

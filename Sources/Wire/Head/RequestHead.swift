@@ -2,7 +2,12 @@
 public struct RequestHead: Hashable, Sendable {
     /// The version declared; ``HTTPVersion/http11`` unless there is a reason.
     public var version: HTTPVersion
+    /// Of a head that was received: the form of the target, and the number of a common method.
+    private var form = RequestTarget.Form.origin
+    private var number: UInt8 = 0
     private var fields: HTTPHeaders
+    /// Where the target was received.
+    private var extent = Extent.none
     private var asked: Asked
 
     // With the parts that are rare behind a pointer the whole is four words, which is what is handed
@@ -10,9 +15,8 @@ public struct RequestHead: Hashable, Sendable {
     private enum Asked: Sendable {
         indirect case parts(HTTPMethod, RequestTarget)
         /// Octets of the storage of `fields`: a reference of its own would cost as much as reading
-        /// two fields. The method stands before the target; it is told by number if it is a common
-        /// one.
-        case received(RequestTarget.Form, method: UInt8, start: UInt32, length: UInt32)
+        /// two fields. The method stands before the target.
+        case received
     }
 
     /// Creates a head of those parts, checked when it is written.
@@ -31,13 +35,11 @@ public struct RequestHead: Hashable, Sendable {
     @inline(__always)
     init(_ line: HeadScanner.StartLine, storage: FieldStorage) {
         version = line.version
+        form = line.form
+        number = UInt8(truncatingIfNeeded: line.code)
         fields = HTTPHeaders(storage: storage)
-        asked = .received(
-            line.form,
-            method: UInt8(truncatingIfNeeded: line.code),
-            start: line.partStart,
-            length: line.partLength
-        )
+        extent = line.part
+        asked = .received
     }
 
     /// What is asked for.
@@ -45,8 +47,7 @@ public struct RequestHead: Hashable, Sendable {
         get {
             switch asked {
             case .parts(let method, _): method
-            case .received(_, let number, let start, _):
-                HTTPMethod(number: number) ?? HTTPMethod(received(before: Int(start)))
+            case .received: HTTPMethod(number: number) ?? HTTPMethod(received(before: extent.start))
             }
         }
         set {
@@ -59,9 +60,9 @@ public struct RequestHead: Hashable, Sendable {
         get {
             switch asked {
             case .parts(_, let target): return target
-            case .received(let form, _, let start, let length):
+            case .received:
                 guard let storage = fields.storage else { return .asterisk }
-                return RequestTarget(form, Int(start)..<Int(start) + Int(length), of: storage)
+                return RequestTarget(form, extent.range, of: storage)
             }
         }
         set {

@@ -48,13 +48,12 @@ public struct RequestHeadDecoder: Sendable {
     // Inlined, so that being asked for the level costs one comparison and no second call.
     @inline(__always)
     mutating func decodeStrictly(_ input: Span<UInt8>) throws(WireError) -> Step {
-        var line = HeadScanner.StartLine()
-        guard let reading = try reader.read(.request, input, &line) else {
+        guard let reading = try reader.read(.request, input) else {
             return Step(consumed: 0, head: nil)
         }
         return Step(
             consumed: reading.length,
-            head: RequestHead(line, storage: reading.storage)
+            head: RequestHead(reading.line, storage: reading.storage)
         )
     }
 
@@ -71,13 +70,12 @@ public struct RequestHeadDecoder: Sendable {
 
     @inline(__always)
     mutating func decodeStrictly(in buffer: inout InputBuffer) throws(WireError) -> Step {
-        var line = HeadScanner.StartLine()
-        guard let reading = try reader.read(.request, in: &buffer, &line) else {
+        guard let reading = try reader.read(.request, in: &buffer) else {
             return Step(consumed: 0, head: nil)
         }
         return Step(
             consumed: reading.length,
-            head: RequestHead(line, storage: reading.storage)
+            head: RequestHead(reading.line, storage: reading.storage)
         )
     }
 
@@ -130,42 +128,50 @@ public struct RequestHeadDecoder: Sendable {
         guard !target.isEmpty else { throw .malformedRequestLine(offset: index) }
         if index == line.upperBound { throw .foreignProtocol(.http09) }
         guard bytes[index] == Byte.space else { throw .malformedRequestLine(offset: index) }
-        let text = text(bytes, method)
+        let name = bytes.extracting(method)
         let versionStart = index + 1
-        if text == "PRI", line.upperBound - versionStart == 8, bytes[versionStart + 5] == 0x32 {
+        let isOneVersion = line.upperBound - versionStart == 8
+        if isEqual(name, "PRI"), isOneVersion, bytes[versionStart + 5] == 0x32 {
             throw .foreignProtocol(.http2)
         }
         let version = try HeadScanner.version(in: bytes, from: versionStart, end: line.upperBound)
         guard line.upperBound == versionStart + 8 else {
             throw .malformedVersion(offset: versionStart + 8)
         }
-        guard let form = form(of: Self.text(bytes, target), method: text) else {
+        guard let form = form(of: bytes.extracting(target), method: name) else {
             throw .malformedRequestLine(offset: targetStart)
         }
         var result = HeadScanner.StartLine()
-        result.start = UInt32(truncatingIfNeeded: line.lowerBound)
+        result.start = line.lowerBound
         result.minor = version.minor
         result.form = form
-        result.partStart = UInt32(truncatingIfNeeded: targetStart)
-        result.partLength = UInt32(truncatingIfNeeded: target.count)
+        result.part = Extent(target)
         result.end = line.upperBound + 2
         return result
     }
 
     /// Chooses the form of the target (RFC 9112 §3.2); nil when it has none of the four.
-    static func form(of text: String, method: String) -> RequestTarget.Form? {
-        if method == "CONNECT" { return text.utf8.contains(Byte.slash) ? nil : .authority }
-        if text.utf8.first == Byte.slash { return .origin }
-        if text == "*" { return method == "OPTIONS" ? .asterisk : nil }
-        guard let first = text.utf8.first, ByteClass.isAlpha(first),
-            let colon = text.utf8.firstIndex(of: Byte.colon),
-            text.utf8[colon...].starts(with: "://".utf8)
+    static func form(of target: Span<UInt8>, method: Span<UInt8>) -> RequestTarget.Form? {
+        var colon: Int?
+        var hasSlash = false
+        for index in target.indices {
+            if target[index] == Byte.slash { hasSlash = true }
+            if target[index] == Byte.colon, colon == nil { colon = index }
+        }
+        if isEqual(method, "CONNECT") { return hasSlash ? nil : .authority }
+        guard !target.isEmpty else { return nil }
+        if target[0] == Byte.slash { return .origin }
+        if isEqual(target, "*") { return isEqual(method, "OPTIONS") ? .asterisk : nil }
+        guard ByteClass.isAlpha(target[0]), let colon, colon + 3 <= target.count,
+            isEqual(target.extracting(colon..<colon + 3), "://")
         else { return nil }
         return .absolute
     }
 
-    private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-        guard let text = try? UTF8Span(validating: bytes.extracting(range)) else { return "" }
-        return String(copying: text)
+    private static func isEqual(_ bytes: Span<UInt8>, _ text: String) -> Bool {
+        let other = text.utf8.span
+        guard bytes.count == other.count else { return false }
+        for index in bytes.indices where bytes[index] != other[index] { return false }
+        return true
     }
 }

@@ -5,19 +5,20 @@ public struct ResponseHead: Hashable, Sendable {
     /// The status.
     public var status: HTTPStatus
     private var fields: HTTPHeaders
+    private var extent: Extent
     private var phrase: Phrase
 
     // With the parts that are rare behind a pointer the whole is four words, which is what is handed
     // over in registers.
     private enum Phrase: Sendable {
-        /// The phrase that belongs to a status.
-        case usual(HTTPStatus)
+        /// Octets of the storage of `fields`, at `extent`: a reference of its own would cost as much
+        /// as reading two fields.
+        case received
+        /// Octets of a head whose fields may have been changed since, at `extent`.
+        indirect case kept(FieldStorage)
+        /// The phrase that belongs to the status which `extent` begins at.
+        case usual
         indirect case text(String)
-        /// Octets of the storage of `fields`: a reference of its own would cost as much as reading
-        /// two fields.
-        case received(start: UInt32, length: UInt32)
-        /// Octets of a head whose fields may have been changed since.
-        indirect case kept(FieldStorage, start: UInt32, length: UInt32)
     }
 
     /// Creates a head of those parts, checked when it is written.
@@ -32,7 +33,8 @@ public struct ResponseHead: Hashable, Sendable {
         self.version = version
         self.status = status
         fields = headers
-        phrase = reason.map { .text($0) } ?? .usual(status)
+        extent = Extent(start: Int(status.code), length: 0)
+        phrase = reason.map { .text($0) } ?? .usual
     }
 
     /// Takes over a received head.
@@ -41,16 +43,15 @@ public struct ResponseHead: Hashable, Sendable {
         version = line.version
         status = HTTPStatus(line.code)
         fields = HTTPHeaders(storage: storage)
-        phrase = .received(start: line.partStart, length: line.partLength)
+        extent = line.part
+        phrase = .received
     }
 
     /// The fields.
     public var headers: HTTPHeaders {
         _read { yield fields }
         _modify {
-            if case .received(let start, let length) = phrase, let storage = fields.storage {
-                phrase = .kept(storage, start: start, length: length)
-            }
+            if case .received = phrase, let storage = fields.storage { phrase = .kept(storage) }
             yield &fields
         }
     }
@@ -59,11 +60,9 @@ public struct ResponseHead: Hashable, Sendable {
     public var reason: String {
         get {
             switch phrase {
-            case .usual(let status): return status.reasonPhrase
-            case .text(let text): return text
-            case .received(let start, let length), .kept(_, let start, let length):
-                let range = Int(start)..<Int(start) + Int(length)
-                return received?.text(range) ?? ""
+            case .usual: HTTPStatus(UInt16(truncatingIfNeeded: extent.start)).reasonPhrase
+            case .text(let text): text
+            case .received, .kept: received?.text(extent.range) ?? ""
             }
         }
         set {
@@ -87,7 +86,7 @@ public struct ResponseHead: Hashable, Sendable {
         switch phrase {
         case .usual, .text: nil
         case .received: fields.storage
-        case .kept(let storage, _, _): storage
+        case .kept(let storage): storage
         }
     }
 

@@ -49,8 +49,7 @@ extension ResponseHeadDecoder {
         else { return Step(consumed: 0, head: nil) }
         var start = HeadScanner.StartLine()
         start.code = line.status.code
-        start.partStart = UInt32(truncatingIfNeeded: line.reason.lowerBound)
-        start.partLength = UInt32(truncatingIfNeeded: line.reason.count)
+        start.part = Extent(line.reason)
         var head = ResponseHead(start, storage: found.storage)
         head.version = line.version
         return Step(consumed: found.end, head: head)

@@ -47,13 +47,12 @@ public struct ResponseHeadDecoder: Sendable {
     // Inlined, so that being asked for the level costs one comparison and no second call.
     @inline(__always)
     mutating func decodeStrictly(_ input: Span<UInt8>) throws(WireError) -> Step {
-        var line = HeadScanner.StartLine()
-        guard let reading = try reader.read(.response, input, &line) else {
+        guard let reading = try reader.read(.response, input) else {
             return Step(consumed: 0, head: nil)
         }
         return Step(
             consumed: reading.length,
-            head: ResponseHead(line, storage: reading.storage)
+            head: ResponseHead(reading.line, storage: reading.storage)
         )
     }
 
@@ -70,13 +69,12 @@ public struct ResponseHeadDecoder: Sendable {
 
     @inline(__always)
     mutating func decodeStrictly(in buffer: inout InputBuffer) throws(WireError) -> Step {
-        var line = HeadScanner.StartLine()
-        guard let reading = try reader.read(.response, in: &buffer, &line) else {
+        guard let reading = try reader.read(.response, in: &buffer) else {
             return Step(consumed: 0, head: nil)
         }
         return Step(
             consumed: reading.length,
-            head: ResponseHead(line, storage: reading.storage)
+            head: ResponseHead(reading.line, storage: reading.storage)
         )
     }
 
@@ -131,8 +129,7 @@ public struct ResponseHeadDecoder: Sendable {
         var line = HeadScanner.StartLine()
         line.minor = version.minor
         line.code = UInt16(truncatingIfNeeded: code)
-        line.partStart = UInt32(truncatingIfNeeded: reason.lowerBound)
-        line.partLength = UInt32(truncatingIfNeeded: reason.count)
+        line.part = Extent(reason)
         line.end = end + 2
         return line
     }

@@ -33,6 +33,21 @@ struct FieldEntry: BitwiseCopyable, Sendable {
         self.valueLength = UInt32(truncatingIfNeeded: valueLength)
     }
 
+    /// Completes an entry that tells where its line begins.
+    @inline(__always)
+    mutating func complete(
+        nameLength: Int,
+        number: UInt16,
+        valueStart: Int,
+        valueLength: Int,
+        marks: Marks
+    ) {
+        self.nameLength = UInt16(truncatingIfNeeded: nameLength)
+        tag = number | marks.rawValue
+        self.valueStart = UInt32(truncatingIfNeeded: valueStart)
+        self.valueLength = UInt32(truncatingIfNeeded: valueLength)
+    }
+
     /// Number in ``KnownFieldNames``; 0 for any other name.
     var number: UInt16 { tag & Self.numberMask }
     var marks: Marks { Marks(rawValue: tag & ~Self.numberMask) }

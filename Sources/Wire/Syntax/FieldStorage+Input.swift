@@ -13,10 +13,9 @@ extension FieldStorage {
 
     /// Reads a head of the usual kind where it lies.
     ///
-    /// - Parameters:
-    ///   - range: the input, from the first octet of the head on.
-    ///   - start: the first octet of the start line.
-    ///   - places: those of a storage that the caller holds alone.
+    /// The range is the input, from the first octet of the head on, with the start line at `start`;
+    /// the places are those of a storage that the caller holds alone.
+    ///
     /// - Returns: the lines read; nil when the head is incomplete, or of another kind.
     @inline(__always)
     static func readHead(

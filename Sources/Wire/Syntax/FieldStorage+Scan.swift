@@ -10,10 +10,7 @@ extension FieldStorage {
 
     /// Reads a head of the usual kind and keeps it; nil when it is incomplete, or of another kind.
     ///
-    /// - Parameters:
-    ///   - bytes: begin with the head.
-    ///   - mostFields: lines allowed.
-    ///   - spare: a storage to use again; nil afterwards when it was used.
+    /// The octets begin with the head. The storage to use again is nil afterwards when it was used.
     static func head(
         _ role: HeadScanner.Role,
         of bytes: Span<UInt8>,
@@ -64,7 +61,7 @@ extension FieldStorage {
             )
             let ends = unsafe HeadScanner.LineEnds(
                 block: start,
-                controls: HeadScanner.controls(source, from: start)
+                odd: HeadScanner.odd(source, from: start)
             )
             var none: FieldStorage?
             return unsafe fields(
@@ -183,7 +180,7 @@ extension FieldStorage {
             }
             let ends = unsafe HeadScanner.LineEnds(
                 block: first.position,
-                controls: HeadScanner.controls(source, from: first.position)
+                odd: HeadScanner.odd(source, from: first.position)
             )
             let most = min(mostFields - first.count, tableSize)
             var lines = unsafe HeadScanner.lines(

@@ -15,9 +15,16 @@ extension HeadScanner {
             (Int(bits(mask)) | 0x1_0000).trailingZeroBitCount
         }
 
+        /// Tells the place of the first octet that is set; nil when none is.
+        @inline(__always)
+        static func place(_ mask: M16) -> Int? {
+            let bits = UInt32(bits(mask))
+            return bits == 0 ? nil : bits.trailingZeroBitCount
+        }
+
         @inline(__always)
         static func areAllSet(_ mask: M16) -> Bool {
-            bits(mask) == .max
+            UInt32(bits(mask)) == 0xffff
         }
 
         /// Puts 64 octets into 64 bits; bit n stands for octet n.

@@ -24,10 +24,10 @@ extension HeadScanner {
         }
     }
 
-    /// Where the map of controls stands that line ends are taken from, 64 octets at a time.
+    /// Where the map of odd octets stands that line ends are taken from, 64 octets at a time.
     struct LineEnds {
         var block: Int
-        var controls: UInt64
+        var odd: UInt64
     }
 
     /// Where entries are written.
@@ -47,14 +47,12 @@ extension HeadScanner {
     /// It stops before every line it cannot vouch for (incomplete, malformed, or merely unusual);
     /// ``fieldLine(in:from:isFirst:)`` decides about that.
     ///
-    /// First all line ends are found, which depends on the map of controls and on nothing else, and
+    /// First all line ends are found, which depends on the map of odd octets and on nothing else, and
     /// then the names are read, each from a place known before: the processor works on several
     /// lines at once, and neither loop keeps it waiting for the other.
     ///
-    /// - Parameters:
-    ///   - source: the octets.
-    ///   - start: the first field line; `ends` stands there too.
-    ///   - entries: room for as many entries as lines may be read.
+    /// The first field line lies at `start`, where `ends` stands, too.
+    ///
     /// - Returns: the lines read; the next begins at their position.
     static func lines(
         _ source: Source,
@@ -63,21 +61,20 @@ extension HeadScanner {
         into entries: Entries,
         _ table: NameTable
     ) -> Lines {
-        let lines = unsafe locate(source, from: start, ends, into: entries)
+        let located = unsafe locate(source, from: start, ends, into: entries)
         let first = unsafe entries.first
-        let read = unsafe readNames(source, first, first + lines.count, table)
-        guard read < lines.count else { return lines }
-        return unsafe Lines(position: Int(first[read].nameStart), count: read)
+        let read = unsafe readNames(source, first, located.end, table)
+        let count = unsafe entryCount(from: first, to: read)
+        guard unsafe read == located.end else {
+            return unsafe Lines(position: Int(read.pointee.nameStart), count: count)
+        }
+        return unsafe Lines(position: located.position, count: count, isEnd: located.isEnd)
     }
 
     /// Reads well-formed field lines in the same way, and keeps no entries.
     ///
-    /// Where fewer than 64 octets are there at all, none is read.
-    ///
-    /// - Parameters:
-    ///   - bytes: the section, anything before it and anything behind it.
-    ///   - start: the first field line.
-    ///   - most: lines to read at most.
+    /// Where fewer than 64 octets are there at all, none is read. There may be anything before the
+    /// first field line, which lies at `start`, and anything behind the section.
     static func lines(in bytes: Span<UInt8>, from start: Int, most: Int) -> Lines {
         // SAFETY: the pointers do not leave the closures; `size` entries have room in the table.
         unsafe bytes.withUnsafeBytes { raw in
@@ -91,10 +88,7 @@ extension HeadScanner {
                     let lines = unsafe lines(
                         source,
                         from: sum.position,
-                        LineEnds(
-                            block: sum.position,
-                            controls: controls(source, from: sum.position)
-                        ),
+                        LineEnds(block: sum.position, odd: odd(source, from: sum.position)),
                         into: Entries(first, most: min(most - sum.count, size)),
                         .shared
                     )
@@ -110,6 +104,29 @@ extension HeadScanner {
 
     // MARK: - Line ends
 
+    /// Lines whose ends were found; `end` is behind the last of their entries.
+    @unsafe private struct Located {
+        let position: Int
+        let end: UnsafeMutablePointer<FieldEntry>
+        var isEnd = false
+
+        init(_ position: Int, _ end: UnsafeMutablePointer<FieldEntry>, isEnd: Bool = false) {
+            unsafe self.position = position
+            unsafe self.end = end
+            unsafe self.isEnd = isEnd
+        }
+    }
+
+    /// Counts entries; the difference of two pointers would divide with regard to the sign.
+    @inline(__always)
+    private static func entryCount(
+        from first: UnsafeMutablePointer<FieldEntry>,
+        to end: UnsafeMutablePointer<FieldEntry>
+    ) -> Int {
+        (Int(bitPattern: end) &- Int(bitPattern: first))
+            &>> MemoryLayout<FieldEntry>.stride.trailingZeroBitCount
+    }
+
     /// Notes where each line starts, and where it ends as the length of its value.
     @inline(__always)
     private static func locate(
@@ -117,44 +134,39 @@ extension HeadScanner {
         from start: Int,
         _ ends: LineEnds,
         into entries: Entries
-    ) -> Lines {
-        // SAFETY: all lines lie below the count, as end + 2 <= count; entries are written below
-        // `most`.
+    ) -> Located {
+        // SAFETY: all lines lie below the count: no octet is marked but those before its last, so
+        // that the LF of every line end counts. Entries are written below `limit`.
         let base = unsafe source.base
         let count = unsafe source.count
+        var place = unsafe entries.first
+        let limit = unsafe place + entries.most
+        var position = start
         var block = ends.block
-        var controls = ends.controls
-        var lines = Lines(position: start)
+        var odd = ends.odd
         while true {
-            while controls == 0 {
+            while odd == 0 {
                 block &+= blockSize
-                guard block < count else { return lines }
-                controls = unsafe Self.controls(source, from: block)
+                guard block < count else { return unsafe Located(position, place) }
+                odd = unsafe Self.odd(source, from: block)
                 // The block before may have ended between CR and LF.
-                controls &= ~(lines.position > block ? 1 : 0)
+                odd &= ~(position > block ? 1 : 0)
             }
-            let end = block &+ controls.trailingZeroBitCount
-            guard end &+ 2 <= count else { return lines }
-            controls &= controls &- 1
+            let end = block &+ odd.trailingZeroBitCount
+            odd &= odd &- 1
             guard unsafe isLineEnd(base, end) else {
-                guard unsafe base.load(fromByteOffset: end, as: UInt8.self) == Byte.tab else {
-                    return lines
-                }
-                continue
+                if unsafe isInValue(base, end) { continue }
+                break
             }
-            controls &= controls &- 1
-            if end == lines.position {
-                lines.position = end &+ 2
-                lines.isEnd = true
-                return lines
-            }
-            guard unsafe lines.count < entries.most else { return lines }
-            unsafe entries.first[lines.count].nameStart =
-                UInt32(truncatingIfNeeded: lines.position)
-            unsafe entries.first[lines.count].valueLength = UInt32(truncatingIfNeeded: end)
-            lines.count &+= 1
-            lines.position = end &+ 2
+            odd &= odd &- 1
+            if end == position { return unsafe Located(end &+ 2, place, isEnd: true) }
+            guard unsafe place < limit else { break }
+            unsafe place.pointee.nameStart = UInt32(truncatingIfNeeded: position)
+            unsafe place.pointee.valueLength = UInt32(truncatingIfNeeded: end)
+            unsafe place += 1
+            position = end &+ 2
         }
+        return unsafe Located(position, place)
     }
 
     @inline(__always)
@@ -163,43 +175,50 @@ extension HeadScanner {
         unsafe base.loadUnaligned(fromByteOffset: end, as: UInt16.self).littleEndian == 0x0a0d
     }
 
-    /// Maps the controls of 64 octets from `start`, which is below the count.
+    /// Maps the odd ones of 64 octets from `start`, which is below the count.
+    ///
+    /// The last octet that counts is left out, and all behind it: what ends a line is two octets, so
+    /// whoever finds one here may look at the next.
     @inline(__always)
-    static func controls(_ source: Source, from start: Int) -> UInt64 {
-        // SAFETY: both reads end at or before what is readable, which is at least 64.
-        if unsafe start &+ blockSize <= source.readable {
-            return unsafe controls(at: source.base + start)
-        }
-        let missing = unsafe UInt64(truncatingIfNeeded: start &+ blockSize &- source.readable)
+    static func odd(_ source: Source, from start: Int) -> UInt64 {
+        // SAFETY: both reads end at or before what is readable, which is at least 64, and as much as
+        // counts or more.
+        if unsafe start &+ blockSize < source.count { return unsafe odd(at: source.base + start) }
+        let left = unsafe UInt64(truncatingIfNeeded: source.count &- 1 &- start)
+        let counted = ~(UInt64.max &<< left)
+        let missing = unsafe start &+ blockSize &- source.readable
+        if missing <= 0 { return unsafe odd(at: source.base + start) & counted }
         let last = unsafe source.readable &- blockSize
-        return unsafe controls(at: source.base + last) &>> missing
+        return unsafe odd(at: source.base + last) &>> UInt64(truncatingIfNeeded: missing) & counted
     }
 
     // MARK: - Names and values
 
     /// Completes entries that tell where their lines are.
     ///
-    /// - Returns: how many; fewer than there are where a line has no name that is one.
+    /// - Returns: where it stopped: the end, or the first line that has no name that is one.
     @inline(__always)
     private static func readNames(
         _ source: Source,
         _ first: UnsafeMutablePointer<FieldEntry>,
         _ end: UnsafeMutablePointer<FieldEntry>,
         _ table: NameTable
-    ) -> Int {
-        // SAFETY: the entries from `first` to `end` were written by `locate`.
-        var place = unsafe first
+    ) -> UnsafeMutablePointer<FieldEntry> {
+        // SAFETY: the entries from `first` to `end` were written by `locate`, lines in order: 32
+        // octets are readable from all those before `near` on.
         let base = unsafe source.base
         let last = unsafe source.readable &- nameWindow
-        while unsafe place < end {
-            let line = unsafe Int(place.pointee.nameStart)
-            guard line <= last else {
-                return unsafe place - first + readNamesNearEnd(source, place, end, table)
-            }
-            guard unsafe complete(&place.pointee, base, line, table) else { break }
+        var near = unsafe end
+        while unsafe near > first, unsafe Int((near - 1).pointee.nameStart) > last {
+            unsafe near -= 1
+        }
+        var place = unsafe first
+        while unsafe place < near {
+            guard unsafe complete(&place.pointee, base, table) else { break }
             unsafe place += 1
         }
-        return unsafe place - first
+        guard unsafe place == near, unsafe near < end else { return unsafe place }
+        return unsafe readNamesNearEnd(source, place, end, table)
     }
 
     /// Does the same where fewer than 32 octets are left, on a copy with zeros behind it.
@@ -209,38 +228,37 @@ extension HeadScanner {
         _ first: UnsafeMutablePointer<FieldEntry>,
         _ end: UnsafeMutablePointer<FieldEntry>,
         _ table: NameTable
-    ) -> Int {
+    ) -> UnsafeMutablePointer<FieldEntry> {
         // SAFETY: the last 32 of at least 64 octets are copied to the front of the window; all
         // lines begin in them, and from any place in them 32 octets lie within its 64.
         var window: (V16, V16, V16, V16) = (V16(), V16(), V16(), V16())
         return unsafe withUnsafeMutableBytes(of: &window) { copy in
-            guard let target = copy.baseAddress else { return 0 }
+            guard let target = copy.baseAddress else { return unsafe first }
             let start = unsafe source.readable &- nameWindow
             unsafe target.storeBytes(of: load(source.base + start), as: V16.self)
             unsafe (target + 16).storeBytes(of: load(source.base + start + 16), as: V16.self)
             let base = unsafe UnsafeRawPointer(target) - start
             var place = unsafe first
             while unsafe place < end {
-                let line = unsafe Int(place.pointee.nameStart)
-                guard unsafe complete(&place.pointee, base, line, table) else { break }
+                guard unsafe complete(&place.pointee, base, table) else { break }
                 unsafe place += 1
             }
-            return unsafe place - first
+            return unsafe place
         }
     }
 
-    /// Reads the name of the line at `line`, and trims its value.
+    /// Reads the name of a line, and trims its value.
     @inline(__always)
     private static func complete(
         _ entry: inout FieldEntry,
         _ base: UnsafeRawPointer,
-        _ line: Int,
         _ table: NameTable
     ) -> Bool {
         // SAFETY: 32 octets are readable from `line` on, and its CRLF was found at `end`.
+        let line = Int(entry.nameStart)
         let end = Int(entry.valueLength)
         let name = unsafe name(at: base + line, lineLength: end &- line, in: table)
-        guard name.length > 0 else { return false }
+        guard let name else { return false }
         let colon = line &+ name.length
         let isPlain =
             unsafe byte(base, colon &+ 1) == Byte.space && byte(base, colon &+ 2) > Byte.space
@@ -249,8 +267,7 @@ extension HeadScanner {
             entry = unsafe trimmed(base, line, name, end)
             return true
         }
-        entry = FieldEntry(
-            nameStart: line,
+        entry.complete(
             nameLength: name.length,
             number: name.number,
             valueStart: colon &+ 2,

@@ -5,6 +5,7 @@ extension HeadScanner {
         package var bits: UInt64
         /// For each 16 octets, the place of the first such, and whether all of them are.
         package var firstSet: [Int]
+        package var places: [Int?]
         package var areAllSet: [Bool]
     }
 
@@ -21,11 +22,13 @@ extension HeadScanner {
             MaskReading(
                 bits: BitMasks.bits(masks[0], masks[1], masks[2], masks[3]),
                 firstSet: masks.map { BitMasks.firstSet($0) },
+                places: masks.map { BitMasks.place($0) },
                 areAllSet: masks.map { BitMasks.areAllSet($0) }
             ),
             MaskReading(
                 bits: PlainBitMasks.bits(masks[0], masks[1], masks[2], masks[3]),
                 firstSet: masks.map { PlainBitMasks.firstSet($0) },
+                places: masks.map { PlainBitMasks.place($0) },
                 areAllSet: masks.map { PlainBitMasks.areAllSet($0) }
             )
         )

@@ -2,13 +2,13 @@ extension HeadScanner {
     /// Octets of a name, and behind it, that ``name(at:lineLength:in:)`` may look at.
     static let nameWindow = 32
 
-    /// Length and number of a name; length 0 for what is no name.
+    /// Length and number of a name.
     struct Name {
-        var length = 0
+        var length: Int
         var number: UInt16 = 0
     }
 
-    /// Reads the name at the start of a line: tokens up to a colon.
+    /// Reads the name at the start of a line: tokens up to a colon, at least one; nil for others.
     ///
     /// 32 octets must be readable. The octet behind the line's last is a control or DEL, which no
     /// name can run over.
@@ -17,11 +17,10 @@ extension HeadScanner {
         at start: UnsafeRawPointer,
         lineLength: Int,
         in table: NameTable
-    ) -> Name {
+    ) -> Name? {
         // SAFETY: the caller has checked that 32 octets are readable.
         let first = unsafe load(start)
-        let near = colon(in: first)
-        if near < 16 {
+        if let near = colon(in: first) {
             guard near > 1 else { return unsafe longName(start, lineLength) }
             let row = unsafe row(of: start, length: near, in: table)
             if unsafe isRow(first, row.address, 0) {
@@ -31,8 +30,7 @@ extension HeadScanner {
             return unsafe longName(start, lineLength)
         }
         let second = unsafe load(start + 16)
-        let far = colon(in: second)
-        guard far < 16 else { return unsafe longName(start, lineLength) }
+        guard let far = colon(in: second) else { return unsafe longName(start, lineLength) }
         let length = 16 &+ far
         let row = unsafe row(of: start, length: length, in: table)
         if unsafe isRow(first, row.address, 0), unsafe isRow(second, row.address, 16) {
@@ -69,14 +67,14 @@ extension HeadScanner {
 
     /// Reads a name of any length and of any octets that a token may have.
     @inline(never)
-    static func longName(_ start: UnsafeRawPointer, _ lineLength: Int) -> Name {
+    static func longName(_ start: UnsafeRawPointer, _ lineLength: Int) -> Name? {
         // SAFETY: the line lies within the octets scanned.
         let line = unsafe UnsafeRawBufferPointer(start: start, count: lineLength)
         var length = 0
         while unsafe length < lineLength && ByteClass.isToken(line[length]) { length += 1 }
-        guard unsafe length < lineLength && line[length] == Byte.colon,
+        guard length > 0, unsafe length < lineLength && line[length] == Byte.colon,
             length <= FieldStorage.longestName
-        else { return Name() }
+        else { return nil }
         let name = unsafe line.bindMemory(to: UInt8.self).span.extracting(first: length)
         return Name(length: length, number: KnownFieldNames.number(of: name))
     }

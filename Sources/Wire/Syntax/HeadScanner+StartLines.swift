@@ -8,10 +8,9 @@ extension HeadScanner {
     /// Locates the parts of a start line; offsets count as those of the entries do.
     struct StartLine: Sendable {
         /// First octet of the line.
-        var start: UInt32 = 0
-        /// First octet of the reason or of the target, and octets of it.
-        var partStart: UInt32 = 0
-        var partLength: UInt32 = 0
+        var start = 0
+        /// The reason or the target.
+        var part = Extent.none
         /// The status; for a request the number of its method, or 0.
         var code: UInt16 = 0
         var minor: UInt8 = 1
@@ -20,14 +19,11 @@ extension HeadScanner {
         var end = 0
 
         var version: HTTPVersion { HTTPVersion(major: 1, minor: minor) }
-        var part: Range<Int> { Int(partStart)..<Int(partStart) + Int(partLength) }
-        /// Where the method of a request lies.
-        var method: Range<Int> { Int(start)..<Int(partStart) - 1 }
     }
 
     /// Reads a start line of the usual kind, and nothing if it is incomplete or of another.
     ///
-    /// - Returns: where the fields begin in the map of controls; nil leaves the line to the decoders.
+    /// - Returns: where the fields begin in the map of odd octets; nil leaves the line to the decoders.
     @inline(__always)
     static func startLine(
         _ role: Role,
@@ -35,25 +31,25 @@ extension HeadScanner {
         from start: Int,
         into line: inout StartLine
     ) -> LineEnds? {
-        // SAFETY: the line below checks that the first 64 octets are readable.
-        guard unsafe start &+ blockSize <= source.readable else { return nil }
-        var ends = unsafe LineEnds(block: start, controls: controls(at: source.base + start))
+        // SAFETY: the line below checks that the first 64 octets are readable. The octet behind one
+        // that is marked counts.
+        guard unsafe start < source.count && start &+ blockSize <= source.readable else {
+            return nil
+        }
+        var ends = unsafe LineEnds(block: start, odd: odd(source, from: start))
         var end = start
         while true {
-            while ends.controls == 0 {
+            while ends.odd == 0 {
                 ends.block &+= blockSize
                 guard unsafe ends.block < source.count else { return nil }
-                ends.controls = unsafe controls(source, from: ends.block)
+                ends.odd = unsafe odd(source, from: ends.block)
             }
-            end = ends.block &+ ends.controls.trailingZeroBitCount
-            guard unsafe end &+ 2 <= source.count else { return nil }
+            end = ends.block &+ ends.odd.trailingZeroBitCount
             if unsafe isLineEnd(source.base, end) { break }
-            guard unsafe source.base.load(fromByteOffset: end, as: UInt8.self) == Byte.tab else {
-                return nil
-            }
-            ends.controls &= ends.controls &- 1
+            guard unsafe isInValue(source.base, end) else { return nil }
+            ends.odd &= ends.odd &- 1
         }
-        line.start = UInt32(truncatingIfNeeded: start)
+        line.start = start
         line.end = end &+ 2
         let isUsual =
             role == .response
@@ -61,13 +57,13 @@ extension HeadScanner {
             : unsafe requestLine(source, start, end, &line)
         guard isUsual else { return nil }
         // Past CR and LF; the block may end between them.
-        ends.controls &= ends.controls &- 1
-        if ends.controls == 0, line.end > ends.block &+ blockSize {
+        ends.odd &= ends.odd &- 1
+        if ends.odd == 0, line.end > ends.block &+ blockSize {
             ends.block &+= blockSize
             guard unsafe ends.block < source.count else { return nil }
-            ends.controls = unsafe controls(source, from: ends.block)
+            ends.odd = unsafe odd(source, from: ends.block)
         }
-        ends.controls &= ends.controls &- 1
+        ends.odd &= ends.odd &- 1
         return ends
     }
 
@@ -83,19 +79,21 @@ extension HeadScanner {
         // SAFETY: 16 octets are readable, as startLine(_:_:from:into:) has checked.
         let words = unsafe (word(base, start), word(base, start &+ 8))
         guard isVersion(words.0, &line) else { return false }
-        let hundreds = words.1 &>> 8 & 0xff &- 0x30
-        let tens = words.1 &>> 16 & 0xff &- 0x30
-        let ones = words.1 &>> 24 & 0xff &- 0x30
-        guard words.1 & 0xff == 0x20, hundreds &- 1 < 9, tens < 10, ones < 10 else { return false }
-        line.code = UInt16(truncatingIfNeeded: hundreds &* 100 &+ tens &* 10 &+ ones)
+        // A space and three digits, each in its octet: what is left of them is below 10 if adding 6
+        // does not reach the upper half, which must be empty before, too.
+        let digits = UInt32(truncatingIfNeeded: words.1) ^ 0x3030_3020
+        let upper = (digits | (digits &+ 0x0606_0600)) & 0xf0f0_f0ff
+        let hundreds = digits &>> 8 & 0xff
+        guard upper == 0, hundreds > 0 else { return false }
+        let code = hundreds &* 100 &+ (digits &>> 16 & 0xff) &* 10 &+ digits &>> 24
+        line.code = UInt16(truncatingIfNeeded: code)
         var reason = start &+ 12
         if words.1 &>> 32 & 0xff == 0x20 {
             reason &+= 1
         } else {
             guard end == reason else { return false }
         }
-        line.partStart = UInt32(truncatingIfNeeded: reason)
-        line.partLength = UInt32(truncatingIfNeeded: end &- reason)
+        line.part = Extent(start: reason, length: end &- reason)
         return true
     }
 
@@ -129,8 +127,7 @@ extension HeadScanner {
         guard index == targetEnd else { return false }
         line.code = method.number
         line.form = .origin
-        line.partStart = UInt32(truncatingIfNeeded: target)
-        line.partLength = UInt32(truncatingIfNeeded: targetEnd &- target)
+        line.part = Extent(start: target, length: targetEnd &- target)
         return true
     }
 

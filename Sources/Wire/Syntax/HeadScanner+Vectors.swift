@@ -15,6 +15,9 @@ extension HeadScanner {
     static func below(_ left: V16, _ right: V16) -> M16 { left .< right }
 
     @inline(__always)
+    static func below(_ left: SIMD16<Int8>, _ right: SIMD16<Int8>) -> M16 { left .< right }
+
+    @inline(__always)
     static func equal(_ left: V16, _ right: V16) -> M16 { left .== right }
 
     @inline(__always)
@@ -30,7 +33,17 @@ extension HeadScanner {
     static func select(_ left: V16, _ right: V16) -> V16 { left & right }
 
     @inline(__always)
+    static func plus(_ left: V16, _ right: V16) -> V16 { left &+ right }
+
+    @inline(__always)
     static func minus(_ left: V16, _ right: V16) -> V16 { left &- right }
+
+    /// Takes octets for numbers below and above zero.
+    @inline(__always)
+    static func numbers(_ bytes: V16) -> SIMD16<Int8> {
+        // SAFETY: the cast is between plain integers of the same size.
+        unsafe unsafeBitCast(bytes, to: SIMD16<Int8>.self)
+    }
 
     @inline(__always)
     static func octets(_ mask: M16) -> V16 {
@@ -47,6 +60,13 @@ extension HeadScanner {
         static func firstSet(_ mask: M16) -> Int {
             let packed = nibbles(select(octets(mask), V16(repeating: 0x0f)))
             return packed.trailingZeroBitCount &>> 2
+        }
+
+        /// Tells the place of the first octet that is set; nil when none is.
+        @inline(__always)
+        static func place(_ mask: M16) -> Int? {
+            let place = firstSet(mask)
+            return place < 16 ? place : nil
         }
 
         @inline(__always)
@@ -67,8 +87,8 @@ extension HeadScanner {
                 select(octets(fourth), V16(repeating: 0x08))
             )
             let found = nibbles(either(low, high))
-            // Long values have many blocks without any.
-            return found == 0 ? 0 : inOrder(found)
+            // Long values have many blocks where all are alike.
+            return found == 0 || found == .max ? found : inOrder(found)
         }
 
         /// Packs octets below 16 into half as many; the first lies in the lowest bits.

@@ -113,8 +113,8 @@ struct TolerantHeadReader: Sendable {
             return .status(status)
         }
         let parts = try TolerantStartLine.request(line.content, of: bytes, log: &log)
-        let target = OctetText.text(bytes.extracting(parts.target))
-        if let form = RequestHeadDecoder.form(of: target, method: parts.method) {
+        let target = bytes.extracting(parts.target)
+        if let form = RequestHeadDecoder.form(of: target, method: parts.method.utf8.span) {
             return .request(parts, form)
         }
         let error = WireError.malformedRequestLine(offset: line.content.lowerBound)

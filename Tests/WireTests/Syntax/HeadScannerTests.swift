@@ -106,6 +106,32 @@ import Wire
         }
     }
 
+    @Test(arguments: [false, true])
+    func `every octet is judged alike at every place of a start line`(isRequest: Bool) {
+        let line = isRequest ? "GET /a?b HTTP/1.1" : "HTTP/1.1 200 OK"
+        for padding in [0, 40, 64] {
+            let field = "A: \(String(repeating: "b", count: padding))"
+            let head = Array("\(line)\r\n\(field)\r\nContent-Length: 12\r\n\r\n".utf8)
+            for place in 0..<line.utf8.count + 2 {
+                for byte in UInt8.min...UInt8.max {
+                    var bytes = head
+                    bytes[place] = byte
+                    let readings = [.octets, .span, .buffer(behind: 0), .buffer(behind: 7)].map {
+                        HeadScanner.headReading(
+                            of: bytes,
+                            isRequest: isRequest,
+                            by: $0,
+                            cuts: [],
+                            limits: .default
+                        )
+                    }
+                    guard readings.contains(where: { $0 != readings[0] }) else { continue }
+                    Issue.record("octet \(byte) at \(place), \(padding): \(readings)")
+                }
+            }
+        }
+    }
+
     @Test func `every known name has its number in any case`() {
         for name in FieldName.allKnown {
             for text in [name.rawName, name.rawName.uppercased(), name.rawName.lowercased()] {
