@@ -14,8 +14,8 @@ public struct AddressRange: Sendable, Hashable {
     ///
     /// A block inside `::ffff:0:0/96` is the block of IPv4 addresses it maps.
     ///
-    /// - Returns: nil when the text is no such block, or when bits behind the prefix are set: that is
-    ///   mostly a mistake, and its meaning a guess.
+    /// Nil when the text is no such block, or when bits behind the prefix are set: that is mostly a
+    /// mistake, and its meaning a guess.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let address = IPAddress(String(parts[0])) else { return nil }
@@ -32,9 +32,7 @@ public struct AddressRange: Sendable, Hashable {
         self.init(address, prefixLength: length)
     }
 
-    /// Makes a block.
-    ///
-    /// - Returns: nil when the address has fewer bits, or bits behind the prefix are set.
+    /// Makes a block; nil when the address has fewer bits, or bits behind the prefix are set.
     public init?(_ first: IPAddress, prefixLength: Int) {
         let width = first.isIPv6 ? 128 : 32
         guard (0...width).contains(prefixLength) else { return nil }

@@ -16,10 +16,11 @@ public struct IPAddress: Sendable, Hashable {
 
     /// Reads an address as text.
     ///
+    /// Nil when it is none. Octal, hexadecimal and shortened IPv4 forms are refused: what they mean
+    /// differs from reader to reader.
+    ///
     /// - Parameter text: four decimal numbers with points, or RFC 4291 text with or without brackets;
     ///   an IPv6 address may end in `%` and the number of an interface.
-    /// - Returns: nil when it is neither. Octal, hexadecimal and shortened IPv4 forms are refused: what
-    ///   they mean differs from reader to reader.
     public init?(_ text: String) {
         var plain = text[...]
         if plain.first == "[", plain.last == "]" { plain = plain.dropFirst().dropLast() }
@@ -30,9 +31,7 @@ public struct IPAddress: Sendable, Hashable {
         host = address.host
     }
 
-    /// Makes an address of its octets, most significant first.
-    ///
-    /// - Returns: nil when there are neither 4 nor 16.
+    /// Makes an address of its octets, most significant first; nil when there are neither 4 nor 16.
     public init?(octets: [UInt8]) {
         let number = octets.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         switch octets.count {

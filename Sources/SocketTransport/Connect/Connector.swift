@@ -14,6 +14,7 @@ package enum Connector {
     ///   - scope: what cancels.
     ///   - failures: gets an entry for each address that failed, also when another answered; with
     ///     `.timedOut`, for those that were still being tried too.
+    /// - Returns: the connection.
     /// - Throws: `.connectFailed` with one entry per address, `.bindFailed` when no socket could be
     ///   bound, `.timedOut(.connect)`, `.cancelled`, `.descriptorsExhausted`.
     package static nonisolated(nonsending) func connect(

@@ -48,7 +48,7 @@ extension Syscalls {
     /// connections go out of one address as there are peers and ports, not ports alone.
     private static func bind(_ descriptor: Int32, to host: SocketAddress.Host) throws(Errno) {
         // What cannot be had costs ports, nothing else.
-        try? set(IP_BIND_ADDRESS_NO_PORT, level: Int32(IPPROTO_IP), to: 1, of: descriptor)
+        try? set(bindAddressNoPort, level: Int32(IPPROTO_IP), to: 1, of: descriptor)
         let (storage, length) = SocketAddress(host: host, port: 0).storage
         let result = unsafe withSocketAddress(storage) { pointer in
             unsafe Glibc.bind(descriptor, pointer, length)
@@ -76,7 +76,8 @@ extension Syscalls {
         guard result == 0 else { throw Errno.current }
     }
 
-    private static let IP_BIND_ADDRESS_NO_PORT: Int32 = 24
+    /// IP_BIND_ADDRESS_NO_PORT, which Swift's Glibc does not show.
+    private static let bindAddressNoPort: Int32 = 24
 }
 
 /// The addresses of network interfaces (getifaddrs(3)).

@@ -123,6 +123,8 @@ enum Syscalls {
     /// - Parameters:
     ///   - descriptor: the socket that listens.
     ///   - peer: set to the address of who connects.
+    /// - Returns: the connection.
+    /// - Throws: what accept4 ended with, but for an interruption and who gave up meanwhile.
     static func accept(
         _ descriptor: Int32,
         from peer: inout SocketAddress?

@@ -48,7 +48,8 @@ import Testing
         ("2001:1::1", true), ("2001:1::2", true), ("2001:1::3", true), ("2001:1::4", false),
         ("2001:2::1", false), ("2001:2:1::1", false), ("2001:3::1", true), ("2001:4:112::1", true),
         ("2001:4:113::1", false), ("2001:10::1", false), ("2001:20::1", true), ("2001:2f::1", true),
-        ("2001:30::1", true), ("2001:40::1", false), ("2001:1ff:ffff::", false), ("2001:200::", true),
+        ("2001:30::1", true), ("2001:40::1", false), ("2001:1ff:ffff::", false),
+        ("2001:200::", true),
         ("2001:db7:ffff::", true), ("2001:db8::", false), ("2001:db8:ffff::1", false),
         ("2001:db9::", true),
         ("2002:808:808::1", true), ("2002:7f00:1::1", false), ("2002:a00:1::", false),
@@ -73,7 +74,8 @@ import Testing
         ("100.100.100.200", false), ("100.100.100.201", true), ("168.63.129.16", false),
         ("192.0.0.192", false), ("fd00:ec2::254", false), ("fd00:ec2::253", true),
         ("fd20:ce::254", false), ("fd00:42::42", false),
-        ("::ffff:169.254.169.254", false), ("::ffff:a9fe:a9fe", false), ("::169.254.169.254", false),
+        ("::ffff:169.254.169.254", false), ("::ffff:a9fe:a9fe", false),
+        ("::169.254.169.254", false),
         ("64:ff9b::169.254.169.254", false), ("2002:a9fe:a9fe::", false),
         ("2001:0:a9fe:a9fe::", false), ("2001:0:808:808:0:0:5601:5601", false),
         ("::ffff:0:169.254.169.254", false),
@@ -104,7 +106,9 @@ import Testing
         }
     }
 
-    @Test func `to allow the addresses around an IPv4 address does not allow the one inside`() throws {
+    @Test func `to allow the addresses around an IPv4 address does not allow the one inside`()
+        throws
+    {
         var policy = AddressPolicy.publicOnly
         policy.allow = [try range("64:ff9b::/96"), try range("2002::/16"), try range("::/0")]
         for text in ["64:ff9b::127.0.0.1", "2002:7f00:1::", "::ffff:127.0.0.1", "127.0.0.1"] {
@@ -178,15 +182,20 @@ import Testing
         ]
         for (block, address, isInside) in cases {
             let range = try #require(AddressRange(block))
-            #expect(range.contains(try #require(IPAddress(address))) == isInside, "\(block) \(address)")
+            #expect(
+                range.contains(try #require(IPAddress(address))) == isInside,
+                "\(block) \(address)"
+            )
         }
     }
 
-    @Test(arguments: [
-        ("127.0.0.1", [127, 0, 0, 1]), ("255.255.255.255", [255, 255, 255, 255]),
-        ("::1", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
-        ("[2001:db8::ff]", [32, 1, 13, 184, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255]),
-    ] as [(String, [UInt8])])
+    @Test(
+        arguments: [
+            ("127.0.0.1", [127, 0, 0, 1]), ("255.255.255.255", [255, 255, 255, 255]),
+            ("::1", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
+            ("[2001:db8::ff]", [32, 1, 13, 184, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255]),
+        ] as [(String, [UInt8])]
+    )
     func `an address is its octets`(text: String, octets: [UInt8]) throws {
         let address = try #require(IPAddress(text))
         #expect(address.octets == octets)

@@ -33,10 +33,12 @@ import Testing
         #expect(!isKept)
     }
 
-    @Test(arguments: [
-        (1, Duration.seconds(30), 30), (1000, .milliseconds(500), 500), (0, .seconds(1), 0),
-        (.max, .seconds(2), .max), (3, .seconds(-1), 0), (10, .milliseconds(1500), 15),
-    ] as [(UInt64, Duration, UInt64)])
+    @Test(
+        arguments: [
+            (1, Duration.seconds(30), 30), (1000, .milliseconds(500), 500), (0, .seconds(1), 0),
+            (.max, .seconds(2), .max), (3, .seconds(-1), 0), (10, .milliseconds(1500), 15),
+        ] as [(UInt64, Duration, UInt64)]
+    )
     func `octets a second become octets a window`(
         octets: UInt64,
         window: Duration,
