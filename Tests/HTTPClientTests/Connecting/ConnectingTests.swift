@@ -221,6 +221,7 @@ import Testing
     @Test func `a name that is bound anew between two calls is judged anew`() async throws {
         let origin = try ScriptedOrigin([.expectHead, .reply(hello), .close])
         var configuration = HTTPClient.Configuration()
+        configuration.timeouts.resolve = .seconds(60)
         configuration.nameCache.found = .zero
         configuration.connecting.addressPolicy = .any
         configuration.connecting.addressPolicy.deny = [try #require(AddressRange("127.0.0.2"))]
@@ -287,6 +288,7 @@ import Testing
     @Test(arguments: ["none.example", "broken.example"])
     func `a resolver that fails or finds nothing is a failure to resolve`(host: String) async {
         var configuration = HTTPClient.Configuration()
+        configuration.timeouts.resolve = .seconds(60)
         configuration.resolver = FailingResolver()
         let client = HTTPClient(configuration)
         let error = await failure { try await client.send(HTTPRequest("http://\(host)/")) }
@@ -317,6 +319,7 @@ import Testing
         let origin = try ScriptedOrigin(.always(hello))
         let resolver = CountingResolver(loopback)
         var configuration = HTTPClient.Configuration()
+        configuration.timeouts.resolve = .seconds(60)
         configuration.resolver = resolver
         let client = HTTPClient(configuration)
         let url = "http://Many.example:\(origin.port)/"
@@ -333,6 +336,7 @@ import Testing
         let refusing = try DeadPorts.refusing()
         let resolver = CountingResolver(loopback)
         var configuration = HTTPClient.Configuration()
+        configuration.timeouts.resolve = .seconds(60)
         configuration.resolver = resolver
         let client = HTTPClient(configuration)
         for _ in 0..<2 {

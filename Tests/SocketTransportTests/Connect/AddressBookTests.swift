@@ -52,10 +52,9 @@ import Testing
         let book = AddressBook(limits: limits, resolver: slow.make())
         let loop = EventLoop.threaded()
         defer { loop.stop() }
-        let began = ContinuousClock.now
+        // The door is shut: were the look-up waited for, this would not come back.
         let answer = await ask(book, "slow.example", loop, within: .milliseconds(30))
         #expect(answer == .failure(.timedOut(.resolve)))
-        #expect(ContinuousClock.now - began < .seconds(5))
         #expect(slow.begun.load(ordering: .sequentiallyConsistent) == 1)
         // Who asks later waits for the same look-up: a name that hangs must not take every thread.
         async let later = ask(book, "slow.example", loop)
