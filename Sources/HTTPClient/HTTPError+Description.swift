@@ -1,7 +1,26 @@
 extension HTTPError: CustomStringConvertible {
-    /// One line: what happened, then for which request.
+    /// One line: what happened, how far the call had come when time ran out, and for which request.
     public var description: String {
-        request.isEmpty ? kind.description : "\(kind.description) [\(request)]"
+        var text = kind.description
+        if case .timedOut = kind { text += ": \(reached)" }
+        return request.isEmpty ? text : "\(text) [\(request)]"
+    }
+
+    /// Says in words how far the call came.
+    var reached: String {
+        let addresses = failedAddresses.map { "\($0.address): \($0.reason)" }.joined(
+            separator: "; "
+        )
+        switch phase {
+        case .preparing, .queue: return "no connection was free"
+        case .resolve: return "the name was not resolved"
+        case .connect: return addresses.isEmpty ? "no address answered" : addresses
+        case .tlsHandshake: return "connected, but TLS was not established"
+        case .sending, .sendingBody: return "\(metrics.bytesSent) octets were sent"
+        case .responseHead:
+            return "\(metrics.bytesSent) octets were sent, \(metrics.bytesReceived) received"
+        default: return "\(metrics.bodyBytesReceived) octets of the body were received"
+        }
     }
 }
 
@@ -15,6 +34,10 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .connectFailed(let failures):
             "could not connect: "
                 + failures.map { "\($0.address): \($0.reason)" }.joined(separator: "; ")
+        case .addressesRefused(let host, let refused):
+            "the address policy refuses \(host): "
+                + refused.map(\.description).joined(separator: "; ")
+        case .bindFailed(let local, let reason): "could not connect from \(local): \(reason)"
         case .tlsFailed(let problem): problem.description
         case .connectionLost(let reason): "the connection was lost: \(reason)"
         case .malformedResponse(let error): "the response is malformed: \(error)"
@@ -44,6 +67,7 @@ extension InvalidRequest: CustomStringConvertible {
         case .body(let reason): "the body cannot be encoded: \(reason)"
         case .blockingInsideTask:
             "a blocking call inside a Swift task would block a shared thread: use the async one"
+        case .unixSocket(let fault): "the unix domain socket has no such name: \(fault)"
         case .overlappingRead: "the body is being read already: one reader at a time"
         }
     }

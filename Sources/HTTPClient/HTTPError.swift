@@ -6,6 +6,8 @@ internal import SocketTransport
 ///     ├── invalidRequest(…)    nothing was sent            caller
 ///     ├── resolveFailed        the name has no address     network
 ///     ├── connectFailed        no address answered         network
+///     ├── addressesRefused     a policy of yours           caller
+///     ├── bindFailed           our own end cannot be there machine
 ///     ├── tlsFailed            trust or handshake          peer; caller, for its own settings
 ///     ├── connectionLost       closed or reset             peer
 ///     ├── malformedResponse    breaks RFC 9112             peer
@@ -28,6 +30,10 @@ public struct HTTPError: Error, Sendable {
         case resolveFailed(host: String, reason: String)
         /// Every address of the host refused or failed, in the order of trying.
         case connectFailed([FailedAddress])
+        /// ``HTTPConnecting/addressPolicy`` refused every address of the host; nothing was sent.
+        case addressesRefused(host: String, [RefusedAddress])
+        /// No connection can go out from ``HTTPConnecting/localBinding``.
+        case bindFailed(local: String, reason: String)
         /// The peer is not trusted, or the handshake failed.
         case tlsFailed(TLSProblem)
         /// The peer closed or reset the connection.
@@ -87,12 +93,18 @@ public struct HTTPError: Error, Sendable {
     /// The octets of the body that had arrived before the failure of a collected call.
     public var partialBody: [UInt8] { facts.partialBody }
 
+    /// How each address failed that was tried, or refused by the policy, in any attempt of the call;
+    /// also when another address answered, or time ran out.
+    public var failedAddresses: [FailedAddress] { facts.failedAddresses }
+
     /// Who has to change something.
     public var blame: Blame {
         switch kind {
-        case .invalidRequest, .cancelled, .tlsFailed(.trust), .tlsFailed(.settings): .caller
+        case .invalidRequest, .cancelled, .tlsFailed(.trust), .tlsFailed(.settings),
+            .addressesRefused:
+            .caller
         case .resolveFailed, .connectFailed, .timedOut: .network
-        case .systemFailure: .machine
+        case .systemFailure, .bindFailed: .machine
         default: .peer
         }
     }
@@ -108,6 +120,7 @@ public struct HTTPError: Error, Sendable {
         let head: ResponseHead?
         let informational: [ResponseHead]
         let partialBody: [UInt8]
+        let failedAddresses: [FailedAddress]
 
         init(
             kind: Kind,
@@ -116,7 +129,8 @@ public struct HTTPError: Error, Sendable {
             metrics: HTTPMetrics,
             head: ResponseHead?,
             informational: [ResponseHead],
-            partialBody: [UInt8]
+            partialBody: [UInt8],
+            failedAddresses: [FailedAddress]
         ) {
             self.kind = kind
             self.phase = phase
@@ -125,6 +139,7 @@ public struct HTTPError: Error, Sendable {
             self.head = head
             self.informational = informational
             self.partialBody = partialBody
+            self.failedAddresses = failedAddresses
         }
     }
 
@@ -135,7 +150,8 @@ public struct HTTPError: Error, Sendable {
         metrics: HTTPMetrics = HTTPMetrics(),
         head: ResponseHead? = nil,
         informational: [ResponseHead] = [],
-        partialBody: [UInt8] = []
+        partialBody: [UInt8] = [],
+        failedAddresses: [FailedAddress] = []
     ) {
         facts = Facts(
             kind: kind,
@@ -144,7 +160,8 @@ public struct HTTPError: Error, Sendable {
             metrics: metrics,
             head: head,
             informational: informational,
-            partialBody: partialBody
+            partialBody: partialBody,
+            failedAddresses: failedAddresses
         )
     }
 }
@@ -161,14 +178,20 @@ public struct HTTPError: Error, Sendable {
     case connect
     /// Shaking hands over TLS.
     case tlsHandshake
-    /// Sending the request.
+    /// Resolving, connecting and TLS together: the phase of a passed ``HTTPTimeouts/establish``.
+    case establish
+    /// Sending the request, or its head when a body follows that does not go out with it.
     case sending
+    /// Sending the body of the request.
+    case sendingBody
     /// Waiting for the head of the response.
     case responseHead
     /// Receiving the body.
     case body
     /// Decoding what was received.
     case decoding
+    /// Moving octets at all: the phase of a missed ``HTTPTimeouts/minimumThroughput``.
+    case throughput
     /// The whole call: the phase of a passed ``HTTPTimeouts/total``.
     case total
 }
@@ -191,14 +214,16 @@ public struct HTTPError: Error, Sendable {
     case blockingInsideTask
     /// A body was read while another read of it was under way.
     case overlappingRead
+    /// ``HTTPConnecting/unixSocket`` cannot be the name of a socket.
+    case unixSocket(UnixSocket.Fault)
 }
 
 /// Tells how one address failed.
 public struct FailedAddress: Sendable, Hashable {
-    /// Address and port, such as `127.0.0.1:80`.
+    /// Address and port, such as `127.0.0.1:80`; or the path of a unix domain socket.
     public let address: String
-    /// The system's `errno`.
+    /// The system's `errno`; 0 when the address policy refused the address.
     public let errno: Int32
-    /// The system's text, such as `Connection refused`.
+    /// The system's text, such as `Connection refused`, or the policy's rule.
     public let reason: String
 }

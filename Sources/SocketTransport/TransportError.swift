@@ -10,8 +10,12 @@
 package enum TransportError: Error, Sendable, Hashable {
     /// getaddrinfo found no address; `code` is its `EAI_…` value.
     case resolveFailed(host: String, code: Int32)
+    /// A resolver other than the C library's threw, or found nothing.
+    case resolverFailed(host: String, reason: String)
     /// Every address refused or failed; one entry for each address tried, in order.
     case connectFailed([ConnectFailure])
+    /// No socket could be bound to the local address or interface that was asked for.
+    case bindFailed(LocalBinding, Errno)
     /// recv(2) failed.
     case readFailed(Errno)
     /// send(2) failed, but not because the peer had closed.
@@ -43,9 +47,19 @@ package enum TransportPhase: Sendable, Hashable {
 package struct ConnectFailure: Sendable, Hashable {
     package let address: SocketAddress
     package let errno: Errno
+    /// What was being done.
+    package let step: Step
 
-    package init(address: SocketAddress, errno: Errno) {
+    /// What is done for an address.
+    package enum Step: Sendable, Hashable {
+        /// Binding to our own end.
+        case bind
+        case connect
+    }
+
+    package init(address: SocketAddress, errno: Errno, step: Step = .connect) {
         self.address = address
         self.errno = errno
+        self.step = step
     }
 }

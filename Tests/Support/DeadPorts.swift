@@ -12,18 +12,41 @@ package enum DeadPorts {
     }
 }
 
+/// A unix domain socket at which a connect neither succeeds nor fails: its queue is full.
+package final class StalledUnixSocket: Sendable {
+    private let descriptors: [Int32]
+
+    package init(_ name: String) throws(SystemFailure) {
+        var descriptors = [try TestSocket.listen(unix: name, backlog: 0)]
+        // Linux takes backlog + 1 connections.
+        descriptors.append(try TestSocket.connect(unix: name))
+        self.descriptors = descriptors
+    }
+
+    deinit {
+        for descriptor in descriptors { close(descriptor) }
+    }
+}
+
 /// A loopback port at which a connect neither succeeds nor fails: its accept queue is full.
 package final class StalledPort: Sendable {
     package let port: UInt16
     private let descriptors: [Int32]
 
-    package init() throws(SystemFailure) {
-        let listener = try TestSocket.listen(backlog: 0)
-        port = listener.port
+    /// - Parameters:
+    ///   - port: 0 lets the kernel choose.
+    ///   - host: the last octet of the address 127.0.0.x.
+    package init(port: UInt16 = 0, host: UInt8 = 1) throws(SystemFailure) {
+        let listener = try TestSocket.listen(port: port, backlog: 0, host: host)
+        self.port = listener.port
         var descriptors = [listener.descriptor]
         // Linux takes backlog + 1 connections; the others make the queue of half-open ones full.
         for _ in 0..<4 {
-            if let filler = TestSocket.connect(port: listener.port, nonBlocking: true) {
+            if let filler = TestSocket.connect(
+                port: listener.port,
+                nonBlocking: true,
+                host: host
+            ) {
                 descriptors.append(filler)
             }
         }

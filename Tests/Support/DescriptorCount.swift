@@ -15,6 +15,35 @@ package enum DescriptorCount {
         descriptors().count { TestSocket.peerPort($0) == port }
     }
 
+    /// Sockets of this process whose peer is `port` and that a child would inherit.
+    package static func inherited(toPort port: UInt16) -> Int {
+        descriptors().count {
+            TestSocket.peerPort($0) == port && fcntl($0, F_GETFD) & FD_CLOEXEC == 0
+        }
+    }
+
+    /// A socket option's value on the only socket of this process whose peer is `port`.
+    package static func option(_ name: Int32, level: Int32, toPort port: UInt16) -> Int32? {
+        let fitting = descriptors().filter { TestSocket.peerPort($0) == port }
+        guard fitting.count == 1 else { return nil }
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard unsafe getsockopt(fitting[0], level, name, &value, &length) == 0 else { return nil }
+        return value
+    }
+
+    /// Lets the process open no more than `count` further descriptors; for exit tests alone.
+    package static func allowFurther(_ count: Int) {
+        let highest = descriptors().max() ?? 2
+        let limit = UInt(highest) + 1 + UInt(count)
+        // Every number below the limit is filled, so that the next ones are counted.
+        var limits = rlimit(rlim_cur: limit, rlim_max: limit)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+        let used = Set(descriptors())
+        let free = (0...highest).filter { !used.contains($0) }.count
+        for _ in 0..<free { _ = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    }
+
     /// Threads of the process.
     package static func threads() -> Int {
         Folder.names(in: "/proc/self/task").count

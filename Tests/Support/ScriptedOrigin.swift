@@ -25,10 +25,29 @@ package final class ScriptedOrigin: Sendable {
     }
 
     /// Starts a server that asks for the script of each connection, counted from 0.
-    package init(script: @escaping @Sendable (Int) -> OriginScript?) throws(SystemFailure) {
+    package convenience init(
+        script: @escaping @Sendable (Int) -> OriginScript?
+    ) throws(SystemFailure) {
         let listener = try TestSocket.listen()
-        port = listener.port
-        let state = State(listener: listener.descriptor)
+        try self.init(listener.descriptor, port: listener.port, script: script)
+    }
+
+    /// Starts a server on a unix domain socket that plays `script` on every connection.
+    ///
+    /// - Parameters:
+    ///   - name: a path, or a NUL and an abstract name.
+    ///   - script: what it does.
+    package convenience init(unix name: String, _ script: OriginScript) throws(SystemFailure) {
+        try self.init(try TestSocket.listen(unix: name), port: 0) { _ in script }
+    }
+
+    private init(
+        _ descriptor: Int32,
+        port: UInt16,
+        script: @escaping @Sendable (Int) -> OriginScript?
+    ) throws(SystemFailure) {
+        self.port = port
+        let state = State(listener: descriptor)
         self.state = state
         acceptor = try WorkerThread { state.acceptAll(script) }
     }

@@ -8,12 +8,16 @@ package enum TestSocket {
     /// child that holds a connection open would change what another test sees.
     static let inheritance = Locked<Void>(())
 
-    /// Opens a listening socket on 127.0.0.1.
+    /// Opens a listening socket on 127.0.0.1, or another address of the loopback network.
     ///
-    /// - Parameter port: 0 lets the kernel choose.
+    /// - Parameters:
+    ///   - port: 0 lets the kernel choose.
+    ///   - backlog: connections that may wait.
+    ///   - host: the last octet of the address.
     static func listen(
         port: UInt16 = 0,
-        backlog: Int32 = 128
+        backlog: Int32 = 128,
+        host: UInt8 = 1
     ) throws(SystemFailure)
         -> (descriptor: Int32, port: UInt16)
     {
@@ -32,7 +36,7 @@ package enum TestSocket {
             socklen_t(MemoryLayout<Int32>.size)
         )
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        var address = loopback(port: port)
+        var address = loopback(port: port, host: host)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = unsafe withUnsafeMutablePointer(to: &address) { start in
             unsafe start.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
@@ -52,7 +56,11 @@ package enum TestSocket {
     /// Connects to 127.0.0.1.
     ///
     /// - Returns: nil when nobody listens there.
-    package static func connect(port: UInt16, nonBlocking: Bool = false) -> Int32? {
+    package static func connect(
+        port: UInt16,
+        nonBlocking: Bool = false,
+        host: UInt8 = 1
+    ) -> Int32? {
         let flags = nonBlocking ? Int32(SOCK_NONBLOCK.rawValue) : 0
         let descriptor = socket(
             AF_INET,
@@ -60,7 +68,7 @@ package enum TestSocket {
             0
         )
         guard descriptor >= 0 else { return nil }
-        var address = loopback(port: port)
+        var address = loopback(port: port, host: host)
         let result = unsafe withUnsafeMutablePointer(to: &address) { start in
             unsafe start.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
                 unsafe Glibc.connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -69,6 +77,49 @@ package enum TestSocket {
         if result == 0 || nonBlocking && errno == EINPROGRESS { return descriptor }
         close(descriptor)
         return nil
+    }
+
+    /// Opens a listening unix domain socket; a name that begins with a NUL is abstract.
+    static func listen(unix name: String, backlog: Int32 = 128) throws(SystemFailure) -> Int32 {
+        try unixSocket(name, backlog: backlog, nonBlocking: true)
+    }
+
+    /// Connects to a unix domain socket, waiting until it is taken.
+    static func connect(unix name: String) throws(SystemFailure) -> Int32 {
+        try unixSocket(name, backlog: nil, nonBlocking: false)
+    }
+
+    private static func unixSocket(
+        _ name: String,
+        backlog: Int32?,
+        nonBlocking: Bool
+    ) throws(SystemFailure) -> Int32 {
+        let flags = Int32(SOCK_CLOEXEC.rawValue) | (nonBlocking ? Int32(SOCK_NONBLOCK.rawValue) : 0)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | flags, 0)
+        guard descriptor >= 0 else { throw SystemFailure("socket") }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let octets = Array(name.utf8)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { path in
+            for (index, octet) in octets.enumerated() { unsafe path[index] = octet }
+        }
+        let isAbstract = octets.first == 0
+        let length = socklen_t(2 + octets.count + (isAbstract ? 0 : 1))
+        let done = unsafe withUnsafePointer(to: &address) { start in
+            unsafe start.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                guard let backlog else {
+                    return unsafe Glibc.connect(descriptor, generic, length) == 0
+                }
+                return unsafe bind(descriptor, generic, length) == 0
+                    && Glibc.listen(descriptor, backlog) == 0
+            }
+        }
+        guard done else {
+            let failure = SystemFailure("unix socket")
+            close(descriptor)
+            throw failure
+        }
+        return descriptor
     }
 
     static func accept(_ listener: Int32) -> Int32? {
@@ -117,11 +168,11 @@ package enum TestSocket {
         return UInt16(bigEndian: address.sin6_port)
     }
 
-    private static func loopback(port: UInt16) -> sockaddr_in {
+    private static func loopback(port: UInt16, host: UInt8 = 1) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr = in_addr(s_addr: UInt32(0x7f00_0001).bigEndian)
+        address.sin_addr = in_addr(s_addr: (0x7f00_0000 | UInt32(host)).bigEndian)
         return address
     }
 }

@@ -22,6 +22,7 @@ package struct ExitCode: Sendable, Hashable {
     package static let timedOut = ExitCode(number: 28)
     package static let handshakeFailed = ExitCode(number: 35)
     package static let misuse = ExitCode(number: 43)
+    package static let interfaceFailed = ExitCode(number: 45)
     package static let badOptionSyntax = ExitCode(number: 49)
     package static let emptyReply = ExitCode(number: 52)
     package static let sendFailed = ExitCode(number: 55)
@@ -48,12 +49,13 @@ package struct ExitCode: Sendable, Hashable {
             switch kind {
             case .invalidRequest(let fault): ExitCode(fault)
             case .resolveFailed: .unresolvedHost
-            case .connectFailed: .notConnected
+            case .connectFailed, .addressesRefused: .notConnected
+            case .bindFailed: .interfaceFailed
             case .tlsFailed(let problem): ExitCode(problem, phase: phase)
             case .connectionLost:
                 switch phase {
                 case .tlsHandshake: .handshakeFailed
-                case .sending: .sendFailed
+                case .sending, .sendingBody: .sendFailed
                 default: .receiveFailed
                 }
             case .malformedResponse(let error), .truncatedResponse(let error),
@@ -79,6 +81,8 @@ package struct ExitCode: Sendable, Hashable {
             switch fault {
             case .url, .relativeURL: .malformedURL
             case .unsupportedScheme: .unsupportedScheme
+            // curl looks for the socket as it looks for a host.
+            case .unixSocket: .unresolvedHost
             default: .misuse
             }
     }

@@ -43,10 +43,10 @@ import fetch
     @Test(arguments: [
         (["-so"], "option -o: requires parameter"),
         (["--output"], "option --output: requires parameter"),
-        (["-y"], "option -y: is not supported by this version"),
+        (["-F"], "option -F: is not supported by this version"),
         (["-sL", "u"], "option -L: is not supported by this version"),
         (["--cookie-jar", "f"], "option --cookie-jar: is not supported by this version"),
-        (["--no-keepalive"], "option --no-keepalive: is not supported by this version"),
+        (["--no-basic"], "option --no-basic: is not supported by this version"),
         (["--nonsense"], "option --nonsense: is unknown"),
         (["--no-output"], "option --no-output: is unknown"),
         (["-?"], "option -?: is unknown"),

@@ -76,10 +76,17 @@ extension HTTPClient {
         /// Whom to trust over https.
         public var security: HTTPSecurity
 
-        /// What to resolve instead of a host, by `host:port`: numeric addresses or other names.
+        /// How connections are opened: where to, from where, and what is forbidden.
+        public var connecting: HTTPConnecting
+
+        /// What finds the addresses of hosts.
         ///
-        /// Default none. The host stays what the request and the certificate are about.
-        public var resolveOverrides: [String: [String]]
+        /// Default nil: the system's getaddrinfo, with `/etc/hosts` and all it knows, on threads of
+        /// its own.
+        public var resolver: (any HTTPResolver)?
+
+        /// How long the resolver's answers are remembered.
+        public var nameCache: HTTPNameCache
 
         /// Whether a response's Content-Length is believed.
         ///
@@ -103,7 +110,9 @@ extension HTTPClient {
             poolObserver = nil
             connectionReuse = .on
             security = HTTPSecurity()
-            resolveOverrides = [:]
+            connecting = HTTPConnecting()
+            resolver = nil
+            nameCache = HTTPNameCache()
             lengthUse = .trusted
         }
     }

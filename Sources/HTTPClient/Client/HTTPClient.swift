@@ -28,6 +28,7 @@ public final class HTTPClient: Sendable {
 
     let engine: Engine
     private let defaults: Prepare.Defaults
+    private let addressBook: AddressBook
     /// Engines for blocking calls that none uses at the moment.
     private let blockingEngines = Locked<[Engine]>([])
 
@@ -37,7 +38,8 @@ public final class HTTPClient: Sendable {
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         defaults = Prepare.Defaults(configuration)
-        engine = Engine(loop: .threaded(), configuration: configuration)
+        addressBook = AddressBook(configuration)
+        engine = Engine(loop: .threaded(), configuration: configuration, addressBook)
     }
 
     /// A client with the default configuration, for programs that need no other.
@@ -112,7 +114,7 @@ public final class HTTPClient: Sendable {
         let plan = try plan(request)
         let engine =
             blockingEngines.withLock { $0.popLast() }
-            ?? Engine(loop: .callerDriven(), configuration: configuration)
+            ?? Engine(loop: .callerDriven(), configuration: configuration, addressBook)
         defer { blockingEngines.withLock { $0.append(engine) } }
         let call = Call(plan)
         let result: Result<Void, HTTPError>

@@ -106,7 +106,7 @@ public struct HTTPPoolSnapshot: Sendable, Hashable {
         public let age: Duration
         /// Since its last exchange; nil while it carries one.
         public let idleFor: Duration?
-        /// Where it leads, such as `127.0.0.1:80`.
+        /// Where it leads, such as `127.0.0.1:80`; `unix` for a unix domain socket.
         public let remoteAddress: String
     }
 

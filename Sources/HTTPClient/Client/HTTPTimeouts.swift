@@ -29,6 +29,22 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// Default 10 s.
     public var tlsHandshake: Duration?
 
+    /// Resolving, connecting and the TLS handshake together, with whatever a proxy wants.
+    ///
+    /// Default nil: each has its own bound.
+    public var establish: Duration?
+
+    /// Sending the head of the request, once there is a connection.
+    ///
+    /// Default 60 s: a head mostly fits into the system's buffer, so only a peer that does not read
+    /// comes near it.
+    public var requestHead: Duration?
+
+    /// Sending the body of the request, from its first octet to its last.
+    ///
+    /// Default nil: how long it may take depends on its size; ``writeIdle`` bounds stalls.
+    public var requestBody: Duration?
+
     /// From the last octet of the request to the head of the response.
     ///
     /// Default 60 s: services that compute an answer are slow to begin.
@@ -44,6 +60,11 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// Default 60 s.
     public var writeIdle: Duration?
 
+    /// How fast octets must move, in both directions together.
+    ///
+    /// Default nil: any speed will do as long as octets move at all.
+    public var minimumThroughput: HTTPThroughput?
+
     /// Makes the default bounds.
     public init() {
         total = nil
@@ -51,9 +72,13 @@ public struct HTTPTimeouts: Sendable, Hashable {
         resolve = .seconds(5)
         connect = .seconds(10)
         tlsHandshake = .seconds(10)
+        establish = nil
+        requestHead = .seconds(60)
+        requestBody = nil
         responseHead = .seconds(60)
         readIdle = .seconds(60)
         writeIdle = .seconds(60)
+        minimumThroughput = nil
     }
 
     /// Makes the default bounds with a bound for the whole call.
@@ -62,5 +87,39 @@ public struct HTTPTimeouts: Sendable, Hashable {
     public init(total: Duration) {
         self.init()
         self.total = total
+    }
+}
+
+/// Says how many octets must move in how much time, from the first octet of the request on.
+///
+/// What is sent and what is received counts, as it is on the wire before TLS. Time runs while the peer
+/// thinks, so the window should be longer than the slowest answer takes to begin; it does not run while
+/// the program takes its time with reading a streamed body. A call that is too slow ends with
+/// ``HTTPError/Kind/timedOut(_:)`` and ``HTTPPhase/throughput``, at the latest two windows after it has
+/// become so.
+public struct HTTPThroughput: Sendable, Hashable {
+    /// Octets that must move in each window.
+    public var octets: UInt64
+    /// How long a window is.
+    public var window: Duration
+
+    /// Wants `octets` in each `window`.
+    public init(octets: UInt64, in window: Duration) {
+        self.octets = octets
+        self.window = window
+    }
+
+    /// Wants so many octets a second, measured over `window`.
+    ///
+    /// - Parameters:
+    ///   - octets: in a second.
+    ///   - window: default 30 s: long enough to outlast a hiccup of the network.
+    public init(octetsPerSecond octets: UInt64, over window: Duration = .seconds(30)) {
+        let (seconds, attoseconds) = window.components
+        let whole = octets.multipliedReportingOverflow(by: UInt64(max(seconds, 0)))
+        let part = Double(octets) * Double(max(attoseconds, 0)) / 1e18
+        let sum = whole.partialValue.addingReportingOverflow(UInt64(min(part, 1e18)))
+        self.octets = whole.overflow || sum.overflow ? .max : sum.partialValue
+        self.window = window
     }
 }

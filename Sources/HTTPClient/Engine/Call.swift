@@ -12,6 +12,16 @@ final class Call: @unchecked Sendable {
     var metrics = HTTPMetrics()
     /// When the whole call must be over.
     let totalDeadline: Deadline
+    /// When the connection must be established; never while none is being.
+    var establishDeadline = Deadline.never
+    /// How fast octets must move; nil when any pace will do, and before they move.
+    var pace: Pace?
+    /// Octets moved too slowly.
+    var isTooSlow = false
+    /// What the address policy refused of the addresses found last.
+    var refusedAddresses: [RefusedAddress] = []
+    /// How each address failed that was tried.
+    var failedAddresses: [FailedAddress] = []
     /// 1xx responses so far.
     var informational: [ResponseHead] = []
     /// The head of the final response, once it is there.
@@ -67,7 +77,38 @@ final class Call: @unchecked Sendable {
 
     /// When a phase that began at `start` must be over.
     func deadline(_ phase: Int64, from start: Deadline) -> Deadline {
-        min(totalDeadline, start.advanced(byNanoseconds: phase))
+        min(totalDeadline, establishDeadline, start.advanced(byNanoseconds: phase))
+    }
+
+    /// Octets begin to move: the pace counts from now on.
+    func beginPace(at now: Deadline) {
+        pace = plan.bounds.pace
+        pace?.begin(at: now, moved: metrics.bytesSent + metrics.bytesReceived)
+    }
+
+    /// When the pace is to be looked at.
+    var paceEnd: Deadline { pace?.end ?? .never }
+
+    /// Throws when octets have moved too slowly.
+    func checkPace() throws(ExchangeFailure) {
+        guard pace != nil else { return }
+        let moved = metrics.bytesSent + metrics.bytesReceived
+        guard pace?.isKept(moved: moved, at: .now()) == false else { return }
+        isTooSlow = true
+        throw .transport(.timedOut(.read))
+    }
+
+    /// A wait may go on after it ended at the end of the pace's window: the pace was kept.
+    ///
+    /// - Throws: `error`, when it is another or the wait's own deadline has passed; too slow a pace.
+    func continueWait(
+        after error: TransportError,
+        until deadline: Deadline
+    ) throws(ExchangeFailure) {
+        guard case .timedOut = error, pace != nil, .now() < deadline else {
+            throw .transport(error)
+        }
+        try checkPace()
     }
 
     /// Makes the public error of what the transport threw in the present phase.
@@ -80,6 +121,14 @@ final class Call: @unchecked Sendable {
         self.error(HTTPError.Kind(error))
     }
 
+    /// Names the bound that passed in `phase`.
+    func passedBound(in phase: HTTPPhase) -> HTTPPhase {
+        let now = Deadline.now()
+        if totalDeadline <= now { return .total }
+        if establishDeadline <= now { return .establish }
+        return isTooSlow ? .throughput : phase
+    }
+
     func error(_ kind: HTTPError.Kind) -> HTTPError {
         metrics.endMark = .now()
         return HTTPError(
@@ -89,7 +138,8 @@ final class Call: @unchecked Sendable {
             metrics: metrics,
             head: head,
             informational: informational,
-            partialBody: body
+            partialBody: body,
+            failedAddresses: failedAddresses
         )
     }
 }
@@ -100,22 +150,24 @@ extension HTTPError.Kind {
         switch error {
         case .resolveFailed(let host, let code):
             self = .resolveFailed(host: host, reason: TransportError.resolveReason(code))
+        case .connectFailed(let failures) where failures.isEmpty && !call.refusedAddresses.isEmpty:
+            self = .addressesRefused(host: call.plan.key.origin.host, call.refusedAddresses)
         case .connectFailed(let failures):
+            // What the call has noted has those in it that the policy refused.
             self = .connectFailed(
-                failures.map {
-                    FailedAddress(
-                        address: $0.address.description,
-                        errno: $0.errno.rawValue,
-                        reason: $0.errno.description
-                    )
-                }
+                call.failedAddresses.isEmpty
+                    ? failures.map { FailedAddress($0) } : call.failedAddresses
             )
+        case .resolverFailed(let host, let reason):
+            self = .resolveFailed(host: host, reason: reason)
+        case .bindFailed(let binding, let errno):
+            self = .bindFailed(local: binding.description, reason: errno.description)
         case .readFailed(let errno), .writeFailed(let errno), .closedByPeer(let errno):
             self = .connectionLost(reason: errno.description)
         case .tls(let failure):
             self = HTTPError.Kind(failure)
         case .timedOut:
-            self = .timedOut(call.totalDeadline <= .now() ? .total : phase)
+            self = .timedOut(call.passedBound(in: phase))
         case .cancelled:
             self = .cancelled
         case .descriptorsExhausted(let errno):

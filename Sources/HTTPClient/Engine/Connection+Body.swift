@@ -141,7 +141,7 @@ extension Connection {
 
     private nonisolated(nonsending) func waitForBody(_ call: Call) async throws(ExchangeFailure) {
         try call.checkTotal()
-        try await waitReadable(until: call.deadline(call.plan.bounds.readIdle))
+        try await waitReadable(until: call.deadline(call.plan.bounds.readIdle), call)
     }
 
     /// Reads once, straight into `output` where that is possible; finding nothing is no error.

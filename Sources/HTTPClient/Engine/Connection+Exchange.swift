@@ -66,18 +66,28 @@ extension Connection {
         behind sent: Int,
         _ call: Call
     ) async throws(ExchangeFailure) -> Bool {
-        if try await push(output, from: sent, call) { return true }
         let body = call.plan.body
-        guard body.count > Self.joinedBodyLimit else { return false }
-        return try await push(body, from: 0, call)
+        let joinsBody = body.count <= Self.joinedBodyLimit
+        let head = joinsBody ? output.count - body.count : output.count
+        if sent < head || body.isEmpty {
+            let deadline = call.deadline(call.plan.bounds.requestHead)
+            if try await push(output[..<head], from: sent, until: deadline, call) { return true }
+        }
+        guard !body.isEmpty else { return false }
+        call.phase = .sendingBody
+        let deadline = call.deadline(call.plan.bounds.requestBody)
+        guard joinsBody else { return try await push(body[...], from: 0, until: deadline, call) }
+        return try await push(output[...], from: max(sent, head), until: deadline, call)
     }
 
     private nonisolated(nonsending) func push(
-        _ bytes: [UInt8],
+        _ bytes: ArraySlice<UInt8>,
         from start: Int,
+        until end: Deadline,
         _ call: Call
     ) async throws(ExchangeFailure) -> Bool {
         var offset = start
+        var movedLast = Deadline.now()
         while true {
             let sent: Int
             do {
@@ -85,23 +95,23 @@ extension Connection {
                 sent = isRestEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
                 offset += sent
                 call.metrics.bytesSent += UInt64(sent)
+                if sent > 0 { movedLast = .now() }
                 if offset == bytes.count, try stream.flush() { return false }
             } catch {
                 guard case .closedByPeer = error else { throw .transport(error) }
                 try await receiveLastAnswer(call)
                 return true
             }
-            try call.checkTotal()
+            guard end == .never || .now() < end else { throw .transport(.timedOut(.write)) }
+            try call.checkPace()
             if sent > 0, offset < bytes.count { continue }
+            // Once the answer has begun, only room to write is worth waking up for.
+            let interest: Readiness = canReadEarly(call) ? [.readable, .writable] : .writable
+            let deadline = min(end, call.deadline(call.plan.bounds.writeIdle, from: movedLast))
             do {
-                // Once the answer has begun, only room to write is worth waking up for.
-                let interest: Readiness = canReadEarly(call) ? [.readable, .writable] : .writable
-                try await stream.wait(
-                    for: interest,
-                    until: call.deadline(call.plan.bounds.writeIdle)
-                )
+                try await stream.wait(for: interest, until: min(deadline, call.paceEnd))
             } catch {
-                throw .transport(error)
+                try call.continueWait(after: error, until: deadline)
             }
             if try receiveEarly(call) { return true }
         }
@@ -188,22 +198,29 @@ extension Connection {
         _ call: Call
     ) async throws(ExchangeFailure) {
         repeat {
-            try await waitReadable(until: deadline)
+            try await waitReadable(until: deadline, call)
         } while try fillInput(call) == .wouldBlock
     }
 
     nonisolated(nonsending) func waitReadable(
-        until deadline: Deadline
+        until deadline: Deadline,
+        _ call: Call
     ) async throws(ExchangeFailure) {
-        do {
-            // Named types: a wait through the protocol costs a frame and two looks at the executor.
-            if let secured {
-                try await secured.wait(for: .readable, until: deadline)
-            } else {
-                try await socket.wait(for: .readable, until: deadline)
+        while true {
+            try call.checkPace()
+            let end = min(deadline, call.paceEnd)
+            do {
+                // Named types: a wait through the protocol costs a frame and two looks at the
+                // executor.
+                if let secured {
+                    try await secured.wait(for: .readable, until: end)
+                } else {
+                    try await socket.wait(for: .readable, until: end)
+                }
+                return
+            } catch {
+                try call.continueWait(after: error, until: deadline)
             }
-        } catch {
-            throw .transport(error)
         }
     }
 

@@ -110,7 +110,7 @@ extension HTTPPoolSnapshot.Connection {
             age: .nanoseconds(now.nanoseconds - connection.openedAt.nanoseconds),
             idleFor: isIdle
                 ? .nanoseconds(now.nanoseconds - connection.idleSince.nanoseconds) : nil,
-            remoteAddress: connection.socket.peerAddress.description
+            remoteAddress: connection.socket.peerAddress?.description ?? "unix"
         )
     }
 }

@@ -24,6 +24,9 @@ final class ConnectionPool {
     private static let idleBuffers = 8
     private var idleCount = 0
     private var dice = SystemRandomNumberGenerator()
+    /// Idle connections closed when no descriptor is left: a race for a host with many addresses and
+    /// the files of the resolver and of TLS need several at once.
+    private static let sacrificed = 8
 
     /// What a waiter gets.
     private enum Grant: Sendable {
@@ -37,9 +40,9 @@ final class ConnectionPool {
         let ended: Suspension<Void>
     }
 
-    init(loop: EventLoop, configuration: HTTPClient.Configuration) {
+    init(loop: EventLoop, configuration: HTTPClient.Configuration, _ addressBook: AddressBook) {
         self.loop = loop
-        dialer = Dialer(loop: loop, configuration: configuration)
+        dialer = Dialer(loop: loop, configuration: configuration, addressBook)
         observer = configuration.poolObserver
         state = PoolState(
             limits: .init(
@@ -160,7 +163,7 @@ final class ConnectionPool {
         _ call: Call,
         isLeased: Bool = true
     ) async throws(TransportError) -> Connection {
-        let dialed = try await dialer.dial(call)
+        let dialed = try await dial(call)
         lastID += 1
         let connection = Connection(
             id: lastID,
@@ -177,6 +180,23 @@ final class ConnectionPool {
         // would make every retain of the connection and the pool slow.
         dialed.socket.watchIdle { self.idleConnectionSpoke(connection) }
         return connection
+    }
+
+    /// Dials; when no descriptor is left, once more with those of idle connections.
+    private nonisolated(nonsending) func dial(
+        _ call: Call
+    ) async throws(TransportError) -> Dialer.Dialed {
+        do {
+            return try await dialer.dial(call)
+        } catch {
+            guard case .descriptorsExhausted = error else { throw error }
+            guard idleCount > 0 else { throw error }
+            for _ in 0..<Self.sacrificed {
+                guard let effects = state.sacrifice() else { break }
+                perform(effects)
+            }
+            return try await dialer.dial(call)
+        }
     }
 
     private func begin(_ connection: Connection) -> Connection {

@@ -12,15 +12,15 @@ final class Dialer {
         let secured: TLSStream?
     }
 
-    private let loop: EventLoop
+    let loop: EventLoop
     private let security: TLSConfiguration
-    private let overrides: [String: [String]]
+    let addressBook: AddressBook
     private var context: TLSContext?
 
-    init(loop: EventLoop, configuration: HTTPClient.Configuration) {
+    init(loop: EventLoop, configuration: HTTPClient.Configuration, _ addressBook: AddressBook) {
         self.loop = loop
         security = configuration.security.transport
-        overrides = configuration.resolveOverrides
+        self.addressBook = addressBook
     }
 
     /// Opens a connection for the call's plan.
@@ -28,39 +28,20 @@ final class Dialer {
     /// - Throws: what the step that failed throws; `phase` of the call says which.
     nonisolated(nonsending) func dial(_ call: Call) async throws(TransportError) -> Dialed {
         let origin = call.plan.key.origin
-        let socket = try await connect(to: origin, call)
-        guard origin.scheme == .https else { return Dialed(socket: socket, secured: nil) }
+        if call.establishDeadline == .never {
+            let bound = call.plan.bounds.establish
+            call.establishDeadline = Deadline.now().advanced(byNanoseconds: bound)
+        }
+        let socket = try await connect(to: origin.host, origin.port, call)
+        guard origin.scheme == .https else {
+            call.establishDeadline = .never
+            return Dialed(socket: socket, secured: nil)
+        }
         call.phase = .tlsHandshake
         let secured = try await secure(socket, host: origin.host, call)
         call.metrics.securedMark = .now()
+        call.establishDeadline = .never
         return Dialed(socket: socket, secured: secured)
-    }
-
-    private nonisolated(nonsending) func connect(
-        to origin: Origin,
-        _ call: Call
-    ) async throws(TransportError) -> SocketStream {
-        call.phase = .resolve
-        var addresses: [SocketAddress] = []
-        for name in overrides["\(origin.host):\(origin.port)"] ?? [origin.host] {
-            addresses += try await Resolver.shared.resolve(
-                name,
-                port: origin.port,
-                on: loop,
-                until: call.deadline(call.plan.bounds.resolve),
-                in: call.scope
-            )
-        }
-        call.metrics.resolvedMark = .now()
-        call.phase = .connect
-        let socket = try await Connector.connect(
-            to: addresses,
-            on: loop,
-            until: call.deadline(call.plan.bounds.connect),
-            in: call.scope
-        )
-        call.metrics.connectedMark = .now()
-        return socket
     }
 
     private nonisolated(nonsending) func secure(

@@ -10,9 +10,12 @@ final class Engine: Sendable {
     let loop: EventLoop
     fileprivate let pool: LoopBound<ConnectionPool>
 
-    init(loop: EventLoop, configuration: HTTPClient.Configuration) {
+    init(loop: EventLoop, configuration: HTTPClient.Configuration, _ addressBook: AddressBook) {
         self.loop = loop
-        pool = LoopBound(ConnectionPool(loop: loop, configuration: configuration), on: loop)
+        pool = LoopBound(
+            ConnectionPool(loop: loop, configuration: configuration, addressBook),
+            on: loop
+        )
     }
 
     deinit {
@@ -98,6 +101,7 @@ final class Engine: Sendable {
             throw .transport(error)
         }
         call.phase = .sending
+        if call.plan.bounds.pace != nil { call.beginPace(at: .now()) }
         var isAnsweredEarly = false
         switch try connection.sendAtOnce(call) {
         case .complete: break

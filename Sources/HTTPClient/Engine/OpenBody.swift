@@ -41,6 +41,7 @@ final class OpenBody: Sendable {
         self.head = head
         informational = call.informational
         let source = Source(connection: connection, call: call)
+        call.pace?.pause(at: .now())
         self.source = LoopBound(source, on: engine.loop)
         self.call = call
         outcome.withLock { $0.metrics = call.metrics }
@@ -71,7 +72,11 @@ final class OpenBody: Sendable {
         if let failure = source.failure.take() { throw failure }
         guard !source.isFinished else { return [] }
         source.isReading = true
-        defer { source.isReading = false }
+        source.call.pace?.resume(at: .now())
+        defer {
+            source.isReading = false
+            source.call.pace?.pause(at: .now())
+        }
         var chunk: [UInt8] = []
         // Room at once saves growing by copying; but only a fast body is worth that much memory.
         if source.wasFilled { chunk.reserveCapacity(limit) }

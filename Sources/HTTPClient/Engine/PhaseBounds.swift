@@ -8,20 +8,31 @@ struct PhaseBounds: Sendable {
     let queue: Int64
     let resolve: Int64
     let connect: Int64
+    let establish: Int64
+    let requestHead: Int64
+    let requestBody: Int64
     let tlsHandshake: Int64
     let responseHead: Int64
     let readIdle: Int64
     let writeIdle: Int64
+    /// nil when any pace will do.
+    let pace: Pace?
 
     init(_ timeouts: HTTPTimeouts) {
         total = Self.nanoseconds(timeouts.total)
         queue = Self.nanoseconds(timeouts.queue)
         resolve = Self.nanoseconds(timeouts.resolve)
         connect = Self.nanoseconds(timeouts.connect)
+        establish = Self.nanoseconds(timeouts.establish)
+        requestHead = Self.nanoseconds(timeouts.requestHead)
+        requestBody = Self.nanoseconds(timeouts.requestBody)
         tlsHandshake = Self.nanoseconds(timeouts.tlsHandshake)
         responseHead = Self.nanoseconds(timeouts.responseHead)
         readIdle = Self.nanoseconds(timeouts.readIdle)
         writeIdle = Self.nanoseconds(timeouts.writeIdle)
+        pace = timeouts.minimumThroughput.map { minimum in
+            Pace(octets: minimum.octets, window: Self.nanoseconds(minimum.window))
+        }
     }
 
     private static func nanoseconds(_ duration: Duration?) -> Int64 {

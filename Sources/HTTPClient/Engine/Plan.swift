@@ -20,8 +20,10 @@ struct Plan: Sendable {
 /// Tells which connections may serve which requests.
 package struct PoolKey: Sendable, Hashable {
     package let origin: Origin
+    package let route: Route
 
-    package init(origin: Origin) {
+    package init(origin: Origin, route: Route = .standard) {
         self.origin = origin
+        self.route = route
     }
 }

@@ -296,6 +296,13 @@ package struct PoolState {
         return effects
     }
 
+    /// Descriptors are needed: closes the connection that has been idle longest; nil when none is
+    /// idle.
+    package mutating func sacrifice() -> Effects? {
+        let victim = table.idle.oldest
+        return victim >= 0 ? evict(victim) : nil
+    }
+
     // MARK: - Looking
 
     /// The number of origins the pool knows.

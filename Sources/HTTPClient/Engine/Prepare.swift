@@ -7,6 +7,7 @@ enum Prepare {
     struct Defaults: Sendable {
         let headers: HTTPHeaders
         let bounds: PhaseBounds
+        let route: Result<Route, UnixSocket.Fault>
 
         init(_ configuration: HTTPClient.Configuration) {
             var headers = configuration.headers
@@ -15,6 +16,8 @@ enum Prepare {
             }
             self.headers = headers
             bounds = PhaseBounds(configuration.timeouts)
+            let connecting = configuration.connecting
+            route = Result { () throws(UnixSocket.Fault) in try Route(connecting) }
         }
     }
 
@@ -30,7 +33,7 @@ enum Prepare {
         }
         return Plan(
             url: url,
-            key: PoolKey(origin: origin),
+            key: PoolKey(origin: origin, route: try route(of: request, url, defaults)),
             head: try head(of: request, url, origin, configuration, defaults.headers),
             body: request.body.bytes,
             bounds: request.timeouts.map { PhaseBounds($0) } ?? defaults.bounds,
@@ -41,6 +44,19 @@ enum Prepare {
             keepsConnection: configuration.connectionReuse == .on,
             lengthUse: configuration.lengthUse
         )
+    }
+
+    private static func route(
+        of request: HTTPRequest,
+        _ url: URI,
+        _ defaults: Defaults
+    ) throws(HTTPError) -> Route {
+        do throws(UnixSocket.Fault) {
+            guard let connecting = request.connecting else { return try defaults.route.get() }
+            return try Route(connecting)
+        } catch {
+            throw invalid(.unixSocket(error), url.publicText)
+        }
     }
 
     private static func url(

@@ -29,6 +29,12 @@ public struct HTTPRequest: Sendable {
     /// Bounds for this request; nil means the client's.
     public var timeouts: HTTPTimeouts?
 
+    /// How this request's connection is opened; nil means as the client's configuration says.
+    ///
+    /// It replaces the client's settings whole, its ``AddressPolicy`` too: to change one, begin with a
+    /// copy of ``HTTPClient/Configuration/connecting``.
+    public var connecting: HTTPConnecting?
+
     var target: Target
 
     /// Makes a request from text: an absolute URL, or a reference relative to the client's base URL.

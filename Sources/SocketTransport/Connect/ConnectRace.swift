@@ -51,8 +51,12 @@ package struct ConnectRace {
     }
 
     /// Notes a failure; the next address may be tried at once.
-    package mutating func attemptFailed(_ index: Int, _ errno: Errno) {
-        failures.append(ConnectFailure(address: addresses[index], errno: errno))
+    package mutating func attemptFailed(
+        _ index: Int,
+        _ errno: Errno,
+        _ step: ConnectFailure.Step = .connect
+    ) {
+        failures.append(ConnectFailure(address: addresses[index], errno: errno, step: step))
         nextStart = Deadline(nanoseconds: .min)
     }
 }

@@ -1,23 +1,35 @@
 private import Glibc
 
-/// Opens TCP connections: drives a ``ConnectRace`` over real sockets.
+/// Opens connections: drives a ``ConnectRace`` over real sockets.
 ///
 /// Runs on the loop.
 package enum Connector {
     /// Connects to the first of `addresses` that answers.
     ///
-    /// - Throws: `.connectFailed` with one entry per address, `.timedOut(.connect)`, `.cancelled`,
-    ///   `.descriptorsExhausted`.
+    /// - Parameters:
+    ///   - addresses: in the order of preference.
+    ///   - options: how the sockets are set up.
+    ///   - loop: where this runs and the stream will live.
+    ///   - deadline: for all addresses together.
+    ///   - scope: what cancels.
+    ///   - failures: gets an entry for each address that failed, also when another answered; with
+    ///     `.timedOut`, for those that were still being tried too.
+    /// - Returns: the connection.
+    /// - Throws: `.connectFailed` with one entry per address, `.bindFailed` when no socket could be
+    ///   bound, `.timedOut(.connect)`, `.cancelled`, `.descriptorsExhausted`.
     package static nonisolated(nonsending) func connect(
         to addresses: [SocketAddress],
+        _ options: SocketOptions = SocketOptions(),
         on loop: EventLoop,
         until deadline: Deadline,
-        in scope: CancellationScope
+        in scope: CancellationScope,
+        noting failures: inout [ConnectFailure]
     ) async throws(TransportError) -> SocketStream {
         let suspension = Suspension<Void>(on: loop, phase: .connect)
         try scope.enter(suspension)
         defer { scope.leave() }
         var race = ConnectRace(addresses)
+        defer { failures += race.failures }
         var attempts: [(index: Int, attempt: ConnectAttempt)] = []
         defer {
             for entry in attempts { entry.attempt.close() }
@@ -25,31 +37,31 @@ package enum Connector {
         while true {
             switch race.next(at: .now()) {
             case .fail:
-                throw .connectFailed(race.failures)
+                throw error(race.failures, options)
             case .start(let index):
-                let attempt: ConnectAttempt
-                do {
-                    attempt = try ConnectAttempt(
+                do throws(ConnectAttempt.Fault) {
+                    let attempt = try ConnectAttempt(
                         to: race.addresses[index],
+                        options,
                         on: loop,
                         ended: suspension
                     )
+                    attempts.append((index, attempt))
                 } catch {
-                    switch error {
-                    case .processFilesExhausted, .systemFilesExhausted:
-                        throw .descriptorsExhausted(error)
-                    default:
-                        race.attemptFailed(index, error)
-                        continue
-                    }
+                    if error.errno.isExhaustion { throw .descriptorsExhausted(error.errno) }
+                    race.attemptFailed(index, error.errno, error.step)
+                    continue
                 }
-                attempts.append((index, attempt))
             case .wait(let stagger):
                 do {
                     try await suspension.wait(until: min(stagger, deadline))
                 } catch {
                     // The stagger has passed, not the deadline: time for the next address.
-                    guard case .timedOut = error, .now() < deadline else { throw error }
+                    guard case .timedOut = error else { throw error }
+                    if .now() >= deadline {
+                        for entry in attempts { race.attemptFailed(entry.index, .timedOut) }
+                        throw error
+                    }
                 }
             }
             var stillOpen: [(index: Int, attempt: ConnectAttempt)] = []
@@ -67,6 +79,73 @@ package enum Connector {
             if let winner { return try winner.takeStream() }
         }
     }
+
+    /// Connects to the first of `addresses` that answers, for callers whom the errors tell enough.
+    ///
+    /// - Throws: as above.
+    package static nonisolated(nonsending) func connect(
+        to addresses: [SocketAddress],
+        on loop: EventLoop,
+        until deadline: Deadline,
+        in scope: CancellationScope
+    ) async throws(TransportError) -> SocketStream {
+        var failures: [ConnectFailure] = []
+        return try await connect(
+            to: addresses,
+            on: loop,
+            until: deadline,
+            in: scope,
+            noting: &failures
+        )
+    }
+
+    /// Connects to a unix domain socket; waits while it takes no more connections.
+    ///
+    /// - Throws: `.connectFailed` without an entry when `errno` says it all, which goes into
+    ///   `failure`; `.timedOut(.connect)`, `.cancelled`, `.descriptorsExhausted`.
+    package static nonisolated(nonsending) func connect(
+        to address: UnixAddress,
+        on loop: EventLoop,
+        until deadline: Deadline,
+        in scope: CancellationScope,
+        noting failure: inout Errno?
+    ) async throws(TransportError) -> SocketStream {
+        let suspension = Suspension<Void>(on: loop, phase: .connect)
+        try scope.enter(suspension)
+        defer { scope.leave() }
+        while true {
+            do throws(Errno) {
+                let socket = try Syscalls.unixSocket()
+                try Syscalls.connect(socket.rawValue, to: address)
+                return try SocketStream(loop: loop, connected: socket)
+            } catch .again {
+                failure = .again
+            } catch {
+                if error.isExhaustion { throw .descriptorsExhausted(error) }
+                failure = error
+                throw .connectFailed([])
+            }
+            // The kernel does not tell when a queue that was full has room again.
+            let next = min(Deadline.now().advanced(by: .milliseconds(10)), deadline)
+            do {
+                try await suspension.wait(until: next)
+            } catch {
+                guard case .timedOut = error, .now() < deadline else { throw error }
+            }
+        }
+    }
+
+    private static func error(
+        _ failures: [ConnectFailure],
+        _ options: SocketOptions
+    ) -> TransportError {
+        if let binding = options.binding, let first = failures.first,
+            failures.allSatisfy({ $0.step == .bind })
+        {
+            return .bindFailed(binding, first.errno)
+        }
+        return .connectFailed(failures)
+    }
 }
 
 /// Connects one socket; closes it unless ``takeStream()`` took it.
@@ -79,6 +158,12 @@ private final class ConnectAttempt: PollTarget {
         case failed(Errno)
     }
 
+    /// Why an attempt could not begin.
+    struct Fault: Error {
+        let errno: Errno
+        var step = ConnectFailure.Step.connect
+    }
+
     private(set) var outcome = Outcome.pending
     private let address: SocketAddress
     private let loop: EventLoop
@@ -87,18 +172,33 @@ private final class ConnectAttempt: PollTarget {
     private var events: PollEvents = []
     private let ended: Suspension<Void>
 
-    init(to address: SocketAddress, on loop: EventLoop, ended: Suspension<Void>) throws(Errno) {
+    init(
+        to address: SocketAddress,
+        _ options: SocketOptions,
+        on loop: EventLoop,
+        ended: Suspension<Void>
+    ) throws(Fault) {
         self.address = address
         self.loop = loop
         self.ended = ended
-        let socket = try Syscalls.tcpSocket(ipv6: address.isIPv6)
-        let raw = socket.rawValue
-        try Syscalls.setNoDelay(raw)
-        // Registered after the call: before it epoll would report a hang-up.
-        let isConnected = try Syscalls.connect(raw, to: address)
-        descriptor = consume socket
-        registration = try loop.register(raw, self)
-        if isConnected { outcome = .connected }
+        var step = ConnectFailure.Step.connect
+        do {
+            let socket = try Syscalls.tcpSocket(ipv6: address.isIPv6)
+            let raw = socket.rawValue
+            try Syscalls.set(options, of: raw)
+            if let binding = options.binding {
+                step = .bind
+                try Syscalls.bind(raw, to: binding, toReach: address)
+                step = .connect
+            }
+            // Registered after the call: before it epoll would report a hang-up.
+            let isConnected = try Syscalls.connect(raw, to: address)
+            descriptor = consume socket
+            registration = try loop.register(raw, self)
+            if isConnected { outcome = .connected }
+        } catch {
+            throw Fault(errno: error, step: step)
+        }
     }
 
     func becameReady(_ events: PollEvents) {

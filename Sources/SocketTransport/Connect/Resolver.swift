@@ -5,124 +5,87 @@ private import Glibc
 /// getaddrinfo blocks and cannot be interrupted: a caller that gives up abandons the look-up, which
 /// ends by itself. Threads start when there is work and end when there is none.
 package final class Resolver: Sendable {
+    /// What a look-up ends with: at least one address, in the order of RFC 6724, or an error.
+    package typealias Answer = Result<[SocketAddress.Host], TransportError>
+    /// Looks a name up while the calling thread waits.
+    package typealias LookUp = @Sendable (LookedUpName) -> Answer
+
     /// The resolver of the process.
     package static let shared = Resolver(maximumThreads: 8)
 
-    private struct Lookup: Sendable {
+    private struct Waiting: Sendable {
         let id: UInt64
-        let host: String
-        let completion: @Sendable (Result<[SocketAddress], TransportError>) -> Void
+        let name: LookedUpName
+        let completion: @Sendable (Answer) -> Void
     }
 
     private struct State {
-        var queue: [Lookup] = []
+        var queue: [Waiting] = []
         var threads = 0
         var lastID: UInt64 = 0
     }
 
     private let state = Locked(State())
     private let maximumThreads: Int
+    private let lookUp: LookUp
 
-    /// - Parameter maximumThreads: look-ups under way at once; more wait their turn.
-    package init(maximumThreads: Int) {
+    /// - Parameters:
+    ///   - maximumThreads: look-ups under way at once; more wait their turn.
+    ///   - lookUp: what the threads do; default getaddrinfo(3).
+    package init(maximumThreads: Int, lookUp: @escaping LookUp = Resolver.systemLookUp) {
         self.maximumThreads = maximumThreads
-    }
-
-    /// Resolves `host` to addresses with `port`, in the order of RFC 6724.
-    ///
-    /// A numeric address is returned as it is, without a thread.
-    ///
-    /// - Throws: `.resolveFailed`, `.timedOut(.resolve)`, `.cancelled`; `.systemFailure` when no
-    ///   thread can be started.
-    package nonisolated(nonsending) func resolve(
-        _ host: String,
-        port: UInt16,
-        on loop: EventLoop,
-        until deadline: Deadline,
-        in scope: CancellationScope
-    ) async throws(TransportError) -> [SocketAddress] {
-        if let address = SocketAddress(literal: host, port: port) { return [address] }
-        let suspension = Suspension<[SocketAddress]>(on: loop, phase: .resolve)
-        try scope.enter(suspension)
-        defer { scope.leave() }
-        let waiting = LoopBound(suspension, on: loop)
-        let id = try submit(host) { result in
-            loop.post {
-                switch result {
-                case .success(let addresses): waiting.value.resume(returning: addresses)
-                case .failure(let error): waiting.value.fail(error)
-                }
-            }
-        }
-        do {
-            let addresses = try await suspension.wait(until: deadline)
-            return addresses.map { SocketAddress(host: $0.host, port: port) }
-        } catch {
-            abandon(id)
-            throw error
-        }
-    }
-
-    /// Takes a look-up out of the queue that nobody waits for any more; one under way runs on.
-    private func abandon(_ id: UInt64) {
-        state.withLock { state in state.queue.removeAll { $0.id == id } }
+        self.lookUp = lookUp
     }
 
     /// Queues a look-up and starts a thread for it when there may be one more.
-    private func submit(
-        _ host: String,
-        _ completion: @escaping @Sendable (Result<[SocketAddress], TransportError>) -> Void
-    ) throws(TransportError) -> UInt64 {
+    ///
+    /// - Parameters:
+    ///   - name: what to look up.
+    ///   - completion: called once, on a thread of the resolver; with `.systemFailure` on this one
+    ///     when no thread can be started.
+    /// - Returns: what ``withdraw(_:)`` takes.
+    package func begin(
+        _ name: LookedUpName,
+        _ completion: @escaping @Sendable (Answer) -> Void
+    ) -> UInt64 {
         let (id, needsThread) = state.withLock { state in
             state.lastID += 1
-            state.queue.append(Lookup(id: state.lastID, host: host, completion: completion))
+            state.queue.append(Waiting(id: state.lastID, name: name, completion: completion))
             guard state.threads < maximumThreads else { return (state.lastID, false) }
             state.threads += 1
             return (state.lastID, true)
         }
         guard needsThread else { return id }
-        var thread = pthread_t()
-        let retained = unsafe Unmanaged.passRetained(self)
-        // SAFETY: the retained reference is the thread's; it is released when the thread ends.
-        let failed = unsafe pthread_create(
-            &thread,
-            nil,
-            { argument in
-                guard let argument = unsafe argument else { return nil }
-                let resolver = unsafe Unmanaged<Resolver>.fromOpaque(argument).takeRetainedValue()
-                resolver.runThread()
-                return nil
-            },
-            retained.toOpaque()
-        )
-        guard failed != 0 else {
-            pthread_detach(thread)
-            return id
-        }
-        unsafe retained.release()
-        let isAlone = state.withLock { state in
-            state.threads -= 1
-            return state.threads == 0
-        }
-        // Another thread will take it; without one nobody would, so say so now.
-        if isAlone {
+        do {
+            try SystemThread.start { self.runThread() }
+        } catch {
+            // Another thread will take it; without one nobody would, so say so now.
             let stranded = state.withLock { state in
-                let stranded = state.queue
-                state.queue = []
-                return stranded
+                state.threads -= 1
+                guard state.threads == 0 else { return [] as [Waiting] }
+                defer { state.queue = [] }
+                return state.queue
             }
-            let error = TransportError.systemFailure(
-                call: "pthread_create",
-                Errno(rawValue: failed)
-            )
-            for lookup in stranded { lookup.completion(.failure(error)) }
+            let failure = TransportError.systemFailure(call: "pthread_create", error)
+            for waiting in stranded { waiting.completion(.failure(failure)) }
         }
         return id
     }
 
+    /// Takes a look-up out of the queue that nobody waits for any more.
+    ///
+    /// - Returns: false when it is under way, or over: it cannot be stopped.
+    package func withdraw(_ id: UInt64) -> Bool {
+        state.withLock { state in
+            guard let place = state.queue.firstIndex(where: { $0.id == id }) else { return false }
+            state.queue.remove(at: place)
+            return true
+        }
+    }
+
     private func runThread() {
         while true {
-            let next = state.withLock { state -> Lookup? in
+            let next = state.withLock { state -> Waiting? in
                 guard !state.queue.isEmpty else {
                     state.threads -= 1
                     return nil
@@ -130,18 +93,34 @@ package final class Resolver: Sendable {
                 return state.queue.removeFirst()
             }
             guard let next else { return }
-            next.completion(Self.lookUp(next.host))
+            next.completion(lookUp(next.name))
         }
     }
 
-    private static func lookUp(_ host: String) -> Result<[SocketAddress], TransportError> {
+    /// Calls getaddrinfo(3).
+    package static let systemLookUp: LookUp = { name in
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        switch name.family {
+        case .any: break
+        case .ipv4: unsafe hints.ai_family = AF_INET
+        case .ipv6: unsafe hints.ai_family = AF_INET6
+        }
         var list: UnsafeMutablePointer<addrinfo>?
-        let code = unsafe getaddrinfo(host, nil, &hints, &list)
-        guard code == 0 else { return .failure(.resolveFailed(host: host, code: code)) }
+        var code: Int32
+        var errno: Errno
+        repeat {
+            code = unsafe getaddrinfo(name.host, nil, &hints, &list)
+            errno = Errno.current
+        } while code == EAI_SYSTEM && errno == .interrupted
+        guard code == 0 else {
+            if code == EAI_SYSTEM, errno.isExhaustion {
+                return .failure(.descriptorsExhausted(errno))
+            }
+            return .failure(.resolveFailed(host: name.host, code: code))
+        }
         defer { unsafe freeaddrinfo(list) }
-        var addresses: [SocketAddress] = []
+        var hosts: [SocketAddress.Host] = []
         var next = unsafe list
         // SAFETY: getaddrinfo made the list; it stays valid until freeaddrinfo above.
         while let entry = unsafe next {
@@ -155,16 +134,16 @@ package final class Resolver: Sendable {
                         from: UnsafeRawBufferPointer(start: source, count: length)
                     )
                 }
-                if let address = SocketAddress(storage), !addresses.contains(address) {
-                    addresses.append(address)
+                if let host = SocketAddress(storage)?.host, !hosts.contains(host) {
+                    hosts.append(host)
                 }
             }
             unsafe next = entry.pointee.ai_next
         }
-        guard !addresses.isEmpty else {
-            return .failure(.resolveFailed(host: host, code: EAI_NONAME))
+        guard !hosts.isEmpty else {
+            return .failure(.resolveFailed(host: name.host, code: EAI_NONAME))
         }
-        return .success(addresses)
+        return .success(hosts)
     }
 }
 
@@ -174,5 +153,11 @@ extension TransportError {
         guard let text = unsafe gai_strerror(code) else { return "error \(code)" }
         // SAFETY: gai_strerror returns a static string.
         return unsafe String(cString: text)
+    }
+
+    /// The name has addresses, but none of the family asked for.
+    package static func noAddressInFamily(host: String) -> TransportError {
+        // EAI_ADDRFAMILY, which <netdb.h> shows to programs with _GNU_SOURCE alone.
+        .resolveFailed(host: host, code: -9)
     }
 }

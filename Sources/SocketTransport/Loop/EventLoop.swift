@@ -151,25 +151,11 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func start(_ remote: inout Remote) -> Bool {
         guard openPoller() == nil else { return false }
-        var thread = pthread_t()
-        let retained = unsafe Unmanaged.passRetained(self)
-        // SAFETY: the retained reference is the thread's; it is released when the thread ends.
-        let failed = unsafe pthread_create(
-            &thread,
-            nil,
-            { argument in
-                guard let argument = unsafe argument else { return nil }
-                let loop = unsafe Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue()
-                loop.runThread()
-                return nil
-            },
-            retained.toOpaque()
-        )
-        guard failed == 0 else {
-            unsafe retained.release()
+        do {
+            try SystemThread.start { self.runThread() }
+        } catch {
             return false
         }
-        pthread_detach(thread)
         remote.life = .running
         return true
     }

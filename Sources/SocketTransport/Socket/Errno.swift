@@ -23,6 +23,15 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package static let processFilesExhausted = Errno(rawValue: EMFILE)
     package static let systemFilesExhausted = Errno(rawValue: ENFILE)
 
+    package static let notPermitted = Errno(rawValue: EPERM)
+    package static let noSuchDevice = Errno(rawValue: ENODEV)
+    package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
+
+    /// No descriptor is left, in the process or in the system.
+    package var isExhaustion: Bool {
+        self == .processFilesExhausted || self == .systemFilesExhausted
+    }
+
     /// The C library's text, such as `Connection refused`.
     package var description: String {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in

@@ -51,7 +51,8 @@ package final class ListeningSocket: PollTarget, CancellableWait {
     private func acceptWaiting() throws(TransportError) -> SocketStream? {
         guard let listener = descriptor.number else { throw .cancelled }
         do {
-            guard let socket = try Syscalls.accept(listener) else { return nil }
+            var peer: SocketAddress?
+            guard let socket = try Syscalls.accept(listener, from: &peer) else { return nil }
             let raw = socket.rawValue
             try Syscalls.setNoDelay(raw)
             let registration = try loop.register(raw, self)
@@ -59,7 +60,7 @@ package final class ListeningSocket: PollTarget, CancellableWait {
                 loop: loop,
                 descriptor: socket,
                 registration: registration,
-                peer: address,
+                peer: peer,
                 seen: []
             )
         } catch {

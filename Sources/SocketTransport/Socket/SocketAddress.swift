@@ -6,6 +6,33 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     package enum Host: Sendable, Hashable {
         case v4(InlineOctets4)
         case v6(InlineOctets16, scope: UInt32)
+
+        /// Makes an IPv4 address of its number: 127.0.0.1 is 0x7f000001.
+        package init(v4 number: UInt32) {
+            self = .v4(InlineOctets4(number.bigEndian))
+        }
+
+        /// Makes an IPv6 address of its number: ::1 is 1.
+        package init(v6 number: UInt128, scope: UInt32 = 0) {
+            self = .v6(InlineOctets16(number), scope: scope)
+        }
+
+        package var isIPv6: Bool {
+            if case .v6 = self { true } else { false }
+        }
+
+        /// The address as a number, most significant octet first; an IPv4 address has 32 bits.
+        package var number: UInt128 {
+            switch self {
+            case .v4(let octets): UInt128(UInt32(bigEndian: octets.networkOrder))
+            case .v6(let octets, _): octets.number
+            }
+        }
+
+        /// 169.254.0.0/16 or fe80::/10.
+        package var isLinkLocal: Bool {
+            isIPv6 ? number >> 118 == 0x3fa : number >> 16 == 0xa9fe
+        }
     }
 
     package let host: Host
@@ -44,9 +71,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    package var isIPv6: Bool {
-        if case .v6 = host { true } else { false }
-    }
+    package var isIPv6: Bool { host.isIPv6 }
 
     /// The address without the port, such as `127.0.0.1` or `::1`.
     package var literal: String {
@@ -81,22 +106,31 @@ package struct InlineOctets4: Sendable, Hashable {
     }
 }
 
-/// Sixteen octets in network order, hashable as two integers.
+/// Sixteen octets as the halves of their number, hashable as two integers.
 package struct InlineOctets16: Sendable, Hashable {
     let high: UInt64
     let low: UInt64
 
     init(_ raw: in6_addr) {
         let words = unsafe raw.__in6_u.__u6_addr32
-        high = UInt64(words.0) << 32 | UInt64(words.1)
-        low = UInt64(words.2) << 32 | UInt64(words.3)
+        high = UInt64(UInt32(bigEndian: words.0)) << 32 | UInt64(UInt32(bigEndian: words.1))
+        low = UInt64(UInt32(bigEndian: words.2)) << 32 | UInt64(UInt32(bigEndian: words.3))
     }
+
+    init(_ number: UInt128) {
+        high = UInt64(truncatingIfNeeded: number >> 64)
+        low = UInt64(truncatingIfNeeded: number)
+    }
+
+    var number: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
     var in6: in6_addr {
         var raw = in6_addr()
         unsafe raw.__in6_u.__u6_addr32 = (
-            UInt32(truncatingIfNeeded: high >> 32), UInt32(truncatingIfNeeded: high),
-            UInt32(truncatingIfNeeded: low >> 32), UInt32(truncatingIfNeeded: low)
+            UInt32(truncatingIfNeeded: high >> 32).bigEndian,
+            UInt32(truncatingIfNeeded: high).bigEndian,
+            UInt32(truncatingIfNeeded: low >> 32).bigEndian,
+            UInt32(truncatingIfNeeded: low).bigEndian
         )
         return raw
     }

@@ -1,6 +1,6 @@
 private import Glibc
 
-/// Moves bytes over one connected TCP socket.
+/// Moves bytes over one connected TCP or unix domain socket.
 ///
 /// Loop-confined.
 package final class SocketStream: ByteStream, PollTarget, TimerTarget {
@@ -11,7 +11,8 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         case cancelled
     }
 
-    package let peerAddress: SocketAddress
+    /// The address of the peer's end; nil for a unix domain socket.
+    package let peerAddress: SocketAddress?
     private let loop: EventLoop
     private var descriptor: Descriptor?
     private var registration: Registration?
@@ -37,7 +38,7 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         loop: EventLoop,
         descriptor: consuming Descriptor,
         registration: Registration,
-        peer: SocketAddress,
+        peer: SocketAddress?,
         seen events: PollEvents
     ) {
         self.loop = loop
@@ -50,7 +51,26 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         loop.retarget(registration, to: self)
     }
 
-    /// The address of our end; nil once closed.
+    /// Takes over a connected socket and registers it.
+    convenience init(loop: EventLoop, connected descriptor: consuming Descriptor) throws(Errno) {
+        let target = Unattended()
+        let registration = try loop.register(descriptor.rawValue, target)
+        self.init(
+            loop: loop,
+            descriptor: descriptor,
+            registration: registration,
+            peer: nil,
+            seen: []
+        )
+    }
+
+    /// Stands in until the stream is there: both happen in one turn of the loop.
+    private final class Unattended: PollTarget {
+        func becameReady(_ events: PollEvents) {}
+        func loopStopped() {}
+    }
+
+    /// The address of our end; nil once closed, and for a unix domain socket.
     package var localAddress: SocketAddress? {
         descriptor.number.flatMap { Syscalls.localAddress($0) }
     }

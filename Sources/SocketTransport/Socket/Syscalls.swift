@@ -15,6 +15,14 @@ enum Syscalls {
         return Descriptor(owning: raw)
     }
 
+    /// socket(2): a unix domain stream socket, non-blocking and close-on-exec.
+    static func unixSocket() throws(Errno) -> Descriptor {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let raw = socket(AF_UNIX, type, 0)
+        guard raw >= 0 else { throw Errno.current }
+        return Descriptor(owning: raw)
+    }
+
     /// connect(2).
     ///
     /// EINTR counts as "in progress": Linux goes on connecting.
@@ -22,6 +30,23 @@ enum Syscalls {
     /// - Returns: true when connected at once, false when in progress.
     static func connect(_ descriptor: Int32, to address: SocketAddress) throws(Errno) -> Bool {
         let (storage, length) = address.storage
+        return try connect(descriptor, storage, length)
+    }
+
+    /// connect(2) to a unix domain socket, which ends at once.
+    ///
+    /// - Throws: `EAGAIN` when the socket that listens takes no more connections at the moment.
+    static func connect(_ descriptor: Int32, to address: UnixAddress) throws(Errno) {
+        let (storage, length) = address.storage
+        // A stream socket that was interrupted has not connected, and may be asked again.
+        while try !connect(descriptor, storage, length) {}
+    }
+
+    private static func connect(
+        _ descriptor: Int32,
+        _ storage: sockaddr_storage,
+        _ length: socklen_t
+    ) throws(Errno) -> Bool {
         let result = unsafe withSocketAddress(storage) { pointer in
             unsafe Glibc.connect(descriptor, pointer, length)
         }
@@ -88,17 +113,36 @@ enum Syscalls {
         try set(SO_REUSEADDR, level: SOL_SOCKET, to: 1, of: descriptor)
         let (storage, length) = address.storage
         let result = unsafe withSocketAddress(storage) { pointer in
-            unsafe bind(descriptor, pointer, length)
+            unsafe Glibc.bind(descriptor, pointer, length)
         }
         guard result == 0, Glibc.listen(descriptor, backlog) == 0 else { throw Errno.current }
     }
 
     /// accept4(2): non-blocking, close-on-exec; nil when nobody waits.
-    static func accept(_ descriptor: Int32) throws(Errno) -> Descriptor? {
+    ///
+    /// - Parameters:
+    ///   - descriptor: the socket that listens.
+    ///   - peer: set to the address of who connects.
+    /// - Returns: the connection.
+    /// - Throws: what accept4 ended with, but for an interruption and who gave up meanwhile.
+    static func accept(
+        _ descriptor: Int32,
+        from peer: inout SocketAddress?
+    ) throws(Errno) -> Descriptor? {
         let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         while true {
-            let raw = cssl_accept4(descriptor, nil, nil, flags)
-            if raw >= 0 { return Descriptor(owning: raw) }
+            var storage = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let raw = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+                // SAFETY: sockaddr_storage is made to be seen as any sockaddr; `length` is its size.
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    unsafe cssl_accept4(descriptor, address, &length, flags)
+                }
+            }
+            if raw >= 0 {
+                peer = SocketAddress(storage)
+                return Descriptor(owning: raw)
+            }
             let errno = Errno.current
             switch errno {
             case .again: return nil
@@ -181,7 +225,7 @@ enum Syscalls {
         _ = Glibc.close(descriptor)
     }
 
-    private static func withSocketAddress(
+    static func withSocketAddress(
         _ storage: sockaddr_storage,
         _ call: (UnsafePointer<sockaddr>) -> Int32
     ) -> Int32 {

@@ -1,19 +1,9 @@
-import Dispatch
 import HTTPClient
 import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct BlockingTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
-
-    /// Runs `body` on a thread that is no task's.
-    private func onThread<Value: Sendable>(
-        _ body: @escaping @Sendable () -> Value
-    ) async -> Value {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: body()) }
-        }
-    }
 
     @Test func `a blocking call uses the thread it is made on and keeps its connection`()
         async throws

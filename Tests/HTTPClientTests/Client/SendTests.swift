@@ -194,18 +194,6 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(response.headers[.contentLength] == "3")
     }
 
-    @Test func `an override leads a name elsewhere, to an address or another name`() async throws {
-        let origin = try ScriptedOrigin(.always(hello))
-        for target in ["127.0.0.1", "localhost"] {
-            var configuration = HTTPClient.Configuration()
-            configuration.resolveOverrides = ["site.example:\(origin.port)": [target]]
-            let url = "http://site.example:\(origin.port)/"
-            let response = try await HTTPClient(configuration).send(HTTPRequest(url))
-            #expect(response.text == "hello")
-        }
-        #expect(origin.text().contains("Host: site.example:\(origin.port)\r\n"))
-    }
-
     @Test func `octets outside ASCII in a field value go out as they are`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         var request = HTTPRequest(origin.url)

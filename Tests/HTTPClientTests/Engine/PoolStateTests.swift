@@ -302,4 +302,22 @@ import Testing
             #expect(state.originCount == 0)
         }
     }
+
+    @Test func `when descriptors are needed the longest idle goes first, and the busy stay`() {
+        var state = pool(perOrigin: 2, total: 4)
+        var opened: [PoolState.ConnectionIndex] = []
+        for host in ["a", "b", "c"] {
+            guard case .open(let connection) = state.lease(key(host)) else {
+                Issue.record("there is room")
+                return
+            }
+            state.opened(connection, at: at(0))
+            opened.append(connection)
+        }
+        _ = state.giveBack(opened[1], at: at(1))
+        _ = state.giveBack(opened[0], at: at(2))
+        let closed = (0..<3).map { _ in state.sacrifice()?.close }
+        #expect(closed == [[opened[1]], [opened[0]], nil])
+        #expect(state.counts.occupied == 1)
+    }
 }

@@ -120,9 +120,52 @@ struct FetchCommand: ParsableCommand {
     @Option(help: "Use these addresses: host:port:address[,address].")
     var resolve: [String] = []
 
+    @Option(help: "Connect elsewhere: host:port:to-host:to-port; empty parts fit or keep all.")
+    var connectTo: [String] = []
+
+    @Option(help: "Connect to this unix domain socket.")
+    var unixSocket: String?
+
+    @Option(help: "Connect to this abstract unix domain socket.")
+    var abstractUnixSocket: String?
+
+    @Option(
+        help: "Go out from this address or interface; \"if!name\" or \"host!address\" is exact."
+    )
+    var interface: String?
+
+    @Flag(exclusivity: .chooseLast, help: "Use IPv4 or IPv6 addresses alone.")
+    var family: IPVersion?
+
+    @Option(
+        help: "Dial no address that is not \"public\", or \"no-local\" or metadata; or \"any\"."
+    )
+    var addressPolicy: PolicyName?
+
+    @Option(help: "Seconds of silence between probes of the connection; 60 unless given.")
+    var keepaliveTime: WholeNumber?
+
+    @Flag(inversion: .prefixedNo, exclusivity: .chooseLast, help: "Probe silent connections.")
+    var keepalive = true
+
+    @Option(
+        name: [.customShort("Y"), .long],
+        help: "Give up when fewer octets a second move for --speed-time."
+    )
+    var speedLimit: WholeNumber?
+
+    @Option(
+        name: [.customShort("y"), .long],
+        help: "Seconds for --speed-limit: 30 unless given; alone it wants one octet a second."
+    )
+    var speedTime: WholeNumber?
+
     func validate() throws {
         if urls.isEmpty { throw ValidationError("no URL specified") }
         if fail, failWithBody { throw ValidationError("choose --fail or --fail-with-body") }
+        if unixSocket != nil, abstractUnixSocket != nil {
+            throw ValidationError("choose --unix-socket or --abstract-unix-socket")
+        }
         let hasData = !(data.isEmpty && dataRaw.isEmpty && dataBinary.isEmpty && json.isEmpty)
         if head, hasData, !get {
             throw ValidationError("choose --head or data: they ask for different methods")

@@ -59,6 +59,10 @@ package struct OptionTable: Sendable {
         ("max-filesize", .value), ("f/fail", .flag), ("fail-with-body", .flag),
         ("k/insecure", .flag), ("cacert", .value),
         ("m/max-time", .value), ("connect-timeout", .value), ("resolve", .value),
+        ("connect-to", .value), ("unix-socket", .value), ("abstract-unix-socket", .value),
+        ("interface", .value), ("4/ipv4", .flag), ("6/ipv6", .flag), ("keepalive", .flag),
+        ("no-keepalive", .flag), ("keepalive-time", .value), ("address-policy", .value),
+        ("y/speed-time", .value), ("Y/speed-limit", .value),
         ("s/silent", .flag), ("S/show-error", .flag), ("v/verbose", .flag),
         ("progress-meter", .flag), ("h/help", .flag), ("V/version", .flag),
     ]
@@ -72,11 +76,10 @@ package struct OptionTable: Sendable {
         "retry-all-errors", "retry-connrefused", "u/user", "basic", "digest", "anyauth",
         "oauth2-bearer", "n/netrc", "netrc-file", "netrc-optional", "b/cookie", "c/cookie-jar",
         "j/junk-session-cookies", "capath", "E/cert", "key", "pass", "cert-type", "key-type",
-        "pinnedpubkey", "1/tlsv1", "tlsv1.2", "tlsv1.3", "tls-max", "ciphers", "y/speed-time",
-        "Y/speed-limit", "x/proxy", "U/proxy-user", "proxy-digest", "noproxy", "p/proxytunnel",
-        "unix-socket", "connect-to", "interface", "4/ipv4", "6/ipv6", "keepalive",
-        "keepalive-time", "K/config", "q/disable", ":/next", "Z/parallel", "parallel-max",
+        "pinnedpubkey", "1/tlsv1", "tlsv1.2", "tlsv1.3", "tls-max", "ciphers",
+        "x/proxy", "U/proxy-user", "proxy-digest", "noproxy", "p/proxytunnel", "K/config",
+        "q/disable", ":/next", "Z/parallel", "parallel-max",
         "resume", "segments", "checksum", "trace", "har", "trace-json", "as-curl", "show-secrets",
-        "pin-chain", "address-policy", "lenient", "forensic", "sse", "lines",
+        "pin-chain", "lenient", "forensic", "sse", "lines",
     ]
 }

@@ -72,16 +72,6 @@ enum SystemFile {
     /// Says whether a person looks at the descriptor.
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Says whether the text is an IP address.
-    static func isNumericAddress(_ text: String) -> Bool {
-        var address = in6_addr()
-        // SAFETY: an in6_addr has room for the result of either family.
-        return unsafe withUnsafeMutableBytes(of: &address) { buffer in
-            unsafe inet_pton(AF_INET, text, buffer.baseAddress) == 1
-                || inet_pton(AF_INET6, text, buffer.baseAddress) == 1
-        }
-    }
-
     /// Turns a write to a closed pipe into an error instead of the end of the program.
     static func ignoreBrokenPipes() {
         _ = signal(SIGPIPE, SIG_IGN)

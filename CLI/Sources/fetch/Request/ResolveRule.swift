@@ -1,19 +1,19 @@
+package import HTTPClient
+
 /// Reads one value of `--resolve`: `[+]host:port:address[,address]…`, or `-host:port`.
 package struct ResolveRule: Sendable, Hashable {
     /// In lower case, without brackets; `*` stands for every host.
     package let host: String
     /// Decimal.
     package let port: UInt16
-    /// Numeric, without brackets; empty when the rule takes an earlier one back.
-    package let addresses: [String]
+    /// Empty when the rule takes an earlier one back.
+    package let addresses: [IPAddress]
 
     /// Reads a rule.
     ///
-    /// - Parameters:
-    ///   - text: the value.
-    ///   - isNumeric: says whether a text is an IP address.
+    /// - Parameter text: the value.
     /// - Throws: `.badOptionSyntax`.
-    package init(_ text: String, isNumeric: (String) -> Bool) throws(Failure) {
+    package init(_ text: String) throws(Failure) {
         let failure = Failure(.badOptionSyntax, "Couldn't parse --resolve entry '\(text)'")
         var rest = text[...]
         let isRemoval = rest.first == "-"
@@ -40,25 +40,24 @@ package struct ResolveRule: Sendable, Hashable {
             return
         }
         guard rest.first == ":" else { throw failure }
-        addresses = rest.dropFirst().split(separator: ",", omittingEmptySubsequences: false)
-            .map { $0.hasPrefix("[") && $0.hasSuffix("]") ? $0.dropFirst().dropLast() : $0 }
-            .map(String.init)
-        guard addresses.allSatisfy(isNumeric) else { throw failure }
+        let parts = rest.dropFirst().split(separator: ",", omittingEmptySubsequences: false)
+        addresses = parts.compactMap { IPAddress(String($0)) }
+        guard addresses.count == parts.count else { throw failure }
     }
 
-    /// Makes the client's table for the origins that will be asked; later rules win, and a rule for
-    /// a host wins over one for every host.
-    package static func overrides(
-        _ rules: [ResolveRule],
-        for origins: [(host: String, port: UInt16)]
-    ) -> [String: [String]] {
-        var table: [String: [String]] = [:]
-        for (host, port) in origins {
-            let fitting = rules.filter { $0.port == port }
-            let rule = fitting.last { $0.host == host } ?? fitting.last { $0.host == "*" }
-            if let rule, !rule.addresses.isEmpty { table["\(host):\(port)"] = rule.addresses }
+    /// Makes the client's overrides: later rules win, and a rule for a host wins over one for every
+    /// host.
+    package static func overrides(_ rules: [ResolveRule]) -> [AddressOverride] {
+        var seen: Set<String> = []
+        var own: [AddressOverride] = []
+        var general: [AddressOverride] = []
+        for rule in rules.reversed() where seen.insert("\(rule.host):\(rule.port)").inserted {
+            guard !rule.addresses.isEmpty else { continue }
+            let host = rule.host == "*" ? nil : rule.host
+            let entry = AddressOverride(host: host, port: rule.port, addresses: rule.addresses)
+            if host == nil { general.append(entry) } else { own.append(entry) }
         }
-        return table
+        return own + general
     }
 
     private static func lowered(_ text: Substring) -> String {

@@ -21,12 +21,7 @@ struct Session {
                 return .failure(error)
             }
         }
-        var configuration = settings.configuration
-        configuration.resolveOverrides = ResolveRule.overrides(
-            settings.rules,
-            for: targets.compactMap { try? $0.get().origin }.map { ($0.host, $0.port) }
-        )
-        client = HTTPClient(configuration)
+        client = HTTPClient(settings.configuration)
     }
 
     /// Transfers every URL, on the client's own thread: nothing else waits for it, and each piece of

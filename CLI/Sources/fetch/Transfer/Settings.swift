@@ -10,8 +10,6 @@ struct Settings {
     let plan: RequestPlan
     /// Leaves dot segments in paths.
     let keepsDots: Bool
-    /// Addresses to use instead of asking the resolver.
-    let rules: [ResolveRule]
     /// What is printed after each transfer.
     let writeOut: WriteOut?
     /// Where heads go besides.
@@ -26,8 +24,8 @@ struct Settings {
     let statusRule: StatusRule
     /// How long a transfer may take; nil for ever.
     let maxTime: Duration?
-    /// The client's configuration, but for addresses.
-    var configuration: HTTPClient.Configuration
+    /// The client's configuration.
+    let configuration: HTTPClient.Configuration
 
     /// Says what a status of 400 or above means.
     enum StatusRule: Sendable {
@@ -59,21 +57,18 @@ struct Settings {
             data: RequestData.join(Self.pieces(command), reading: Self.read),
             dataGoesToQuery: command.get
         )
-        var rules: [ResolveRule] = []
-        for text in command.resolve {
-            rules.append(try ResolveRule(text, isNumeric: SystemFile.isNumericAddress))
-        }
-        self.rules = rules
         writeOut = try command.writeOut.map { text throws(Failure) in
             guard text.hasPrefix("@") else { return WriteOut(text) }
             let format = try Self.read(String(text.dropFirst()))
             return WriteOut(String(decoding: format, as: UTF8.self))
         }
-        configuration = Self.configuration(command)
+        configuration = try Self.configuration(command)
     }
 
     /// No bound but those that were asked for, and curl's 5 minutes for connecting.
-    private static func configuration(_ command: FetchCommand) -> HTTPClient.Configuration {
+    private static func configuration(
+        _ command: FetchCommand
+    ) throws(Failure) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.headers = [:]
         configuration.decompression = command.compressed ? .on : .off
@@ -82,18 +77,61 @@ struct Settings {
         configuration.limits.fieldCount = 5000
         if command.insecure { configuration.security.verification = .acceptAnyone }
         if let file = command.cacert { configuration.security.trust = .file(file) }
-        let connecting = command.connectTimeout?.duration ?? .seconds(300)
+        configuration.connecting = try connecting(command)
         var timeouts = HTTPTimeouts()
         timeouts.total = command.maxTime?.duration
         timeouts.queue = nil
-        timeouts.resolve = connecting
-        timeouts.connect = connecting
-        timeouts.tlsHandshake = connecting
+        timeouts.establish = command.connectTimeout?.duration ?? .seconds(300)
+        timeouts.resolve = nil
+        timeouts.connect = nil
+        timeouts.tlsHandshake = nil
+        timeouts.requestHead = nil
         timeouts.responseHead = nil
         timeouts.readIdle = nil
         timeouts.writeIdle = nil
+        timeouts.minimumThroughput = throughput(command)
         configuration.timeouts = timeouts
         return configuration
+    }
+
+    /// Reads what says how connections are opened.
+    private static func connecting(
+        _ command: FetchCommand
+    ) throws(Failure) -> HTTPConnecting {
+        var connecting = HTTPConnecting()
+        var rules: [ResolveRule] = []
+        for text in command.resolve { rules.append(try ResolveRule(text)) }
+        connecting.overrides = ResolveRule.overrides(rules)
+        for text in command.connectTo {
+            connecting.redirections.append(try ConnectRule.parse(text))
+        }
+        connecting.unixSocket =
+            command.unixSocket.map { .path($0) } ?? command.abstractUnixSocket.map { .abstract($0) }
+        connecting.localBinding = try command.interface.map(InterfaceName.parse)
+        connecting.addressPolicy = command.addressPolicy?.policy ?? .any
+        switch command.family {
+        case .ipv4: connecting.addressFamily = .ipv4
+        case .ipv6: connecting.addressFamily = .ipv6
+        case .none: break
+        }
+        if command.keepalive {
+            let time = command.keepaliveTime.map(\.value) ?? 0
+            let period = Duration.seconds(time == 0 ? 60 : min(time, 1 << 31))
+            connecting.keepAlive = HTTPConnecting.KeepAlive(idle: period, interval: period)
+        }
+        return connecting
+    }
+
+    /// What one of the two options leaves open is curl's: one octet a second, or 30 seconds.
+    private static func throughput(_ command: FetchCommand) -> HTTPThroughput? {
+        guard command.speedLimit != nil || command.speedTime != nil else { return nil }
+        let octets = command.speedLimit.map(\.value) ?? 1
+        let seconds = command.speedTime.map(\.value) ?? 30
+        guard octets > 0, seconds > 0 else { return nil }
+        return HTTPThroughput(
+            octetsPerSecond: UInt64(octets),
+            over: .seconds(min(seconds, 1 << 31))
+        )
     }
 
     private static func pieces(_ command: FetchCommand) -> [(RequestData.Form, PlacedText)] {

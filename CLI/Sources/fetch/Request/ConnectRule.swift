@@ -1,0 +1,44 @@
+package import HTTPClient
+
+/// Reads one value of `--connect-to`: `host:port:to-host:to-port`, where a part may be empty.
+package enum ConnectRule {
+    /// Reads a rule; an IPv6 address stands in brackets.
+    ///
+    /// - Throws: `.badOptionSyntax`.
+    package static func parse(_ text: String) throws(Failure) -> ConnectRedirection {
+        let failure = Failure(.badOptionSyntax, "Couldn't parse --connect-to entry '\(text)'")
+        let parts = split(text)
+        guard parts.count == 4 else { throw failure }
+        return ConnectRedirection(
+            fromHost: host(parts[0]),
+            fromPort: try port(parts[1], failure),
+            toHost: host(parts[2]),
+            toPort: try port(parts[3], failure)
+        )
+    }
+
+    /// Splits at the colons outside of brackets.
+    private static func split(_ text: String) -> [String] {
+        var parts: [String] = [""]
+        var isBracketed = false
+        for character in text {
+            switch character {
+            case "[" where parts[parts.count - 1].isEmpty: isBracketed = true
+            case "]" where isBracketed: isBracketed = false
+            case ":" where !isBracketed: parts.append("")
+            default: parts[parts.count - 1].append(character)
+            }
+        }
+        return isBracketed ? [] : parts
+    }
+
+    private static func host(_ part: String) -> String? { part.isEmpty ? nil : part }
+
+    private static func port(_ part: String, _ failure: Failure) throws(Failure) -> UInt16? {
+        if part.isEmpty { return nil }
+        guard let number = Decimal.value(of: part.utf8), let port = UInt16(exactly: number) else {
+            throw failure
+        }
+        return port
+    }
+}

@@ -1,0 +1,194 @@
+/// Says how connections are opened: where to, from where, and what is forbidden.
+///
+///     var configuration = HTTPClient.Configuration()
+///     configuration.connecting.addressPolicy = .publicOnly
+///     configuration.connecting.localBinding = .interface("eth1")
+///
+/// The client has one (``HTTPClient/Configuration/connecting``), and a request may have its own
+/// (``HTTPRequest/connecting``), which replaces the client's whole. Connections are shared by requests
+/// with equal settings only, so one that was opened under one policy never serves another.
+///
+/// ## Topics
+/// ### Where to
+/// - ``overrides``
+/// - ``redirections``
+/// - ``addressFamily``
+/// - ``unixSocket``
+/// ### What is forbidden
+/// - ``addressPolicy``
+/// ### Our end
+/// - ``localBinding``
+/// - ``keepAlive``
+/// - ``userTimeout``
+public struct HTTPConnecting: Sendable, Hashable {
+    /// Addresses to use instead of resolving a name; the first that fits is used.
+    ///
+    /// Default none. The host stays what the request and the certificate are about. Looked at after
+    /// ``redirections``.
+    public var overrides: [AddressOverride] = []
+
+    /// Hosts and ports to connect to instead of others; the first that fits is used, once.
+    ///
+    /// Default none. The host stays what the request and the certificate are about.
+    public var redirections: [ConnectRedirection] = []
+
+    /// Which addresses of a host are tried.
+    ///
+    /// Default `.any`: all, IPv6 and IPv4 in turn (RFC 8305).
+    public var addressFamily = AddressFamily.any
+
+    /// The unix domain socket to connect to, whatever host the URL names.
+    ///
+    /// Default none. The URL still says the Host field, and https still means TLS with the host's
+    /// certificate. Nothing is resolved and ``addressPolicy`` is not asked.
+    public var unixSocket: UnixSocket?
+
+    /// Which addresses may be dialled.
+    ///
+    /// Default `.any`: a client that is given its URLs by its own program may go everywhere.
+    public var addressPolicy = AddressPolicy.any
+
+    /// The address or interface that connections go out from.
+    ///
+    /// Default nil: the system's choice by its routes.
+    public var localBinding: LocalBinding?
+
+    /// Probes of a connection on which nothing moves.
+    ///
+    /// Default nil, none: ``HTTPTimeouts/readIdle`` and ``HTTPTimeouts/writeIdle`` end a silent
+    /// exchange sooner, and unused connections are closed after 30 s. Switch it on where those bounds
+    /// are off, such as for an event stream that is silent for hours.
+    public var keepAlive: KeepAlive?
+
+    /// How long octets that were sent may stay without acknowledgement (TCP_USER_TIMEOUT, RFC 5482).
+    ///
+    /// Default nil: the system's, about 15 minutes on Linux; ``HTTPTimeouts`` end a call before that.
+    /// At least a millisecond, at most 24 days.
+    public var userTimeout: Duration?
+
+    /// Makes the default settings.
+    public init() {}
+
+    /// Says which addresses of a host are tried.
+    public enum AddressFamily: Sendable, Hashable {
+        /// IPv6 and IPv4.
+        case any
+        /// IPv4 alone.
+        case ipv4
+        /// IPv6 alone.
+        case ipv6
+    }
+
+    /// Says where our end of a connection lies.
+    ///
+    /// When no address can be reached from there the call ends with
+    /// ``HTTPError/Kind/bindFailed(local:reason:)``.
+    public enum LocalBinding: Sendable, Hashable {
+        /// At this address, which this machine must have; the port is the system's choice.
+        ///
+        /// Addresses of the other family fail.
+        case address(IPAddress)
+        /// On this network interface: nothing goes out or comes in by another (SO_BINDTODEVICE).
+        ///
+        /// Linux permits it to programs with CAP_NET_RAW, since 5.7 to all.
+        case device(String)
+        /// As ``device(_:)``; where that is not permitted, at an address of the interface.
+        case interface(String)
+    }
+
+    /// Says how a silent connection is probed (RFC 9293 §3.8.4, tcp(7)).
+    public struct KeepAlive: Sendable, Hashable {
+        /// Silence before the first probe, in whole seconds from 1 to 32 767.
+        public var idle: Duration
+        /// Time between two probes, in whole seconds from 1 to 32 767.
+        public var interval: Duration
+        /// Probes without answer after which the connection counts as lost, 1 to 127; nil: the
+        /// system's, 9.
+        public var count: Int?
+
+        /// Makes settings.
+        ///
+        /// - Parameters:
+        ///   - idle: default 60 s: routers that translate addresses forget silent connections, some
+        ///     after minutes.
+        ///   - interval: default 60 s.
+        ///   - count: default nil.
+        public init(
+            idle: Duration = .seconds(60),
+            interval: Duration = .seconds(60),
+            count: Int? = nil
+        ) {
+            self.idle = idle
+            self.interval = interval
+            self.count = count
+        }
+    }
+}
+
+/// Says which addresses to use instead of resolving a host.
+///
+///     configuration.connecting.overrides = [
+///         AddressOverride(host: "api.example.com", port: 443, addresses: ["192.0.2.7"])
+///     ]
+public struct AddressOverride: Sendable, Hashable {
+    /// The host it is for, letters in lower case; nil for every host.
+    public let host: String?
+    /// The port it is for; nil for every port.
+    public let port: UInt16?
+    /// The addresses, in the order of preference; with none the host has no address.
+    public let addresses: [IPAddress]
+
+    /// Makes an override.
+    ///
+    /// - Parameters:
+    ///   - host: a name or address without brackets, in letters of either case; nil for every host.
+    ///   - port: nil for every port.
+    ///   - addresses: in the order of preference.
+    public init(host: String?, port: UInt16?, addresses: [IPAddress]) {
+        self.host = host.map { ConnectRedirection.lowered($0) }
+        self.port = port
+        self.addresses = addresses
+    }
+
+    func fits(_ host: String, _ port: UInt16) -> Bool {
+        (self.host ?? host) == host && (self.port ?? port) == port
+    }
+}
+
+/// Leads connections for one host and port to another.
+///
+///     configuration.connecting.redirections = [
+///         ConnectRedirection(fromHost: "www.example.com", toHost: "staging.example.com")
+///     ]
+public struct ConnectRedirection: Sendable, Hashable {
+    /// The host it is for, letters in lower case; nil for every host.
+    public let fromHost: String?
+    /// The port it is for; nil for every port.
+    public let fromPort: UInt16?
+    /// The host to connect to; nil for the one that was asked for.
+    public let toHost: String?
+    /// The port to connect to; nil for the one that was asked for.
+    public let toPort: UInt16?
+
+    /// Makes a redirection; nil stands for every host or port, or for no change.
+    public init(
+        fromHost: String? = nil,
+        fromPort: UInt16? = nil,
+        toHost: String? = nil,
+        toPort: UInt16? = nil
+    ) {
+        self.fromHost = fromHost.map { Self.lowered($0) }
+        self.fromPort = fromPort
+        self.toHost = toHost.map { Self.lowered($0) }
+        self.toPort = toPort
+    }
+
+    func fits(_ host: String, _ port: UInt16) -> Bool {
+        (fromHost ?? host) == host && (fromPort ?? port) == port
+    }
+
+    /// Lowers ASCII letters, as URLs have their hosts.
+    static func lowered(_ text: String) -> String {
+        String(decoding: text.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}

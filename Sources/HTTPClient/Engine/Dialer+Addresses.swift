@@ -1,0 +1,127 @@
+internal import SocketTransport
+
+/// Finding addresses and connecting to one: what a dialer does before anybody speaks.
+extension Dialer {
+    /// Connects to a host and port, or to where the route leads instead.
+    ///
+    /// Every address passes the route's policy here or is not dialled: this is the only place that
+    /// connects.
+    ///
+    /// - Throws: `.connectFailed` without an entry when the policy refused all addresses, which are
+    ///   noted in the call; else what resolving and connecting throw.
+    nonisolated(nonsending) func connect(
+        to host: String,
+        _ port: UInt16,
+        _ call: Call
+    ) async throws(TransportError) -> SocketStream {
+        let route = call.plan.key.route
+        if let unix = route.unix { return try await connect(to: unix, call) }
+        let target = route.target(for: host, port)
+        call.phase = .resolve
+        let found = try await addresses(of: target.host, target.port, call)
+        call.metrics.resolvedMark = .now()
+        call.phase = .connect
+        let addresses = permitted(found, target.port, call)
+        guard !addresses.isEmpty else { throw .connectFailed([]) }
+        var failures: [ConnectFailure] = []
+        defer { call.failedAddresses += failures.map { FailedAddress($0) } }
+        do {
+            let socket = try await Connector.connect(
+                to: addresses,
+                route.options,
+                on: loop,
+                until: call.deadline(call.plan.bounds.connect),
+                in: call.scope,
+                noting: &failures
+            )
+            call.metrics.connectedMark = .now()
+            return socket
+        } catch {
+            if case .connectFailed = error {
+                addressBook.forget(LookedUpName(host: target.host, family: route.family))
+            }
+            throw error
+        }
+    }
+
+    private nonisolated(nonsending) func addresses(
+        of host: String,
+        _ port: UInt16,
+        _ call: Call
+    ) async throws(TransportError) -> [SocketAddress.Host] {
+        let route = call.plan.key.route
+        guard let set = route.addresses(of: host, port) else {
+            return try await addressBook.addresses(
+                of: LookedUpName(host: host, family: route.family),
+                on: loop,
+                until: call.deadline(call.plan.bounds.resolve),
+                in: call.scope
+            )
+        }
+        let fitting = set.filter { route.family.includes($0) }
+        guard !fitting.isEmpty else { throw .noAddressInFamily(host: host) }
+        return fitting
+    }
+
+    /// Leaves out what the policy refuses, and notes it.
+    private func permitted(
+        _ hosts: [SocketAddress.Host],
+        _ port: UInt16,
+        _ call: Call
+    ) -> [SocketAddress] {
+        let policy = call.plan.key.route.connecting.addressPolicy
+        call.refusedAddresses = []
+        var addresses: [SocketAddress] = []
+        for host in hosts {
+            let address = SocketAddress(host: host, port: port)
+            if let refused = policy.refusal(of: IPAddress(host)) {
+                call.refusedAddresses.append(refused)
+                call.failedAddresses.append(FailedAddress(refused, at: address))
+            } else {
+                addresses.append(address)
+            }
+        }
+        return addresses
+    }
+
+    private nonisolated(nonsending) func connect(
+        to unix: UnixAddress,
+        _ call: Call
+    ) async throws(TransportError) -> SocketStream {
+        call.phase = .connect
+        var failure: Errno?
+        defer {
+            if let failure {
+                let name = call.plan.key.route.connecting.unixSocket?.description ?? "unix"
+                call.failedAddresses.append(FailedAddress(failure, at: name))
+            }
+        }
+        let socket = try await Connector.connect(
+            to: unix,
+            on: loop,
+            until: call.deadline(call.plan.bounds.connect),
+            in: call.scope,
+            noting: &failure
+        )
+        call.metrics.connectedMark = .now()
+        return socket
+    }
+}
+
+extension FailedAddress {
+    init(_ failure: ConnectFailure) {
+        self.init(failure.errno, at: failure.address.description)
+    }
+
+    init(_ errno: Errno, at address: String) {
+        self.address = address
+        self.errno = errno.rawValue
+        reason = errno.description
+    }
+
+    init(_ refused: RefusedAddress, at address: SocketAddress) {
+        self.address = address.description
+        errno = 0
+        reason = "refused by the address policy: \(refused.reason)"
+    }
+}

@@ -1,0 +1,52 @@
+package import SocketTransport
+
+/// Judges whether enough octets move: in each window as many as are wanted.
+///
+/// Pure: the driver says how many have moved, and when it asks.
+package struct Pace: Sendable, Hashable {
+    package let octets: UInt64
+    /// Nanoseconds.
+    package let window: Int64
+    /// When the present window ends; never before ``begin(at:moved:)``.
+    package private(set) var end = Deadline.never
+    private var movedBefore: UInt64 = 0
+    private var pausedSince = Deadline.never
+
+    package init(octets: UInt64, window: Int64) {
+        self.octets = octets
+        self.window = max(window, 1)
+    }
+
+    /// The first window begins.
+    package mutating func begin(at now: Deadline, moved: UInt64) {
+        movedBefore = moved
+        pausedSince = .never
+        end = now.advanced(byNanoseconds: window)
+    }
+
+    /// Looks at a window that has ended, and begins the next.
+    ///
+    /// - Parameters:
+    ///   - moved: octets since the beginning of the call.
+    ///   - now: the present time.
+    /// - Returns: false when it was too slow.
+    package mutating func isKept(moved: UInt64, at now: Deadline) -> Bool {
+        guard now >= end else { return true }
+        guard moved - movedBefore >= octets else { return false }
+        begin(at: now, moved: moved)
+        return true
+    }
+
+    /// The program does not want octets for now: time stands still.
+    package mutating func pause(at now: Deadline) {
+        guard end != .never else { return }
+        pausedSince = now
+    }
+
+    /// Time goes on.
+    package mutating func resume(at now: Deadline) {
+        guard pausedSince != .never else { return }
+        end = end.advanced(byNanoseconds: now.nanoseconds - pausedSince.nanoseconds)
+        pausedSince = .never
+    }
+}

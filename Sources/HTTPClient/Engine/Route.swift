@@ -1,0 +1,84 @@
+internal import SocketTransport
+
+/// Holds everything besides the origin that tells connections apart, settled once.
+///
+/// Most requests share their client's, and are told to by its identity alone; one with settings of
+/// its own makes its own, and equal settings are found equal.
+package final class Route: Sendable, Hashable {
+    package let connecting: HTTPConnecting
+    let options: SocketOptions
+    let family: SocketTransport.AddressFamily
+    let unix: UnixAddress?
+    /// Reckoned once: settings may be long.
+    private let hash: Int
+
+    /// The route of a client with the default settings.
+    package static let standard = Route(HTTPConnecting(), unix: nil)
+
+    /// - Throws: what is wrong with the name of the unix domain socket.
+    package convenience init(_ connecting: HTTPConnecting) throws(UnixSocket.Fault) {
+        self.init(connecting, unix: try connecting.unixSocket?.address())
+    }
+
+    private init(_ connecting: HTTPConnecting, unix: UnixAddress?) {
+        self.connecting = connecting
+        self.unix = unix
+        options = SocketOptions(connecting)
+        family =
+            switch connecting.addressFamily {
+            case .any: .any
+            case .ipv4: .ipv4
+            case .ipv6: .ipv6
+            }
+        hash = connecting.hashValue
+    }
+
+    /// Says where to connect for a host and port.
+    func target(for host: String, _ port: UInt16) -> (host: String, port: UInt16) {
+        guard let rule = connecting.redirections.first(where: { $0.fits(host, port) }) else {
+            return (host, port)
+        }
+        return (rule.toHost ?? host, rule.toPort ?? port)
+    }
+
+    /// The addresses that are set for a host and port; nil when it is to be resolved.
+    func addresses(of host: String, _ port: UInt16) -> [SocketAddress.Host]? {
+        connecting.overrides.first { $0.fits(host, port) }?.addresses.map(\.host)
+    }
+
+    package static func == (left: Route, right: Route) -> Bool {
+        left === right || left.hash == right.hash && left.connecting == right.connecting
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
+}
+
+extension SocketOptions {
+    /// The same, in the transport's words.
+    init(_ connecting: HTTPConnecting) {
+        self.init()
+        binding =
+            switch connecting.localBinding {
+            case .none: nil
+            case .address(let address): .address(address.host)
+            case .device(let name): .device(name)
+            case .interface(let name): .interface(name)
+            }
+        // The system refuses numbers beyond these.
+        keepAlive = connecting.keepAlive.map { keepAlive in
+            KeepAlive(
+                idle: Int32(min(max(keepAlive.idle.components.seconds, 1), 32_767)),
+                interval: Int32(min(max(keepAlive.interval.components.seconds, 1), 32_767)),
+                count: Int32(min(max(keepAlive.count ?? 0, 0), 127))
+            )
+        }
+        if let timeout = connecting.userTimeout {
+            let (seconds, attoseconds) = timeout.components
+            // 24 days are the most that fits.
+            let milliseconds = min(seconds, 2_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
+            userTimeoutMilliseconds = Int32(clamping: max(milliseconds, 1))
+        }
+    }
+}

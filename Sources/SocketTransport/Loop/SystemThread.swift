@@ -1,0 +1,38 @@
+private import Glibc
+
+/// Starts threads that nobody waits for.
+enum SystemThread {
+    /// Runs `body` on a new thread, which ends with it.
+    ///
+    /// - Throws: what pthread_create(3) returned; then `body` never runs.
+    static func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
+        var thread = pthread_t()
+        let retained = unsafe Unmanaged.passRetained(Body(run: body))
+        // SAFETY: the retained reference is the thread's, which takes it once; without a thread it
+        // is released below.
+        let code = unsafe pthread_create(
+            &thread,
+            nil,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                body.run()
+                return nil
+            },
+            retained.toOpaque()
+        )
+        guard code == 0 else {
+            unsafe retained.release()
+            throw Errno(rawValue: code)
+        }
+        pthread_detach(thread)
+    }
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+}

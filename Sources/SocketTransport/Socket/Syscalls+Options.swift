@@ -1,0 +1,129 @@
+internal import Glibc
+
+/// What is done to a socket before it connects.
+extension Syscalls {
+    /// Sets `options` on a socket that will connect to `peer`, but for the binding.
+    static func set(_ options: SocketOptions, of descriptor: Int32) throws(Errno) {
+        let tcp = Int32(IPPROTO_TCP)
+        try setNoDelay(descriptor)
+        if let keepAlive = options.keepAlive {
+            try set(SO_KEEPALIVE, level: SOL_SOCKET, to: 1, of: descriptor)
+            if keepAlive.idle > 0 {
+                try set(TCP_KEEPIDLE, level: tcp, to: keepAlive.idle, of: descriptor)
+            }
+            if keepAlive.interval > 0 {
+                try set(TCP_KEEPINTVL, level: tcp, to: keepAlive.interval, of: descriptor)
+            }
+            if keepAlive.count > 0 {
+                try set(TCP_KEEPCNT, level: tcp, to: keepAlive.count, of: descriptor)
+            }
+        }
+        if options.userTimeoutMilliseconds > 0 {
+            let milliseconds = options.userTimeoutMilliseconds
+            try set(TCP_USER_TIMEOUT, level: tcp, to: milliseconds, of: descriptor)
+        }
+    }
+
+    /// Puts our end of a socket that will connect to `peer` where `binding` says.
+    static func bind(
+        _ descriptor: Int32,
+        to binding: LocalBinding,
+        toReach peer: SocketAddress
+    ) throws(Errno) {
+        switch binding {
+        case .address(let host):
+            try bind(descriptor, to: host)
+        case .device(let name):
+            try bindToDevice(descriptor, name)
+        case .interface(let name):
+            do {
+                try bindToDevice(descriptor, name)
+            } catch .notPermitted {
+                try bind(descriptor, to: InterfaceAddress.of(name, toReach: peer))
+            }
+        }
+    }
+
+    /// bind(2) to an address, with a port that the system chooses when it knows the peer: so as many
+    /// connections go out of one address as there are peers and ports, not ports alone.
+    private static func bind(_ descriptor: Int32, to host: SocketAddress.Host) throws(Errno) {
+        // What cannot be had costs ports, nothing else.
+        try? set(bindAddressNoPort, level: Int32(IPPROTO_IP), to: 1, of: descriptor)
+        let (storage, length) = SocketAddress(host: host, port: 0).storage
+        let result = unsafe withSocketAddress(storage) { pointer in
+            unsafe Glibc.bind(descriptor, pointer, length)
+        }
+        guard result == 0 else { throw Errno.current }
+    }
+
+    /// setsockopt(2) with SO_BINDTODEVICE.
+    private static func bindToDevice(_ descriptor: Int32, _ name: String) throws(Errno) {
+        // The kernel would cut a longer name, and take another interface for it.
+        guard !name.isEmpty, name.utf8.count < Int(IFNAMSIZ), !name.utf8.contains(0) else {
+            throw .noSuchDevice
+        }
+        let octets = Array(name.utf8)
+        // SAFETY: the kernel reads `count` octets of the array during the call.
+        let result = unsafe octets.withUnsafeBytes { bytes in
+            unsafe setsockopt(
+                descriptor,
+                SOL_SOCKET,
+                SO_BINDTODEVICE,
+                bytes.baseAddress,
+                socklen_t(bytes.count)
+            )
+        }
+        guard result == 0 else { throw Errno.current }
+    }
+
+    /// IP_BIND_ADDRESS_NO_PORT, which Swift's Glibc does not show.
+    private static let bindAddressNoPort: Int32 = 24
+}
+
+/// The addresses of network interfaces (getifaddrs(3)).
+enum InterfaceAddress {
+    /// Finds the address of the interface `name` from which `peer` can be reached: of its family,
+    /// and link-local only for a link-local peer.
+    static func of(_ name: String, toReach peer: SocketAddress) throws(Errno) -> SocketAddress.Host
+    {
+        let hosts = try all(of: name)
+        guard !hosts.isEmpty else { throw .noSuchDevice }
+        let fitting = hosts.filter { $0.isIPv6 == peer.isIPv6 }
+        let best = fitting.first { $0.isLinkLocal == peer.host.isLinkLocal } ?? fitting.first
+        guard let best else { throw .addressNotAvailable }
+        return best
+    }
+
+    private static func all(of name: String) throws(Errno) -> [SocketAddress.Host] {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard unsafe getifaddrs(&list) == 0 else { throw Errno.current }
+        defer { unsafe freeifaddrs(list) }
+        var hosts: [SocketAddress.Host] = []
+        var next = unsafe list
+        // SAFETY: getifaddrs made the list, its names and its addresses; they stay valid until
+        // freeifaddrs above.
+        while let entry = unsafe next {
+            if let address = unsafe entry.pointee.ifa_addr,
+                let entryName = unsafe entry.pointee.ifa_name,
+                unsafe String(cString: entryName) == name
+            {
+                var storage = sockaddr_storage()
+                let family = Int32(unsafe address.pointee.sa_family)
+                let count =
+                    switch family {
+                    case AF_INET: MemoryLayout<sockaddr_in>.size
+                    case AF_INET6: MemoryLayout<sockaddr_in6>.size
+                    default: 0
+                    }
+                unsafe withUnsafeMutableBytes(of: &storage) { target in
+                    unsafe target.copyMemory(
+                        from: UnsafeRawBufferPointer(start: address, count: count)
+                    )
+                }
+                if count > 0, let host = SocketAddress(storage)?.host { hosts.append(host) }
+            }
+            unsafe next = entry.pointee.ifa_next
+        }
+        return hosts
+    }
+}

@@ -1,0 +1,42 @@
+package import Glibc
+
+/// Holds the address of a unix domain socket: a path, or an abstract name (unix(7)).
+package struct UnixAddress: Sendable, Hashable {
+    /// Octets that the system has room for: 108, less one for the NUL that ends a path or begins an
+    /// abstract name.
+    package static let limit = 107
+
+    private let octets: [UInt8]
+    private let isAbstract: Bool
+
+    /// Takes a path; nil when it is empty, longer than ``limit`` octets, or holds a NUL.
+    package init?(path: String) {
+        self.init(path, isAbstract: false)
+    }
+
+    /// Takes an abstract name, without the NUL that begins it; nil as for a path.
+    package init?(abstract name: String) {
+        self.init(name, isAbstract: true)
+    }
+
+    private init?(_ text: String, isAbstract: Bool) {
+        let octets = Array(text.utf8)
+        // A NUL would end the path early: the socket would be another.
+        guard !octets.isEmpty, octets.count <= Self.limit, !octets.contains(0) else { return nil }
+        self.octets = octets
+        self.isAbstract = isAbstract
+    }
+
+    /// The form that bind(2) and connect(2) take, with its length.
+    package var storage: (storage: sockaddr_storage, length: socklen_t) {
+        var result = sockaddr_storage()
+        result.ss_family = sa_family_t(AF_UNIX)
+        let offset = MemoryLayout<sa_family_t>.size
+        let start = isAbstract ? offset + 1 : offset
+        // SAFETY: the family and 108 octets fit into a sockaddr_storage; `octets` are fewer.
+        unsafe withUnsafeMutableBytes(of: &result) { bytes in
+            for (index, octet) in octets.enumerated() { unsafe bytes[start + index] = octet }
+        }
+        return (result, socklen_t(offset + octets.count + 1))
+    }
+}

@@ -1,0 +1,275 @@
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+/// Each bound holds against a real socket, and its error names it.
+@Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
+    private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+    private let short = Duration.milliseconds(40)
+
+    /// A client whose bounds are off but for those that `change` sets.
+    private func client(_ change: (inout HTTPClient.Configuration) -> Void) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        var timeouts = HTTPTimeouts()
+        timeouts.queue = nil
+        timeouts.resolve = nil
+        timeouts.connect = nil
+        timeouts.tlsHandshake = nil
+        timeouts.requestHead = nil
+        timeouts.responseHead = nil
+        timeouts.readIdle = nil
+        timeouts.writeIdle = nil
+        configuration.timeouts = timeouts
+        change(&configuration)
+        return HTTPClient(configuration)
+    }
+
+    @Test func `waiting for a connection is bounded by queue`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
+        let client = client {
+            $0.connectionsPerOrigin = 1
+            $0.timeouts.queue = short
+        }
+        let url = origin.url
+        let first = Task { try await client.send(HTTPRequest(url)).text }
+        await gate.arrival()
+        let error = await failure { try await client.send(HTTPRequest(url)) }
+        #expect(error?.kind == .timedOut(.queue))
+        #expect(error?.description.contains("no connection was free") == true)
+        gate.open()
+        #expect(try await first.value == "hello")
+    }
+
+    private struct SilentResolver: HTTPResolver {
+        let cancelled: AsyncStream<Void>.Continuation
+
+        func addresses(of host: String) async throws -> [IPAddress] {
+            do {
+                try await Task.sleep(for: .seconds(3600))
+            } catch {
+                cancelled.yield()
+                throw error
+            }
+            return []
+        }
+    }
+
+    @Test func `resolving is bounded by resolve, and the resolver is told to stop`() async {
+        let (stops, stopped) = AsyncStream.makeStream(of: Void.self)
+        let client = client {
+            $0.resolver = SilentResolver(cancelled: stopped)
+            $0.timeouts.resolve = short
+        }
+        let error = await failure { try await client.send("http://slow.example/") }
+        #expect(error?.kind == .timedOut(.resolve))
+        for await _ in stops { break }
+    }
+
+    @Test func `a task that is cancelled while a name is resolved leaves at once`() async {
+        let (stops, stopped) = AsyncStream.makeStream(of: Void.self)
+        let client = client { $0.resolver = SilentResolver(cancelled: stopped) }
+        let task = Task { await failure { try await client.send("http://slow.example/") } }
+        try? await Task.sleep(for: .milliseconds(20))
+        task.cancel()
+        #expect(await task.value?.kind == .cancelled)
+        for await _ in stops { break }
+    }
+
+    @Test func `the handshake is bounded by tlsHandshake`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin([.pause(gate)])
+        let client = client { $0.timeouts.tlsHandshake = short }
+        let url = "https://127.0.0.1:\(origin.port)/"
+        let error = await failure { try await client.send(HTTPRequest(url)) }
+        #expect(error?.kind == .timedOut(.tlsHandshake))
+    }
+
+    @Test func `all steps to a connection together are bounded by establish`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin([.pause(gate)])
+        let stalled = try StalledPort()
+        let (_, stopped) = AsyncStream.makeStream(of: Void.self)
+        let client = client {
+            $0.timeouts.establish = short
+            $0.timeouts.tlsHandshake = .seconds(30)
+            $0.resolver = SilentResolver(cancelled: stopped)
+        }
+        let cases: [(String, HTTPPhase)] = [
+            ("https://127.0.0.1:\(origin.port)/", .tlsHandshake),
+            ("http://127.0.0.1:\(stalled.port)/", .connect), ("http://slow.example/", .resolve),
+        ]
+        for (url, phase) in cases {
+            let error = await failure { try await client.send(HTTPRequest(url)) }
+            #expect(error?.kind == .timedOut(.establish))
+            #expect(error?.phase == phase)
+        }
+    }
+
+    @Test func `establish does not bound the exchange`() async throws {
+        let server = try await HTTPTestServer.start { _ in
+            .text("late").delayed(by: .milliseconds(1100))
+        }
+        let client = client { $0.timeouts.establish = .seconds(1) }
+        #expect(try await client.send(HTTPRequest(server.url)).text == "late")
+    }
+
+    /// More than the buffers of both ends hold.
+    private let large = 24 << 20
+
+    @Test func `a peer that does not read the head is bounded by requestHead`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin([.pause(gate)])
+        let client = client { $0.timeouts.requestHead = short }
+        var request = HTTPRequest(origin.url)
+        request.headers.append("X-Large", String(repeating: "x", count: large))
+        let error = await failure { try await client.send(request) }
+        #expect(error?.kind == .timedOut(.sending))
+        #expect(error?.description.contains("octets were sent") == true)
+    }
+
+    @Test(arguments: [false, true])
+    func `a peer that does not read the body is bounded by writeIdle and requestBody`(
+        wholeBody: Bool
+    ) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
+        let client = client {
+            if wholeBody {
+                $0.timeouts.requestBody = short
+            } else {
+                $0.timeouts.writeIdle = short
+            }
+        }
+        let body = HTTPBody.bytes([UInt8](repeating: 1, count: large))
+        let request = HTTPRequest(origin.url, method: .put, body: body)
+        let error = await failure { try await client.send(request) }
+        #expect(error?.kind == .timedOut(.sendingBody))
+        #expect((error?.metrics.bytesSent ?? 0) > 0)
+    }
+
+    @Test func `a peer that reads slowly but steadily meets requestBody and not writeIdle`()
+        async throws
+    {
+        let origin = try ScriptedOrigin([.expectHead, .forever([.expect(count: 1 << 10)])])
+        let body = HTTPBody.bytes([UInt8](repeating: 1, count: large))
+        // The origin reads to the end and never answers.
+        let steady = client {
+            $0.timeouts.writeIdle = .seconds(20)
+            $0.timeouts.responseHead = short
+        }
+        let request = HTTPRequest(origin.url, method: .put, body: body)
+        let late = await failure { try await steady.send(request) }
+        #expect(late?.kind == .timedOut(.responseHead))
+        let bounded = client { $0.timeouts.requestBody = .nanoseconds(1) }
+        let error = await failure { try await bounded.send(request) }
+        #expect(error?.kind == .timedOut(.sendingBody))
+    }
+
+    @Test func `a head that drips is bounded by responseHead as a whole`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let dripping = try ScriptedOrigin([
+            .expectHead, .replyByteByByte("HTTP/1.1 200 OK\r\nX: y"), .pause(gate),
+        ])
+        let strict = client { $0.timeouts.responseHead = short }
+        let headError = await failure { try await strict.send(HTTPRequest(dripping.url)) }
+        #expect(headError?.kind == .timedOut(.responseHead))
+        #expect(headError?.description.contains("received") == true)
+    }
+
+    @Test func `silence within a body is bounded by readIdle`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhe"), .pause(gate),
+        ])
+        let client = client { $0.timeouts.readIdle = short }
+        let error = await failure { try await client.send(HTTPRequest(origin.url)) }
+        #expect(error?.kind == .timedOut(.body))
+        #expect(error?.description.contains("2 octets of the body") == true)
+    }
+
+    // MARK: - Throughput
+
+    @Test func `a body that drips is too slow, though it is never silent`() async throws {
+        let server = try await HTTPTestServer.start { _ in
+            .chunks((0..<2000).map { _ in "x" }, every: .milliseconds(5))
+        }
+        let client = client {
+            $0.timeouts.readIdle = .seconds(10)
+            $0.timeouts.minimumThroughput = HTTPThroughput(octets: 100_000, in: .milliseconds(200))
+        }
+        for streams in [false, true] {
+            let began = ContinuousClock.now
+            let error = await failure {
+                if streams {
+                    for try await _ in try await client.stream(HTTPRequest(server.url)).body {}
+                } else {
+                    _ = try await client.send(HTTPRequest(server.url))
+                }
+            }
+            #expect(error?.kind == .timedOut(.throughput))
+            // All of it would take ten seconds.
+            #expect(ContinuousClock.now - began < .seconds(9))
+        }
+    }
+
+    @Test func `a peer that takes the body too slowly, or thinks too long, is too slow`()
+        async throws
+    {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
+        let client = client {
+            $0.timeouts.minimumThroughput = HTTPThroughput(
+                octetsPerSecond: 10,
+                over: .milliseconds(100)
+            )
+        }
+        let body = HTTPBody.bytes([UInt8](repeating: 1, count: large))
+        let sending = await failure {
+            try await client.send(HTTPRequest(origin.url, method: .put, body: body))
+        }
+        #expect(sending?.kind == .timedOut(.throughput))
+        #expect(sending?.phase == .sendingBody)
+        let thinking = await failure { try await client.send(HTTPRequest(origin.url)) }
+        #expect(thinking?.kind == .timedOut(.throughput))
+        #expect(thinking?.phase == .responseHead)
+    }
+
+    @Test func `a pace that is kept ends nothing, over many windows`() async throws {
+        let server = try await HTTPTestServer.start { _ in
+            .chunks(
+                (0..<60).map { _ in String(repeating: "x", count: 100) },
+                every: .milliseconds(5)
+            )
+        }
+        let client = client {
+            // What moves does not matter here, only that each window is followed by another.
+            $0.timeouts.minimumThroughput = HTTPThroughput(octets: 0, in: .milliseconds(2))
+        }
+        #expect(try await client.send(HTTPRequest(server.url)).body.count == 6000)
+    }
+
+    @Test func `a program that reads slowly is not a peer that sends slowly`() async throws {
+        let body = String(repeating: "x", count: 400_000)
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        let origin = try ScriptedOrigin(.always(head + body))
+        let client = client {
+            $0.timeouts.minimumThroughput = HTTPThroughput(octets: 1, in: .milliseconds(1500))
+        }
+        var octets = 0
+        for try await chunk in try await client.stream(HTTPRequest(origin.url)).body {
+            if octets == 0 { try await Task.sleep(for: .seconds(2)) }
+            octets += chunk.count
+        }
+        #expect(octets == body.utf8.count)
+    }
+}

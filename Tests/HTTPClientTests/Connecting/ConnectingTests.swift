@@ -1,0 +1,494 @@
+import Glibc
+import HTTPClient
+import Support
+import Testing
+
+/// How connections are opened, against real sockets.
+@Suite(.timeLimit(.minutes(1))) struct ConnectingTests {
+    private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+    private let loopback = IPAddress(octets: [127, 0, 0, 1])!
+
+    private func client(_ change: (inout HTTPConnecting) -> Void) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        change(&configuration.connecting)
+        return HTTPClient(configuration)
+    }
+
+    private func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
+
+    // MARK: - Where to
+
+    @Test func `an override leads a name to addresses, and the name stays the host's`() async throws
+    {
+        let origin = try ScriptedOrigin(.always(hello))
+        for (host, port) in [("Site.Example", origin.port), (nil, origin.port), (nil, nil)] {
+            let client = client {
+                $0.overrides = [
+                    AddressOverride(host: "other.example", port: nil, addresses: []),
+                    AddressOverride(host: host, port: port, addresses: [loopback]),
+                ]
+            }
+            let url = "http://site.example:\(origin.port)/"
+            #expect(try await client.send(HTTPRequest(url)).text == "hello")
+        }
+        #expect(origin.text().contains("Host: site.example:\(origin.port)\r\n"))
+    }
+
+    @Test func `an override without an address is a host that has none`() async {
+        let client = client {
+            $0.overrides = [AddressOverride(host: "localhost", port: nil, addresses: [])]
+        }
+        let error = await failure { try await client.send("http://localhost:1/") }
+        guard case .resolveFailed(host: "localhost", _) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `a redirection leads a host and port elsewhere, once, before the overrides`()
+        async throws
+    {
+        let origin = try ScriptedOrigin(.always(hello))
+        let rules = [
+            ConnectRedirection(
+                fromHost: "A.example",
+                fromPort: 80,
+                toHost: "b.example",
+                toPort: origin.port
+            ),
+            ConnectRedirection(fromHost: "b.example", toHost: "c.example"),
+        ]
+        let client = client {
+            $0.redirections = rules
+            $0.overrides = [
+                AddressOverride(host: "b.example", port: origin.port, addresses: [loopback])
+            ]
+        }
+        #expect(try await client.send("http://a.example/").text == "hello")
+        #expect(origin.text().contains("Host: a.example\r\n"))
+        let general = self.client {
+            $0.redirections = [ConnectRedirection(toHost: "127.0.0.1", toPort: origin.port)]
+        }
+        #expect(try await general.send("http://anything.example:9/").text == "hello")
+    }
+
+    @Test func `a family that the host does not have is a failure to resolve`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let v4 = client { $0.addressFamily = .ipv4 }
+        #expect(try await v4.send(HTTPRequest("http://localhost:\(origin.port)/")).text == "hello")
+        let v6 = client { $0.addressFamily = .ipv6 }
+        let error = await failure { try await v6.send(HTTPRequest(origin.url)) }
+        guard case .resolveFailed(host: "127.0.0.1", _) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+    }
+
+    // MARK: - Failing addresses
+
+    @Test func `every address is tried, and the error says how each failed`() async throws {
+        let refusing = try DeadPorts.refusing()
+        let addresses = try ["127.0.0.1", "127.0.0.2", "255.255.255.255"].map(address)
+        let client = client {
+            $0.overrides = [AddressOverride(host: nil, port: nil, addresses: addresses)]
+        }
+        let error = await failure {
+            try await client.send(HTTPRequest("http://a.example:\(refusing)/"))
+        }
+        guard case .connectFailed(let failures) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(failures.map(\.address) == addresses.map { "\($0):\(refusing)" })
+        // Linux does not route TCP to the broadcast address, whatever the network.
+        #expect(failures.map(\.errno) == [ECONNREFUSED, ECONNREFUSED, ENETUNREACH])
+        #expect(error?.failedAddresses == failures)
+        #expect(error?.description.contains("Connection refused") == true)
+    }
+
+    @Test func `addresses that fail or stall do not keep a good one from answering`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let stalled = try StalledPort(port: origin.port, host: 3)
+        defer { withExtendedLifetime(stalled) {} }
+        let addresses = try ["127.0.0.2", "127.0.0.3", "127.0.0.1"].map(address)
+        let client = client {
+            $0.overrides = [AddressOverride(host: nil, port: nil, addresses: addresses)]
+        }
+        let began = ContinuousClock.now
+        let url = "http://a.example:\(origin.port)/"
+        #expect(try await client.send(HTTPRequest(url)).text == "hello")
+        // One is refused at once, one stalls for the 250 ms of RFC 8305.
+        #expect(ContinuousClock.now - began > .milliseconds(240))
+    }
+
+    @Test func `the bound of connecting holds for all addresses together`() async throws {
+        let first = try StalledPort(host: 4)
+        let second = try StalledPort(port: first.port, host: 5)
+        defer { withExtendedLifetime((first, second)) {} }
+        let addresses = try ["127.0.0.4", "127.0.0.5", "127.0.0.6"].map(address)
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts.connect = .seconds(2)
+        configuration.connecting.overrides = [
+            AddressOverride(host: nil, port: nil, addresses: addresses)
+        ]
+        let client = HTTPClient(configuration)
+        let began = ContinuousClock.now
+        let error = await failure {
+            try await client.send(HTTPRequest("http://a.example:\(first.port)/"))
+        }
+        #expect(error?.kind == .timedOut(.connect))
+        #expect(ContinuousClock.now - began < .seconds(8))
+        #expect(error?.failedAddresses.map(\.errno) == [ECONNREFUSED, ETIMEDOUT, ETIMEDOUT])
+        #expect(error?.description.contains("127.0.0.5:\(first.port)") == true)
+    }
+
+    // MARK: - Policy
+
+    @Test func `an address that the policy refuses is not dialled`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let client = client { $0.addressPolicy = .publicOnly }
+        for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"] {
+            let error = await failure {
+                try await client.send(HTTPRequest("http://\(host):\(origin.port)/"))
+            }
+            guard case .addressesRefused(_, let refused) = error?.kind else {
+                Issue.record("\(host): got \(String(describing: error))")
+                continue
+            }
+            #expect(!refused.isEmpty)
+            #expect(error?.phase == .connect)
+            #expect(error?.blame == .caller)
+            #expect(error?.description.contains("loopback") == true)
+        }
+        #expect(origin.connectionCount == 0)
+    }
+
+    @Test func `overrides and redirections do not pass the policy by`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let client = client {
+            $0.addressPolicy = .publicOnly
+            $0.redirections = [ConnectRedirection(fromHost: "a.example", toHost: "127.0.0.1")]
+            $0.overrides = [AddressOverride(host: "b.example", port: nil, addresses: [loopback])]
+        }
+        for host in ["a.example", "b.example"] {
+            let error = await failure {
+                try await client.send(HTTPRequest("http://\(host):\(origin.port)/"))
+            }
+            guard case .addressesRefused(host, let refused) = error?.kind else {
+                Issue.record("got \(String(describing: error))")
+                continue
+            }
+            #expect(refused.map(\.address) == [loopback])
+        }
+        #expect(origin.connectionCount == 0)
+    }
+
+    @Test func `the addresses that pass are dialled, and the error says which did not`()
+        async throws
+    {
+        let refusing = try DeadPorts.refusing()
+        let denied = try address("127.0.0.2")
+        let client = client {
+            $0.addressPolicy.deny = [AddressRange(denied, prefixLength: 32)!]
+            $0.overrides = [AddressOverride(host: nil, port: nil, addresses: [denied, loopback])]
+        }
+        let error = await failure {
+            try await client.send(HTTPRequest("http://a.example:\(refusing)/"))
+        }
+        guard case .connectFailed(let failures) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(failures.map(\.errno) == [0, ECONNREFUSED])
+        #expect(failures.first?.reason.contains("denied") == true)
+    }
+
+    /// A name server in the hands of an attacker: the first answer is good, the later ones are not.
+    private actor RebindingResolver: HTTPResolver {
+        private var asked = 0
+        let answers: [IPAddress]
+
+        init(_ answers: [IPAddress]) {
+            self.answers = answers
+        }
+
+        func addresses(of host: String) async throws -> [IPAddress] {
+            defer { asked += 1 }
+            return [answers[min(asked, answers.count - 1)]]
+        }
+    }
+
+    @Test func `a name that is bound anew between two calls is judged anew`() async throws {
+        let origin = try ScriptedOrigin([.expectHead, .reply(hello), .close])
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts.resolve = .seconds(60)
+        configuration.nameCache.found = .zero
+        configuration.connecting.addressPolicy = .any
+        configuration.connecting.addressPolicy.deny = [try #require(AddressRange("127.0.0.2"))]
+        configuration.resolver = RebindingResolver([loopback, try address("127.0.0.2")])
+        let client = HTTPClient(configuration)
+        let url = "http://rebound.example:\(origin.port)/"
+        #expect(try await client.send(HTTPRequest(url)).text == "hello")
+        let error = await failure { try await client.send(HTTPRequest(url, method: .post)) }
+        guard case .addressesRefused = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `a connection of a lax policy does not serve a request with a strict one`()
+        async throws
+    {
+        let origin = try ScriptedOrigin(.always(hello))
+        let client = HTTPClient()
+        #expect(try await client.send(HTTPRequest(origin.url)).text == "hello")
+        var strict = HTTPRequest(origin.url)
+        strict.connecting = HTTPConnecting()
+        strict.connecting?.addressPolicy = .publicOnly
+        let error = await failure { try await client.send(strict) }
+        guard case .addressesRefused = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(try await client.send(HTTPRequest(origin.url)).metrics.isReused)
+    }
+
+    @Test func `requests with equal settings of their own share connections`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let client = HTTPClient()
+        var reused: [Bool] = []
+        for number in 0..<4 {
+            var request = HTTPRequest(origin.url)
+            var connecting = HTTPConnecting()
+            connecting.overrides = [
+                AddressOverride(host: "x\(number % 2).example", port: nil, addresses: [loopback])
+            ]
+            request.connecting = connecting
+            reused.append(try await client.send(request).metrics.isReused)
+        }
+        #expect(reused == [false, false, true, true])
+        // Settings that equal the client's are the client's.
+        var plain = HTTPRequest(origin.url)
+        #expect(try await !client.send(plain).metrics.isReused)
+        plain.connecting = HTTPConnecting()
+        #expect(try await client.send(plain).metrics.isReused)
+    }
+
+    // MARK: - Resolver
+
+    private struct FailingResolver: HTTPResolver {
+        struct Broken: Error {}
+
+        func addresses(of host: String) async throws -> [IPAddress] {
+            if host == "none.example" { return [] }
+            throw Broken()
+        }
+    }
+
+    @Test(arguments: ["none.example", "broken.example"])
+    func `a resolver that fails or finds nothing is a failure to resolve`(host: String) async {
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts.resolve = .seconds(60)
+        configuration.resolver = FailingResolver()
+        let client = HTTPClient(configuration)
+        let error = await failure { try await client.send(HTTPRequest("http://\(host)/")) }
+        guard case .resolveFailed(host, let reason) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(reason.contains(host == "none.example" ? "no address" : "Broken"))
+        #expect(error?.phase == .resolve)
+    }
+
+    private actor CountingResolver: HTTPResolver {
+        private(set) var hosts: [String] = []
+        let address: IPAddress
+
+        init(_ address: IPAddress) {
+            self.address = address
+        }
+
+        func addresses(of host: String) async throws -> [IPAddress] {
+            hosts.append(host)
+            try await Task.sleep(for: .milliseconds(20))
+            return [address]
+        }
+    }
+
+    @Test func `a name is looked up once for all who ask, blocking callers too`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let resolver = CountingResolver(loopback)
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts.resolve = .seconds(60)
+        configuration.resolver = resolver
+        let client = HTTPClient(configuration)
+        let url = "http://Many.example:\(origin.port)/"
+        await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<6 { group.addTask { try? await client.send(HTTPRequest(url)).text } }
+            for await text in group { #expect(text == "hello") }
+        }
+        let text = await onThread { try? client.sendBlocking(HTTPRequest(url)).text }
+        #expect(text == "hello")
+        #expect(await resolver.hosts == ["many.example"])
+    }
+
+    @Test func `addresses that all fail are looked up anew`() async throws {
+        let refusing = try DeadPorts.refusing()
+        let resolver = CountingResolver(loopback)
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts.resolve = .seconds(60)
+        configuration.resolver = resolver
+        let client = HTTPClient(configuration)
+        for _ in 0..<2 {
+            _ = await failure {
+                try await client.send(HTTPRequest("http://a.example:\(refusing)/"))
+            }
+        }
+        #expect(await resolver.hosts.count == 2)
+    }
+
+    // MARK: - Unix domain sockets
+
+    @Test(arguments: [false, true])
+    func `a unix domain socket is connected to whatever the host`(isAbstract: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/s"
+        let origin = try ScriptedOrigin(unix: isAbstract ? "\0" + path : path, .always(hello))
+        let client = client {
+            $0.unixSocket = isAbstract ? .abstract(path) : .path(path)
+            // Nothing is resolved, and no address judged.
+            $0.addressPolicy = .only([])
+        }
+        for _ in 0..<2 {
+            let response = try await client.send("http://no-such-host.invalid/x")
+            #expect(response.text == "hello")
+            #expect(response.metrics.remoteAddress == nil)
+        }
+        #expect(origin.connectionCount == 1)
+        #expect(origin.text().contains("Host: no-such-host.invalid\r\n"))
+        let blocking = await onThread {
+            try? client.sendBlocking("http://no-such-host.invalid/x").text
+        }
+        #expect(blocking == "hello")
+    }
+
+    @Test func `a unix domain socket that is not there is a failure with its path`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/missing"
+        let client = client { $0.unixSocket = .path(path) }
+        let error = await failure { try await client.send("http://localhost/") }
+        guard case .connectFailed(let failures) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(failures.map(\.address) == ["unix:\(path)"])
+        #expect(failures.map(\.errno) == [ENOENT])
+    }
+
+    @Test(
+        arguments: [
+            (String(repeating: "p", count: 108), .tooLong(octets: 108)), ("", .empty),
+            ("/a\0b", .containsNUL),
+        ] as [(String, UnixSocket.Fault)]
+    )
+    func `a path that does not fit is refused and nothing is sent`(
+        path: String,
+        fault: UnixSocket.Fault
+    ) async throws {
+        let client = client { $0.unixSocket = .path(path) }
+        let error = await failure { try await client.send("http://localhost/") }
+        #expect(error?.kind == .invalidRequest(.unixSocket(fault)))
+        var request: HTTPRequest = "http://localhost/"
+        request.connecting = HTTPConnecting()
+        request.connecting?.unixSocket = .abstract(path)
+        let own = await failure { try await HTTPClient().send(request) }
+        #expect(own?.kind == .invalidRequest(.unixSocket(fault)))
+    }
+
+    @Test func `a unix domain socket whose queue is full is waited for, as long as allowed`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/s"
+        let stalled = try StalledUnixSocket(path)
+        defer { withExtendedLifetime(stalled) {} }
+        var configuration = HTTPClient.Configuration()
+        configuration.connecting.unixSocket = .path(path)
+        configuration.timeouts.connect = .milliseconds(50)
+        let client = HTTPClient(configuration)
+        let error = await failure { try await client.send("http://localhost/") }
+        #expect(error?.kind == .timedOut(.connect))
+        #expect(error?.failedAddresses.map(\.errno) == [EAGAIN])
+    }
+
+    // MARK: - Our end
+
+    @Test func `connections go out from the address that is asked for`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let local = try address("127.0.0.9")
+        let client = client { $0.localBinding = .address(local) }
+        let metrics = try await client.send(HTTPRequest(origin.url)).metrics
+        #expect(metrics.localAddress == "127.0.0.9")
+    }
+
+    @Test func `connections go out from the interface that is asked for`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let client = client { $0.localBinding = .interface("lo") }
+        #expect(try await client.send(HTTPRequest(origin.url)).text == "hello")
+    }
+
+    @Test(
+        arguments: [
+            (.address(IPAddress("192.0.2.1")!), "192.0.2.1"), (.device("no-such-if"), "no-such-if"),
+            (.interface("no-such-if"), "no-such-if"), (.interface(""), ""),
+            (.device("a-name-that-is-too-long"), "a-name-that-is-too-long"),
+            (.address(IPAddress("::1")!), "::1"),
+        ] as [(HTTPConnecting.LocalBinding, String)]
+    )
+    func `an end that cannot be ours is an error of its own`(
+        binding: HTTPConnecting.LocalBinding,
+        name: String
+    ) async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let client = client { $0.localBinding = binding }
+        let error = await failure { try await client.send(HTTPRequest(origin.url)) }
+        guard case .bindFailed(local: name, _) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(error?.blame == .machine)
+        #expect(origin.connectionCount == 0)
+    }
+
+    @Test func `probes and the user time-out are set on the socket`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let client = client {
+            $0.keepAlive = .init(idle: .seconds(77), interval: .seconds(1 << 40), count: 5)
+            $0.userTimeout = .milliseconds(4321)
+        }
+        _ = try await client.send(HTTPRequest(origin.url))
+        func option(_ name: Int32, _ level: Int32) -> Int32? {
+            DescriptorCount.option(name, level: level, toPort: origin.port)
+        }
+        let tcp = Int32(IPPROTO_TCP)
+        #expect(option(SO_KEEPALIVE, SOL_SOCKET) == 1)
+        #expect(option(TCP_KEEPIDLE, tcp) == 77)
+        #expect(option(TCP_KEEPINTVL, tcp) == 32_767)
+        #expect(option(TCP_KEEPCNT, tcp) == 5)
+        #expect(option(TCP_USER_TIMEOUT, tcp) == 4321)
+        #expect(option(TCP_NODELAY, tcp) == 1)
+    }
+
+    @Test func `without settings there is TCP_NODELAY and no probe, and a child inherits nothing`()
+        async throws
+    {
+        let origin = try ScriptedOrigin(.always(hello))
+        let client = HTTPClient()
+        _ = try await client.send(HTTPRequest(origin.url))
+        let port = origin.port
+        #expect(DescriptorCount.option(TCP_NODELAY, level: Int32(IPPROTO_TCP), toPort: port) == 1)
+        #expect(DescriptorCount.option(SO_KEEPALIVE, level: SOL_SOCKET, toPort: port) == 0)
+        #expect(DescriptorCount.connected(toPort: port) == 1)
+        #expect(DescriptorCount.inherited(toPort: port) == 0)
+    }
+}

@@ -1,0 +1,31 @@
+import SocketTransport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ListeningSocketTests {
+    @Test func `who connects is known by its own address`() async throws {
+        let loop = EventLoop.threaded()
+        defer { loop.stop() }
+        let (peer, local, listener) = try await Task(executorPreference: loop) {
+            let any = try #require(SocketAddress(literal: "127.0.0.1", port: 0))
+            let listener = try ListeningSocket(on: loop, address: any)
+            var failures: [ConnectFailure] = []
+            let ours = try await Connector.connect(
+                to: [listener.address],
+                on: loop,
+                until: .never,
+                in: CancellationScope(),
+                noting: &failures
+            )
+            let theirs = try await listener.accept()
+            defer {
+                ours.close()
+                theirs.close()
+                listener.close()
+            }
+            #expect(failures.isEmpty)
+            return (theirs.peerAddress, ours.localAddress, listener.address)
+        }.value
+        #expect(peer == local)
+        #expect(peer?.port != listener.port)
+    }
+}
