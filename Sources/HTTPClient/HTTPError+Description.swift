@@ -15,6 +15,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .connectFailed(let failures):
             "could not connect: "
                 + failures.map { "\($0.address): \($0.reason)" }.joined(separator: "; ")
+        case .proxyFailed(let problem): problem.description
         case .tlsFailed(let problem): problem.description
         case .connectionLost(let reason): "the connection was lost: \(reason)"
         case .malformedResponse(let error): "the response is malformed: \(error)"
@@ -38,12 +39,15 @@ extension InvalidRequest: CustomStringConvertible {
         case .url(let text, let error): "\"\(text)\" is not a URL: \(error)"
         case .relativeURL(let text):
             "\"\(text)\" is relative: give an absolute URL, or the client a base URL"
+        case .proxy(let fault): fault.description
+        case .noProxy: "no proxy is set that could open a tunnel"
         case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is neither http nor https"
         case .refused(let error): "the request may not be sent: \(error)"
         case .framingField(let name): "leave \(name) out: it follows from the body"
         case .body(let reason): "the body cannot be encoded: \(reason)"
         case .blockingInsideTask:
             "a blocking call inside a Swift task would block a shared thread: use the async one"
+        case .overlappingWrite: "octets are being written already: one writer at a time"
         case .overlappingRead: "the body is being read already: one reader at a time"
         }
     }

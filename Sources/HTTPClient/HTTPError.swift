@@ -6,6 +6,7 @@ internal import SocketTransport
 ///     ├── invalidRequest(…)    nothing was sent            caller
 ///     ├── resolveFailed        the name has no address     network
 ///     ├── connectFailed        no address answered         network
+///     ├── proxyFailed          no way through the proxy    proxy; network, when not reached
 ///     ├── tlsFailed            trust or handshake          peer; caller, for its own settings
 ///     ├── connectionLost       closed or reset             peer
 ///     ├── malformedResponse    breaks RFC 9112             peer
@@ -28,6 +29,8 @@ public struct HTTPError: Error, Sendable {
         case resolveFailed(host: String, reason: String)
         /// Every address of the host refused or failed, in the order of trying.
         case connectFailed([FailedAddress])
+        /// The proxy was not reached, or led nowhere.
+        case proxyFailed(ProxyProblem)
         /// The peer is not trusted, or the handshake failed.
         case tlsFailed(TLSProblem)
         /// The peer closed or reset the connection.
@@ -92,6 +95,9 @@ public struct HTTPError: Error, Sendable {
         switch kind {
         case .invalidRequest, .cancelled, .tlsFailed(.trust), .tlsFailed(.settings): .caller
         case .resolveFailed, .connectFailed, .timedOut: .network
+        case .proxyFailed(.unresolved), .proxyFailed(.unreachable): .network
+        case .proxyFailed(.socks(.unsuitableName)), .proxyFailed(.socks(.unsuitableCredentials)):
+            .caller
         case .systemFailure: .machine
         default: .peer
         }
@@ -159,6 +165,8 @@ public struct HTTPError: Error, Sendable {
     case resolve
     /// Opening the TCP connection.
     case connect
+    /// Asking a proxy for a way to the origin.
+    case proxyHandshake
     /// Shaking hands over TLS.
     case tlsHandshake
     /// Sending the request.
@@ -169,6 +177,8 @@ public struct HTTPError: Error, Sendable {
     case body
     /// Decoding what was received.
     case decoding
+    /// Carrying octets over a connection that HTTP has left.
+    case handedOver
     /// The whole call: the phase of a passed ``HTTPTimeouts/total``.
     case total
 }
@@ -179,6 +189,10 @@ public struct HTTPError: Error, Sendable {
     case url(String, WireError)
     /// The URL is relative and the client has no base URL.
     case relativeURL(String)
+    /// The proxy that is set for this URL cannot be used.
+    case proxy(ProxyFault)
+    /// A tunnel was asked for where no proxy is set.
+    case noProxy
     /// The URL's scheme is neither http nor https.
     case unsupportedScheme(String)
     /// A method, target, field name or field value may not be sent (RFC 9110 §5.5, RFC 9112 §3).
@@ -191,6 +205,8 @@ public struct HTTPError: Error, Sendable {
     case blockingInsideTask
     /// A body was read while another read of it was under way.
     case overlappingRead
+    /// Octets were written while another write was under way.
+    case overlappingWrite
 }
 
 /// Tells how one address failed.

@@ -16,6 +16,8 @@ internal import Wire
 /// - ``send(_:)``
 /// - ``stream(_:)``
 /// - ``sendBlocking(_:)``
+/// - ``upgrade(_:to:)``
+/// - ``tunnel(to:port:through:)``
 /// ### Setting up
 /// - ``init(_:)``
 /// - ``Configuration``
@@ -38,6 +40,11 @@ public final class HTTPClient: Sendable {
         self.configuration = configuration
         defaults = Prepare.Defaults(configuration)
         engine = Engine(loop: .threaded(), configuration: configuration)
+    }
+
+    /// Makes the plan of a request that does not end with its response.
+    func plan(_ request: HTTPRequest, _ passing: Prepare.Passing) throws(HTTPError) -> Plan {
+        try Prepare.plan(request, configuration, defaults, passing)
     }
 
     /// A client with the default configuration, for programs that need no other.

@@ -12,6 +12,10 @@ final class Call: @unchecked Sendable {
     var metrics = HTTPMetrics()
     /// When the whole call must be over.
     let totalDeadline: Deadline
+    /// What a forwarding proxy wants to see besides; nil when that is nothing.
+    var forwarded: ForwardedRequest?
+    /// What a proxy answered on the way.
+    var proxyHeads: [ResponseHead] = []
     /// 1xx responses so far.
     var informational: [ResponseHead] = []
     /// The head of the final response, once it is there.
@@ -85,7 +89,7 @@ final class Call: @unchecked Sendable {
         return HTTPError(
             kind,
             phase: phase,
-            request: "\(plan.head.method.rawValue) \(plan.key.origin)\(plan.url.requestTarget)",
+            request: "\(plan.head.method.rawValue) \(plan.publicURL)",
             metrics: metrics,
             head: head,
             informational: informational,
@@ -94,28 +98,35 @@ final class Call: @unchecked Sendable {
     }
 }
 
+extension FailedAddress {
+    init(_ failure: ConnectFailure) {
+        self.init(
+            address: failure.address.description,
+            errno: failure.errno.rawValue,
+            reason: failure.errno.description
+        )
+    }
+}
+
 extension HTTPError.Kind {
-    /// Translates a transport error: the one line where the transport's words become public.
+    /// Translates a transport error; a time-out is the whole call's when its bound has passed.
     init(_ error: TransportError, phase: HTTPPhase, call: Call) {
+        self.init(error, phase: call.totalDeadline <= .now() ? .total : phase)
+    }
+
+    /// Translates a transport error: the one line where the transport's words become public.
+    init(_ error: TransportError, phase: HTTPPhase) {
         switch error {
         case .resolveFailed(let host, let code):
             self = .resolveFailed(host: host, reason: TransportError.resolveReason(code))
         case .connectFailed(let failures):
-            self = .connectFailed(
-                failures.map {
-                    FailedAddress(
-                        address: $0.address.description,
-                        errno: $0.errno.rawValue,
-                        reason: $0.errno.description
-                    )
-                }
-            )
+            self = .connectFailed(failures.map { FailedAddress($0) })
         case .readFailed(let errno), .writeFailed(let errno), .closedByPeer(let errno):
             self = .connectionLost(reason: errno.description)
         case .tls(let failure):
             self = HTTPError.Kind(failure)
         case .timedOut:
-            self = .timedOut(call.totalDeadline <= .now() ? .total : phase)
+            self = .timedOut(phase)
         case .cancelled:
             self = .cancelled
         case .descriptorsExhausted(let errno):

@@ -1,7 +1,7 @@
 internal import SocketTransport
 internal import Wire
 
-/// Opens connections: finds addresses, connects to one, and shakes hands.
+/// Opens connections: finds addresses, connects to one, asks a proxy for the way, and shakes hands.
 ///
 /// Loop-confined. Each step notes its phase and its mark in the call.
 final class Dialer {
@@ -12,7 +12,7 @@ final class Dialer {
         let secured: TLSStream?
     }
 
-    private let loop: EventLoop
+    let loop: EventLoop
     private let security: TLSConfiguration
     private let overrides: [String: [String]]
     private var context: TLSContext?
@@ -26,58 +26,85 @@ final class Dialer {
     /// Opens a connection for the call's plan.
     ///
     /// - Throws: what the step that failed throws; `phase` of the call says which.
-    nonisolated(nonsending) func dial(_ call: Call) async throws(TransportError) -> Dialed {
+    nonisolated(nonsending) func dial(_ call: Call) async throws(ExchangeFailure) -> Dialed {
         let origin = call.plan.key.origin
-        let socket = try await connect(to: origin, call)
+        if let proxy = call.plan.key.proxy { return try await dial(call, through: proxy) }
+        let socket: SocketStream
+        do throws(TransportError) {
+            let addresses = try await addresses(of: origin.host, port: origin.port, call)
+            socket = try await connect(to: addresses, until: connectDeadline(call), call)
+        } catch {
+            throw .transport(error)
+        }
         guard origin.scheme == .https else { return Dialed(socket: socket, secured: nil) }
-        call.phase = .tlsHandshake
-        let secured = try await secure(socket, host: origin.host, call)
-        call.metrics.securedMark = .now()
+        let secured = try await secure(socket, over: socket, host: origin.host, call)
         return Dialed(socket: socket, secured: secured)
     }
 
-    private nonisolated(nonsending) func connect(
-        to origin: Origin,
+    // MARK: - Steps
+
+    /// When the connection must stand that begins now; with a proxy, when it must lead through.
+    func connectDeadline(_ call: Call) -> Deadline {
+        call.deadline(call.plan.bounds.connect)
+    }
+
+    /// Finds the addresses of a host, or those that are to be used instead.
+    nonisolated(nonsending) func addresses(
+        of host: String,
+        port: UInt16,
         _ call: Call
-    ) async throws(TransportError) -> SocketStream {
+    ) async throws(TransportError) -> [SocketAddress] {
         call.phase = .resolve
         var addresses: [SocketAddress] = []
-        for name in overrides["\(origin.host):\(origin.port)"] ?? [origin.host] {
+        for name in overrides["\(host):\(port)"] ?? [host] {
             addresses += try await Resolver.shared.resolve(
                 name,
-                port: origin.port,
+                port: port,
                 on: loop,
                 until: call.deadline(call.plan.bounds.resolve),
                 in: call.scope
             )
         }
         call.metrics.resolvedMark = .now()
+        return addresses
+    }
+
+    /// Opens a TCP connection to the first of the addresses that answers.
+    nonisolated(nonsending) func connect(
+        to addresses: [SocketAddress],
+        until deadline: Deadline,
+        _ call: Call
+    ) async throws(TransportError) -> SocketStream {
         call.phase = .connect
         let socket = try await Connector.connect(
             to: addresses,
             on: loop,
-            until: call.deadline(call.plan.bounds.connect),
+            until: deadline,
             in: call.scope
         )
         call.metrics.connectedMark = .now()
         return socket
     }
 
-    private nonisolated(nonsending) func secure(
+    /// Shakes hands over `lower`, which is `socket` or lies over it.
+    nonisolated(nonsending) func secure(
         _ socket: SocketStream,
+        over lower: any ByteStream,
         host: String,
         _ call: Call
-    ) async throws(TransportError) -> TLSStream {
-        do {
-            let stream = TLSStream(engine: try tlsEngine(for: host), over: socket)
+    ) async throws(ExchangeFailure) -> TLSStream {
+        call.phase = .tlsHandshake
+        do throws(TransportError) {
+            let stream = TLSStream(engine: try tlsEngine(for: host), over: lower)
             try call.scope.enter(stream)
             try await stream.handshake(until: call.deadline(call.plan.bounds.tlsHandshake))
             call.scope.leave()
+            call.metrics.securedMark = .now()
             return stream
         } catch {
             call.scope.leave()
             socket.close()
-            throw error
+            throw .transport(error)
         }
     }
 
