@@ -38,6 +38,7 @@ extension HTTPError.Kind: CustomStringConvertible {
             "the address policy refuses \(host): "
                 + refused.map(\.description).joined(separator: "; ")
         case .bindFailed(let local, let reason): "could not connect from \(local): \(reason)"
+        case .proxyFailed(let problem): problem.description
         case .tlsFailed(let problem): problem.description
         case .connectionLost(let reason): "the connection was lost: \(reason)"
         case .malformedResponse(let error): "the response is malformed: \(error)"
@@ -61,6 +62,8 @@ extension InvalidRequest: CustomStringConvertible {
         case .url(let text, let error): "\"\(text)\" is not a URL: \(error)"
         case .relativeURL(let text):
             "\"\(text)\" is relative: give an absolute URL, or the client a base URL"
+        case .proxy(let fault): fault.description
+        case .noProxy: "no proxy is set that could open a tunnel"
         case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is neither http nor https"
         case .refused(let error): "the request may not be sent: \(error)"
         case .framingField(let name): "leave \(name) out: it follows from the body"
@@ -68,6 +71,7 @@ extension InvalidRequest: CustomStringConvertible {
         case .blockingInsideTask:
             "a blocking call inside a Swift task would block a shared thread: use the async one"
         case .unixSocket(let fault): "the unix domain socket has no such name: \(fault)"
+        case .overlappingWrite: "octets are being written already: one writer at a time"
         case .overlappingRead: "the body is being read already: one reader at a time"
         }
     }

@@ -8,6 +8,7 @@ internal import SocketTransport
 ///     ├── connectFailed        no address answered         network
 ///     ├── addressesRefused     a policy of yours           caller
 ///     ├── bindFailed           our own end cannot be there machine
+///     ├── proxyFailed          no way through the proxy    proxy; network, when not reached
 ///     ├── tlsFailed            trust or handshake          peer; caller, for its own settings
 ///     ├── connectionLost       closed or reset             peer
 ///     ├── malformedResponse    breaks RFC 9112             peer
@@ -34,6 +35,8 @@ public struct HTTPError: Error, Sendable {
         case addressesRefused(host: String, [RefusedAddress])
         /// No connection can go out from ``HTTPConnecting/localBinding``.
         case bindFailed(local: String, reason: String)
+        /// The proxy was not reached, or led nowhere.
+        case proxyFailed(ProxyProblem)
         /// The peer is not trusted, or the handshake failed.
         case tlsFailed(TLSProblem)
         /// The peer closed or reset the connection.
@@ -104,6 +107,9 @@ public struct HTTPError: Error, Sendable {
             .addressesRefused:
             .caller
         case .resolveFailed, .connectFailed, .timedOut: .network
+        case .proxyFailed(.unresolved), .proxyFailed(.unreachable): .network
+        case .proxyFailed(.socks(.unsuitableName)), .proxyFailed(.socks(.unsuitableCredentials)):
+            .caller
         case .systemFailure, .bindFailed: .machine
         default: .peer
         }
@@ -176,6 +182,8 @@ public struct HTTPError: Error, Sendable {
     case resolve
     /// Opening the TCP connection.
     case connect
+    /// Asking a proxy for a way to the origin.
+    case proxyHandshake
     /// Shaking hands over TLS.
     case tlsHandshake
     /// Resolving, connecting and TLS together: the phase of a passed ``HTTPTimeouts/establish``.
@@ -192,6 +200,8 @@ public struct HTTPError: Error, Sendable {
     case decoding
     /// Moving octets at all: the phase of a missed ``HTTPTimeouts/minimumThroughput``.
     case throughput
+    /// Carrying octets over a connection that HTTP has left.
+    case handedOver
     /// The whole call: the phase of a passed ``HTTPTimeouts/total``.
     case total
 }
@@ -202,6 +212,10 @@ public struct HTTPError: Error, Sendable {
     case url(String, WireError)
     /// The URL is relative and the client has no base URL.
     case relativeURL(String)
+    /// The proxy that is set for this URL cannot be used.
+    case proxy(ProxyFault)
+    /// A tunnel was asked for where no proxy is set.
+    case noProxy
     /// The URL's scheme is neither http nor https.
     case unsupportedScheme(String)
     /// A method, target, field name or field value may not be sent (RFC 9110 §5.5, RFC 9112 §3).
@@ -216,6 +230,8 @@ public struct HTTPError: Error, Sendable {
     case overlappingRead
     /// ``HTTPConnecting/unixSocket`` cannot be the name of a socket.
     case unixSocket(UnixSocket.Fault)
+    /// Octets were written while another write was under way.
+    case overlappingWrite
 }
 
 /// Tells how one address failed.

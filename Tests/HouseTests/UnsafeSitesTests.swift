@@ -6,6 +6,7 @@ private let unsafeSites = [
     "Sources/Wire/Syntax/FieldStorage",
     "Sources/Wire/Coding/Inflater",
     "Sources/SocketTransport/Deadline",
+    "Sources/SocketTransport/Environment",
     "Sources/SocketTransport/Socket/",
     "Sources/SocketTransport/Loop/",
     "Sources/SocketTransport/Connect/Resolver",

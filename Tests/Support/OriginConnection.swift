@@ -94,12 +94,60 @@ struct OriginConnection {
         case .reset:
             TestSocket.resetOnClose(descriptor)
             close()
+        case .relay(let port):
+            guard let other = TestSocket.connect(port: port) else {
+                throw .unmet("nobody listens at port \(port)")
+            }
+            defer { Glibc.close(other) }
+            try relay(to: other)
+            close()
         case .repeat(let count, let steps):
             for _ in 0..<count { try play(steps) }
         case .forever(let steps):
             while open {
                 if pending.isEmpty, try !fill() { return }
                 try play(steps)
+            }
+        }
+    }
+
+    /// Carries octets both ways until one side ends.
+    private mutating func relay(to other: Int32) throws(Interruption) {
+        Self.pass(pending, to: other)
+        pending = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            var entries = [descriptor, other, stop.descriptor].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            _ = unsafe poll(&entries, 3, -1)
+            if entries[2].revents != 0 { throw .stopped }
+            for (from, to) in [(0, other), (1, descriptor)] where entries[from].revents != 0 {
+                let count = unsafe buffer.withUnsafeMutableBytes {
+                    unsafe recv(entries[from].fd, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+                }
+                if count < 0, errno == EAGAIN || errno == EINTR { continue }
+                guard count > 0 else { return }
+                if from == 0 { record(Array(buffer[..<count])) }
+                Self.pass(Array(buffer[..<count]), to: to)
+            }
+        }
+    }
+
+    /// Sends all of it, or as much as the other side takes before it goes.
+    private static func pass(_ bytes: [UInt8], to target: Int32) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var entry = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&entry, 1, 5000)
+            } else if errno != EINTR {
+                return
             }
         }
     }

@@ -48,6 +48,8 @@ package indirect enum OriginStep: Sendable {
     case close
     /// Closes with RST at once.
     case reset
+    /// Connects to this port of 127.0.0.1 and carries octets both ways until either side ends.
+    case relay(toPort: UInt16)
     /// Plays the steps this many times.
     case `repeat`(Int, [OriginStep])
     /// Plays the steps until the peer closes between two rounds.

@@ -11,6 +11,7 @@ package struct ExitCode: Sendable, Hashable {
     package static let unsupportedScheme = ExitCode(number: 1)
     package static let badUsage = ExitCode(number: 2)
     package static let malformedURL = ExitCode(number: 3)
+    package static let unresolvedProxy = ExitCode(number: 5)
     package static let unresolvedHost = ExitCode(number: 6)
     package static let notConnected = ExitCode(number: 7)
     package static let weirdReply = ExitCode(number: 8)
@@ -31,6 +32,7 @@ package struct ExitCode: Sendable, Hashable {
     package static let badCoding = ExitCode(number: 61)
     package static let tooLarge = ExitCode(number: 63)
     package static let badTrust = ExitCode(number: 77)
+    package static let proxyHandshakeFailed = ExitCode(number: 97)
     package static let headTooLarge = ExitCode(number: 100)
 
     /// Says whether the transfers that follow would fail for the same reason, so that none begins.
@@ -51,6 +53,7 @@ package struct ExitCode: Sendable, Hashable {
             case .resolveFailed: .unresolvedHost
             case .connectFailed, .addressesRefused: .notConnected
             case .bindFailed: .interfaceFailed
+            case .proxyFailed(let problem): ExitCode(problem)
             case .tlsFailed(let problem): ExitCode(problem, phase: phase)
             case .connectionLost:
                 switch phase {
@@ -83,7 +86,28 @@ package struct ExitCode: Sendable, Hashable {
             case .unsupportedScheme: .unsupportedScheme
             // curl looks for the socket as it looks for a host.
             case .unixSocket: .unresolvedHost
+            case .proxy(let fault): ExitCode(fault)
             default: .misuse
+            }
+    }
+
+    /// The proxy that is named cannot be used.
+    package init(_ fault: ProxyFault) {
+        self =
+            switch fault {
+            case .unsupportedScheme: .notConnected
+            default: .unresolvedProxy
+            }
+    }
+
+    /// The proxy was not reached, or led nowhere.
+    private init(_ problem: ProxyProblem) {
+        self =
+            switch problem {
+            case .unresolved: .unresolvedProxy
+            case .unreachable, .refused: .notConnected
+            case .socks: .proxyHandshakeFailed
+            default: .receiveFailed
             }
     }
 

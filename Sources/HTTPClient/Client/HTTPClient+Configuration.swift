@@ -76,6 +76,17 @@ extension HTTPClient {
         /// Whom to trust over https.
         public var security: HTTPSecurity
 
+        /// Which proxy is used for whom; a request may have a setting of its own.
+        ///
+        /// Default `.environment`: what people set there is meant for every program. It is read
+        /// once, when the client is made.
+        public var proxy: ProxySetting
+
+        /// How much of a body that nobody reads is thrown away to keep its connection.
+        ///
+        /// Default 64 KiB within 1 s.
+        public var unreadBodies: UnreadBodies
+
         /// How connections are opened: where to, from where, and what is forbidden.
         public var connecting: HTTPConnecting
 
@@ -113,8 +124,38 @@ extension HTTPClient {
             connecting = HTTPConnecting()
             resolver = nil
             nameCache = HTTPNameCache()
+            proxy = .environment
+            unreadBodies = UnreadBodies()
             lengthUse = .trusted
         }
+    }
+
+    /// Bounds what is thrown away of a body that nobody reads, so that its connection can be used
+    /// again.
+    ///
+    /// When a response is dropped before its end, the rest is read in the background if it is not
+    /// larger than ``octets`` and comes within ``time``; else the connection is closed. Where more
+    /// is announced, or the connection cannot be used again anyway, it is closed at once.
+    public struct UnreadBodies: Sendable, Hashable {
+        /// Octets that may be thrown away, as framed; 0 always closes.
+        ///
+        /// Default 64 KiB: reading so much costs less than a new connection with its handshakes.
+        public var octets: Int
+
+        /// How long the rest may take.
+        ///
+        /// Default 1 s: what a peer has sent already is here by then, and one that takes longer
+        /// would keep a place in the pool from somebody who waits.
+        public var time: Duration
+
+        /// Makes bounds.
+        public init(octets: Int = 64 << 10, time: Duration = .seconds(1)) {
+            self.octets = octets
+            self.time = time
+        }
+
+        /// Closes at once.
+        public static let close = UnreadBodies(octets: 0, time: .zero)
     }
 
     /// Says whether content codings are asked for and undone.

@@ -16,6 +16,8 @@ internal import Wire
 /// - ``send(_:)``
 /// - ``stream(_:)``
 /// - ``sendBlocking(_:)``
+/// - ``upgrade(_:to:)``
+/// - ``tunnel(to:port:through:)``
 /// ### Setting up
 /// - ``init(_:)``
 /// - ``Configuration``
@@ -40,6 +42,11 @@ public final class HTTPClient: Sendable {
         defaults = Prepare.Defaults(configuration)
         addressBook = AddressBook(configuration)
         engine = Engine(loop: .threaded(), configuration: configuration, addressBook)
+    }
+
+    /// Makes the plan of a request that does not end with its response.
+    func plan(_ request: HTTPRequest, _ passing: Prepare.Passing) throws(HTTPError) -> Plan {
+        try Prepare.plan(request, configuration, defaults, passing)
     }
 
     /// A client with the default configuration, for programs that need no other.

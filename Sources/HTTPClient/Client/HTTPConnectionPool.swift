@@ -158,6 +158,8 @@ public struct HTTPPoolEvent: Sendable, Hashable {
         case drained
         /// ``HTTPConnectionPool/evict(_:)`` was called.
         case evicted
+        /// It speaks another protocol now and belongs to its ``HTTPDuplexStream``; it is not closed.
+        case handedOver
         /// The client is gone.
         case clientGone
     }

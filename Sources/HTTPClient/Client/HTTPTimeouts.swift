@@ -19,7 +19,8 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// Default 5 s.
     public var resolve: Duration?
 
-    /// Opening the TCP connection, all addresses together.
+    /// Opening the TCP connection, all addresses together; with a proxy, until it has opened the
+    /// way to the origin.
     ///
     /// Default 10 s.
     public var connect: Duration?

@@ -22,6 +22,10 @@ final class Call: @unchecked Sendable {
     var refusedAddresses: [RefusedAddress] = []
     /// How each address failed that was tried.
     var failedAddresses: [FailedAddress] = []
+    /// What a forwarding proxy wants to see besides; nil when that is nothing.
+    var forwarded: ForwardedRequest?
+    /// What a proxy answered on the way.
+    var proxyHeads: [ResponseHead] = []
     /// 1xx responses so far.
     var informational: [ResponseHead] = []
     /// The head of the final response, once it is there.
@@ -134,7 +138,7 @@ final class Call: @unchecked Sendable {
         return HTTPError(
             kind,
             phase: phase,
-            request: "\(plan.head.method.rawValue) \(plan.key.origin)\(plan.url.requestTarget)",
+            request: "\(plan.head.method.rawValue) \(plan.publicURL)",
             metrics: metrics,
             head: head,
             informational: informational,
@@ -145,21 +149,30 @@ final class Call: @unchecked Sendable {
 }
 
 extension HTTPError.Kind {
-    /// Translates a transport error: the one line where the transport's words become public.
+    /// Translates a transport error with what the call knows of it.
     init(_ error: TransportError, phase: HTTPPhase, call: Call) {
+        switch error {
+        case .connectFailed(let failures) where failures.isEmpty && !call.refusedAddresses.isEmpty:
+            self = .addressesRefused(host: call.plan.key.origin.host, call.refusedAddresses)
+        case .connectFailed where !call.failedAddresses.isEmpty:
+            // What the call has noted has those in it that the policy refused.
+            self = .connectFailed(call.failedAddresses)
+        default:
+            self.init(error, phase: call.passedBound(in: phase))
+        }
+    }
+
+    /// Translates a transport error: the one line where the transport's words become public.
+    ///
+    /// The phase is what a time-out says.
+    init(_ error: TransportError, phase: HTTPPhase) {
         switch error {
         case .resolveFailed(let host, let code):
             self = .resolveFailed(host: host, reason: TransportError.resolveReason(code))
-        case .connectFailed(let failures) where failures.isEmpty && !call.refusedAddresses.isEmpty:
-            self = .addressesRefused(host: call.plan.key.origin.host, call.refusedAddresses)
-        case .connectFailed(let failures):
-            // What the call has noted has those in it that the policy refused.
-            self = .connectFailed(
-                call.failedAddresses.isEmpty
-                    ? failures.map { FailedAddress($0) } : call.failedAddresses
-            )
         case .resolverFailed(let host, let reason):
             self = .resolveFailed(host: host, reason: reason)
+        case .connectFailed(let failures):
+            self = .connectFailed(failures.map { FailedAddress($0) })
         case .bindFailed(let binding, let errno):
             self = .bindFailed(local: binding.description, reason: errno.description)
         case .readFailed(let errno), .writeFailed(let errno), .closedByPeer(let errno):
@@ -167,7 +180,7 @@ extension HTTPError.Kind {
         case .tls(let failure):
             self = HTTPError.Kind(failure)
         case .timedOut:
-            self = .timedOut(call.passedBound(in: phase))
+            self = .timedOut(phase)
         case .cancelled:
             self = .cancelled
         case .descriptorsExhausted(let errno):

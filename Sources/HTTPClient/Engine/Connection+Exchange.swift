@@ -5,6 +5,8 @@ internal import Wire
 enum ExchangeFailure: Error {
     case transport(TransportError)
     case wire(WireError)
+    /// The proxy did not lead to the origin.
+    case proxy(ProxyProblem)
     /// The decoded body has more octets than the caller collects.
     case collectLimit(Int)
 }
@@ -31,7 +33,12 @@ extension Connection {
         output = []
         bytes.removeAll(keepingCapacity: true)
         do {
-            try RequestHeadEncoder.encode(call.plan.head, into: &bytes)
+            // Credentials that a proxy has asked for are nothing that the plan could know.
+            if call.plan.key.proxy != nil, let head = call.forwarded?.head {
+                try RequestHeadEncoder.encode(head, into: &bytes)
+            } else {
+                try RequestHeadEncoder.encode(call.plan.head, into: &bytes)
+            }
         } catch {
             throw .wire(error)
         }

@@ -22,6 +22,8 @@ final class Connection {
     var keepAlive: Int64?
     /// Exchanges carried so far.
     var uses = 0
+    /// Throws the rest of a body away while nobody has leased the connection.
+    var unread: UnreadBody?
     /// False while leased.
     var isIdle = false
     var idleSince = Deadline.never
@@ -67,6 +69,13 @@ final class Connection {
         let lastHeard = max(idleSince, passTime)
         guard now > lastHeard.advanced(byNanoseconds: 5_000_000) else { return true }
         return isSilent
+    }
+
+    /// Notes how long the peer keeps the connection, if its answer to the call says so; looked for in
+    /// the first answer, and then where it was found.
+    func noteKeepAlive(_ call: Call) {
+        guard uses == 1 || keepAlive != nil else { return }
+        keepAlive = call.head.flatMap { KeepAlive.idleNanoseconds($0.headers) }
     }
 
     /// Tells, without a system call, whether there may be something to read: below TLS or in it.

@@ -38,8 +38,8 @@ extension ConnectionPool {
     nonisolated(nonsending) func prewarm(
         _ count: Int,
         _ call: Call
-    ) async throws(TransportError) -> Int {
-        guard !isClosed else { throw .cancelled }
+    ) async throws(ExchangeFailure) -> Int {
+        guard !isClosed else { throw .transport(.cancelled) }
         var opened = 0
         for _ in 0..<max(count, 0) {
             guard let place = state.reserve(call.plan.key) else { break }

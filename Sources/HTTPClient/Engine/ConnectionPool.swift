@@ -19,6 +19,9 @@ final class ConnectionPool {
     private var reaper: LoopTimer?
     private var reaperDeadline = Deadline.never
     private(set) var isClosed = false
+    /// Connections whose body is being thrown away.
+    private var unread: [UnreadBody] = []
+    private let unreadBounds: HTTPClient.UnreadBodies
     private let bufferLimit: Int
     /// Idle connections that keep their receive buffer.
     private static let idleBuffers = 8
@@ -44,6 +47,7 @@ final class ConnectionPool {
         self.loop = loop
         dialer = Dialer(loop: loop, configuration: configuration, addressBook)
         observer = configuration.poolObserver
+        unreadBounds = configuration.unreadBodies
         state = PoolState(
             limits: .init(
                 perOrigin: configuration.connectionsPerOrigin,
@@ -98,9 +102,15 @@ final class ConnectionPool {
     nonisolated(nonsending) func lease(
         for call: Call,
         fresh: Bool
-    ) async throws(TransportError) -> Connection {
+    ) async throws(ExchangeFailure) -> Connection {
         let place: PoolState.ConnectionIndex
-        switch try await find(call, fresh: fresh) {
+        let grant: Grant
+        do {
+            grant = try await find(call, fresh: fresh)
+        } catch {
+            throw .transport(error)
+        }
+        switch grant {
         case .connection(let granted): return granted.value
         case .open(let index): place = index
         }
@@ -162,7 +172,7 @@ final class ConnectionPool {
         at place: PoolState.ConnectionIndex,
         _ call: Call,
         isLeased: Bool = true
-    ) async throws(TransportError) -> Connection {
+    ) async throws(ExchangeFailure) -> Connection {
         let dialed = try await dial(call)
         lastID += 1
         let connection = Connection(
@@ -185,11 +195,11 @@ final class ConnectionPool {
     /// Dials; when no descriptor is left, once more with those of idle connections.
     private nonisolated(nonsending) func dial(
         _ call: Call
-    ) async throws(TransportError) -> Dialer.Dialed {
+    ) async throws(ExchangeFailure) -> Dialer.Dialed {
         do {
             return try await dialer.dial(call)
         } catch {
-            guard case .descriptorsExhausted = error else { throw error }
+            guard case .transport(.descriptorsExhausted) = error else { throw error }
             guard idleCount > 0 else { throw error }
             for _ in 0..<Self.sacrificed {
                 guard let effects = state.sacrifice() else { break }
@@ -241,6 +251,50 @@ final class ConnectionPool {
         perform(state.closed(connection.place))
     }
 
+    /// Takes back a connection whose body nobody wants: reads the rest in the background if that is
+    /// likely to be cheap, else closes.
+    func takeBackUnread(_ connection: Connection, _ call: Call) {
+        guard !isClosed, connection.isWorthSkipping(atMost: unreadBounds.octets, call) else {
+            discard(connection, .notReusable)
+            return
+        }
+        let body = UnreadBody(connection, call, budget: unreadBounds.octets) { body, canBeReused in
+            self.unread.removeAll { $0 === body }
+            if canBeReused {
+                connection.noteKeepAlive(call)
+                self.giveBack(connection, at: .now())
+            } else {
+                self.discard(connection, .notReusable)
+            }
+        }
+        unread.append(body)
+        body.begin(on: loop, within: unreadBounds.time)
+    }
+
+    /// Gives a leased connection away for good: it is not HTTP's any more.
+    ///
+    /// - Returns: what was received behind the last response.
+    func release(_ connection: Connection) -> [UInt8] {
+        connection.socket.watchIdle {}
+        var octets: [UInt8] = []
+        if let input = connection.input { input.append(0..<input.count, to: &octets) }
+        connection.input = nil
+        connections[connection.place] = nil
+        report(.closed(.handedOver), connection)
+        noteGone(connection.place)
+        perform(state.closed(connection.place))
+        return octets
+    }
+
+    /// Opens a tunnel that belongs to the caller from the start.
+    nonisolated(nonsending) func passage(
+        through route: ProxyRoute,
+        _ call: Call
+    ) async throws(ExchangeFailure) -> Passage {
+        guard !isClosed else { throw .transport(.cancelled) }
+        return try await dialer.passage(to: call.plan.key.origin, through: route, call)
+    }
+
     /// Closes everything idle and serves nobody any more: the client is gone.
     func close() {
         isClosed = true
@@ -249,11 +303,16 @@ final class ConnectionPool {
         for case let connection? in connections where connection.isIdle {
             close(connection, .clientGone)
         }
+        for body in unread { body.end(false) }
     }
 
     /// The peer of an idle connection closed it or sent what nobody asked for: either way it is
     /// of no use, and what came must not be taken for the next answer.
     private func idleConnectionSpoke(_ connection: Connection) {
+        if let unread = connection.unread {
+            unread.advance()
+            return
+        }
         guard connection.isIdle, !(connection.secured?.absorb() ?? false) else { return }
         idleCount -= 1
         connection.isIdle = false

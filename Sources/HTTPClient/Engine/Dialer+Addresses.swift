@@ -17,12 +17,8 @@ extension Dialer {
         let route = call.plan.key.route
         if let unix = route.unix { return try await connect(to: unix, call) }
         let target = route.target(for: host, port)
-        call.phase = .resolve
-        let found = try await addresses(of: target.host, target.port, call)
-        call.metrics.resolvedMark = .now()
+        let addresses = try await permittedAddresses(of: target.host, target.port, call)
         call.phase = .connect
-        let addresses = permitted(found, target.port, call)
-        guard !addresses.isEmpty else { throw .connectFailed([]) }
         var failures: [ConnectFailure] = []
         defer { call.failedAddresses += failures.map { FailedAddress($0) } }
         do {
@@ -42,6 +38,23 @@ extension Dialer {
             }
             throw error
         }
+    }
+
+    /// Finds the addresses of a host that may be dialled.
+    ///
+    /// - Throws: `.connectFailed` without an entry when the policy refuses all of them; what
+    ///   resolving throws.
+    nonisolated(nonsending) func permittedAddresses(
+        of host: String,
+        _ port: UInt16,
+        _ call: Call
+    ) async throws(TransportError) -> [SocketAddress] {
+        call.phase = .resolve
+        let found = try await addresses(of: host, port, call)
+        call.metrics.resolvedMark = .now()
+        let addresses = permitted(found, port, call)
+        guard !addresses.isEmpty else { throw .connectFailed([]) }
+        return addresses
     }
 
     private nonisolated(nonsending) func addresses(

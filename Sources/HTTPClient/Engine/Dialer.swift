@@ -1,7 +1,7 @@
 internal import SocketTransport
 internal import Wire
 
-/// Opens connections: finds addresses, connects to one, and shakes hands.
+/// Opens connections: finds addresses, connects to one, asks a proxy for the way, and shakes hands.
 ///
 /// Loop-confined. Each step notes its phase and its mark in the call.
 final class Dialer {
@@ -26,39 +26,58 @@ final class Dialer {
     /// Opens a connection for the call's plan.
     ///
     /// - Throws: what the step that failed throws; `phase` of the call says which.
-    nonisolated(nonsending) func dial(_ call: Call) async throws(TransportError) -> Dialed {
-        let origin = call.plan.key.origin
-        if call.establishDeadline == .never {
-            let bound = call.plan.bounds.establish
-            call.establishDeadline = Deadline.now().advanced(byNanoseconds: bound)
+    nonisolated(nonsending) func dial(_ call: Call) async throws(ExchangeFailure) -> Dialed {
+        beginEstablishing(call)
+        let dialed: Dialed
+        if let proxy = call.plan.key.proxy {
+            dialed = try await dial(call, through: proxy)
+        } else {
+            dialed = try await dialDirectly(call)
         }
-        let socket = try await connect(to: origin.host, origin.port, call)
-        guard origin.scheme == .https else {
-            call.establishDeadline = .never
-            return Dialed(socket: socket, secured: nil)
-        }
-        call.phase = .tlsHandshake
-        let secured = try await secure(socket, host: origin.host, call)
-        call.metrics.securedMark = .now()
         call.establishDeadline = .never
+        return dialed
+    }
+
+    /// Sets the bound of all steps together; a second try has what the first one left.
+    func beginEstablishing(_ call: Call) {
+        guard call.establishDeadline == .never else { return }
+        call.establishDeadline = Deadline.now().advanced(byNanoseconds: call.plan.bounds.establish)
+    }
+
+    private nonisolated(nonsending) func dialDirectly(
+        _ call: Call
+    ) async throws(ExchangeFailure) -> Dialed {
+        let origin = call.plan.key.origin
+        let socket: SocketStream
+        do throws(TransportError) {
+            socket = try await connect(to: origin.host, origin.port, call)
+        } catch {
+            throw .transport(error)
+        }
+        guard origin.scheme == .https else { return Dialed(socket: socket, secured: nil) }
+        let secured = try await secure(socket, over: socket, host: origin.host, call)
         return Dialed(socket: socket, secured: secured)
     }
 
-    private nonisolated(nonsending) func secure(
+    /// Shakes hands over `lower`, which is `socket` or lies over it.
+    nonisolated(nonsending) func secure(
         _ socket: SocketStream,
+        over lower: any ByteStream,
         host: String,
         _ call: Call
-    ) async throws(TransportError) -> TLSStream {
-        do {
-            let stream = TLSStream(engine: try tlsEngine(for: host), over: socket)
+    ) async throws(ExchangeFailure) -> TLSStream {
+        call.phase = .tlsHandshake
+        do throws(TransportError) {
+            let stream = TLSStream(engine: try tlsEngine(for: host), over: lower)
             try call.scope.enter(stream)
             try await stream.handshake(until: call.deadline(call.plan.bounds.tlsHandshake))
             call.scope.leave()
+            call.metrics.securedMark = .now()
             return stream
         } catch {
             call.scope.leave()
             socket.close()
-            throw error
+            throw .transport(error)
         }
     }
 

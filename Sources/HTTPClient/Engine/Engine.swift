@@ -61,6 +61,7 @@ final class Engine: Sendable {
     private nonisolated(nonsending) func begin(_ call: Call) async throws(HTTPError) -> Connection {
         assert(loop.isCurrent, "a call is carried out on its loop")
         var fresh = !call.plan.keepsConnection
+        if call.plan.key.proxy != nil { call.forwarded = ForwardedRequest(call.plan) }
         while true {
             let connection: Connection
             do {
@@ -71,12 +72,13 @@ final class Engine: Sendable {
                     call.metrics.leasedMark = .now()
                 }
             } catch {
-                throw call.error(error)
+                throw HTTPError(error, call)
             }
             note(connection, call)
             do {
                 try await exchangeHeads(call, on: connection)
-                return connection
+                guard call.plan.key.proxy != nil, answersForwarder(call) else { return connection }
+                await dropRefusal(connection, call)
             } catch {
                 call.scope.leave()
                 pool.value.discard(connection, .failed)
@@ -125,6 +127,40 @@ final class Engine: Sendable {
         connection.beginBody(call)
     }
 
+    private func answersForwarder(_ call: Call) -> Bool {
+        guard let head = call.head else { return false }
+        return call.forwarded?.answer(head) ?? false
+    }
+
+    /// Reads a proxy's 407 to its end, so that the request can follow on the same connection; if it
+    /// cannot, it follows on another one.
+    private nonisolated(nonsending) func dropRefusal(
+        _ connection: Connection,
+        _ call: Call
+    ) async {
+        let deadline = call.deadline(call.plan.bounds.readIdle)
+        // What is wrong with a page that nobody reads costs the connection and nothing else; a
+        // cancellation or a passed deadline meets the next attempt.
+        let isRead = try? await connection.skipBody(
+            atMost: Self.refusalLimit,
+            until: deadline,
+            call
+        )
+        if isRead == true {
+            finish(connection, call)
+        } else {
+            abandon(connection, call)
+        }
+        if let head = call.head { call.proxyHeads.append(head) }
+        call.head = nil
+        call.informational = []
+        call.metrics.firstByteMark = .never
+        call.metrics.endMark = .never
+    }
+
+    /// A longer page is dearer to read than a new connection.
+    private static let refusalLimit = 64 << 10
+
     private func note(_ connection: Connection, _ call: Call) {
         call.metrics.connectionID = connection.id
         call.metrics.priorUses = connection.uses
@@ -161,16 +197,36 @@ final class Engine: Sendable {
         call.metrics.endMark = now
         let mayBeReused = connection.exchange.closeReason == nil && !connection.isReceivingEnded
         if mayBeReused, call.plan.keepsConnection {
-            if connection.uses == 1 || connection.keepAlive != nil {
-                connection.keepAlive = call.head.flatMap { KeepAlive.idleNanoseconds($0.headers) }
-            }
+            connection.noteKeepAlive(call)
             pool.value.giveBack(connection, at: now)
         } else {
             pool.value.discard(connection, .notReusable)
         }
     }
 
-    /// Closes the connection of a body that nobody will read to its end.
+    /// Takes a connection that HTTP has left out of the pool.
+    ///
+    /// - Returns: what was received behind the response.
+    func release(_ connection: Connection, _ call: Call) -> [UInt8] {
+        call.scope.leave()
+        call.metrics.endMark = .now()
+        return pool.value.release(connection)
+    }
+
+    /// Opens a tunnel for a plan that has a proxy.
+    nonisolated(nonsending) func openPassage(_ call: Call) async throws(ExchangeFailure) -> Passage
+    {
+        guard let route = call.plan.key.proxy else { preconditionFailure("the plan has a proxy") }
+        return try await pool.value.passage(through: route, call)
+    }
+
+    /// Takes back the connection of a body that nobody will read to its end.
+    func leaveUnread(_ connection: Connection, _ call: Call) {
+        call.scope.leave()
+        pool.value.takeBackUnread(connection, call)
+    }
+
+    /// Closes the connection of a call that failed.
     func abandon(_ connection: Connection, _ call: Call) {
         call.scope.leave()
         pool.value.discard(connection, .failed)
@@ -188,10 +244,10 @@ extension Engine {
         _ count: Int,
         _ call: Call
     ) async -> Result<Int, HTTPError> {
-        do throws(TransportError) {
+        do throws(ExchangeFailure) {
             return .success(try await pool.value.prewarm(count, call))
         } catch {
-            return .failure(call.error(error))
+            return .failure(HTTPError(error, call))
         }
     }
 
@@ -211,6 +267,7 @@ extension HTTPError {
         switch failure {
         case .transport(let error): self = call.error(error)
         case .wire(let error): self = call.error(error)
+        case .proxy(let problem): self = call.error(.proxyFailed(problem))
         case .collectLimit(let limit): self = call.error(.bodyTooLarge(limit: limit))
         }
     }

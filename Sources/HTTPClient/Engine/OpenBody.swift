@@ -3,7 +3,7 @@ internal import Wire
 
 /// Owns the connection of a response whose body is still coming.
 ///
-/// Dropping it closes the connection: what is not read cannot be skipped cheaply.
+/// Dropping it throws a short rest away in the background, or closes the connection.
 final class OpenBody: Sendable {
     /// What is confined to the loop.
     final class Source {
@@ -25,6 +25,7 @@ final class OpenBody: Sendable {
     let engine: Engine
     let head: ResponseHead
     let informational: [ResponseHead]
+    let proxyHeads: [ResponseHead]
     let source: LoopBound<Source>
     let call: Call
     /// What the last read found, for callers that are elsewhere.
@@ -40,6 +41,7 @@ final class OpenBody: Sendable {
         self.engine = engine
         self.head = head
         informational = call.informational
+        proxyHeads = call.proxyHeads
         let source = Source(connection: connection, call: call)
         call.pace?.pause(at: .now())
         self.source = LoopBound(source, on: engine.loop)
@@ -52,7 +54,7 @@ final class OpenBody: Sendable {
             let source = source.value
             guard !source.isFinished else { return }
             source.isFinished = true
-            engine.abandon(source.connection, source.call)
+            engine.leaveUnread(source.connection, source.call)
         }
     }
 

@@ -15,15 +15,29 @@ struct Plan: Sendable {
     /// Ask the peer to close after this exchange, and do not keep the connection.
     let keepsConnection: Bool
     let lengthUse: MessageExchange.LengthUse
+
+    /// What is asked for, for errors: without credentials and fragment.
+    var publicURL: String { "\(url.origin ?? key.origin)\(url.requestTarget)" }
+
+    /// The proxy that forwards this request; nil when it goes to the origin, directly or in a
+    /// tunnel.
+    var forwarder: ProxyRoute? {
+        guard let proxy = key.proxy, head.target.form == .absolute else { return nil }
+        return proxy
+    }
 }
 
 /// Tells which connections may serve which requests.
 package struct PoolKey: Sendable, Hashable {
+    /// Who is at the other end: the proxy itself where it forwards.
     package let origin: Origin
     package let route: Route
+    /// What the connection leads through; nil when it leads straight there.
+    package let proxy: ProxyRoute?
 
-    package init(origin: Origin, route: Route = .standard) {
+    package init(origin: Origin, route: Route = .standard, proxy: ProxyRoute? = nil) {
         self.origin = origin
         self.route = route
+        self.proxy = proxy
     }
 }

@@ -8,6 +8,10 @@ enum Prepare {
         let headers: HTTPHeaders
         let bounds: PhaseBounds
         let route: Result<Route, UnixSocket.Fault>
+        /// nil when every origin is asked directly.
+        let proxies: ProxyTable?
+        /// Whether a field is for proxies alone.
+        let namesProxy: Bool
 
         init(_ configuration: HTTPClient.Configuration) {
             var headers = configuration.headers
@@ -18,23 +22,49 @@ enum Prepare {
             bounds = PhaseBounds(configuration.timeouts)
             let connecting = configuration.connecting
             route = Result { () throws(UnixSocket.Fault) in try Route(connecting) }
+            let proxies = ProxyTable(configuration.proxy)
+            self.proxies = proxies.isDirect ? nil : proxies
+            namesProxy = headers.contains(.proxyAuthorization)
         }
+    }
+
+    /// Says how an HTTP proxy passes a request on.
+    enum Passing {
+        /// As the proxy is set.
+        case asSet
+        /// In a tunnel, because more than a request is passed on.
+        case tunnelled
     }
 
     /// Makes the plan; `defaults` come of the same configuration.
     static func plan(
         _ request: HTTPRequest,
         _ configuration: HTTPClient.Configuration,
-        _ defaults: Defaults
+        _ defaults: Defaults,
+        _ passing: Passing = .asSet
     ) throws(HTTPError) -> Plan {
         let url = try url(of: request, configuration.baseURL)
         guard let origin = url.origin else {
             throw invalid(.unsupportedScheme(url.scheme ?? ""), url.publicText)
         }
+        var proxy: ProxyRoute?
+        do {
+            if let table = request.proxyTable ?? defaults.proxies {
+                proxy = try table.route(to: origin)
+            }
+        } catch {
+            throw invalid(.proxy(error), url.publicText)
+        }
+        let isForwarded = passing == .asSet && proxy?.forwards(to: origin) ?? false
+        let forwarder = isForwarded ? proxy : nil
         return Plan(
             url: url,
-            key: PoolKey(origin: origin, route: try route(of: request, url, defaults)),
-            head: try head(of: request, url, origin, configuration, defaults.headers),
+            key: PoolKey(
+                origin: forwarder?.endpoint ?? origin,
+                route: try route(of: request, url, defaults),
+                proxy: proxy
+            ),
+            head: try head(of: request, url, origin, configuration, defaults, forwarder),
             body: request.body.bytes,
             bounds: request.timeouts.map { PhaseBounds($0) } ?? defaults.bounds,
             limits: configuration.limits,
@@ -101,8 +131,10 @@ enum Prepare {
         _ url: URI,
         _ origin: Origin,
         _ configuration: HTTPClient.Configuration,
-        _ defaults: HTTPHeaders
+        _ settled: Defaults,
+        _ forwarder: ProxyRoute?
     ) throws(HTTPError) -> RequestHead {
+        let defaults = settled.headers
         for name in [FieldName.contentLength, .transferEncoding]
         where request.headers.contains(name) || defaults.contains(name) {
             throw invalid(.framingField(name.rawName), url.publicText)
@@ -140,9 +172,17 @@ enum Prepare {
         if configuration.connectionReuse == .off, !headers.contains(.connection) {
             headers.append(.connection, "close")
         }
+        var target = RequestTarget.origin(url.requestTarget)
+        if let forwarder {
+            target = .absolute("\(origin)\(url.requestTarget)")
+            headers.merge(forwarder.proxy.headers)
+        } else if settled.namesProxy || request.headers.contains(.proxyAuthorization) {
+            // Credentials for a proxy are nobody else's business.
+            headers.remove(.proxyAuthorization)
+        }
         return RequestHead(
             method: request.method,
-            target: .origin(url.requestTarget),
+            target: target,
             version: .http11,
             headers: headers
         )

@@ -22,6 +22,7 @@ public struct HTTPMetrics: Sendable, Hashable {
     var startMark = Deadline.never
     var resolvedMark = Deadline.never
     var connectedMark = Deadline.never
+    var tunnelledMark = Deadline.never
     var securedMark = Deadline.never
     var leasedMark = Deadline.never
     var sentMark = Deadline.never
@@ -45,6 +46,9 @@ public struct HTTPMetrics: Sendable, Hashable {
     public var resolved: Duration? { elapsed(resolvedMark) }
     /// From the start until TCP was connected.
     public var connected: Duration? { elapsed(connectedMark) }
+    /// From the start until a proxy had opened a tunnel to the origin; the peer's address is the
+    /// proxy's then.
+    public var tunnelled: Duration? { elapsed(tunnelledMark) }
     /// From the start until TLS was established.
     public var secured: Duration? { elapsed(securedMark) }
     /// From the start until a connection was ours.

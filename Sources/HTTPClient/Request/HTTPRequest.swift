@@ -35,6 +35,17 @@ public struct HTTPRequest: Sendable {
     /// copy of ``HTTPClient/Configuration/connecting``.
     public var connecting: HTTPConnecting?
 
+    /// Which proxy is used for this request; nil means what the client's setting says.
+    ///
+    /// Requests made as copies of one another share connections through the same proxy, and so do
+    /// those whose proxies are equal.
+    public var proxy: ProxySetting? {
+        get { proxyTable?.setting }
+        set { proxyTable = newValue.map { ProxyTable($0) } }
+    }
+
+    var proxyTable: ProxyTable?
+
     var target: Target
 
     /// Makes a request from text: an absolute URL, or a reference relative to the client's base URL.

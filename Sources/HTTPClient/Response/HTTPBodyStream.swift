@@ -9,7 +9,8 @@ internal import SocketTransport
 /// sooner; elsewhere larger ones make up for the change of thread that each costs. One reader at a time: copies share the same place in the
 /// body, and a read that overlaps another throws.
 ///
-/// Dropping the response and its streams before the end closes the connection. A cancelled task's
+/// Dropping the response and its streams before the end throws a short rest away in the background,
+/// or closes the connection (``HTTPClient/UnreadBodies``). A cancelled task's
 /// read throws `.cancelled` and closes it too.
 public struct HTTPBodyStream: AsyncSequence, Sendable {
     /// A piece of the body; never empty.

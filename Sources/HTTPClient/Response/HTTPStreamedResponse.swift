@@ -2,8 +2,9 @@ internal import Wire
 
 /// Holds the head of a response whose body is read as it comes.
 ///
-/// The connection belongs to the response until the body has been read to its end; dropping the
-/// response before that closes the connection.
+/// The connection belongs to the response until the body has been read to its end. When the response
+/// is dropped before that, a short rest is read in the background so that the connection can be used
+/// again; else it is closed (``HTTPClient/UnreadBodies``).
 public struct HTTPStreamedResponse: Sendable {
     /// The URL that was asked.
     public let url: URI
@@ -26,6 +27,10 @@ public struct HTTPStreamedResponse: Sendable {
 
     /// Responses with a 1xx status that came before this one, in order.
     public var informational: [ResponseHead] { source.informational }
+
+    /// What a proxy answered for this request before: 407s that were answered, and the 2xx that
+    /// opened a tunnel; empty on a connection that was open already.
+    public var proxyHeads: [ResponseHead] { source.proxyHeads }
 
     /// The body; single use.
     public var body: HTTPBodyStream { HTTPBodyStream(source: source) }

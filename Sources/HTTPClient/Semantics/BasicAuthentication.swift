@@ -9,6 +9,11 @@ package enum BasicAuthentication {
         "Basic " + base64(PercentCoding.decode(userinfo))
     }
 
+    /// Makes the value of Authorization or Proxy-Authorization.
+    package static func value(for credentials: HTTPCredentials) -> String {
+        "Basic " + base64(credentials.user + [UInt8(ascii: ":")] + credentials.password)
+    }
+
     /// Encodes octets as RFC 4648 §4 says, with padding.
     static func base64(_ octets: [UInt8]) -> String {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -140,6 +140,13 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         waiter.resume(returning: .cancelled)
     }
 
+    /// Ends a wait that is under way as if the socket were ready, which a caller tolerates.
+    ///
+    /// For one who wants it to wait for something else besides.
+    package func wakeWait() {
+        waiter.resume(returning: .ready)
+    }
+
     package func close() {
         guard let registration else { return }
         self.registration = nil

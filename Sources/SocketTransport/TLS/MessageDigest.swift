@@ -6,12 +6,14 @@ package enum MessageDigest: Sendable, Hashable {
     case md5
     /// FIPS 180-4.
     case sha256
+    /// FIPS 180-4: SHA-512 with a start of its own, cut to 256 bits.
+    case sha512t256
 
     /// Octets of a result.
     package var length: Int {
         switch self {
         case .md5: 16
-        case .sha256: 32
+        case .sha256, .sha512t256: 32
         }
     }
 
@@ -27,6 +29,7 @@ package enum MessageDigest: Sendable, Hashable {
             switch self {
             case .md5: unsafe EVP_md5()
             case .sha256: unsafe EVP_sha256()
+            case .sha512t256: unsafe EVP_sha512_256()
             }
         // SAFETY: `result` is as long as this function's output, and both arrays outlive the call.
         let done = unsafe EVP_Digest(bytes, bytes.count, &result, &count, function, nil)

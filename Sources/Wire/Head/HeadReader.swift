@@ -96,10 +96,13 @@ struct HeadReader: Sendable {
     ) -> Reading? {
         var line = HeadScanner.StartLine()
         let start = buffer.start
-        let lines = buffer.readHead(
+        // SAFETY: the buffer is ours to change, and nobody refers to its entries, as
+        // prepareForHead() has seen to.
+        let lines = unsafe FieldStorage.readHead(
             role,
             in: start..<start &+ min(buffer.count, mostBytes),
             from: start &+ offset,
+            of: buffer.storage.places,
             mostFields: limits.fieldCount,
             names,
             &line

@@ -50,6 +50,12 @@ struct FetchCommand: ParsableCommand {
     @Option(help: "Send JSON; \"@file\" reads it.")
     var json: [PlacedText] = []
 
+    @Option(name: [.customShort("u"), .long], help: "Tell the server: user:password.")
+    var user: String?
+
+    @Flag(help: "Send the server the password unasked, as usual.")
+    var basic = false
+
     @Flag(name: [.customShort("G"), .long], help: "Put the data into the URL's query.")
     var get = false
 
@@ -117,6 +123,39 @@ struct FetchCommand: ParsableCommand {
     @Option(help: "Seconds that connecting may take.")
     var connectTimeout: Seconds?
 
+    @Option(
+        name: [.customShort("x"), .long],
+        help: "Go through this proxy: [http|socks5|socks5h]://[user:password@]host[:port]."
+    )
+    var proxy: String?
+
+    @Option(name: [.customShort("U"), .long], help: "Tell the proxy: user:password.")
+    var proxyUser: String?
+
+    @Flag(help: "Send the proxy the password unasked, as usual.")
+    var proxyBasic = false
+
+    @Flag(help: "Answer the proxy with digests, never with the password.")
+    var proxyDigest = false
+
+    @Flag(help: "Answer the proxy with the best it asks for.")
+    var proxyAnyauth = false
+
+    @Option(help: "Send this header line to the proxy alone.")
+    var proxyHeader: [PlacedText] = []
+
+    @Option(help: "Do not use the proxy for these: hosts, domains, addresses, networks, or \"*\".")
+    var noproxy: String?
+
+    @Flag(name: [.customShort("p"), .long], help: "Go through HTTP proxies in tunnels.")
+    var proxytunnel = false
+
+    @Option(help: "Go through this SOCKS5 proxy.")
+    var socks5: String?
+
+    @Option(help: "Go through this SOCKS5 proxy and let it resolve names.")
+    var socks5Hostname: String?
+
     @Option(help: "Use these addresses: host:port:address[,address].")
     var resolve: [String] = []
 
@@ -165,6 +204,9 @@ struct FetchCommand: ParsableCommand {
         if fail, failWithBody { throw ValidationError("choose --fail or --fail-with-body") }
         if unixSocket != nil, abstractUnixSocket != nil {
             throw ValidationError("choose --unix-socket or --abstract-unix-socket")
+        }
+        if [proxyBasic, proxyDigest, proxyAnyauth].filter(\.self).count > 1 {
+            throw ValidationError("choose one of --proxy-basic, --proxy-digest, --proxy-anyauth")
         }
         let hasData = !(data.isEmpty && dataRaw.isEmpty && dataBinary.isEmpty && json.isEmpty)
         if head, hasData, !get {

@@ -72,6 +72,13 @@ enum SystemFile {
     /// Says whether a person looks at the descriptor.
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+    /// Finds a variable of the environment; nil when it is not set or is not UTF-8.
+    static func variable(_ name: String) -> String? {
+        // SAFETY: the text is copied at once, and nothing here changes the environment.
+        guard let text = unsafe getenv(name) else { return nil }
+        return unsafe String(validatingCString: text)
+    }
+
     /// Turns a write to a closed pipe into an error instead of the end of the program.
     static func ignoreBrokenPipes() {
         _ = signal(SIGPIPE, SIG_IGN)

@@ -16,6 +16,8 @@ package struct TransferRecord: Sendable {
     package var scheme: String?
     /// The head of the response; nil when there was none.
     package var head: ResponseHead?
+    /// The status that a proxy last answered CONNECT with; 0 without.
+    package var connectStatus: UInt16 = 0
     /// The URL that a redirect names; nil without one.
     package var redirectURL: String?
     /// Octets of all heads, as received.

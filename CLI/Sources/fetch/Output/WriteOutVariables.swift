@@ -4,7 +4,8 @@ internal import HTTPClient
 enum WriteOutVariables {
     /// Every variable that has a value of its own, in the order in which JSON lists them.
     static let names = [
-        "content_type", "errormsg", "exitcode", "filename_effective", "http_code", "http_version",
+        "content_type", "errormsg", "exitcode", "filename_effective", "http_code", "http_connect",
+        "http_version",
         "local_ip", "local_port", "method", "num_connects", "num_headers", "num_redirects",
         "redirect_url", "remote_ip", "remote_port", "response_code", "scheme", "size_download",
         "size_header", "size_request", "size_upload", "speed_download", "speed_upload",
@@ -70,6 +71,7 @@ enum WriteOutVariables {
     private static func message(_ name: String, _ record: TransferRecord) -> WriteOutValue? {
         switch name {
         case "http_code", "response_code": .status(Int64(record.head?.status.code ?? 0))
+        case "http_connect": .status(Int64(record.connectStatus))
         case "http_version": .text(version(record))
         case "content_type": .text(record.head?.headers[.contentType])
         case "method": .text(record.method)

@@ -27,6 +27,7 @@ package struct RequestPlan: Sendable {
         userAgent: [UInt8]?,
         asksForCoding: Bool,
         lines: [HeaderLine],
+        user: String? = nil,
         data: RequestData?,
         dataGoesToQuery: Bool
     ) throws(Failure) {
@@ -66,6 +67,11 @@ package struct RequestPlan: Sendable {
                 if name == .authorization { hasAuthorization = true }
                 custom.append(name, bytes: value)
             }
+        }
+        if let user, !hasAuthorization {
+            hasAuthorization = true
+            let octets = Array((user.contains(":") ? user : user + ":").utf8)
+            headers.append(.authorization, "Basic " + Base64.encode(octets))
         }
         for field in defaults { headers.append(FieldName(field.name), bytes: field.valueBytes) }
         for field in custom { headers.append(FieldName(field.name), bytes: field.valueBytes) }

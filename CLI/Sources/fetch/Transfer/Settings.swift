@@ -54,6 +54,7 @@ struct Settings {
             userAgent: command.userAgent?.bytes,
             asksForCoding: command.compressed,
             lines: Self.lines(command.header, console),
+            user: command.user,
             data: RequestData.join(Self.pieces(command), reading: Self.read),
             dataGoesToQuery: command.get
         )
@@ -63,6 +64,27 @@ struct Settings {
             return WriteOut(String(decoding: format, as: UTF8.self))
         }
         configuration = try Self.configuration(command)
+        configuration.proxy = try Self.proxy(command, console).setting(SystemFile.variable)
+    }
+
+    /// The last of several options counts in curl; here the one for SOCKS goes first.
+    private static func proxy(
+        _ command: FetchCommand,
+        _ console: Console
+    ) throws(Failure) -> ProxyChoice {
+        var choice = ProxyChoice()
+        choice.proxy =
+            command.socks5Hostname.map { "socks5h://\($0)" } ?? command.socks5.map {
+                "socks5://\($0)"
+            }
+            ?? command.proxy
+        choice.user = command.proxyUser
+        if command.proxyDigest { choice.authentication = .digest }
+        if command.proxyAnyauth { choice.authentication = .automatic }
+        choice.lines = try lines(command.proxyHeader, console)
+        choice.exceptions = command.noproxy
+        choice.tunnelsEverything = command.proxytunnel
+        return choice
     }
 
     /// No bound but those that were asked for, and curl's 5 minutes for connecting.

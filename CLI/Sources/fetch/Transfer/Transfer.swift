@@ -50,7 +50,10 @@ struct Transfer {
 
     private mutating func note(_ response: HTTPStreamedResponse) {
         record.head = response.head
-        record.headBytes = (response.informational + [response.head])
+        if response.metrics.tunnelled != nil {
+            record.connectStatus = response.proxyHeads.last?.status.code ?? 0
+        }
+        record.headBytes = (response.proxyHeads + response.informational + [response.head])
             .reduce(0) { $0 + $1.rawBytes.count }
         take(response.metrics)
         if (300...399).contains(response.status.code),
@@ -64,7 +67,7 @@ struct Transfer {
     }
 
     private func writeHeads(_ response: HTTPStreamedResponse) throws(Failure) {
-        for head in response.informational + [response.head] {
+        for head in response.proxyHeads + response.informational + [response.head] {
             let bytes = head.rawBytes
             console.lines("<", bytes)
             try settings.dump?.write(bytes)
@@ -137,6 +140,9 @@ struct Transfer {
     private mutating func failure(_ error: HTTPError) -> Failure {
         let hadHead = record.head != nil
         take(error.metrics)
+        if case .proxyFailed(.refused(let refusal)) = error.kind {
+            record.connectStatus = refusal.status.code
+        }
         if !hadHead, error.metrics.connectionID != 0 {
             showConnection(error.metrics)
             showRequest()

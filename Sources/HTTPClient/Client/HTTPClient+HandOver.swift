@@ -1,0 +1,74 @@
+internal import SocketTransport
+internal import Wire
+
+extension HTTPClient {
+    /// Asks a server to speak another protocol on the connection (RFC 9110 §7.8).
+    ///
+    ///     switch try await client.upgrade("https://example.com/chat", to: "websocket") {
+    ///     case .switched(let stream): …
+    ///     case .declined(let response): …
+    ///     }
+    ///
+    /// Adds the fields Upgrade and Connection; whatever else the protocol wants, such as
+    /// Sec-WebSocket-Key, is the request's. An HTTP proxy is asked for a tunnel, also for http
+    /// URLs: it would not pass the wish on.
+    ///
+    /// - Parameters:
+    ///   - request: its body is sent before the protocols switch.
+    ///   - name: such as `websocket`; several by order of preference, separated by commas.
+    /// - Returns: what the server made of it. Interim responses are in the response's
+    ///   `informational`.
+    /// - Throws: as ``send(_:)``; `.malformedResponse(.unofferedUpgrade)` when the server switches
+    ///   to something else.
+    public func upgrade(
+        _ request: HTTPRequest,
+        to name: String
+    ) async throws(HTTPError) -> HTTPUpgrade {
+        var request = request
+        request.headers.replace(.upgrade, with: name)
+        request.headers.replace(.connection, with: "upgrade")
+        let call = Call(try plan(request, .tunnelled))
+        let engine = engine
+        let result = await withTaskCancellationHandler {
+            await onLoop(engine.loop) { await engine.upgraded(call) }
+        } onCancel: {
+            call.cancel(on: engine.loop)
+        }
+        switch try result.get() {
+        case .stream(let stream): return .switched(stream)
+        case .body(let body):
+            return .declined(HTTPStreamedResponse(url: call.plan.url, source: body))
+        }
+    }
+
+    /// Opens a tunnel to a host through the proxy that is set for it, for any protocol.
+    ///
+    /// The exceptions and the choice of a proxy are those of the URL `https://host:port/`. Nothing
+    /// is secured: what speaks TLS in the tunnel does it by itself.
+    ///
+    /// - Parameters:
+    ///   - host: a name or an address.
+    ///   - port: where it listens there.
+    ///   - proxy: default nil: the client's setting.
+    /// - Returns: the stream, of which nothing but the proxy's answer has been read.
+    /// - Throws: `.proxyFailed`; `.invalidRequest(.noProxy)` when the host would be asked directly;
+    ///   `.timedOut`, `.cancelled`, `.systemFailure`.
+    public func tunnel(
+        to host: String,
+        port: UInt16,
+        through proxy: ProxySetting? = nil
+    ) async throws(HTTPError) -> HTTPDuplexStream {
+        let shown = Origin(scheme: .https, host: host).hostText
+        var request = HTTPRequest("https://\(shown):\(port)/")
+        request.proxy = proxy
+        let call = Call(try plan(request, .tunnelled))
+        guard call.plan.key.proxy != nil else { throw call.error(.invalidRequest(.noProxy)) }
+        let engine = engine
+        let result = await withTaskCancellationHandler {
+            await onLoop(engine.loop) { await engine.tunnelled(call) }
+        } onCancel: {
+            call.cancel(on: engine.loop)
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,229 @@
+internal import SocketTransport
+internal import Wire
+
+/// A proxy has opened the way to the origin.
+struct Passage {
+    let socket: SocketStream
+    /// Octets of the origin that came with the proxy's answer.
+    let unread: [UInt8]
+}
+
+extension Dialer {
+    /// Opens a connection that leads through a proxy.
+    nonisolated(nonsending) func dial(
+        _ call: Call,
+        through route: ProxyRoute
+    ) async throws(ExchangeFailure) -> Dialed {
+        let origin = call.plan.key.origin
+        if call.plan.forwarder != nil {
+            return Dialed(socket: try await reach(route, call), secured: nil)
+        }
+        let passage = try await passage(to: origin, through: route, call)
+        let socket = passage.socket
+        guard origin.scheme == .https else {
+            guard passage.unread.isEmpty else {
+                socket.close()
+                throw .proxy(.unsolicitedOctets)
+            }
+            return Dialed(socket: socket, secured: nil)
+        }
+        // What came with the proxy's answer is the origin's, so it is for TLS to judge.
+        let lower: any ByteStream =
+            passage.unread.isEmpty ? socket : PrefixedStream(passage.unread, over: socket)
+        let secured = try await secure(socket, over: lower, host: origin.host, call)
+        return Dialed(socket: socket, secured: secured)
+    }
+
+    /// Opens a tunnel to an origin, whatever is to be spoken in it.
+    nonisolated(nonsending) func passage(
+        to origin: Origin,
+        through route: ProxyRoute,
+        _ call: Call
+    ) async throws(ExchangeFailure) -> Passage {
+        beginEstablishing(call)
+        let passage: Passage
+        switch route.proxy.scheme {
+        case .http: passage = try await tunnel(to: origin, through: route, call)
+        case .socks5h:
+            let target = call.plan.key.route.target(for: origin.host, origin.port)
+            let host = SOCKS5Handshake.Destination(target.host)
+            passage = try await socks(host, target.port, route, connectDeadline(call), call)
+        case .socks5: passage = try await socksByAddress(to: origin, through: route, call)
+        }
+        call.metrics.tunnelledMark = .now()
+        return passage
+    }
+
+    // MARK: - Reaching the proxy
+
+    /// When the way through a proxy must be open that is asked for now.
+    private func connectDeadline(_ call: Call) -> Deadline {
+        call.deadline(call.plan.bounds.connect)
+    }
+
+    private nonisolated(nonsending) func reach(
+        _ route: ProxyRoute,
+        _ call: Call
+    ) async throws(ExchangeFailure) -> SocketStream {
+        do throws(TransportError) {
+            return try await connect(to: route.proxy.host, route.proxy.port, call)
+        } catch {
+            switch error {
+            case .resolveFailed(let host, let code):
+                let reason = TransportError.resolveReason(code)
+                throw .proxy(.unresolved(host: host, reason: reason))
+            case .resolverFailed(let host, let reason):
+                throw .proxy(.unresolved(host: host, reason: reason))
+            case .connectFailed(let failures) where !failures.isEmpty:
+                throw .proxy(.unreachable(failures.map { FailedAddress($0) }))
+            default:
+                throw .transport(error)
+            }
+        }
+    }
+
+    // MARK: - CONNECT
+
+    /// Asks an HTTP proxy for a tunnel, with credentials when it wants to see some.
+    private nonisolated(nonsending) func tunnel(
+        to origin: Origin,
+        through route: ProxyRoute,
+        _ call: Call
+    ) async throws(ExchangeFailure) -> Passage {
+        let deadline = connectDeadline(call)
+        let target = "\(origin.hostText):\(origin.port)"
+        let subject = ProxyAuthentication.Subject(method: "CONNECT", target: target)
+        var answer = route.preempt(subject)
+        var connection: ProxyConnection?
+        // Once without or with old credentials, once with those asked for, once with a new nonce.
+        for attempt in 1...3 {
+            let present: ProxyConnection
+            if let open = connection {
+                present = open
+            } else {
+                let socket = try await reach(route, call)
+                present = ProxyConnection(socket, until: deadline, call)
+            }
+            let head = call.plan.connectHead(target, route.proxy, answer?.value)
+            let reply = try await present.ask(head)
+            call.proxyHeads.append(reply.head)
+            switch reply.outcome {
+            case .needMore: preconditionFailure("replies are complete")
+            case .opened:
+                return Passage(socket: present.socket, unread: present.takeUnread())
+            case .refused(let canAskAgainHere):
+                let refusal = ProxyRefusal(head: reply.head, body: reply.body)
+                guard attempt < 3, reply.head.status == .proxyAuthenticationRequired,
+                    let next = route.answer(
+                        reply.head,
+                        to: subject,
+                        sentWith: answer?.sent ?? .nothing
+                    )
+                else {
+                    present.socket.close()
+                    throw .proxy(.refused(refusal))
+                }
+                answer = next
+                connection = canAskAgainHere ? present : nil
+                if !canAskAgainHere { present.socket.close() }
+            }
+        }
+        preconditionFailure("the last attempt returns or throws")
+    }
+
+    // MARK: - SOCKS5
+
+    /// Tries the origin's addresses one after the other, as the proxy reports failures.
+    private nonisolated(nonsending) func socksByAddress(
+        to origin: Origin,
+        through route: ProxyRoute,
+        _ call: Call
+    ) async throws(ExchangeFailure) -> Passage {
+        let targets: [SocketAddress]
+        do throws(TransportError) {
+            let target = call.plan.key.route.target(for: origin.host, origin.port)
+            targets = try await permittedAddresses(of: target.host, target.port, call)
+        } catch {
+            throw .transport(error)
+        }
+        let deadline = connectDeadline(call)
+        for (index, target) in targets.enumerated() {
+            let destination = SOCKS5Handshake.Destination.address(target.octets)
+            do throws(ExchangeFailure) {
+                return try await socks(destination, target.port, route, deadline, call)
+            } catch {
+                guard case .proxy(.socks(.refused(let reply))) = error, reply.concernsAddress,
+                    index < targets.count - 1
+                else { throw error }
+            }
+        }
+        throw .transport(.connectFailed([]))
+    }
+
+    private nonisolated(nonsending) func socks(
+        _ destination: SOCKS5Handshake.Destination,
+        _ port: UInt16,
+        _ route: ProxyRoute,
+        _ deadline: Deadline,
+        _ call: Call
+    ) async throws(ExchangeFailure) -> Passage {
+        let handshake: SOCKS5Handshake
+        do {
+            handshake = try SOCKS5Handshake(
+                to: destination,
+                port: port,
+                credentials: route.proxy.credentials
+            )
+        } catch {
+            call.phase = .proxyHandshake
+            throw .proxy(.socks(error))
+        }
+        let socket = try await reach(route, call)
+        let connection = ProxyConnection(socket, until: deadline, call)
+        try await connection.carry(handshake)
+        return Passage(socket: socket, unread: connection.takeUnread())
+    }
+}
+
+extension SOCKS5Handshake.Destination {
+    /// An address where the host is one, so that proxies need not read it.
+    init(_ host: String) {
+        if let address = SocketAddress(literal: host, port: 0) {
+            self = .address(address.octets)
+        } else {
+            self = .name(host)
+        }
+    }
+}
+
+extension SOCKS5Failure.Reply {
+    /// Whether another address of the same host may do better.
+    var concernsAddress: Bool {
+        switch self {
+        case .networkUnreachable, .hostUnreachable, .connectionRefused, .timeToLiveExpired,
+            .addressTypeNotSupported:
+            true
+        default: false
+        }
+    }
+}
+
+extension Origin {
+    /// The host as an authority spells it: an IPv6 address in brackets.
+    var hostText: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
+}
+
+extension Plan {
+    /// Makes the head of CONNECT: nothing of the request but its User-Agent is the proxy's business.
+    func connectHead(
+        _ target: String,
+        _ proxy: HTTPProxy,
+        _ authorization: String?
+    ) -> RequestHead {
+        var headers: HTTPHeaders = [.host: target]
+        if let authorization { headers.append(.proxyAuthorization, authorization) }
+        if let agent = head.headers[.userAgent] { headers.append(.userAgent, agent) }
+        headers.merge(proxy.headers)
+        return RequestHead(method: .connect, target: .authority(target), headers: headers)
+    }
+}

@@ -1,0 +1,164 @@
+internal import SocketTransport
+internal import Wire
+
+/// Moves octets both ways over a connection that HTTP has left.
+///
+/// Loop-confined. One reader and one writer at a time, which may both wait: a stream knows one wait
+/// only, so whoever comes first waits for both.
+final class DuplexSource {
+    private enum Side: Sendable {
+        case reading
+        case writing
+
+        var readiness: Readiness { self == .reading ? .readable : .writable }
+        var phase: TransportPhase { self == .reading ? .read : .write }
+    }
+
+    private let loop: EventLoop
+    private let socket: SocketStream
+    private let secured: TLSStream?
+    /// What was received before HTTP left.
+    private var unread: ArraySlice<UInt8>
+    private var isReading = false
+    private var isWriting = false
+    private(set) var isClosed = false
+    /// Who waits on the stream.
+    private var driver: Side?
+    /// Who waits for the driver to see something.
+    private var passenger: Suspension<Void>?
+    /// The passenger came after the wait had begun.
+    private var hasNewPassenger = false
+    private var ended: ReceiveOutcome?
+
+    private var stream: any ByteStream { secured ?? socket }
+
+    init(loop: EventLoop, socket: SocketStream, secured: TLSStream?, unread: [UInt8]) {
+        self.loop = loop
+        self.socket = socket
+        self.secured = secured
+        self.unread = unread[...]
+    }
+
+    /// Receives at least one octet, at most `limit`; none at the peer's end.
+    nonisolated(nonsending) func read(
+        atMost limit: Int,
+        until deadline: Deadline
+    ) async throws(HTTPError) -> [UInt8] {
+        guard !isReading else { throw Self.overlap(.overlappingRead) }
+        isReading = true
+        defer { isReading = false }
+        if let first = takeUnread(limit) { return first }
+        do throws(TransportError) {
+            while true {
+                if let chunk = try receive(atMost: limit) { return chunk }
+                try await wait(.reading, until: deadline)
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Sends all of it.
+    nonisolated(nonsending) func write(
+        _ bytes: [UInt8],
+        within bound: Int64
+    ) async throws(HTTPError) {
+        guard !isWriting else { throw Self.overlap(.overlappingWrite) }
+        isWriting = true
+        defer { isWriting = false }
+        do throws(TransportError) {
+            var offset = 0
+            while true {
+                guard !isClosed else { throw TransportError.cancelled }
+                let isRestEmpty = offset == bytes.count
+                offset += isRestEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
+                if offset == bytes.count, try stream.flush() { return }
+                try await wait(.writing, until: Deadline.now().advanced(byNanoseconds: bound))
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Tells the peer that nothing more will be sent.
+    func endWriting() {
+        guard !isClosed, secured == nil else { return }
+        socket.endSending()
+    }
+
+    /// Closes at once and ends what is under way.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        unread = []
+        stream.close()
+        passenger?.fail(.cancelled)
+        passenger = nil
+    }
+
+    // MARK: - Parts
+
+    private func takeUnread(_ limit: Int) -> [UInt8]? {
+        guard !unread.isEmpty else { return nil }
+        let first = Array(unread.prefix(limit))
+        unread.removeFirst(first.count)
+        return first
+    }
+
+    /// Receives what is there; nil when there is nothing, none at the peer's end.
+    private func receive(atMost limit: Int) throws(TransportError) -> [UInt8]? {
+        guard !isClosed else { throw .cancelled }
+        if ended == .end { return [] }
+        guard ended == nil else { throw .closedByPeer(.connectionReset) }
+        var chunk = [UInt8](repeating: 0, count: min(max(limit, 1), 64 << 10))
+        var span = chunk.mutableSpan
+        switch try stream.receive(into: &span) {
+        case .bytes(let count):
+            chunk.removeLast(chunk.count - count)
+            return chunk
+        case .wouldBlock: return nil
+        case .end:
+            ended = .end
+            return []
+        case .truncated:
+            // Without close-notify anybody on the way may have ended it here.
+            ended = .truncated
+            throw .closedByPeer(.connectionReset)
+        }
+    }
+
+    /// Waits until the side may go on, or should try.
+    private nonisolated(nonsending) func wait(
+        _ side: Side,
+        until deadline: Deadline
+    ) async throws(TransportError) {
+        guard !isClosed else { throw .cancelled }
+        guard driver == nil else {
+            let suspension = Suspension<Void>(on: loop, phase: side.phase)
+            passenger = suspension
+            hasNewPassenger = true
+            socket.wakeWait()
+            defer { if passenger === suspension { passenger = nil } }
+            return try await suspension.wait(until: deadline)
+        }
+        driver = side
+        defer {
+            driver = nil
+            passenger?.resume(returning: ())
+            passenger = nil
+        }
+        repeat {
+            hasNewPassenger = false
+            let interest = passenger == nil ? side.readiness : [.readable, .writable]
+            try await stream.wait(for: interest, until: deadline)
+        } while hasNewPassenger && !isClosed
+    }
+
+    private static func overlap(_ fault: InvalidRequest) -> HTTPError {
+        HTTPError(.invalidRequest(fault), phase: .handedOver)
+    }
+
+    private static func failure(_ error: TransportError) -> HTTPError {
+        HTTPError(HTTPError.Kind(error, phase: .handedOver), phase: .handedOver)
+    }
+}

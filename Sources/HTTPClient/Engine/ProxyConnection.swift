@@ -1,0 +1,202 @@
+internal import SocketTransport
+internal import Wire
+
+/// Speaks with a proxy before it has opened the way: sends what a machine wants to be sent, and
+/// feeds it what comes.
+///
+/// Loop-confined. Every failure closes the socket.
+final class ProxyConnection {
+    /// A proxy's answer to CONNECT.
+    struct Reply {
+        let outcome: ConnectAnswer.Outcome
+        let head: ResponseHead
+        let body: [UInt8]
+    }
+
+    let socket: SocketStream
+    private let deadline: Deadline
+    private let call: Call
+    private var input: ReceiveBuffer
+
+    init(_ socket: SocketStream, until deadline: Deadline, _ call: Call) {
+        self.socket = socket
+        self.deadline = deadline
+        self.call = call
+        // A head of the size that is allowed must fit; one octet more shows that it does not.
+        let room = min(max(call.plan.limits.headBytes, call.plan.limits.trailerBytes), .max - 1)
+        input = ReceiveBuffer(maximum: room + 1)
+    }
+
+    /// What came behind the proxy's answer; to be asked for once.
+    func takeUnread() -> [UInt8] {
+        var unread: [UInt8] = []
+        input.append(0..<input.count, to: &unread)
+        input.consume(unread.count)
+        return unread
+    }
+
+    /// Sends CONNECT and reads the answer.
+    nonisolated(nonsending) func ask(_ head: RequestHead) async throws(ExchangeFailure) -> Reply {
+        var bytes: [UInt8] = []
+        do {
+            try RequestHeadEncoder.encode(head, into: &bytes)
+        } catch {
+            socket.close()
+            throw .wire(error)
+        }
+        return try await guarded { () async throws(ExchangeFailure) in
+            try await send(bytes)
+            return try await receive(ConnectAnswer(to: head, limits: call.plan.limits))
+        }
+    }
+
+    /// Carries a SOCKS5 handshake through.
+    nonisolated(nonsending) func carry(
+        _ handshake: SOCKS5Handshake
+    ) async throws(ExchangeFailure) {
+        do throws(ExchangeFailure) {
+            try await guarded { () async throws(ExchangeFailure) in try await run(handshake) }
+        } catch {
+            guard case .proxy(.connectionLost) = error else { throw error }
+            throw .proxy(.socks(.closed))
+        }
+    }
+
+    // MARK: - Parts
+
+    private nonisolated(nonsending) func run(
+        _ handshake: SOCKS5Handshake
+    ) async throws(ExchangeFailure) {
+        var handshake = handshake
+        try await send(handshake.begin())
+        while true {
+            switch try step(&handshake) {
+            case .opened: return
+            case .send(let bytes): try await send(bytes)
+            case .needMore:
+                guard try await fill() else { throw .proxy(.socks(.closed)) }
+            }
+        }
+    }
+
+    private nonisolated(nonsending) func receive(
+        _ answer: consuming ConnectAnswer
+    ) async throws(ExchangeFailure) -> Reply {
+        var answer = answer
+        while true {
+            var outcome = try step(&answer)
+            if case .needMore = outcome {
+                do throws(ExchangeFailure) {
+                    if try await fill() { continue }
+                    outcome = try end(&answer)
+                } catch {
+                    // The proxy has said no; that its page is cut short changes nothing.
+                    guard answer.head != nil, !call.scope.isCancelled else { throw error }
+                    outcome = .refused(canAskAgainHere: false)
+                }
+            }
+            guard let head = answer.head else { preconditionFailure("answers have heads") }
+            return Reply(outcome: outcome, head: head, body: answer.body)
+        }
+    }
+
+    private func step(
+        _ answer: inout ConnectAnswer
+    ) throws(ExchangeFailure) -> ConnectAnswer.Outcome {
+        do {
+            let step = try input.withBytes { bytes throws(WireError) in try answer.receive(bytes) }
+            input.consume(step.consumed)
+            return step.outcome
+        } catch {
+            throw .proxy(.malformedAnswer(error))
+        }
+    }
+
+    private func end(
+        _ answer: inout ConnectAnswer
+    ) throws(ExchangeFailure) -> ConnectAnswer.Outcome {
+        do throws(WireError) {
+            return try answer.receiveEnd()
+        } catch {
+            throw .proxy(.malformedAnswer(error))
+        }
+    }
+
+    private func step(
+        _ handshake: inout SOCKS5Handshake
+    ) throws(ExchangeFailure) -> SOCKS5Handshake.Event {
+        do {
+            let step = try input.withBytes { bytes throws(SOCKS5Failure) in
+                try handshake.receive(bytes)
+            }
+            input.consume(step.consumed)
+            return step.event
+        } catch {
+            throw .proxy(.socks(error))
+        }
+    }
+
+    private nonisolated(nonsending) func send(_ bytes: [UInt8]) async throws(ExchangeFailure) {
+        do throws(TransportError) {
+            var offset = 0
+            while true {
+                offset += try socket.send(bytes.span.extracting(offset...))
+                if offset == bytes.count { return }
+                try await socket.wait(for: .writable, until: deadline)
+            }
+        } catch {
+            throw ExchangeFailure(lossOfProxy: error)
+        }
+    }
+
+    /// Waits for octets; false at the proxy's end.
+    private nonisolated(nonsending) func fill() async throws(ExchangeFailure) -> Bool {
+        do throws(TransportError) {
+            while true {
+                // Octets that are there already would never meet the deadline.
+                guard deadline == .never || .now() < deadline else {
+                    throw TransportError.timedOut(.read)
+                }
+                try await socket.wait(for: .readable, until: deadline)
+                switch try input.fill(from: socket) {
+                case .bytes: return true
+                case .wouldBlock: continue
+                case .end, .truncated: return false
+                }
+            }
+        } catch {
+            throw ExchangeFailure(lossOfProxy: error)
+        }
+    }
+
+    /// Notes the phase, lets a cancellation reach the socket, and closes it after a failure.
+    private nonisolated(nonsending) func guarded<Value>(
+        _ operation: () async throws(ExchangeFailure) -> Value
+    ) async throws(ExchangeFailure) -> Value {
+        call.phase = .proxyHandshake
+        do throws(TransportError) {
+            try call.scope.enter(socket)
+        } catch {
+            socket.close()
+            throw .transport(error)
+        }
+        defer { call.scope.leave() }
+        do throws(ExchangeFailure) {
+            return try await operation()
+        } catch {
+            socket.close()
+            throw error
+        }
+    }
+}
+
+extension ExchangeFailure {
+    /// A proxy that goes away is told apart from an origin that does.
+    fileprivate init(lossOfProxy error: TransportError) {
+        switch error {
+        case .readFailed(let errno), .writeFailed(let errno), .closedByPeer(let errno):
+            self = .proxy(.connectionLost(reason: errno.description))
+        default: self = .transport(error)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import SocketTransport
+package import Wire
+
+/// Leads through one proxy, with one set of credentials.
+///
+/// Part of the pool's key: equal when the proxies are, so that connections through different
+/// proxies, or in the name of different users, never mix. The hash is reckoned once.
+package final class ProxyRoute: Sendable, Hashable {
+    /// Where the way leads through.
+    package let proxy: HTTPProxy
+    /// The proxy in the place of an origin, for requests that it forwards.
+    package let endpoint: Origin
+    private let settledHash: Int
+    private let authentication: Locked<ProxyAuthentication>
+
+    package init(_ proxy: HTTPProxy) {
+        self.proxy = proxy
+        endpoint = Origin(scheme: .http, host: proxy.host, port: proxy.port)
+        settledHash = proxy.hashValue
+        authentication = Locked(ProxyAuthentication(proxy))
+    }
+
+    /// Says whether the proxy reads and passes on the requests for an origin, instead of opening a
+    /// tunnel to it.
+    package func forwards(to origin: Origin) -> Bool {
+        proxy.scheme == .http && origin.scheme == .http && proxy.tunnelling == .forHTTPS
+    }
+
+    /// Gives what a request to the proxy is sent with before it has asked.
+    func preempt(_ subject: ProxyAuthentication.Subject) -> ProxyAuthentication.Answer? {
+        // Without credentials, as mostly, there is nothing to look up.
+        guard proxy.credentials != nil else { return nil }
+        return authentication.withLock { $0.preempt(subject) }
+    }
+
+    /// Answers the proxy's 407; nil when it is final.
+    func answer(
+        _ refusal: ResponseHead,
+        to subject: ProxyAuthentication.Subject,
+        sentWith sent: ProxyAuthentication.Sent
+    ) -> ProxyAuthentication.Answer? {
+        guard proxy.credentials != nil else { return nil }
+        let lines = refusal.headers.values(.proxyAuthenticate)
+        let clientNonce = Self.clientNonce()
+        return authentication.withLock {
+            $0.answer(lines, to: subject, sentWith: sent, clientNonce: clientNonce)
+        }
+    }
+
+    /// 128 bits of the system's randomness.
+    private static func clientNonce() -> String {
+        let digits = (0..<2).map { _ in
+            let text = String(UInt64.random(in: .min ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - text.utf8.count) + text
+        }
+        return digits.joined()
+    }
+
+    package static func == (left: ProxyRoute, right: ProxyRoute) -> Bool {
+        left === right || left.settledHash == right.settledHash && left.proxy == right.proxy
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(settledHash)
+    }
+}

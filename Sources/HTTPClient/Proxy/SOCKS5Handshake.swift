@@ -1,0 +1,169 @@
+/// Asks a SOCKS5 proxy for a way to an origin: RFC 1928 with the password method of RFC 1929.
+///
+///     greeting ──▶ method ──▶ [credentials ──▶ status] ──▶ request ──▶ reply
+///
+/// No I/O: ``begin()`` gives what to send first, ``receive(_:)`` what to do next. The machine keeps
+/// no input: offer it again, with what came since, until the step consumes it. At most 262 octets
+/// are ever needed at once. Nothing is consumed behind the proxy's reply: those octets are the
+/// origin's.
+package struct SOCKS5Handshake: Sendable {
+    /// Names the origin.
+    package enum Destination: Sendable, Hashable {
+        /// A name, which the proxy resolves.
+        case name(String)
+        /// An address: four octets or sixteen.
+        case address([UInt8])
+    }
+
+    /// Tells what one call of ``SOCKS5Handshake/receive(_:)`` found.
+    package struct Step: Sendable, Hashable {
+        /// Octets at the front of the input that are finished with.
+        package let consumed: Int
+        /// What to do.
+        package let event: Event
+    }
+
+    /// Names what the driver does next.
+    package enum Event: Sendable, Hashable {
+        /// Wait for more octets.
+        case needMore
+        /// Send these, then wait for octets.
+        case send([UInt8])
+        /// The way is open: what follows is between origin and client.
+        case opened
+    }
+
+    private enum State: Sendable {
+        /// Can go to: status, reply.
+        case method
+        /// Can go to: reply.
+        case status
+        /// Can go to: opened.
+        case reply
+        case opened
+    }
+
+    private enum Method {
+        static let none: UInt8 = 0
+        static let password: UInt8 = 2
+        static let noneAcceptable: UInt8 = 0xFF
+    }
+
+    private enum AddressType {
+        static let v4: UInt8 = 1
+        static let name: UInt8 = 3
+        static let v6: UInt8 = 4
+    }
+
+    private static let version: UInt8 = 5
+    /// Every length is one octet.
+    private static let longest = 255
+
+    private let request: [UInt8]
+    private let login: [UInt8]?
+    private var state = State.method
+
+    /// Prepares the handshake.
+    ///
+    /// - Parameters:
+    ///   - destination: the origin's host.
+    ///   - port: the origin's port.
+    ///   - credentials: offered to the proxy when there are any; a proxy that wants none is fine.
+    /// - Throws: `.unsuitableName`, `.unsuitableCredentials`.
+    package init(
+        to destination: Destination,
+        port: UInt16,
+        credentials: HTTPCredentials?
+    ) throws(SOCKS5Failure) {
+        var request: [UInt8] = [Self.version, 1, 0]
+        switch destination {
+        case .name(let name):
+            guard (1...Self.longest).contains(name.utf8.count) else { throw .unsuitableName }
+            request += [AddressType.name, UInt8(name.utf8.count)] + name.utf8
+        case .address(let octets):
+            guard octets.count == 4 || octets.count == 16 else { throw .unsuitableName }
+            request += [octets.count == 4 ? AddressType.v4 : AddressType.v6] + octets
+        }
+        self.request = request + [UInt8(port >> 8), UInt8(port & 0xFF)]
+        guard let credentials else {
+            login = nil
+            return
+        }
+        let (user, password) = (credentials.user, credentials.password)
+        // RFC 1929 wants one octet at least of each, but empty passwords are in use.
+        guard (1...Self.longest).contains(user.count), password.count <= Self.longest else {
+            throw .unsuitableCredentials
+        }
+        login = [1, UInt8(user.count)] + user + [UInt8(password.count)] + password
+    }
+
+    /// Gives what to send first.
+    package func begin() -> [UInt8] {
+        login == nil
+            ? [Self.version, 1, Method.none] : [Self.version, 2, Method.none, Method.password]
+    }
+
+    /// Reads up to the next thing to do.
+    ///
+    /// - Parameter input: octets not consumed so far, and those that came since.
+    /// - Returns: octets finished with, and what to do.
+    /// - Throws: why there is no way; as soon as the octets say so, even if more should follow. The
+    ///   connection is of no use afterwards.
+    package mutating func receive(_ input: Span<UInt8>) throws(SOCKS5Failure) -> Step {
+        switch state {
+        case .method: try receiveMethod(input)
+        case .status: try receiveStatus(input)
+        case .reply: try receiveReply(input)
+        case .opened: Step(consumed: 0, event: .opened)
+        }
+    }
+
+    private mutating func receiveMethod(_ input: Span<UInt8>) throws(SOCKS5Failure) -> Step {
+        guard try isComplete(input, 2) else { return Step(consumed: 0, event: .needMore) }
+        switch (input[1], login) {
+        case (Method.none, _):
+            state = .reply
+            return Step(consumed: 2, event: .send(request))
+        case (Method.password, let login?):
+            state = .status
+            return Step(consumed: 2, event: .send(login))
+        case (Method.noneAcceptable, _): throw .noAcceptableMethod
+        // A proxy that insists on a password although none was offered.
+        case (Method.password, nil): throw .noAcceptableMethod
+        default: throw .methodNotOffered(input[1])
+        }
+    }
+
+    private mutating func receiveStatus(_ input: Span<UInt8>) throws(SOCKS5Failure) -> Step {
+        // The version of the sub-negotiation is 1, but some proxies answer with 5: only the status
+        // counts.
+        guard input.count >= 2 else { return Step(consumed: 0, event: .needMore) }
+        guard input[1] == 0 else { throw .credentialsRefused(status: input[1]) }
+        state = .reply
+        return Step(consumed: 2, event: .send(request))
+    }
+
+    private mutating func receiveReply(_ input: Span<UInt8>) throws(SOCKS5Failure) -> Step {
+        // A proxy that refuses may close before the rest of the reply.
+        guard try isComplete(input, 2) else { return Step(consumed: 0, event: .needMore) }
+        guard input[1] == 0 else { throw .refused(SOCKS5Failure.Reply(rawValue: input[1])) }
+        guard input.count >= 5 else { return Step(consumed: 0, event: .needMore) }
+        let length: Int
+        switch input[3] {
+        case AddressType.v4: length = 4 + 4 + 2
+        case AddressType.v6: length = 4 + 16 + 2
+        case AddressType.name: length = 4 + 1 + Int(input[4]) + 2
+        default: throw .unknownAddressType(input[3])
+        }
+        guard input.count >= length else { return Step(consumed: 0, event: .needMore) }
+        state = .opened
+        return Step(consumed: length, event: .opened)
+    }
+
+    /// Says whether so many octets have come, and that the first is the version's.
+    private func isComplete(_ input: Span<UInt8>, _ count: Int) throws(SOCKS5Failure) -> Bool {
+        guard !input.isEmpty else { return false }
+        guard input[0] == Self.version else { throw .notSOCKS(firstOctet: input[0]) }
+        return input.count >= count
+    }
+}

@@ -1,0 +1,50 @@
+/// Gives octets that were read too early back, before what else comes over a stream.
+///
+/// A proxy's answer and the first octets of what it leads to may arrive in one read.
+package final class PrefixedStream: ByteStream {
+    private let lower: any ByteStream
+    private var prefix: ArraySlice<UInt8>
+
+    /// - Parameters:
+    ///   - prefix: received first.
+    ///   - lower: everything else; belongs to this stream from now on.
+    package init(_ prefix: [UInt8], over lower: any ByteStream) {
+        self.prefix = prefix[...]
+        self.lower = lower
+    }
+
+    package func receive(
+        into buffer: inout MutableSpan<UInt8>
+    ) throws(TransportError) -> ReceiveOutcome {
+        guard !prefix.isEmpty else { return try lower.receive(into: &buffer) }
+        let count = min(prefix.count, buffer.count)
+        for index in 0..<count { buffer[index] = prefix[prefix.startIndex + index] }
+        prefix.removeFirst(count)
+        return .bytes(count)
+    }
+
+    package func send(_ bytes: Span<UInt8>) throws(TransportError) -> Int {
+        try lower.send(bytes)
+    }
+
+    package func flush() throws(TransportError) -> Bool {
+        try lower.flush()
+    }
+
+    package nonisolated(nonsending) func wait(
+        for readiness: Readiness,
+        until deadline: Deadline
+    ) async throws(TransportError) {
+        if readiness.contains(.readable), !prefix.isEmpty { return }
+        try await lower.wait(for: readiness, until: deadline)
+    }
+
+    package func cancelWait() {
+        lower.cancelWait()
+    }
+
+    package func close() {
+        prefix = []
+        lower.close()
+    }
+}

@@ -1,0 +1,260 @@
+import Dispatch
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+/// What a proxy that forwards sees and says; nobody but the proxy is on these wires.
+@Suite(.timeLimit(.minutes(1))) struct ForwardingTests {
+    private static let reply = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nproxy"
+
+    private func client(
+        _ proxy: HTTPProxy,
+        except exceptions: ProxyExceptions = "",
+        _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
+    ) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.proxy = .proxy(proxy, except: exceptions)
+        change(&configuration)
+        return HTTPClient(configuration)
+    }
+
+    private func proxy(_ origin: ScriptedOrigin, user: String? = nil) -> HTTPProxy {
+        HTTPProxy(
+            scheme: .http,
+            host: "127.0.0.1",
+            port: origin.port,
+            credentials: user.map { HTTPCredentials(user: $0, password: "pw") }
+        )
+    }
+
+    @Test func `the request line holds the whole URL`() async throws {
+        let wire = try ScriptedOrigin([
+            .expect("GET http://site.example/a?b HTTP/1.1\r\nHost: site.example\r\nX: y\r\n\r\n"),
+            .reply(Self.reply),
+        ])
+        let client = client(proxy(wire)) {
+            $0.headers = [:]
+            $0.decompression = .off
+        }
+        let request = HTTPRequest("http://site.example/a?b#c", headers: ["X": "y"])
+        let response = try await client.send(request)
+        #expect(response.text == "proxy")
+        #expect(response.url.text == "http://site.example/a?b#c")
+        #expect(response.metrics.tunnelled == nil)
+        #expect(wire.failures == [])
+    }
+
+    @Test func `an origin's credentials are in its field and not in the request line`() async throws
+    {
+        let wire = try ScriptedOrigin(.always(Self.reply))
+        _ = try await client(proxy(wire)).send(HTTPRequest("http://u:p@site.example:81/"))
+        #expect(wire.text().hasPrefix("GET http://site.example:81/ HTTP/1.1\r\n"))
+        #expect(wire.text().contains("Authorization: Basic dTpw\r\n"))
+        #expect(!wire.text().contains("Proxy-Authorization"))
+    }
+
+    @Test func `one connection carries requests for many origins`() async throws {
+        let wire = try ScriptedOrigin(.always(Self.reply))
+        let client = client(proxy(wire))
+        for host in ["a.example", "b.example", "c.example:8080"] {
+            #expect(try await client.send(HTTPRequest("http://\(host)/")).text == "proxy")
+        }
+        #expect(wire.connectionCount == 1)
+    }
+
+    @Test func `connections in the name of different users never mix`() async throws {
+        let wire = try ScriptedOrigin(.always(Self.reply))
+        let client = HTTPClient()
+        for user in ["ada", "ada", "bob", nil] {
+            var proxy = proxy(wire, user: user)
+            proxy.authentication = .basic
+            var request = HTTPRequest("http://site.example/")
+            request.proxy = .proxy(proxy)
+            _ = try await client.send(request)
+        }
+        #expect(wire.connectionCount == 3)
+        #expect(wire.text(on: 2).contains("Proxy-Authorization") == false)
+    }
+
+    @Test func `fields for the proxy are its own`() async throws {
+        let wire = try ScriptedOrigin(.always(Self.reply))
+        var proxy = proxy(wire)
+        proxy.headers = ["X-Via": "me"]
+        _ = try await client(proxy).send(HTTPRequest("http://site.example/"))
+        #expect(wire.text().contains("X-Via: me\r\n"))
+    }
+
+    @Test func `exceptions are asked directly and see nothing of the proxy`() async throws {
+        let wire = try ScriptedOrigin(.always(Self.reply))
+        let server = try await HTTPTestServer.start { _ in .text("direct") }
+        var proxy = proxy(wire, user: "ada")
+        proxy.authentication = .basic
+        proxy.headers = ["X-Via": "me"]
+        let client = client(proxy, except: "127.0.0.1")
+        let headers: HTTPHeaders = [.proxyAuthorization: "Basic eDp5"]
+        let response = try await client.send(HTTPRequest(server.url, headers: headers))
+        #expect(response.text == "direct")
+        #expect(server.requests[0].headers[.proxyAuthorization] == nil)
+        #expect(server.requests[0].headers["X-Via"] == nil)
+        #expect(wire.connectionCount == 0)
+    }
+
+    @Test func `a request's own setting goes before the client's`() async throws {
+        let wire = try ScriptedOrigin(.always(Self.reply))
+        let server = try await HTTPTestServer.start { _ in .text("direct") }
+        let client = client(proxy(wire))
+        var request = HTTPRequest(server.url)
+        request.proxy = ProxySetting.none
+        #expect(try await client.send(request).text == "direct")
+        request.proxy = .custom { origin in
+            origin.port == server.port
+                ? HTTPProxy(scheme: .http, host: "127.0.0.1", port: wire.port) : nil
+        }
+        #expect(try await client.send(request).text == "proxy")
+        request.proxy = nil
+        #expect(try await client.send(request).text == "proxy")
+    }
+
+    @Test(
+        arguments: [
+            ("ftp://p", ProxyFault.unsupportedScheme("ftp")), ("http://", nil), ("https://p", nil),
+        ] as [(String, ProxyFault?)]
+    )
+    func `a proxy that cannot be used is the caller's to mend`(
+        url: String,
+        fault: ProxyFault?
+    ) async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.proxy = .url(url)
+        let client = HTTPClient(configuration)
+        let error = await failure { try await client.send("http://site.example/") }
+        guard case .invalidRequest(.proxy(let seen)) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        if let fault { #expect(seen == fault) }
+        #expect(error?.phase == .preparing)
+        #expect(error?.blame == .caller)
+    }
+
+    // MARK: - Credentials
+
+    private static func challenge(_ field: String, _ rest: String = "") -> String {
+        "HTTP/1.1 407 Who\r\nProxy-Authenticate: \(field)\r\n\(rest)Content-Length: 4\r\n\r\nwho?"
+    }
+
+    @Test func `a challenge is answered on the same connection, and the next not waited for`()
+        async throws
+    {
+        let wire = try ScriptedOrigin([
+            .expectHeadWhere { !$0.contains("Proxy-Authorization") },
+            .reply(Self.challenge("Basic realm=\"p\"")),
+            .expectHead(lines: "Proxy-Authorization: Basic YWRhOnB3"), .reply(Self.reply),
+            .expectHead(lines: "Proxy-Authorization: Basic YWRhOnB3"), .reply(Self.reply),
+        ])
+        let client = client(proxy(wire, user: "ada"))
+        let request = HTTPRequest("http://site.example/", method: .post, body: .string("x"))
+        let body = try await client.send(request).text
+        #expect(body == "proxy")
+        _ = try await client.send("http://other.example/")
+        #expect(wire.connectionCount == 1)
+        #expect(wire.failures == [])
+    }
+
+    @Test func `a digest covers the whole URL, and a new nonce is taken`() async throws {
+        let wire = try ScriptedOrigin([
+            .expectHead, .reply(Self.challenge("Digest realm=\"p\", qop=\"auth\", nonce=\"n1\"")),
+            .expectHeadWhere {
+                $0.contains("uri=\"http://site.example/a\"") && $0.contains("nonce=\"n1\"")
+                    && $0.contains("nc=00000001")
+            },
+            .reply(
+                Self.challenge("Digest realm=\"p\", qop=\"auth\", nonce=\"n2\", stale=true")
+            ),
+            .expectHeadWhere { $0.contains("nonce=\"n2\"") && $0.contains("nc=00000001") },
+            .reply(Self.reply),
+            .expectHeadWhere { $0.contains("nonce=\"n2\"") && $0.contains("nc=00000002") },
+            .reply(Self.reply),
+        ])
+        let client = client(proxy(wire, user: "ada"))
+        #expect(try await client.send("http://site.example/a").text == "proxy")
+        #expect(try await client.send("http://site.example/b").text == "proxy")
+        #expect(wire.failures == [])
+    }
+
+    @Test func `a proxy that closes after its challenge is asked again on another connection`()
+        async throws
+    {
+        let closing = Self.challenge("Basic realm=\"p\"", "Connection: close\r\n")
+        let wire = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(closing), .close],
+            [.expectHead(lines: "Proxy-Authorization: Basic YWRhOnB3"), .reply(Self.reply)],
+        ])
+        let client = client(proxy(wire, user: "ada"))
+        #expect(try await client.send("http://site.example/").text == "proxy")
+        #expect(wire.failures == [])
+    }
+
+    @Test func `a 407 is the response when there is nothing more to say`() async throws {
+        let wire = try ScriptedOrigin(.always(Self.challenge("Basic realm=\"p\"")))
+        let stranger = client(proxy(wire))
+        #expect(try await stranger.send("http://site.example/").status.code == 407)
+        let wrong = client(proxy(wire, user: "ada"))
+        let response = try await wrong.send("http://site.example/")
+        #expect(response.status == .proxyAuthenticationRequired)
+        #expect(response.text == "who?")
+        let other = try ScriptedOrigin(.always(Self.challenge("Negotiate")))
+        let unable = client(proxy(other, user: "ada"))
+        #expect(try await unable.send("http://site.example/").status.code == 407)
+    }
+
+    @Test func `a field of the request's own speaks for the user`() async throws {
+        let wire = try ScriptedOrigin(.always(Self.challenge("Basic realm=\"p\"")))
+        let headers: HTTPHeaders = [.proxyAuthorization: "Bearer t"]
+        let client = client(proxy(wire, user: "ada"))
+        _ = try await client.send(HTTPRequest("http://site.example/", headers: headers))
+        #expect(wire.text().contains("Proxy-Authorization: Bearer t\r\n"))
+        #expect(!wire.text().contains("Basic YWRh"))
+    }
+
+    @Test func `blocking calls go the same way`() async throws {
+        let wire = try ScriptedOrigin(.always(Self.reply))
+        let client = client(proxy(wire))
+        let text = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let response = try? client.sendBlocking("http://site.example/")
+                continuation.resume(returning: response?.text)
+            }
+        }
+        #expect(text == "proxy")
+        #expect(wire.text().hasPrefix("GET http://site.example/ HTTP/1.1\r\n"))
+    }
+
+    // MARK: - Failures
+
+    @Test func `a proxy that is not there is told apart from an origin`() async throws {
+        let port = try DeadPorts.refusing()
+        let proxy = HTTPProxy(scheme: .http, host: "127.0.0.1", port: port)
+        for url in ["http://site.example/", "https://site.example/"] {
+            let client = client(proxy)
+            let error = await failure { try await client.send(HTTPRequest(url)) }
+            guard case .proxyFailed(.unreachable(let failures)) = error?.kind else {
+                Issue.record("got \(String(describing: error))")
+                continue
+            }
+            #expect(failures.map(\.address) == ["127.0.0.1:\(port)"])
+            #expect(error?.phase == .connect)
+            #expect(error?.blame == .network)
+            #expect(error?.request == "GET \(url)")
+        }
+        let nowhere = HTTPProxy(scheme: .socks5h, host: "no-such-proxy.invalid")
+        let client = client(nowhere)
+        let error = await failure { try await client.send("http://site.example/") }
+        guard case .proxyFailed(.unresolved(host: "no-such-proxy.invalid", _)) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(error?.phase == .resolve)
+    }
+}

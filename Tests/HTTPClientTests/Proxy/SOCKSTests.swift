@@ -1,0 +1,140 @@
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+/// Ways through SOCKS5 proxies, and what goes wrong with them.
+@Suite(.timeLimit(.minutes(1))) struct SOCKSTests {
+    private func client(
+        _ proxy: HTTPProxy,
+        trusting server: HTTPTestServer? = nil,
+        _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
+    ) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.proxy = .proxy(proxy)
+        if let server { configuration.security.trust = .pem(server.certificateAuthorityPEM) }
+        change(&configuration)
+        return HTTPClient(configuration)
+    }
+
+    private func proxy(
+        _ scheme: HTTPProxy.Scheme,
+        _ origin: ScriptedOrigin,
+        user: String? = nil
+    ) -> HTTPProxy {
+        HTTPProxy(
+            scheme: scheme,
+            host: "127.0.0.1",
+            port: origin.port,
+            credentials: user.map { HTTPCredentials(user: $0, password: "pw") }
+        )
+    }
+
+    private static let opened: [UInt8] = [5, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+
+    @Test func `names go to the proxy as they are`() async throws {
+        let server = try await HTTPTestServer.start { .text("plain \($0.headers[.host] ?? "")") }
+        let wire = try ScriptedOrigin([
+            .expect([5, 2, 0, 2] as [UInt8]), .reply([5, 2] as [UInt8]),
+            .expect([1, 3] + Array("ada".utf8) + [2] + Array("pw".utf8)),
+            .reply([1, 0] as [UInt8]),
+            .expect([5, 1, 0, 3, 12] + Array("site.example".utf8) + [0, 80]),
+            .replyByteByByte(Self.opened), .relay(toPort: server.port),
+        ])
+        let client = client(proxy(.socks5h, wire, user: "ada"))
+        for _ in 0..<2 {
+            #expect(try await client.send("http://site.example/").text == "plain site.example")
+        }
+        #expect(wire.connectionCount == 1)
+        #expect(wire.failures == [])
+        #expect(server.requests[0].target == "/")
+    }
+
+    @Test func `addresses go to the proxy as octets`() async throws {
+        let wire = try ScriptedOrigin([
+            .expect([5, 1, 0] as [UInt8]), .reply([5, 0] as [UInt8]),
+            .expect([5, 1, 0, 4] + Array(repeating: 0, count: 15) + [1, 0, 9] as [UInt8]),
+            .reply([5, 2] as [UInt8]),
+        ])
+        let client = client(proxy(.socks5h, wire))
+        let error = await failure { try await client.send("http://[::1]:9/") }
+        #expect(error?.kind == .proxyFailed(.socks(.refused(.notAllowed))))
+        #expect(wire.failures == [])
+    }
+
+    @Test func `this machine resolves for socks5, and tries each address`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("plain") }
+        let wire = try ScriptedOrigin(perConnection: [
+            [
+                .expect([5, 1, 0] as [UInt8]), .reply([5, 0] as [UInt8]),
+                .expect([5, 1, 0, 1, 192, 0, 2, 1, 0, 80] as [UInt8]),
+                .reply([5, 4, 0, 1, 0, 0, 0, 0, 0, 0] as [UInt8]),
+            ],
+            [
+                .expect([5, 1, 0] as [UInt8]), .reply([5, 0] as [UInt8]),
+                .expect([5, 1, 0, 1, 192, 0, 2, 2, 0, 80] as [UInt8]), .reply(Self.opened),
+                .relay(toPort: server.port),
+            ],
+        ])
+        let client = client(proxy(.socks5, wire)) {
+            $0.resolveOverrides = ["site.example:80": ["192.0.2.1", "192.0.2.2"]]
+        }
+        #expect(try await client.send("http://site.example/").text == "plain")
+        #expect(wire.failures == [])
+    }
+
+    @Test func `TLS goes through a SOCKS proxy`() async throws {
+        let server = try await HTTPTestServer.start(tls: .selfIssued) {
+            .text("secure \($0.target)")
+        }
+        let wire = try ScriptedOrigin([
+            .expect([5, 1, 0] as [UInt8]), .reply([5, 0] as [UInt8]), .expect(count: 10),
+            .reply(Self.opened), .relay(toPort: server.port),
+        ])
+        let client = client(proxy(.socks5, wire), trusting: server)
+        #expect(try await client.send(HTTPRequest(server.url)).text == "secure /")
+    }
+
+    @Test(arguments: [
+        (Array("HTTP/1.1 400 Bad\r\n\r\n".utf8), SOCKS5Failure.notSOCKS(firstOctet: 72)),
+        ([5, 0xFF], .noAcceptableMethod), ([5, 2], .noAcceptableMethod),
+        ([4, 90], .notSOCKS(firstOctet: 4)),
+        ([5, 0, 5, 5, 0, 1], .refused(.connectionRefused)),
+    ])
+    func `a SOCKS proxy refuses or is none`(
+        answer: [UInt8],
+        failure expected: SOCKS5Failure
+    ) async throws {
+        let wire = try ScriptedOrigin([.expect(count: 3), .reply(answer)])
+        let client = client(proxy(.socks5h, wire))
+        let error = await failure { try await client.send("http://site.example/") }
+        #expect(error?.kind == .proxyFailed(.socks(expected)))
+        #expect(error?.phase == .proxyHandshake)
+        while DescriptorCount.connected(toPort: wire.port) > 0 { await Task.yield() }
+    }
+
+    @Test(arguments: [0, 2, 5, 11])
+    func `a SOCKS proxy that closes in the handshake`(octets: Int) async throws {
+        let answer: [UInt8] = [5, 0] + Self.opened
+        let first = Array(answer.prefix(min(octets, 2)))
+        let rest = Array(answer.prefix(octets).dropFirst(2))
+        let wire = try ScriptedOrigin([
+            .expect(count: 3), .reply(first), .reply(rest), .closeWrite,
+        ])
+        let client = client(proxy(.socks5h, wire))
+        let error = await failure { try await client.send("http://site.example/") }
+        #expect(error?.kind == .proxyFailed(.socks(.closed)))
+    }
+
+    @Test func `a name that SOCKS cannot say is the caller's to mend`() async throws {
+        let wire = try ScriptedOrigin([.expectEnd])
+        let client = client(proxy(.socks5h, wire))
+        let host = Array(repeating: String(repeating: "a", count: 60), count: 5).joined(
+            separator: "."
+        )
+        let error = await failure { try await client.send(HTTPRequest("http://\(host)/")) }
+        #expect(error?.kind == .proxyFailed(.socks(.unsuitableName)))
+        #expect(error?.blame == .caller)
+        #expect(wire.connectionCount == 0)
+    }
+}

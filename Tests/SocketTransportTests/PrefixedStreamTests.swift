@@ -1,0 +1,37 @@
+import SocketTransport
+import Support
+import Testing
+
+@Suite struct PrefixedStreamTests {
+    private func receive(_ stream: PrefixedStream, _ room: Int) throws -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: room)
+        var span = buffer.mutableSpan
+        guard case .bytes(let count) = try stream.receive(into: &span) else { return [] }
+        return Array(buffer.prefix(count))
+    }
+
+    @Test func `what was read too early comes first, in whatever pieces`() async throws {
+        let lower = ScriptedStream([.bytes("def"), .wait, .bytes("g"), .end])
+        let stream = PrefixedStream(Array("abc".utf8), over: lower)
+        // Nothing is waited for while there is something to give.
+        try await stream.wait(for: .readable, until: .never)
+        #expect(try receive(stream, 2) == Array("ab".utf8))
+        try await stream.wait(for: .readable, until: .never)
+        #expect(try receive(stream, 9) == Array("c".utf8))
+        #expect(try receive(stream, 9) == Array("def".utf8))
+        #expect(try receive(stream, 9) == [])
+        try await stream.wait(for: .readable, until: .never)
+        #expect(try receive(stream, 9) == Array("g".utf8))
+        var byte: InlineArray<1, UInt8> = [0]
+        var span = byte.mutableSpan
+        #expect(try stream.receive(into: &span) == .end)
+    }
+
+    @Test func `sending is the lower stream's`() throws {
+        let lower = ScriptedStream([], sendLimits: [2])
+        let stream = PrefixedStream([1], over: lower)
+        #expect(try stream.send([1, 2, 3].span) == 2)
+        #expect(try stream.flush())
+        #expect(lower.sent == [1, 2])
+    }
+}
