@@ -90,7 +90,8 @@ public struct HTTPError: Error, Sendable {
     /// Who has to change something.
     public var blame: Blame {
         switch kind {
-        case .invalidRequest, .cancelled, .tlsFailed(.trust), .tlsFailed(.settings): .caller
+        case .invalidRequest, .cancelled: .caller
+        case .tlsFailed(let problem) where problem.isOwn: .caller
         case .resolveFailed, .connectFailed, .timedOut: .network
         case .systemFailure: .machine
         default: .peer

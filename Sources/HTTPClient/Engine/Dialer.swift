@@ -13,13 +13,12 @@ final class Dialer {
     }
 
     private let loop: EventLoop
-    private let security: TLSConfiguration
+    private let security: TLSContexts
     private let overrides: [String: [String]]
-    private var context: TLSContext?
 
     init(loop: EventLoop, configuration: HTTPClient.Configuration) {
         self.loop = loop
-        security = configuration.security.transport
+        security = TLSContexts(configuration.security)
         overrides = configuration.resolveOverrides
     }
 
@@ -31,7 +30,7 @@ final class Dialer {
         let socket = try await connect(to: origin, call)
         guard origin.scheme == .https else { return Dialed(socket: socket, secured: nil) }
         call.phase = .tlsHandshake
-        let secured = try await secure(socket, host: origin.host, call)
+        let secured = try await secure(socket, call)
         call.metrics.securedMark = .now()
         return Dialed(socket: socket, secured: secured)
     }
@@ -65,51 +64,31 @@ final class Dialer {
 
     private nonisolated(nonsending) func secure(
         _ socket: SocketStream,
-        host: String,
         _ call: Call
     ) async throws(TransportError) -> TLSStream {
+        var opened: TLSStream?
         do {
-            let stream = TLSStream(engine: try tlsEngine(for: host), over: socket)
+            let stream = TLSStream(engine: try tlsEngine(for: call.plan.key), over: socket, on: loop)
+            opened = stream
             try call.scope.enter(stream)
             try await stream.handshake(until: call.deadline(call.plan.bounds.tlsHandshake))
             call.scope.leave()
             return stream
         } catch {
             call.scope.leave()
+            // What came of the handshake says more about its failure than the failure alone.
+            if let opened { call.metrics.tls = HTTPTLSFacts(opened.facts) }
             socket.close()
             throw error
         }
     }
 
-    private func tlsEngine(for host: String) throws(TransportError) -> TLSEngine {
+    private func tlsEngine(for key: PoolKey) throws(TransportError) -> TLSEngine {
         do {
-            let context: TLSContext
-            if let known = self.context {
-                context = known
-            } else {
-                context = try TLSContext(client: security)
-                self.context = context
-            }
-            return try TLSEngine(context: context, role: .client(host: host))
+            let context = try security.context(for: key.security)
+            return try TLSEngine(context: context, role: .client(host: key.origin.host))
         } catch {
             throw .tls(error)
         }
-    }
-}
-
-extension HTTPSecurity {
-    /// The same, in the transport's words.
-    var transport: TLSConfiguration {
-        var result = TLSConfiguration()
-        switch trust {
-        case .system: result.trust = .system
-        case .file(let path): result.trust = .file(path)
-        case .pem(let text): result.trust = .certificates(pem: text)
-        }
-        switch verification {
-        case .full: result.verification = .full
-        case .acceptAnyone: result.verification = .none
-        }
-        return result
     }
 }

@@ -20,8 +20,15 @@ struct Plan: Sendable {
 /// Tells which connections may serve which requests.
 package struct PoolKey: Sendable, Hashable {
     package let origin: Origin
+    /// The settings of a request with its own; nil for the client's.
+    let security: SettledSecurity?
 
     package init(origin: Origin) {
+        self.init(origin: origin, security: nil)
+    }
+
+    init(origin: Origin, security: SettledSecurity?) {
         self.origin = origin
+        self.security = security
     }
 }

@@ -30,7 +30,7 @@ enum Prepare {
         }
         return Plan(
             url: url,
-            key: PoolKey(origin: origin),
+            key: PoolKey(origin: origin, security: security(of: request, origin, configuration)),
             head: try head(of: request, url, origin, configuration, defaults.headers),
             body: request.body.bytes,
             bounds: request.timeouts.map { PhaseBounds($0) } ?? defaults.bounds,
@@ -41,6 +41,18 @@ enum Prepare {
             keepsConnection: configuration.connectionReuse == .on,
             lengthUse: configuration.lengthUse
         )
+    }
+
+    /// The request's own settings, where they make a difference.
+    private static func security(
+        of request: HTTPRequest,
+        _ origin: Origin,
+        _ configuration: HTTPClient.Configuration
+    ) -> SettledSecurity? {
+        guard let own = request.settledSecurity, origin.scheme == .https,
+            own.security != configuration.security
+        else { return nil }
+        return own
     }
 
     private static func url(
