@@ -52,3 +52,7 @@ void cssl_X509_stack_free(STACK_OF(X509) *stack) {
 EVP_PKEY *cssl_EVP_EC_gen(const char *curve) {
     return EVP_EC_gen(curve);
 }
+
+EVP_PKEY *cssl_EVP_RSA_gen(unsigned int bits) {
+    return EVP_RSA_gen(bits);
+}

@@ -11,6 +11,7 @@
 #include <openssl/x509v3.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
 #include <openssl/pkcs12.h>
 
 /* accept4(2): visible only with _GNU_SOURCE, which breaks Swift's view of libc. */
@@ -38,5 +39,6 @@ void cssl_BIO_set_retry_read(BIO *bio);
 void cssl_BIO_clear_retry_flags(BIO *bio);
 void cssl_X509_stack_free(STACK_OF(X509) *stack);
 EVP_PKEY *cssl_EVP_EC_gen(const char *curve);
+EVP_PKEY *cssl_EVP_RSA_gen(unsigned int bits);
 
 #endif

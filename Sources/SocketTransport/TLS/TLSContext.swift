@@ -124,7 +124,8 @@ private import CSSL
         )
         // The machine's openssl.cnf may turn this on; it would hide truncation.
         unsafe SSL_CTX_clear_options(context, CSSL_OP_IGNORE_UNEXPECTED_EOF)
-        unsafe SSL_CTX_set_security_level(context, Self.securityLevel)
+        // A server shows what it is given: whether that is good enough its clients say.
+        unsafe SSL_CTX_set_security_level(context, client == nil ? 0 : Self.securityLevel)
         unsafe cssl_CTX_set_mode(
             context,
             Int(SSL_MODE_RELEASE_BUFFERS) | Int(SSL_MODE_ENABLE_PARTIAL_WRITE)

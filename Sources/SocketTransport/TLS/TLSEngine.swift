@@ -25,6 +25,8 @@ private import CSSL
     var phase = Phase.handshaking
     /// Set once: no more ciphertext will come.
     var hasEnded = false
+    /// Set once: the peer sent close-notify, perhaps behind octets that were read with it.
+    var hasPeerClosed = false
     var firstOctets = FirstOctets()
     /// Who the server is; set when its certificates are judged, or a session is taken up.
     var peer: TLSPeer?
@@ -95,10 +97,11 @@ extension TLSEngine {
     /// Octets of ciphertext that wait to be sent.
     package var outputCount: Int { pipe.output.count }
 
-    /// Whether a read may find plain octets without new ciphertext.
+    /// Whether a read may find something without new ciphertext: plain octets, or that the peer has
+    /// closed.
     package var hasUnreadInput: Bool {
         // SAFETY: see INVARIANT.
-        !pipe.input.isEmpty || (unsafe SSL_pending(ssl)) > 0
+        !pipe.input.isEmpty || hasPeerClosed || (unsafe SSL_pending(ssl)) > 0
     }
 
     /// Copies ciphertext from the peer.

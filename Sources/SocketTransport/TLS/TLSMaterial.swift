@@ -61,8 +61,9 @@ package enum TLSMaterial: Sendable, Hashable {
         }
     }
 
-    /// Whether octets are DER and not PEM: a SEQUENCE of 128 octets or more.
+    /// Whether octets are DER and not PEM: a SEQUENCE whose length is no text.
     static func isDER(_ bytes: [UInt8]) -> Bool {
-        bytes.count > 2 && bytes[0] == 0x30 && bytes[1] >= 0x80
+        guard bytes.count > 2, bytes[0] == 0x30 else { return false }
+        return bytes[1] >= 0x80 || Int(bytes[1]) + 2 == bytes.count
     }
 }

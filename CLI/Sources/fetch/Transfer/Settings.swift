@@ -70,6 +70,7 @@ struct Settings {
             return WriteOut(String(decoding: format, as: UTF8.self))
         }
         configuration = Self.configuration(command)
+        configuration.security = try SecurityRules.security(command.security)
     }
 
     /// No bound but those that were asked for, and curl's 5 minutes for connecting.
@@ -80,8 +81,6 @@ struct Settings {
         configuration.lengthUse = command.ignoreContentLength ? .ignored : .trusted
         configuration.limits.headBytes = 300 << 10
         configuration.limits.fieldCount = 5000
-        if command.insecure { configuration.security.verification = .acceptAnyone }
-        if let file = command.cacert { configuration.security.trust = .file(file) }
         let connecting = command.connectTimeout?.duration ?? .seconds(300)
         var timeouts = HTTPTimeouts()
         timeouts.total = command.maxTime?.duration
