@@ -68,7 +68,11 @@ final class Dialer {
     ) async throws(TransportError) -> TLSStream {
         var opened: TLSStream?
         do {
-            let stream = TLSStream(engine: try tlsEngine(for: call.plan.key), over: socket, on: loop)
+            let stream = TLSStream(
+                engine: try tlsEngine(for: call.plan.key),
+                over: socket,
+                on: loop
+            )
             opened = stream
             try call.scope.enter(stream)
             try await stream.handshake(until: call.deadline(call.plan.bounds.tlsHandshake))

@@ -106,6 +106,9 @@ struct TLSPinBook: Sendable {
     /// Names of certificates and hosts are ASCII.
     private static func lowercase(_ name: String) -> String {
         let name = name.utf8.last == UInt8(ascii: ".") ? name.dropLast() : name[...]
-        return String(decoding: name.utf8.map { (65...90).contains($0) ? $0 | 32 : $0 }, as: UTF8.self)
+        return String(
+            decoding: name.utf8.map { (65...90).contains($0) ? $0 | 32 : $0 },
+            as: UTF8.self
+        )
     }
 }

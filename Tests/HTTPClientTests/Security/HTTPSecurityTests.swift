@@ -53,11 +53,14 @@ import Testing
     @Test func `many settings do not pile up`() async throws {
         let secure = try await SecureServer()
         let client = secure.client()
-        for number in 0..<40 {
+        for number in 0..<36 {
             var request = HTTPRequest(secure.url)
             var settings = secure.configuration.security
             settings.pins = [
-                HTTPPinRule(host: "host\(number).test", pins: [.publicKey(sha256: .init(repeating: 1, count: 32))])
+                HTTPPinRule(
+                    host: "host\(number).test",
+                    pins: [.publicKey(sha256: .init(repeating: 1, count: 32))]
+                )
             ]
             request.security = settings
             #expect(try await client.send(request).status == .ok)
@@ -83,7 +86,7 @@ import Testing
         }
         #expect(try await client.send(HTTPRequest(secure.url)).metrics.tls?.version == version)
         let other: TLSVersion = version == .tls12 ? .tls13 : .tls12
-        let narrow = try await SecureServer { $0.versions = other ... other }
+        let narrow = try await SecureServer { $0.versions = other...other }
         let refused = narrow.client {
             $0.security.minimumVersion = version
             $0.security.maximumVersion = version

@@ -131,7 +131,9 @@ import Testing
         // And pins still hold, by the peer's own key alone.
         let pinned = secure.client {
             $0.security.evaluator = .dangerouslyOverridingVerification { _ in .accept }
-            $0.security.pins = [HTTPPinRule(host: nil, pins: [.publicKey(sha256: .init(repeating: 1, count: 32))])]
+            $0.security.pins = [
+                HTTPPinRule(host: nil, pins: [.publicKey(sha256: .init(repeating: 1, count: 32))])
+            ]
         }
         let mismatch = await failure { try await pinned.send(HTTPRequest(secure.url)) }
         guard case .pinMismatch? = mismatch?.tlsProblem else {
