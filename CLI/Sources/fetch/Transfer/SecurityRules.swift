@@ -44,8 +44,8 @@ enum SecurityRules {
         _ options: SecurityOptions
     ) throws(Failure) -> HTTPSecurity.Identity? {
         guard let value = options.cert else { return nil }
-        let (file, joined) = certificateParts(value)
-        let passphrase = options.pass ?? joined
+        let parts = CertificateText(value)
+        let passphrase = options.pass ?? parts.passphrase
         let form = (options.certType ?? "PEM").uppercased()
         let keyForm = (options.keyType ?? "PEM").uppercased()
         guard ["PEM", "DER", "P12"].contains(form) else {
@@ -60,24 +60,7 @@ enum SecurityRules {
                 "not supported file type '\(options.keyType ?? "")' for private key"
             )
         }
-        if form == "P12" { return .pkcs12(file: file, passphrase: passphrase ?? "") }
-        return .files(certificate: file, key: options.key, passphrase: passphrase)
-    }
-
-    /// Takes `file[:passphrase]` apart; a backslash makes a colon part of the file's name.
-    static func certificateParts(_ value: String) -> (file: String, passphrase: String?) {
-        var file = ""
-        var rest = value[...]
-        while let character = rest.popFirst() {
-            if character == "\\", let next = rest.first, next == "\\" || next == ":" {
-                rest.removeFirst()
-                file.append(next)
-            } else if character == ":" {
-                return (file, String(rest))
-            } else {
-                file.append(character)
-            }
-        }
-        return (file, nil)
+        if form == "P12" { return .pkcs12(file: parts.file, passphrase: passphrase ?? "") }
+        return .files(certificate: parts.file, key: options.key, passphrase: passphrase)
     }
 }
