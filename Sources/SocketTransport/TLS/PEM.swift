@@ -80,6 +80,7 @@ enum PEM {
     ///   - source: where the text lies.
     ///   - passphrase: opens an encrypted key; nil when there is none.
     /// - Returns: an `EVP_PKEY` that the caller owns.
+    /// - Throws: a reason in words, also when the passphrase is missing or wrong.
     static func privateKey(
         in source: TLSMaterial,
         passphrase: String? = nil

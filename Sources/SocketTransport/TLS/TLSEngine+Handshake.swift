@@ -45,6 +45,7 @@ extension TLSEngine {
     /// Makes the library ask for the peer's chain, check it and tell ``note(_:)`` what is wrong.
     ///
     /// - Parameter store: nil checks nothing; a server's chain is still judged by ``judge(_:)``.
+    /// - Throws: `.internalError`.
     func verify(against store: TrustStore?) throws(TLSFailure) {
         // SAFETY: see INVARIANT; the callback captures nothing and runs inside calls to `ssl`.
         let mode = SSL_VERIFY_PEER | (peerName == nil ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0)
