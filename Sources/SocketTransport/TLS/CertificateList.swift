@@ -25,9 +25,15 @@ private import CSSL
     /// - Throws: a reason in words, when there is none or one cannot be decoded.
     init(_ material: TLSMaterial) throws(PEMFault) {
         var elements: [OpaquePointer] = unsafe []
-        // SAFETY: each certificate is borrowed from the reader and gets a reference more.
-        _ = unsafe try PEM.forEachCertificate(in: material, .everyOne) { certificate in
-            if unsafe X509_up_ref(certificate) == 1 { unsafe elements.append(certificate) }
+        // SAFETY: each certificate is borrowed from the reader and gets a reference more, which is
+        // dropped again when a later one is broken.
+        do throws(PEMFault) {
+            _ = unsafe try PEM.forEachCertificate(in: material, .everyOne) { certificate in
+                if unsafe X509_up_ref(certificate) == 1 { unsafe elements.append(certificate) }
+            }
+        } catch {
+            for index in unsafe elements.indices { unsafe X509_free(elements[index]) }
+            throw error
         }
         unsafe self.elements = elements
         if count == 0 { throw .undecodable(reason: "no certificate in it") }
