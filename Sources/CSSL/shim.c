@@ -21,6 +21,10 @@ void cssl_CTX_set_session_cache_mode(SSL_CTX *context, long mode) {
     SSL_CTX_set_session_cache_mode(context, mode);
 }
 
+int cssl_CTX_set1_groups_list(SSL_CTX *context, const char *list) {
+    return (int)SSL_CTX_set1_groups_list(context, list);
+}
+
 int cssl_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate) {
     return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }
@@ -41,6 +45,14 @@ void cssl_BIO_clear_retry_flags(BIO *bio) {
     BIO_clear_retry_flags(bio);
 }
 
+void cssl_X509_stack_free(STACK_OF(X509) *stack) {
+    sk_X509_pop_free(stack, X509_free);
+}
+
 EVP_PKEY *cssl_EVP_EC_gen(const char *curve) {
     return EVP_EC_gen(curve);
+}
+
+EVP_PKEY *cssl_EVP_RSA_gen(unsigned int bits) {
+    return EVP_RSA_gen(bits);
 }

@@ -103,9 +103,8 @@ public struct HTTPError: Error, Sendable {
     /// Who has to change something.
     public var blame: Blame {
         switch kind {
-        case .invalidRequest, .cancelled, .tlsFailed(.trust), .tlsFailed(.settings),
-            .addressesRefused:
-            .caller
+        case .invalidRequest, .cancelled, .addressesRefused: .caller
+        case .tlsFailed(let problem) where problem.isOwn: .caller
         case .resolveFailed, .connectFailed, .timedOut: .network
         case .proxyFailed(.unresolved), .proxyFailed(.unreachable): .network
         case .proxyFailed(.socks(.unsuitableName)), .proxyFailed(.socks(.unsuitableCredentials)):

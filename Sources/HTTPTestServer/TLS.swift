@@ -1,4 +1,4 @@
-internal import SocketTransport
+package import SocketTransport
 
 extension HTTPTestServer {
     /// Says whether a server speaks TLS, and with which certificate.
@@ -11,6 +11,24 @@ extension HTTPTestServer {
             case none
             case valid(names: [String])
             case expired(names: [String])
+            case given(Terms)
+        }
+
+        /// Holds what a server is to show and ask for, for tests of this package.
+        package struct Terms: Sendable, Hashable {
+            package var identity: TLSConfiguration.Identity
+            package var versions: ClosedRange<TLSVersion> = .tls12 ... .tls13
+            /// Whose clients are served; nil asks for no certificate.
+            package var clientTrust: TLSConfiguration.Trust?
+
+            package init(_ identity: TLSConfiguration.Identity) {
+                self.identity = identity
+            }
+        }
+
+        /// Shows and asks for what is given; ``HTTPTestServer/certificateAuthorityPEM`` is empty.
+        package static func given(_ terms: Terms) -> TLS {
+            TLS(certificate: .given(terms))
         }
 
         struct Credentials {
@@ -43,6 +61,14 @@ extension HTTPTestServer {
             switch certificate {
             case .none:
                 return nil
+            case .given(let terms):
+                let context = try TLSContext(
+                    server: terms.identity,
+                    minimumVersion: terms.versions.lowerBound,
+                    maximumVersion: terms.versions.upperBound,
+                    clientTrust: terms.clientTrust
+                )
+                return Credentials(context: context, authority: [])
             case .valid(let names):
                 template = CertificateTemplate(names: names, commonName: "HTTPTestServer")
             case .expired(let names):

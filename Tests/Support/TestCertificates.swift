@@ -66,4 +66,21 @@ package struct TestCertificates: Sendable {
     package func client(_ names: String...) throws -> TLSConfiguration.Identity {
         try root.issue(CertificateTemplate(names: names, purpose: .client))
     }
+
+    /// A leaf whose issuer may issue names below `allowed.test` only.
+    package func misplaced(_ names: String...) throws -> TLSConfiguration.Identity {
+        var template = CertificateTemplate(names: [], commonName: "Constrained")
+        template.permittedDomain = "allowed.test"
+        return try root.intermediate(template).issue(CertificateTemplate(names: names))
+    }
+
+    /// A leaf with a key or a signature that is too weak.
+    package func weak(
+        _ strength: CertificateTemplate.Strength,
+        _ names: String...
+    ) throws -> TLSConfiguration.Identity {
+        var template = CertificateTemplate(names: names)
+        template.strength = strength
+        return try root.issue(template)
+    }
 }

@@ -28,11 +28,14 @@ package struct ExitCode: Sendable, Hashable {
     package static let emptyReply = ExitCode(number: 52)
     package static let sendFailed = ExitCode(number: 55)
     package static let receiveFailed = ExitCode(number: 56)
+    package static let badCertificate = ExitCode(number: 58)
+    package static let badCiphers = ExitCode(number: 59)
     package static let untrustedPeer = ExitCode(number: 60)
     package static let badCoding = ExitCode(number: 61)
     package static let tooLarge = ExitCode(number: 63)
     package static let badTrust = ExitCode(number: 77)
     package static let proxyHandshakeFailed = ExitCode(number: 97)
+    package static let pinMismatch = ExitCode(number: 90)
     package static let headTooLarge = ExitCode(number: 100)
 
     /// Says whether the transfers that follow would fail for the same reason, so that none begins.
@@ -115,8 +118,11 @@ package struct ExitCode: Sendable, Hashable {
     private init(_ problem: TLSProblem, phase: HTTPPhase) {
         self =
             switch problem {
-            case .certificate, .hostname: .untrustedPeer
+            case .certificate, .hostname, .vetoed: .untrustedPeer
+            case .pinMismatch, .pinSettings: .pinMismatch
             case .trust: .badTrust
+            case .identity: .badCertificate
+            case .ciphers: .badCiphers
             default: phase == .tlsHandshake ? .handshakeFailed : .receiveFailed
             }
     }

@@ -26,7 +26,12 @@ import fetch
             (.proxyFailed(.malformedAnswer(.malformedStatus(offset: 0))), .proxyHandshake, 56),
             (.proxyFailed(.connectionLost(reason: "")), .proxyHandshake, 56),
             (.timedOut(.proxyHandshake), .proxyHandshake, 28),
-            (.tlsFailed(.certificate(reason: "")), .tlsHandshake, 60),
+            (.tlsFailed(.certificate(expired)), .tlsHandshake, 60),
+            (.tlsFailed(.vetoed(reason: "")), .tlsHandshake, 60),
+            (.tlsFailed(.pinMismatch(host: "a", presented: [])), .tlsHandshake, 90),
+            (.tlsFailed(.pinSettings(reason: "")), .tlsHandshake, 90),
+            (.tlsFailed(.identity(reason: "")), .tlsHandshake, 58),
+            (.tlsFailed(.ciphers(reason: "")), .tlsHandshake, 59),
             (.tlsFailed(.hostname(expected: "a", presented: [])), .tlsHandshake, 60),
             (.tlsFailed(.trust(source: "f", reason: "")), .tlsHandshake, 77),
             (.tlsFailed(.alert(40, reason: "")), .tlsHandshake, 35),
@@ -74,3 +79,11 @@ import fetch
         #expect(!ExitCode.done.endsTheRun)
     }
 }
+
+private let expired = CertificateProblem(
+    fault: .expired,
+    reason: "",
+    depth: 0,
+    subject: "",
+    issuer: ""
+)

@@ -11,6 +11,8 @@
 #include <openssl/x509v3.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
+#include <openssl/pkcs12.h>
 
 /* accept4(2): visible only with _GNU_SOURCE, which breaks Swift's view of libc. */
 int cssl_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
@@ -19,17 +21,24 @@ int cssl_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
 static const uint64_t CSSL_OP_NO_COMPRESSION = SSL_OP_NO_COMPRESSION;
 static const uint64_t CSSL_OP_NO_RENEGOTIATION = SSL_OP_NO_RENEGOTIATION;
 static const uint64_t CSSL_OP_IGNORE_UNEXPECTED_EOF = SSL_OP_IGNORE_UNEXPECTED_EOF;
+static const uint64_t CSSL_OP_NO_TICKET = SSL_OP_NO_TICKET;
 static const uint64_t CSSL_OP_CIPHER_SERVER_PREFERENCE = SSL_OP_CIPHER_SERVER_PREFERENCE;
+
+/* RFC 4514 text in UTF-8. */
+static const unsigned long CSSL_NAME_FORM = XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB;
 
 int cssl_CTX_set_min_proto_version(SSL_CTX *context, int version);
 int cssl_CTX_set_max_proto_version(SSL_CTX *context, int version);
 void cssl_CTX_set_mode(SSL_CTX *context, long mode);
 void cssl_CTX_set_session_cache_mode(SSL_CTX *context, long mode);
+int cssl_CTX_set1_groups_list(SSL_CTX *context, const char *list);
 int cssl_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate);
 int cssl_set_tlsext_host_name(SSL *ssl, const char *name);
 int cssl_set1_verify_cert_store(SSL *ssl, X509_STORE *store);
 void cssl_BIO_set_retry_read(BIO *bio);
 void cssl_BIO_clear_retry_flags(BIO *bio);
+void cssl_X509_stack_free(STACK_OF(X509) *stack);
 EVP_PKEY *cssl_EVP_EC_gen(const char *curve);
+EVP_PKEY *cssl_EVP_RSA_gen(unsigned int bits);
 
 #endif

@@ -15,6 +15,8 @@ final class Connection {
     /// The same stream as ``stream`` when it is secured.
     let secured: TLSStream?
     let local: SocketAddress?
+    /// What the handshake settled; nil for http.
+    let tls: HTTPTLSFacts?
     /// Where the pool keeps it.
     let place: PoolState.ConnectionIndex
     let openedAt = Deadline.now()
@@ -56,6 +58,7 @@ final class Connection {
         self.socket = socket
         self.secured = secured
         local = socket.localAddress
+        tls = secured.map { HTTPTLSFacts($0.facts) }
         self.place = place
     }
 

@@ -30,7 +30,7 @@ extension Dialer {
         // What came with the proxy's answer is the origin's, so it is for TLS to judge.
         let lower: any ByteStream =
             passage.unread.isEmpty ? socket : PrefixedStream(passage.unread, over: socket)
-        let secured = try await secure(socket, over: lower, host: origin.host, call)
+        let secured = try await secure(socket, over: lower, call)
         return Dialed(socket: socket, secured: secured)
     }
 

@@ -13,13 +13,12 @@ final class Dialer {
     }
 
     let loop: EventLoop
-    private let security: TLSConfiguration
+    private let security: TLSContexts
     let addressBook: AddressBook
-    private var context: TLSContext?
 
     init(loop: EventLoop, configuration: HTTPClient.Configuration, _ addressBook: AddressBook) {
         self.loop = loop
-        security = configuration.security.transport
+        security = TLSContexts(configuration.security)
         self.addressBook = addressBook
     }
 
@@ -55,7 +54,7 @@ final class Dialer {
             throw .transport(error)
         }
         guard origin.scheme == .https else { return Dialed(socket: socket, secured: nil) }
-        let secured = try await secure(socket, over: socket, host: origin.host, call)
+        let secured = try await secure(socket, over: socket, call)
         return Dialed(socket: socket, secured: secured)
     }
 
@@ -63,12 +62,17 @@ final class Dialer {
     nonisolated(nonsending) func secure(
         _ socket: SocketStream,
         over lower: any ByteStream,
-        host: String,
         _ call: Call
     ) async throws(ExchangeFailure) -> TLSStream {
         call.phase = .tlsHandshake
+        var opened: TLSStream?
         do throws(TransportError) {
-            let stream = TLSStream(engine: try tlsEngine(for: host), over: lower)
+            let stream = TLSStream(
+                engine: try tlsEngine(for: call.plan.key),
+                over: lower,
+                on: loop
+            )
+            opened = stream
             try call.scope.enter(stream)
             try await stream.handshake(until: call.deadline(call.plan.bounds.tlsHandshake))
             call.scope.leave()
@@ -76,40 +80,19 @@ final class Dialer {
             return stream
         } catch {
             call.scope.leave()
+            // What came of the handshake says more about its failure than the failure alone.
+            if let opened { call.metrics.tls = HTTPTLSFacts(opened.facts) }
             socket.close()
             throw .transport(error)
         }
     }
 
-    private func tlsEngine(for host: String) throws(TransportError) -> TLSEngine {
+    private func tlsEngine(for key: PoolKey) throws(TransportError) -> TLSEngine {
         do {
-            let context: TLSContext
-            if let known = self.context {
-                context = known
-            } else {
-                context = try TLSContext(client: security)
-                self.context = context
-            }
-            return try TLSEngine(context: context, role: .client(host: host))
+            let context = try security.context(for: key.security)
+            return try TLSEngine(context: context, role: .client(host: key.origin.host))
         } catch {
             throw .tls(error)
         }
-    }
-}
-
-extension HTTPSecurity {
-    /// The same, in the transport's words.
-    var transport: TLSConfiguration {
-        var result = TLSConfiguration()
-        switch trust {
-        case .system: result.trust = .system
-        case .file(let path): result.trust = .file(path)
-        case .pem(let text): result.trust = .certificates(pem: text)
-        }
-        switch verification {
-        case .full: result.verification = .full
-        case .acceptAnyone: result.verification = .none
-        }
-        return result
     }
 }

@@ -166,6 +166,7 @@ final class Engine: Sendable {
         call.metrics.priorUses = connection.uses
         call.metrics.peer = connection.socket.peerAddress
         call.metrics.local = connection.local
+        call.metrics.tls = connection.tls
         connection.uses += 1
     }
 

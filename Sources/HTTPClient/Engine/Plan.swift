@@ -34,10 +34,17 @@ package struct PoolKey: Sendable, Hashable {
     package let route: Route
     /// What the connection leads through; nil when it leads straight there.
     package let proxy: ProxyRoute?
+    /// The settings of a request with its own; nil for the client's.
+    let security: SettledSecurity?
 
     package init(origin: Origin, route: Route = .standard, proxy: ProxyRoute? = nil) {
+        self.init(origin: origin, route: route, proxy: proxy, security: nil)
+    }
+
+    init(origin: Origin, route: Route, proxy: ProxyRoute?, security: SettledSecurity?) {
         self.origin = origin
         self.route = route
         self.proxy = proxy
+        self.security = security
     }
 }

@@ -62,7 +62,8 @@ enum Prepare {
             key: PoolKey(
                 origin: forwarder?.endpoint ?? origin,
                 route: try route(of: request, url, defaults),
-                proxy: proxy
+                proxy: proxy,
+                security: security(of: request, origin, configuration)
             ),
             head: try head(of: request, url, origin, configuration, defaults, forwarder),
             body: request.body.bytes,
@@ -87,6 +88,18 @@ enum Prepare {
         } catch {
             throw invalid(.unixSocket(error), url.publicText)
         }
+    }
+
+    /// The request's own settings, where they make a difference.
+    private static func security(
+        of request: HTTPRequest,
+        _ origin: Origin,
+        _ configuration: HTTPClient.Configuration
+    ) -> SettledSecurity? {
+        guard let own = request.settledSecurity, origin.scheme == .https,
+            own.security != configuration.security
+        else { return nil }
+        return own
     }
 
     private static func url(

@@ -18,6 +18,10 @@ public struct HTTPMetrics: Sendable, Hashable {
     public internal(set) var bytesReceived: UInt64 = 0
     /// Octets of the body as the peer framed it, before content decoding.
     public internal(set) var bodyBytesReceived: UInt64 = 0
+    /// What the TLS handshake of the connection settled; nil for plain http.
+    ///
+    /// Of a handshake that failed it tells how far that came.
+    public internal(set) var tls: HTTPTLSFacts?
 
     var startMark = Deadline.never
     var resolvedMark = Deadline.never

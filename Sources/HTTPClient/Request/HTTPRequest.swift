@@ -46,6 +46,17 @@ public struct HTTPRequest: Sendable {
 
     var proxyTable: ProxyTable?
 
+    /// Whom to trust for this request, and what to show; nil means the client's settings.
+    ///
+    /// Requests with other settings have connections and TLS sessions of their own. Setting it costs
+    /// a hash of the settings: where many requests share them, copy a request that has them.
+    public var security: HTTPSecurity? {
+        get { settledSecurity?.security }
+        set { settledSecurity = newValue.map { SettledSecurity($0) } }
+    }
+
+    private(set) var settledSecurity: SettledSecurity?
+
     var target: Target
 
     /// Makes a request from text: an absolute URL, or a reference relative to the client's base URL.

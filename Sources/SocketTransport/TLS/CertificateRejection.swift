@@ -8,11 +8,14 @@ package struct CertificateRejection: Sendable, Hashable {
     package let depth: Int
     /// The subject of the offending certificate, such as `/CN=example`; may be empty.
     package let subject: String
+    /// Who issued it, in the same form; may be empty.
+    package let issuer: String
 
-    package init(code: Int32, reason: String, depth: Int, subject: String) {
+    package init(code: Int32, reason: String, depth: Int, subject: String, issuer: String) {
         self.code = code
         self.reason = reason
         self.depth = depth
         self.subject = subject
+        self.issuer = issuer
     }
 }

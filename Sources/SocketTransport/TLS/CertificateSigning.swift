@@ -18,7 +18,10 @@ enum CertificateSigning {
     ) throws(TLSFailure) -> TLSConfiguration.Identity {
         ERR_clear_error()
         // SAFETY: see the type.
-        guard let key = unsafe cssl_EVP_EC_gen("P-256") else { throw internalError() }
+        let made =
+            template.strength == .weakKey
+            ? unsafe cssl_EVP_RSA_gen(1024) : unsafe cssl_EVP_EC_gen("P-256")
+        guard let key = unsafe made else { throw internalError() }
         defer { unsafe EVP_PKEY_free(key) }
         guard let certificate = unsafe X509_new() else { throw internalError() }
         defer { unsafe X509_free(certificate) }
@@ -103,7 +106,8 @@ enum CertificateSigning {
             let kind = NID_authority_key_identifier
             unsafe try add(kind, "keyid:always", to: certificate, issuer: issuer)
         }
-        guard unsafe X509_sign(certificate, key, EVP_sha256()) > 0 else { throw internalError() }
+        let digest = template.strength == .weakSignature ? unsafe EVP_sha1() : unsafe EVP_sha256()
+        guard unsafe X509_sign(certificate, key, digest) > 0 else { throw internalError() }
     }
 
     private static func extensions(
@@ -114,6 +118,9 @@ enum CertificateSigning {
         case .authority:
             result.append((NID_basic_constraints, "critical,CA:TRUE"))
             result.append((NID_key_usage, "critical,keyCertSign,cRLSign"))
+            if let domain = template.permittedDomain {
+                result.append((NID_name_constraints, "critical,permitted;DNS:\(domain)"))
+            }
         case .server, .client:
             let usage = template.purpose == .server ? "serverAuth" : "clientAuth"
             result.append((NID_basic_constraints, "critical,CA:FALSE"))

@@ -10,12 +10,26 @@ package struct CertificateTemplate: Sendable, Hashable {
     package var notAfter: Int
     /// What the key may be used for.
     package var purpose: Purpose
+    /// The only domain that an authority may issue names below; nil for all (RFC 5280 §4.2.1.10).
+    package var permittedDomain: String?
+    /// How strong key and signature are.
+    package var strength = Strength.usual
 
     /// Names the uses that certificates are issued for here.
     package enum Purpose: Sendable, Hashable {
         case server
         case client
         case authority
+    }
+
+    /// Names the strengths that certificates are issued with here.
+    package enum Strength: Sendable, Hashable {
+        /// ECDSA P-256 and SHA-256.
+        case usual
+        /// RSA with 1024 bits, which nobody may accept any more.
+        case weakKey
+        /// Signed with SHA-1, likewise.
+        case weakSignature
     }
 
     package init(

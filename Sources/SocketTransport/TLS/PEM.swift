@@ -1,7 +1,6 @@
 private import CSSL
-private import Glibc
 
-/// Reads certificates and keys out of PEM text (RFC 7468).
+/// Reads certificates and keys out of PEM text (RFC 7468), certificates out of DER too.
 enum PEM {
     /// Says what to do about a certificate that cannot be decoded.
     enum Strictness {
@@ -11,7 +10,8 @@ enum PEM {
         case skipBroken
     }
 
-    /// Calls `body` with each certificate; other kinds of block are passed over.
+    /// Calls `body` with each certificate of PEM, where other kinds of block are passed over, or of
+    /// DER, one behind the other.
     ///
     /// - Parameters:
     ///   - source: where the text lies.
@@ -20,7 +20,7 @@ enum PEM {
     /// - Returns: certificates seen.
     /// - Throws: a reason in words, when one cannot be decoded and `strictness` is `.everyOne`.
     static func forEachCertificate(
-        in source: PEMSource,
+        in source: TLSMaterial,
         _ strictness: Strictness,
         _ body: (OpaquePointer) -> Void
     ) throws(PEMFault) -> Int {
@@ -38,7 +38,7 @@ enum PEM {
             }
             if LibraryError.latest.isEndOfPEM {
                 ERR_clear_error()
-                return found
+                return found > 0 ? found : unsafe try forEachEncoded(in: source, body)
             }
             let fault = LibraryError.take()
             guard strictness == .skipBroken, !fault.isEmpty else {
@@ -47,15 +47,52 @@ enum PEM {
         }
     }
 
+    /// Does the same for DER; finds none in anything else.
+    private static func forEachEncoded(
+        in source: TLSMaterial,
+        _ body: (OpaquePointer) -> Void
+    ) throws(PEMFault) -> Int {
+        // What cannot be read again, such as a directory, holds none.
+        guard let octets = try? source.contents(), TLSMaterial.isDER(octets) else { return 0 }
+        var found = 0
+        // SAFETY: d2i reads at most the octets that are left, and moves the position behind what it
+        // took; each certificate is ours until freed.
+        let isWhole = unsafe octets.withUnsafeBufferPointer { region in
+            var position = region.baseAddress
+            let end = unsafe region.baseAddress.map { unsafe $0 + region.count }
+            while let start = unsafe position, let end = unsafe end, unsafe start < end {
+                guard let certificate = unsafe d2i_X509(nil, &position, end - start) else {
+                    return false
+                }
+                unsafe body(certificate)
+                unsafe X509_free(certificate)
+                found += 1
+            }
+            return true
+        }
+        guard isWhole else { throw .undecodable(reason: LibraryError.take().reason) }
+        return found
+    }
+
     /// Reads the first private key.
     ///
+    /// - Parameters:
+    ///   - source: where the text lies.
+    ///   - passphrase: opens an encrypted key; nil when there is none.
     /// - Returns: an `EVP_PKEY` that the caller owns.
-    static func privateKey(in source: PEMSource) throws(PEMFault) -> OpaquePointer {
+    /// - Throws: a reason in words, also when the passphrase is missing or wrong.
+    static func privateKey(
+        in source: TLSMaterial,
+        passphrase: String? = nil
+    ) throws(PEMFault) -> OpaquePointer {
         let bio = unsafe try source.open()
-        // SAFETY: `bio` is ours until the defer frees it.
+        // SAFETY: `bio` is ours until the defer frees it; see Passphrase for the call.
         defer { unsafe BIO_free_all(bio) }
         ERR_clear_error()
-        guard let key = unsafe PEM_read_bio_PrivateKey(bio, nil, refusePassword, nil) else {
+        let key = unsafe Passphrase.lend(passphrase) { answer, text in
+            unsafe PEM_read_bio_PrivateKey(bio, nil, answer, text)
+        }
+        guard let key = unsafe key else {
             throw .undecodable(reason: LibraryError.take().reason)
         }
         return unsafe key
@@ -65,37 +102,6 @@ enum PEM {
     static let refusePassword:
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) ->
             Int32 = { _, _, _, _ in -1 }
-}
-
-/// Names where PEM text lies.
-enum PEMSource {
-    case bytes([UInt8])
-    case file(String)
-
-    /// Opens a BIO over the text; the caller frees it.
-    func open() throws(PEMFault) -> OpaquePointer {
-        switch self {
-        case .bytes(let bytes):
-            // SAFETY: a memory BIO of its own is filled by copying, so it outlives `bytes`.
-            guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw .outOfMemory }
-            var written = 0
-            let done = unsafe BIO_write_ex(bio, bytes, bytes.count, &written)
-            guard done == 1 || bytes.isEmpty else {
-                unsafe BIO_free_all(bio)
-                throw .outOfMemory
-            }
-            return unsafe bio
-        case .file(let path):
-            guard !path.utf8.contains(0) else { throw .unreadable(Errno(rawValue: ENOENT)) }
-            ERR_clear_error()
-            guard let bio = unsafe BIO_new_file(path, "r") else {
-                let errno = Errno.current
-                ERR_clear_error()
-                throw .unreadable(errno)
-            }
-            return unsafe bio
-        }
-    }
 }
 
 /// Says why PEM text gave nothing.

@@ -11,7 +11,7 @@ package enum PublicKey {
         // SAFETY: the BIO copies `bytes`; the key is ours and freed below. d2i reads at most
         // `bytes.count` octets of an array that outlives the call.
         var key: OpaquePointer?
-        if let bio = unsafe try? PEMSource.bytes(bytes).open() {
+        if let bio = unsafe try? TLSMaterial.bytes(bytes).open() {
             unsafe key = PEM_read_bio_PUBKEY(bio, nil, PEM.refusePassword, nil)
             unsafe BIO_free_all(bio)
         }

@@ -8,6 +8,8 @@ private import CSSL
     private let context: OpaquePointer
     private let trust: TLSConfiguration.Trust?
     private let store: Locked<TrustStore?>
+    /// What of a client's settings the engines obey; nil on the server side.
+    let client: ClientRules?
     /// ALPN names in wire form; the select callback reads them, so they live as long as `context`.
     private let protocols: TLSProtocolList
     let sessions: TLSSessionStore?
@@ -16,15 +18,19 @@ private import CSSL
     ///
     /// Reads a trust file at once, but the system's store only when a handshake needs it.
     ///
-    /// - Throws: `.badTrust`, `.badIdentity`, `.badConfiguration`, `.internalError`.
+    /// - Throws: `.badTrust`, `.badIdentity`, `.badPin`, `.badCiphers`, `.badConfiguration`,
+    ///   `.internalError`.
     package convenience init(client configuration: TLSConfiguration) throws(TLSFailure) {
         try self.init(
-            side: .client,
+            client: ClientRules(configuration),
             versions: (configuration.minimumVersion, configuration.maximumVersion),
             protocols: configuration.applicationProtocols,
-            trust: configuration.verification == .full ? configuration.trust : nil
+            trust: configuration.verification == .none ? nil : configuration.trust
         )
-        if let identity = configuration.identity { try use(identity) }
+        try offer(configuration)
+        if let identity = configuration.identity {
+            unsafe try identity.install(in: context)
+        }
     }
 
     /// Makes the context of a server.
@@ -46,21 +52,37 @@ private import CSSL
         clientTrust: TLSConfiguration.Trust? = nil
     ) throws(TLSFailure) {
         try self.init(
-            side: .server,
+            client: nil,
             versions: (minimumVersion, maximumVersion),
             protocols: applicationProtocols,
             trust: clientTrust
         )
-        try use(identity)
+        unsafe try TLSClientIdentity.plain(identity).install(in: context)
     }
 
-    private enum Side {
-        case client
-        case server
+    /// Holds the settings of a client that its engines obey.
+    struct ClientRules: Sendable {
+        let verification: TLSConfiguration.Verification
+        let pins: TLSPinBook
+        let pinReport: TLSPinReport?
+        let evaluator: TLSEvaluator?
+        let resumption: TLSConfiguration.Resumption
+        let keyLog: TLSKeyLogFile?
+
+        init(_ configuration: TLSConfiguration) throws(TLSFailure) {
+            verification = configuration.verification
+            pins = try TLSPinBook(configuration.pins)
+            pinReport = configuration.pinReport
+            evaluator = configuration.evaluator
+            resumption = configuration.resumption
+            keyLog = try configuration.keyLog.flatMap { log throws(TLSFailure) in
+                try TLSKeyLogFile.open(log)
+            }
+        }
     }
 
     private init(
-        side: Side,
+        client: ClientRules?,
         versions: (least: TLSVersion, most: TLSVersion),
         protocols: [String],
         trust: TLSConfiguration.Trust?
@@ -69,15 +91,16 @@ private import CSSL
             throw .badConfiguration(reason: "the minimum version is above the maximum")
         }
         let list = try TLSProtocolList(protocols)
-        let store: TrustStore? =
-            switch trust {
-            case .certificates(let pem)?: try TrustStore(.bytes(pem))
-            case .file(let path)?: try TrustStore(.file(path))
-            case .system?, .systemAnd?, nil: nil
+        var store: TrustStore?
+        if let trust, !trust.includesSystem {
+            guard !trust.sources.isEmpty else {
+                throw .badTrust(source: "settings", reason: "no authority is named")
             }
+            store = try TrustStore(trust.sources)
+        }
         // SAFETY: from here to the end of the initialisers nobody else holds the new SSL_CTX.
         ERR_clear_error()
-        let method = side == .client ? unsafe TLS_client_method() : unsafe TLS_server_method()
+        let method = client != nil ? unsafe TLS_client_method() : unsafe TLS_server_method()
         guard let context = unsafe SSL_CTX_new(method) else {
             throw .internalError(reason: LibraryError.take().reason)
         }
@@ -85,7 +108,8 @@ private import CSSL
         self.trust = trust
         self.store = Locked(store)
         self.protocols = list
-        sessions = side == .client ? TLSSessionStore() : nil
+        self.client = client
+        sessions = client?.resumption == .on ? TLSSessionStore() : nil
 
         let least = Int32(versions.least.rawValue)
         let most = Int32(versions.most.rawValue)
@@ -100,15 +124,17 @@ private import CSSL
         )
         // The machine's openssl.cnf may turn this on; it would hide truncation.
         unsafe SSL_CTX_clear_options(context, CSSL_OP_IGNORE_UNEXPECTED_EOF)
-        unsafe SSL_CTX_set_security_level(context, Self.securityLevel)
+        // A server shows what it is given: whether that is good enough its clients say.
+        unsafe SSL_CTX_set_security_level(context, client == nil ? 0 : Self.securityLevel)
         unsafe cssl_CTX_set_mode(
             context,
             Int(SSL_MODE_RELEASE_BUFFERS) | Int(SSL_MODE_ENABLE_PARTIAL_WRITE)
                 | Int(SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER)
         )
-        switch side {
-        case .client: try configureClient()
-        case .server: configureServer()
+        if client != nil {
+            try configureClient()
+        } else {
+            configureServer()
         }
     }
 
@@ -127,20 +153,13 @@ private import CSSL
     ///
     /// - Throws: `.badTrust`, when the system's store is asked for and cannot be read.
     func trustStore() throws(TLSFailure) -> TrustStore? {
-        switch trust {
-        case nil:
-            return nil
-        case .system?:
-            return try TrustStore.system()
-        case .certificates?, .file?:
-            return store.withLock { $0 }
-        case .systemAnd(let pem)?:
-            if let made = store.withLock({ $0 }) { return made }
-            let made = try TrustStore(TrustStore.system(), and: .bytes(pem))
-            return store.withLock { kept in
-                if kept == nil { kept = made }
-                return kept
-            }
+        guard let trust else { return nil }
+        if let made = store.withLock({ $0 }) { return made }
+        if trust.sources.isEmpty { return try TrustStore.system() }
+        let made = try TrustStore(trust.sources, and: TrustStore.system())
+        return store.withLock { kept in
+            if kept == nil { kept = made }
+            return kept
         }
     }
 
@@ -148,10 +167,7 @@ private import CSSL
     ///
     /// Any of them may then end a chain, intermediates too: that is what naming it says.
     var trustsNamedCertificatesOnly: Bool {
-        switch trust {
-        case .certificates?, .file?: true
-        case .system?, .systemAnd?, nil: false
-        }
+        trust.map { !$0.includesSystem } ?? false
     }
 
     /// Reads the system's store now, where blocking for about 20 ms does not matter.
@@ -173,10 +189,35 @@ private import CSSL
 extension TLSContext {
     private func configureClient() throws(TLSFailure) {
         // SAFETY: called from init only; the callbacks capture nothing.
+        unsafe SSL_CTX_set_cert_verify_callback(
+            context,
+            { state, _ in
+                // SAFETY: the SSL belongs to a live engine, which is running inside a call to it.
+                guard let state = unsafe state,
+                    let ssl = unsafe X509_STORE_CTX_get_ex_data(
+                        state,
+                        SSL_get_ex_data_X509_STORE_CTX_idx()
+                    ), let engine = unsafe TLSEngine.owner(of: OpaquePointer(ssl))
+                else { return 0 }
+                return unsafe engine.judge(state) ? 1 : 0
+            },
+            nil
+        )
         unsafe cssl_CTX_set_session_cache_mode(
             context,
-            Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL)
+            sessions == nil
+                ? Int(SSL_SESS_CACHE_OFF) : Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL)
         )
+        if sessions == nil { unsafe SSL_CTX_set_options(context, CSSL_OP_NO_TICKET) }
+        if client?.keyLog != nil {
+            unsafe SSL_CTX_set_keylog_callback(context) { ssl, line in
+                // SAFETY: as above; the library lends the line, which ends with NUL.
+                guard let ssl = unsafe ssl, let line = unsafe line,
+                    let engine = unsafe TLSEngine.owner(of: ssl)
+                else { return }
+                unsafe engine.context.client?.keyLog?.append(Array(String(cString: line).utf8))
+            }
+        }
         unsafe SSL_CTX_sess_set_new_cb(context) { ssl, session in
             // SAFETY: the SSL belongs to a live engine, which is running inside a call to it.
             guard let ssl = unsafe ssl, let session = unsafe session,
@@ -192,6 +233,31 @@ extension TLSContext {
             UInt32(protocols.wire.count)
         )
         guard failed == 0 else { throw .internalError(reason: LibraryError.take().reason) }
+    }
+
+    /// Sets what a client offers besides versions and protocols.
+    private func offer(_ configuration: TLSConfiguration) throws(TLSFailure) {
+        // SAFETY: called from init only; the texts are copied.
+        if let ciphers = configuration.ciphers {
+            // "@SECLEVEL" would loosen what is asked of certificates too.
+            guard !ciphers.utf8.contains(0), !ciphers.contains("@SECLEVEL") else {
+                throw .badCiphers(reason: "\(ciphers): no security level can be set here")
+            }
+            // Suites without a certificate would leave nothing to verify.
+            let list = ciphers + ":!aNULL:!eNULL:!PSK:!SRP"
+            guard unsafe SSL_CTX_set_cipher_list(context, list) == 1 else {
+                throw .badCiphers(reason: "\(ciphers): \(LibraryError.take().reason)")
+            }
+        }
+        if let suites = configuration.suites {
+            guard !suites.utf8.contains(0), unsafe SSL_CTX_set_ciphersuites(context, suites) == 1
+            else { throw .badCiphers(reason: "\(suites): \(LibraryError.take().reason)") }
+        }
+        if let groups = configuration.groups {
+            guard !groups.utf8.contains(0),
+                unsafe cssl_CTX_set1_groups_list(context, groups) == 1
+            else { throw .badCiphers(reason: "\(groups): \(LibraryError.take().reason)") }
+        }
     }
 
     private func configureServer() {
@@ -221,34 +287,5 @@ extension TLSContext {
             },
             list
         )
-    }
-
-    private func use(_ identity: TLSConfiguration.Identity) throws(TLSFailure) {
-        var position = 0
-        var accepted = true
-        do throws(PEMFault) {
-            // SAFETY: called from init only. The SSL_CTX takes its own reference to each
-            // certificate and to the key; ours to the key is dropped by the defer.
-            _ = try unsafe PEM.forEachCertificate(
-                in: .bytes(identity.certificateChain),
-                .everyOne
-            ) { certificate in
-                let result =
-                    position == 0
-                    ? unsafe SSL_CTX_use_certificate(context, certificate)
-                    : unsafe cssl_CTX_add1_chain_cert(context, certificate)
-                accepted = accepted && result == 1
-                position += 1
-            }
-            guard position > 0 else { throw .undecodable(reason: "no certificate in the chain") }
-            guard accepted else { throw .undecodable(reason: LibraryError.take().reason) }
-            let key = try unsafe PEM.privateKey(in: .bytes(identity.privateKey))
-            defer { unsafe EVP_PKEY_free(key) }
-            guard unsafe SSL_CTX_use_PrivateKey(context, key) == 1,
-                unsafe SSL_CTX_check_private_key(context) == 1
-            else { throw .undecodable(reason: LibraryError.take().reason) }
-        } catch {
-            throw .badIdentity(reason: error.reason)
-        }
     }
 }

@@ -1,7 +1,7 @@
 private import CSSL
 
 extension TLSEngine {
-    /// Copies what the handshake settled, the peer's chain included; read it once per connection.
+    /// Copies what the handshake has settled so far; read it once per connection.
     package var facts: TLSFacts {
         // SAFETY: `ssl` is alive (INVARIANT of the class); the texts are the library's constants.
         let cipher = unsafe SSL_get_current_cipher(ssl)
@@ -10,7 +10,8 @@ extension TLSEngine {
             cipher: unsafe cipher.map { unsafe Self.text(SSL_CIPHER_standard_name($0)) } ?? "",
             applicationProtocol: applicationProtocol,
             resumed: unsafe SSL_session_reused(ssl) == 1,
-            peerChain: peerChain
+            serverName: peerName.flatMap { $0.kind == .name ? $0.text : nil },
+            peer: peer
         )
     }
 

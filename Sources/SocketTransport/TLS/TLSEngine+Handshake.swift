@@ -20,6 +20,11 @@ extension TLSEngine {
         ERR_clear_error()
         let result = unsafe SSL_do_handshake(ssl)
         if result == 1 {
+            do throws(TLSFailure) {
+                try settle()
+            } catch {
+                throw refuse(error)
+            }
             phase = .open
             return .done
         }
@@ -37,8 +42,11 @@ extension TLSEngine {
         return Self.failure(error)
     }
 
-    /// Makes the library check the peer's chain and tell ``note(_:)`` what is wrong.
-    func verify(against store: TrustStore) throws(TLSFailure) {
+    /// Makes the library ask for the peer's chain, check it and tell ``note(_:)`` what is wrong.
+    ///
+    /// - Parameter store: nil checks nothing; a server's chain is still judged by ``judge(_:)``.
+    /// - Throws: `.internalError`.
+    func verify(against store: TrustStore?) throws(TLSFailure) {
         // SAFETY: see INVARIANT; the callback captures nothing and runs inside calls to `ssl`.
         let mode = SSL_VERIFY_PEER | (peerName == nil ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0)
         unsafe SSL_set_verify(ssl, mode) { accepted, state in
@@ -48,9 +56,11 @@ extension TLSEngine {
                     SSL_get_ex_data_X509_STORE_CTX_idx()
                 ), let engine = unsafe TLSEngine.owner(of: OpaquePointer(data))
             else { return accepted }
+            if unsafe engine.isWaived(state) { return 1 }
             unsafe engine.note(state)
             return 0
         }
+        guard let store else { return }
         guard unsafe store.install(in: ssl) else {
             throw .internalError(reason: LibraryError.take().reason)
         }
@@ -75,6 +85,6 @@ extension TLSEngine {
             unsafe X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         }
         unsafe SSL_set_connect_state(ssl)
-        unsafe context.sessions?.offer(to: ssl, for: name.text)
+        offeredPeer = unsafe context.sessions?.offer(to: ssl, for: name.text)
     }
 }

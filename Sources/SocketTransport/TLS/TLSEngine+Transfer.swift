@@ -41,6 +41,7 @@ extension TLSEngine {
         case SSL_ERROR_WANT_READ:
             outcome = hasEnded ? .truncated : .needsInput
         case SSL_ERROR_ZERO_RETURN:
+            hasPeerClosed = true
             outcome = .closed
         default:
             let failure = fail(Self.failure(LibraryError.take()))

@@ -10,7 +10,10 @@ extension TLSEngine {
         if code == X509_V_ERR_HOSTNAME_MISMATCH || code == X509_V_ERR_IP_ADDRESS_MISMATCH {
             rejection = .hostnameMismatch(
                 expected: peerName?.text ?? "",
-                presented: unsafe certificate.map { unsafe Self.names(of: $0) } ?? []
+                presented: unsafe certificate.map {
+                    unsafe CertificateReading.names(of: $0, atMost: Self.mostNames)
+                        .filter(\.isHost).map(\.text)
+                } ?? []
             )
             return
         }
@@ -22,78 +25,121 @@ extension TLSEngine {
                 code: code,
                 reason: reason ?? "",
                 depth: Int(unsafe X509_STORE_CTX_get_error_depth(state)),
-                subject: unsafe certificate.map { unsafe Self.subject(of: $0) } ?? ""
+                subject: unsafe certificate.map {
+                    unsafe CertificateReading.subject(of: $0)
+                } ?? "",
+                issuer: unsafe certificate.map { unsafe CertificateReading.issuer(of: $0) } ?? ""
             )
         )
     }
 
-    private static func subject(of certificate: OpaquePointer) -> String {
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { text in
-            // SAFETY: oneline writes at most `text.count` octets and ends them with NUL; it escapes
-            // everything that is not printable ASCII.
-            guard let base = text.baseAddress,
-                unsafe X509_NAME_oneline(
-                    X509_get_subject_name(certificate),
-                    base,
-                    Int32(text.count)
-                ) != nil
-            else { return "" }
-            return unsafe String(cString: base)
-        }
-    }
+    /// Enough to recognise a wrong server by; some certificates hold thousands.
+    private static let mostNames = 100
+}
 
-    /// Reads the names a certificate is made out to (RFC 5280 §4.2.1.6).
-    private static func names(of certificate: OpaquePointer) -> [String] {
-        // SAFETY: `all` is ours until freed below, and its elements with it.
-        guard let data = unsafe X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil) else {
-            return []
-        }
-        let all = OpaquePointer(data)
-        defer { unsafe GENERAL_NAMES_free(all) }
-        var result: [String] = []
-        for index in 0..<min(max(0, unsafe OPENSSL_sk_num(all)), mostNames) {
-            guard let element = unsafe OPENSSL_sk_value(all, index) else { continue }
-            let name = unsafe element.assumingMemoryBound(to: GENERAL_NAME.self)
-            var type: Int32 = 0
-            guard let value = unsafe GENERAL_NAME_get0_value(name, &type),
-                type == GEN_DNS || type == GEN_IPADD
-            else { continue }
-            let string = unsafe value.assumingMemoryBound(to: ASN1_STRING.self)
-            let octets = unsafe UnsafeBufferPointer(
-                start: ASN1_STRING_get0_data(string),
-                count: Int(ASN1_STRING_length(string))
-            )
-            result.append(type == GEN_DNS ? text(unsafe octets.span) : address(unsafe octets.span))
-        }
-        return result
-    }
+// MARK: - Judging a server
 
-    /// Shows a name; octets outside printable ASCII become `\xHH`.
-    private static func text(_ octets: Span<UInt8>) -> String {
-        var result = ""
-        for index in octets.indices {
-            let octet = octets[index]
-            if octet > 0x20, octet < 0x7F {
-                result.unicodeScalars.append(Unicode.Scalar(octet))
+extension TLSEngine {
+    /// Decides about the certificates of a server; called by the library in a full handshake.
+    ///
+    /// In the order: verification, unless the settings waive it; then pins. What the caller's own
+    /// code says is asked later, when the handshake can wait (``TLSStream``).
+    ///
+    /// - Returns: false to end the handshake with an alert; then ``rejection`` says why.
+    func judge(_ state: OpaquePointer) -> Bool {
+        // SAFETY: the library lends `state` and all that belongs to it to its callback.
+        guard let peerName, let rules = context.client else { return false }
+        var standing = TLSPeer.Standing.unchecked
+        if rules.verification != .none {
+            if unsafe X509_verify_cert(state) == 1, rejection == nil {
+                standing = .verified
             } else {
-                result += "\\x" + (octet < 16 ? "0" : "") + String(octet, radix: 16)
+                unsafe note(state)
+                standing = .refused(rejection ?? .internalError(reason: "verification failed"))
             }
         }
-        return result
+        let stack =
+            standing == .verified
+            ? unsafe X509_STORE_CTX_get0_chain(state) : unsafe X509_STORE_CTX_get0_untrusted(state)
+        let peer = TLSPeer(chain: unsafe CertificateList(stack: stack), standing: standing)
+        self.peer = peer
+        if case .refused = standing {
+            guard rules.evaluator?.power == .override else { return false }
+            rejection = nil
+        }
+        if let failure = pinFailure(of: peer, as: peerName.text, resumed: false) {
+            rejection = failure
+            unsafe X509_STORE_CTX_set_error(state, X509_V_ERR_APPLICATION_VERIFICATION)
+            return false
+        }
+        unsafe X509_STORE_CTX_set_error(state, X509_V_OK)
+        return true
     }
 
-    private static func address(_ octets: Span<UInt8>) -> String {
-        if octets.count == 4 {
-            return octets.indices.map { String(octets[$0]) }.joined(separator: ".")
-        }
-        guard octets.count == 16 else { return "" }
-        let groups = stride(from: 0, to: 16, by: 2).map {
-            String(UInt16(octets[$0]) << 8 | UInt16(octets[$0 + 1]), radix: 16)
-        }
-        let plain = groups.joined(separator: ":")
-        return SocketAddress(literal: plain, port: 0)?.literal ?? plain
+    /// Says whether what the verification found wrong is waived: a certificate that vouches for
+    /// itself, for a host that may show one.
+    func isWaived(_ state: OpaquePointer) -> Bool {
+        // SAFETY: as in `judge`.
+        guard unsafe X509_STORE_CTX_get_error(state) == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+            case .fullButSelfSigned(let hosts)? = context.client?.verification, let peerName
+        else { return false }
+        return hosts.contains(peerName.text)
     }
 
-    /// Enough to recognise a wrong server by; some certificates hold thousands.
-    private static let mostNames: Int32 = 100
+    /// Holds a peer against the pins, and reports what does not fit.
+    private func pinFailure(of peer: TLSPeer, as host: String, resumed: Bool) -> TLSFailure? {
+        guard let rules = context.client else { return nil }
+        let broken = rules.pins.rulesBroken(by: peer, as: host)
+        for rule in broken {
+            rules.pinReport?.send(
+                TLSPinMismatch(host: host, peer: peer, rule: rule, resumed: resumed)
+            )
+        }
+        return broken.contains { $0.mode == .enforce }
+            ? .pinMismatch(host: host, peer: peer) : nil
+    }
+
+    /// Checks what a finished handshake of a client must have: a peer that was judged, now or when
+    /// the session was made, and pins that fit it today.
+    func settle() throws(TLSFailure) {
+        guard let peerName, let rules = context.client else { return }
+        // SAFETY: see INVARIANT.
+        if unsafe SSL_session_reused(ssl) == 1 {
+            peer = offeredPeer
+            if let peer, let failure = pinFailure(of: peer, as: peerName.text, resumed: true) {
+                throw failure
+            }
+        }
+        guard peer != nil else { throw .protocolError(reason: "the peer showed no certificate") }
+        if rules.evaluator == nil { approve() }
+    }
+
+    /// Says that the peer is accepted: its sessions may be taken up later.
+    func approve() {
+        guard !isApproved else { return }
+        isApproved = true
+        let held = unsafe heldSessions
+        unsafe heldSessions = []
+        // SAFETY: each held session comes with the reference that `keep` took.
+        for index in unsafe held.indices { unsafe file(held[index]) }
+    }
+
+    /// Ends a handshake that is complete but for the approval; what waits to be sent is dropped, a
+    /// certificate of ours among it.
+    func refuse(_ failure: TLSFailure) -> TLSFailure {
+        dropOutput()
+        return fail(failure)
+    }
+
+    /// What the caller's own code is to be asked; nil when nobody is to be asked.
+    var question: (evaluator: TLSEvaluator, evidence: TLSEvaluator.Evidence)? {
+        guard !isApproved, let evaluator = context.client?.evaluator, let peer, let peerName else {
+            return nil
+        }
+        // SAFETY: see INVARIANT.
+        let resumed = unsafe SSL_session_reused(ssl) == 1
+        return (
+            evaluator, TLSEvaluator.Evidence(host: peerName.text, peer: peer, resumed: resumed)
+        )
+    }
 }

@@ -25,7 +25,17 @@ private import CSSL
     var phase = Phase.handshaking
     /// Set once: no more ciphertext will come.
     var hasEnded = false
+    /// Set once: the peer sent close-notify, perhaps behind octets that were read with it.
+    var hasPeerClosed = false
     var firstOctets = FirstOctets()
+    /// Who the server is; set when its certificates are judged, or a session is taken up.
+    var peer: TLSPeer?
+    /// Who the server was when the session that is offered was made.
+    var offeredPeer: TLSPeer?
+    /// The peer is accepted by everyone who is asked.
+    var isApproved = false
+    /// Sessions that came before the approval, each with a reference of its own.
+    var heldSessions: [OpaquePointer] = unsafe []
 
     enum Phase {
         case handshaking
@@ -62,7 +72,7 @@ private import CSSL
         }
         unsafe SSL_set_bio(ssl, bio, bio)
         unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
-        if let store { try verify(against: store) }
+        if store != nil || peerName != nil { try verify(against: store) }
         if let peerName {
             try startClient(as: peerName)
         } else {
@@ -76,6 +86,7 @@ private import CSSL
         if case .open = phase {
             unsafe SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
         }
+        for index in unsafe heldSessions.indices { unsafe SSL_SESSION_free(heldSessions[index]) }
         unsafe SSL_free(ssl)
     }
 }
@@ -86,10 +97,11 @@ extension TLSEngine {
     /// Octets of ciphertext that wait to be sent.
     package var outputCount: Int { pipe.output.count }
 
-    /// Whether a read may find plain octets without new ciphertext.
+    /// Whether a read may find something without new ciphertext: plain octets, or that the peer has
+    /// closed.
     package var hasUnreadInput: Bool {
         // SAFETY: see INVARIANT.
-        !pipe.input.isEmpty || (unsafe SSL_pending(ssl)) > 0
+        !pipe.input.isEmpty || hasPeerClosed || (unsafe SSL_pending(ssl)) > 0
     }
 
     /// Copies ciphertext from the peer.
@@ -156,9 +168,25 @@ extension TLSEngine {
     ///
     /// - Returns: whether its reference was taken.
     func keep(_ session: OpaquePointer) -> Bool {
-        guard let peerName, let sessions = context.sessions else { return false }
-        unsafe sessions.put(session, for: peerName.text)
+        guard context.sessions != nil else { return false }
+        if isApproved || context.client?.evaluator == nil {
+            unsafe file(session)
+        } else {
+            unsafe heldSessions.append(session)
+        }
         return true
+    }
+
+    /// Files a session under the name of the peer; takes over the reference.
+    func file(_ session: OpaquePointer) {
+        // SAFETY: the caller owns a reference, which is passed on or dropped here.
+        // In a handshake of TLS 1.2 the session comes before `settle` knows whose it is.
+        let known = unsafe peer ?? (SSL_session_reused(ssl) == 1 ? offeredPeer : nil)
+        guard let peerName, let sessions = context.sessions, let known else {
+            unsafe SSL_SESSION_free(session)
+            return
+        }
+        unsafe sessions.put(session, of: known, for: peerName.text)
     }
 
     /// Ends the engine; the library must not be asked again.

@@ -1,4 +1,4 @@
-/// Tells what a finished handshake settled.
+/// Tells what a handshake settled.
 package struct TLSFacts: Sendable, Hashable {
     /// `TLSv1.2` or `TLSv1.3`.
     package let version: String
@@ -8,6 +8,8 @@ package struct TLSFacts: Sendable, Hashable {
     package let applicationProtocol: String?
     /// Whether an earlier session was taken up, so that no certificate crossed the wire this time.
     package let resumed: Bool
-    /// The certificates the peer sent, DER, its own first; empty when it showed none.
-    package let peerChain: [[UInt8]]
+    /// The name that was sent in SNI; nil for an address, which has no place there.
+    package let serverName: String?
+    /// Who the server is; nil on the server side, and before its certificates have come.
+    package let peer: TLSPeer?
 }

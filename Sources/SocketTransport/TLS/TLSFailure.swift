@@ -1,8 +1,9 @@
 /// Says how TLS failed and whose doing it was.
 ///
-/// - term The peer's doing: `certificateRejected`, `hostnameMismatch`, `peerAlert`, `notTLS`,
-///   `closedDuringHandshake`, `versionMismatch`, `protocolError`.
-/// - term The caller's doing: `badTrust`, `badIdentity`, `badHost`, `badConfiguration`.
+/// - term The peer's doing: `certificateRejected`, `hostnameMismatch`, `pinMismatch`, `vetoed`,
+///   `peerAlert`, `notTLS`, `closedDuringHandshake`, `versionMismatch`, `protocolError`.
+/// - term The caller's doing: `badTrust`, `badIdentity`, `badPin`, `badCiphers`, `badHost`,
+///   `badConfiguration`.
 /// - term Neither: `internalError`.
 package enum TLSFailure: Error, Sendable, Hashable {
     /// The peer's chain does not lead to a trusted authority, or a certificate in it is not valid.
@@ -11,6 +12,10 @@ package enum TLSFailure: Error, Sendable, Hashable {
     ///
     /// `presented` holds the DNS names and addresses of the leaf, at most 100 of them.
     case hostnameMismatch(expected: String, presented: [String])
+    /// The chain is good, but nothing in it is pinned for `host`; `peer` shows what there was.
+    case pinMismatch(host: String, peer: TLSPeer)
+    /// The caller's own code did not accept the peer.
+    case vetoed(reason: String)
     /// The peer refused and said why (RFC 8446 §6); `code` is the alert's number.
     case peerAlert(code: UInt8, description: String)
     /// The first octets were no TLS record: a plain-text server answers on this port.
@@ -25,6 +30,10 @@ package enum TLSFailure: Error, Sendable, Hashable {
     case badTrust(source: String, reason: String)
     /// Our own certificate chain or private key cannot be used.
     case badIdentity(reason: String)
+    /// A pin cannot be read, or a rule has none.
+    case badPin(reason: String)
+    /// The library knows no cipher suite or group of those asked for.
+    case badCiphers(reason: String)
     /// The name of the peer is empty, too long, or no text for a certificate to be checked against.
     case badHost(String)
     /// A setting is one that the library refuses, such as an empty protocol name.

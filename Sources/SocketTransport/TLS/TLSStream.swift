@@ -9,13 +9,21 @@ package final class TLSStream: ByteStream {
     private var isCancelled = false
     /// The last fill left room: what had arrived was taken.
     private var isDrained = false
+    /// Where the caller's own code is waited for.
+    private let loop: EventLoop?
+    private var evaluation: Suspension<TLSEvaluator.Verdict>?
 
-    package init(engine: TLSEngine, over lower: any ByteStream) {
+    /// - Parameters:
+    ///   - engine: one that has not begun.
+    ///   - lower: carries the ciphertext.
+    ///   - loop: the streams' loop; only a context with an evaluator needs it.
+    package init(engine: TLSEngine, over lower: any ByteStream, on loop: EventLoop? = nil) {
         self.engine = engine
         self.lower = lower
+        self.loop = loop
     }
 
-    /// What the handshake settled; copied at each access, so read it once.
+    /// What the handshake has settled; copied at each access, so read it once.
     package var facts: TLSFacts { engine.facts }
 
     /// The ALPN name both sides agreed on; nil when there is none.
@@ -32,6 +40,7 @@ package final class TLSStream: ByteStream {
 
     package func cancelWait() {
         isCancelled = true
+        evaluation?.cancelWait()
         lower.cancelWait()
     }
 
@@ -58,6 +67,10 @@ extension TLSStream {
         var canSend = true
         while true {
             let step = try stepHandshake()
+            // With TLS 1.3 our certificate and the end of the handshake wait for the answer.
+            if step == .done, let question = engine.question {
+                try await ask(question.evaluator, question.evidence, until: deadline)
+            }
             if canSend { canSend = try pushHandshake() }
             let isPushed = engine.outputCount == 0
             if step == .done, isPushed { return }
@@ -69,6 +82,43 @@ extension TLSStream {
                 throw .timedOut(.tlsHandshake)
             }
             if step == .needsInput { try receiveHandshake() }
+        }
+    }
+
+    /// Waits for the caller's own code, which runs elsewhere.
+    private nonisolated(nonsending) func ask(
+        _ evaluator: TLSEvaluator,
+        _ evidence: TLSEvaluator.Evidence,
+        until deadline: Deadline
+    ) async throws(TransportError) {
+        guard let loop else {
+            throw .tls(engine.refuse(.internalError(reason: "an evaluator needs the loop")))
+        }
+        let suspension = Suspension<TLSEvaluator.Verdict>(on: loop, phase: .tlsHandshake)
+        if isCancelled { suspension.cancelWait() }
+        evaluation = suspension
+        defer { evaluation = nil }
+        let waiting = LoopBound(suspension, on: loop)
+        let task = Task(executorPreference: globalConcurrentExecutor) {
+            let verdict = await evaluator.evaluate(evidence)
+            loop.post { waiting.value.resume(returning: verdict) }
+        }
+        let verdict: TLSEvaluator.Verdict
+        do {
+            verdict = try await suspension.wait(until: deadline)
+        } catch {
+            task.cancel()
+            _ = engine.refuse(.vetoed(reason: "nobody answered"))
+            throw error
+        }
+        switch verdict {
+        case .accept:
+            engine.approve()
+        case .refuse(let reason):
+            guard case .refused(let failure) = evidence.peer.standing else {
+                throw .tls(engine.refuse(.vetoed(reason: reason)))
+            }
+            throw .tls(engine.refuse(failure))
         }
     }
 

@@ -9,17 +9,32 @@ private import Synchronization
 @safe final class TrustStore: @unchecked Sendable {
     private let store: OpaquePointer
 
-    /// Makes a store of the certificates in `source` alone.
+    /// Directories that are looked up in by the hash of a subject.
+    private var directories: [String] = []
+
+    /// Makes a store of what the sources hold, and of what `other` holds.
     ///
-    /// - Throws: `.badTrust` when it cannot be read, holds none, or one cannot be decoded.
-    convenience init(_ source: PEMSource) throws(TLSFailure) {
+    /// - Throws: `.badTrust` when a source cannot be read, holds no certificate, or one that cannot
+    ///   be decoded.
+    convenience init(
+        _ sources: [TLSConfiguration.Trust.Source],
+        and other: TrustStore? = nil
+    ) throws(TLSFailure) {
         try self.init()
-        try add(source)
+        if let other { copy(other) }
+        for source in sources {
+            switch source {
+            case .material(let material): try add(material)
+            case .directory(let path):
+                guard Self.isDirectory(path) else {
+                    throw .badTrust(source: path, reason: "not a directory")
+                }
+                addDirectory(path)
+            }
+        }
     }
 
-    /// Makes a store of what `other` holds and the certificates in `source`.
-    convenience init(_ other: TrustStore, and source: PEMSource) throws(TLSFailure) {
-        try self.init()
+    private func copy(_ other: TrustStore) {
         // SAFETY: both stores are alive; add_cert takes its own reference. No other thread adds to
         // `other` any more, save a directory look-up, which is why it is locked.
         if unsafe X509_STORE_lock(other.store) == 1 {
@@ -32,7 +47,7 @@ private import Synchronization
             }
             unsafe X509_STORE_unlock(other.store)
         }
-        try add(source)
+        for path in other.directories { addDirectory(path) }
     }
 
     private init() throws(TLSFailure) {
@@ -53,22 +68,28 @@ private import Synchronization
         unsafe cssl_set1_verify_cert_store(ssl, store) == 1
     }
 
-    private func add(_ source: PEMSource) throws(TLSFailure) {
-        let name =
-            switch source {
-            case .file(let path): path
-            case .bytes: "given certificates"
-            }
+    private func add(_ material: TLSMaterial) throws(TLSFailure) {
         let found: Int
         do throws(PEMFault) {
             // SAFETY: add_cert takes its own reference to the borrowed certificate.
-            found = try unsafe PEM.forEachCertificate(in: source, .everyOne) { certificate in
+            found = try unsafe PEM.forEachCertificate(in: material, .everyOne) { certificate in
                 unsafe X509_STORE_add_cert(store, certificate)
             }
         } catch {
-            throw .badTrust(source: name, reason: error.reason)
+            throw .badTrust(source: material.trustName, reason: error.reason)
         }
-        if found == 0 { throw .badTrust(source: name, reason: "no certificate in it") }
+        if found == 0 {
+            throw .badTrust(source: material.trustName, reason: "no certificate in it")
+        }
+    }
+}
+
+extension TLSMaterial {
+    fileprivate var trustName: String {
+        switch self {
+        case .file(let path): path
+        case .bytes: "given certificates"
+        }
     }
 }
 
@@ -140,7 +161,7 @@ extension TrustStore {
     /// Looks certificates up by the hash of their subject, each when first needed.
     private func addDirectory(_ path: String) {
         // SAFETY: the store is alive; a look-up it adds belongs to it.
-        _ = unsafe X509_STORE_load_path(store, path)
+        if unsafe X509_STORE_load_path(store, path) == 1 { directories.append(path) }
         ERR_clear_error()
     }
 

@@ -16,8 +16,9 @@ import Testing
         #expect(facts.applicationProtocol == "http/1.1")
         #expect(facts.resumed == false)
         #expect(facts.cipher.hasPrefix("TLS_"))
-        #expect(facts.peerChain.count == 2)
-        #expect(facts.peerChain.allSatisfy { $0.first == 0x30 })
+        #expect(facts.peer?.chain.count == 3)
+        #expect(facts.peer?.standing == .verified)
+        #expect(pair.client.peerChain.allSatisfy { $0.first == 0x30 })
         #expect(pair.server.askedName == "good.test")
         #expect(pair.server.applicationProtocol == "http/1.1")
         #expect(pair.client.peerPublicKey?.count == 91)
@@ -235,7 +236,7 @@ import Testing
         let certificates = try TestCertificates.shared.get()
         var settings = try TLSSettings()
         settings.clientTrust = .certificates(pem: certificates.root.certificate)
-        settings.client.identity = try certificates.client("me.test")
+        settings.client.identity = .plain(try certificates.client("me.test"))
         let good = try settings.pair()
         #expect(good.clientFailure == nil && good.serverFailure == nil)
         #expect(good.server.peerChain.count == 1)
@@ -248,7 +249,7 @@ import Testing
             try none.client.readAll()
         }
 
-        settings.client.identity = try certificates.selfSigned("me.test")
+        settings.client.identity = .plain(try certificates.selfSigned("me.test"))
         guard case .certificateRejected? = try settings.pair().serverFailure else {
             Issue.record("a self-signed client was accepted")
             return

@@ -252,4 +252,38 @@ import Testing
         lower.incoming += server.takeOutput()
         #expect(!stream.absorb())
     }
+
+    @Test func `close-notify that came with the last octets is not waited for`() async throws {
+        let settings = try TLSSettings()
+        let engine = try TLSEngine(
+            context: settings.serverContext(),
+            role: .server
+        )
+        let lower = PeerStream()
+        var hasAnswered = false
+        lower.connect(engine) { engine in
+            guard !hasAnswered else { return }
+            hasAnswered = true
+            try? engine.writeText("bye")
+            engine.shutDown()
+        }
+        let client = try TLSEngine(
+            context: TLSContext(client: settings.client),
+            role: .client(host: "good.test")
+        )
+        let stream = TLSStream(engine: client, over: lower)
+        try await stream.handshake(until: .never)
+        var octets: InlineArray<64, UInt8> = .init(repeating: 0)
+        try await stream.wait(for: .readable, until: .never)
+        var span = octets.mutableSpan
+        #expect(try stream.receive(into: &span) == .bytes(3))
+        // The TCP connection stays open, and says nothing more.
+        let waits = lower.waits.count
+        #expect(stream.hasUnreadInput)
+        try await stream.wait(for: .readable, until: .never)
+        #expect(lower.waits.count == waits)
+        var rest = octets.mutableSpan
+        #expect(try stream.receive(into: &rest) == .end)
+        #expect(!stream.absorb())
+    }
 }

@@ -17,6 +17,9 @@ import Testing
         case missingIntermediate
         case clientOnly
         case expiredIntermediate
+        case nameConstraint
+        case weakKey
+        case weakSignature
 
         /// `X509_V_ERR_…` numbers.
         var code: Int32 {
@@ -26,6 +29,9 @@ import Testing
             case .selfSigned: 18
             case .untrusted, .missingIntermediate: 20
             case .clientOnly: 26
+            case .nameConstraint: 47
+            case .weakKey: 66
+            case .weakSignature: 68
             }
         }
 
@@ -37,6 +43,9 @@ import Testing
             case .untrusted: try made.untrusted("good.test")
             case .missingIntermediate: try made.withoutIntermediate("good.test")
             case .clientOnly: try made.client("good.test")
+            case .nameConstraint: try made.misplaced("good.test")
+            case .weakKey: try made.weak(.weakKey, "good.test")
+            case .weakSignature: try made.weak(.weakSignature, "good.test")
             case .expiredIntermediate:
                 try made.root.intermediate(
                     CertificateTemplate(names: [], notBefore: -9_000, notAfter: -60)

@@ -111,11 +111,8 @@ struct FetchCommand: ParsableCommand {
 
     // MARK: - Connection
 
-    @Flag(name: [.customShort("k"), .long], help: "Trust every server.")
-    var insecure = false
-
-    @Option(help: "Trust the certificates of this PEM file instead of the system's.")
-    var cacert: String?
+    @OptionGroup(title: "TLS")
+    var security: SecurityOptions
 
     @Option(name: .shortAndLong, help: "Seconds that a transfer may take.")
     var maxTime: Seconds?

@@ -64,6 +64,7 @@ struct Settings {
             return WriteOut(String(decoding: format, as: UTF8.self))
         }
         configuration = try Self.configuration(command)
+        configuration.security = try SecurityRules.security(command.security)
         configuration.proxy = try Self.proxy(command, console).setting(SystemFile.variable)
     }
 
@@ -97,8 +98,6 @@ struct Settings {
         configuration.lengthUse = command.ignoreContentLength ? .ignored : .trusted
         configuration.limits.headBytes = 300 << 10
         configuration.limits.fieldCount = 5000
-        if command.insecure { configuration.security.verification = .acceptAnyone }
-        if let file = command.cacert { configuration.security.trust = .file(file) }
         configuration.connecting = try connecting(command)
         var timeouts = HTTPTimeouts()
         timeouts.total = command.maxTime?.duration

@@ -163,6 +163,7 @@ struct Transfer {
             let address = metrics.remoteAddress ?? "?"
             let port = metrics.remotePort ?? url.origin.port
             console.fact("Connected to \(url.origin.host) (\(address)) port \(port) \(number)")
+            showTLS(metrics)
         }
     }
 

@@ -1,0 +1,130 @@
+internal import SocketTransport
+internal import Wire
+
+extension HTTPSecurity {
+    /// The same, in the transport's words.
+    var transport: TLSConfiguration {
+        var result = TLSConfiguration()
+        result.trust = TLSConfiguration.Trust(
+            includesSystem: trust.includesSystem,
+            sources: trust.sources.map { source in
+                switch source {
+                case .octets(let octets): .material(.bytes(octets))
+                case .file(let path): .material(.file(path))
+                case .directory(let path): .directory(path)
+                }
+            }
+        )
+        result.verification =
+            switch verification {
+            case .full: .full
+            case .acceptSelfSigned(let hosts):
+                // As TLS knows them: in lower case, without brackets and trailing dot.
+                .fullButSelfSigned(hosts: Set(hosts.map(Self.peerName)))
+            case .acceptAnyone: .none
+            }
+        result.identity = identity?.transport
+        result.minimumVersion = minimumVersion.transport
+        result.maximumVersion = maximumVersion.transport
+        result.ciphers = ciphers
+        result.suites = cipherSuites?.joined(separator: ":")
+        result.groups = groups?.joined(separator: ":")
+        result.resumption = resumption == .on ? .on : .off
+        result.keyLog = keyLog.map { log in
+            switch log {
+            case .file(let path): .file(path)
+            case .environment: .environment
+            }
+        }
+        result.pins = pins.map(\.transport)
+        result.pinReport = pinReporter.map { reporter in
+            // The transport gives the rule in its own words; the public one is at the same place.
+            let rules = pins
+            let places = result.pins
+            return TLSPinReport { mismatch in
+                guard let place = places.firstIndex(of: mismatch.rule) else { return }
+                reporter.report(
+                    HTTPPinReporter.Mismatch(
+                        host: mismatch.host,
+                        rule: rules[place],
+                        certificates: HTTPCertificate.all(of: mismatch.peer.chain),
+                        isResumed: mismatch.resumed
+                    )
+                )
+            }
+        }
+        result.evaluator = evaluator?.transport
+        return result
+    }
+
+    static func peerName(_ host: String) -> String {
+        let plain = Origin(scheme: .https, host: host).host
+        return plain.last == "." ? String(plain.dropLast()) : plain
+    }
+}
+
+extension HTTPSecurity.Version {
+    fileprivate var transport: TLSVersion {
+        switch self {
+        case .tls12: .tls12
+        case .tls13: .tls13
+        }
+    }
+}
+
+extension HTTPSecurity.Identity {
+    fileprivate var transport: TLSClientIdentity {
+        switch content {
+        case .separate(let certificate, let key, let passphrase):
+            .separate(
+                chain: certificate.transport,
+                key: key.transport,
+                passphrase: passphrase
+            )
+        case .pkcs12(let material, let passphrase):
+            .pkcs12(material.transport, passphrase: passphrase)
+        }
+    }
+}
+
+extension HTTPSecurity.Identity.Material {
+    fileprivate var transport: TLSMaterial {
+        switch self {
+        case .octets(let octets): .bytes(octets)
+        case .file(let path): .file(path)
+        }
+    }
+}
+
+extension HTTPPinRule {
+    fileprivate var transport: TLSPinRule {
+        let subject: TLSPinRule.Subject
+        if let host {
+            let name = HTTPSecurity.peerName(host)
+            subject = subdomains == .included ? .hostAndSubdomains(name) : .host(name)
+        } else {
+            subject = .everyHost
+        }
+        return TLSPinRule(
+            subject: subject,
+            pins: pins.map(\.transport),
+            scope: scope == .chain ? .chain : .leaf,
+            mode: mode == .enforce ? .enforce : .audit
+        )
+    }
+}
+
+extension HTTPPin {
+    fileprivate var transport: TLSPin.Source {
+        switch content {
+        case .keyDigest(let digest): .digest(.publicKey(digest))
+        case .certificateDigest(let digest): .digest(.certificate(digest))
+        case .keyOctets(let octets): .publicKey(.bytes(octets))
+        case .keyFile(let path): .publicKey(.file(path))
+        case .certificateOctets(let octets): .certificate(.bytes(octets))
+        case .certificateFile(let path): .certificate(.file(path))
+        // Too short for a digest, and refused as such.
+        case .invalid: .digest(.publicKey([]))
+        }
+    }
+}

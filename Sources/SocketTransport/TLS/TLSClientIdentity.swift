@@ -1,0 +1,161 @@
+private import CSSL
+
+/// Says where our own certificate and its key lie.
+package enum TLSClientIdentity: Sendable, Hashable {
+    /// A chain in PEM, our own certificate first, or one certificate in DER; and its key in PEM or
+    /// DER, which may be encrypted. Both may lie in one PEM file.
+    case separate(chain: TLSMaterial, key: TLSMaterial, passphrase: String?)
+    /// PKCS#12 (RFC 7292): chain and key in one, mostly encrypted.
+    case pkcs12(TLSMaterial, passphrase: String)
+
+    /// A chain and a key in memory, not encrypted.
+    package static func plain(_ identity: TLSConfiguration.Identity) -> TLSClientIdentity {
+        .separate(
+            chain: .bytes(identity.certificateChain),
+            key: .bytes(identity.privateKey),
+            passphrase: nil
+        )
+    }
+
+    /// Makes an `SSL_CTX` show it.
+    ///
+    /// - Throws: `.badIdentity` when a part cannot be read or decoded, the passphrase is wrong, or
+    ///   the key is another certificate's.
+    func install(in context: OpaquePointer) throws(TLSFailure) {
+        do throws(PEMFault) {
+            // SAFETY: the caller's SSL_CTX is alive and nobody else's yet.
+            switch self {
+            case .separate(let chain, let key, let passphrase):
+                unsafe try Self.install(chain: chain, in: context)
+                unsafe try Self.install(key: key, passphrase, in: context)
+            case .pkcs12(let material, let passphrase):
+                unsafe try Self.install(pkcs12: material, passphrase, in: context)
+            }
+            guard unsafe SSL_CTX_check_private_key(context) == 1 else {
+                throw .undecodable(reason: LibraryError.take().reason)
+            }
+        } catch {
+            throw .badIdentity(reason: error.reason)
+        }
+    }
+
+    private static func install(
+        chain: TLSMaterial,
+        in context: OpaquePointer
+    ) throws(PEMFault) {
+        var position = 0
+        var accepted = true
+        ERR_clear_error()
+        // SAFETY: the SSL_CTX takes its own reference to each certificate.
+        do throws(PEMFault) {
+            _ = try unsafe PEM.forEachCertificate(in: chain, .everyOne) { certificate in
+                let result =
+                    position == 0
+                    ? unsafe SSL_CTX_use_certificate(context, certificate)
+                    : unsafe cssl_CTX_add1_chain_cert(context, certificate)
+                accepted = accepted && result == 1
+                position += 1
+            }
+            guard position > 0 else { throw .undecodable(reason: "no certificate in the chain") }
+            guard accepted else { throw .undecodable(reason: LibraryError.take().reason) }
+        } catch {
+            throw error.about(chain)
+        }
+    }
+
+    private static func install(
+        key: TLSMaterial,
+        _ passphrase: String?,
+        in context: OpaquePointer
+    ) throws(PEMFault) {
+        let made: OpaquePointer
+        do throws(PEMFault) {
+            unsafe made = try read(key, passphrase)
+        } catch {
+            throw error.about(key)
+        }
+        // SAFETY: the key is ours until the defer frees it; the SSL_CTX takes its own reference.
+        defer { unsafe EVP_PKEY_free(made) }
+        guard unsafe SSL_CTX_use_PrivateKey(context, made) == 1 else {
+            throw .undecodable(reason: LibraryError.take().reason)
+        }
+    }
+
+    /// Reads a key in PEM or DER; the caller owns it.
+    private static func read(
+        _ material: TLSMaterial,
+        _ passphrase: String?
+    ) throws(PEMFault) -> OpaquePointer {
+        let octets = try material.contents()
+        guard TLSMaterial.isDER(octets) else {
+            return unsafe try PEM.privateKey(in: .bytes(octets), passphrase: passphrase)
+        }
+        // SAFETY: the BIO is ours until freed; each reading function makes an object that is ours.
+        let bio = unsafe try TLSMaterial.bytes(octets).open()
+        defer { unsafe BIO_free_all(bio) }
+        ERR_clear_error()
+        if let key = unsafe d2i_PrivateKey_bio(bio, nil) { return unsafe key }
+        let again = unsafe try TLSMaterial.bytes(octets).open()
+        defer { unsafe BIO_free_all(again) }
+        ERR_clear_error()
+        let key = unsafe Passphrase.lend(passphrase) { answer, text in
+            unsafe d2i_PKCS8PrivateKey_bio(again, nil, answer, text)
+        }
+        guard let key = unsafe key else {
+            throw .undecodable(reason: LibraryError.take().reason)
+        }
+        return unsafe key
+    }
+
+    private static func install(
+        pkcs12 material: TLSMaterial,
+        _ passphrase: String,
+        in context: OpaquePointer
+    ) throws(PEMFault) {
+        let octets: [UInt8]
+        do throws(PEMFault) {
+            octets = try material.contents()
+        } catch {
+            throw error.about(material)
+        }
+        guard !passphrase.utf8.contains(0) else { throw .undecodable(reason: "NUL in passphrase") }
+        ERR_clear_error()
+        // SAFETY: the BIO, the structure and what parse makes of it are ours until the defers free
+        // them; the SSL_CTX takes its own references.
+        let bio = unsafe try TLSMaterial.bytes(octets).open()
+        defer { unsafe BIO_free_all(bio) }
+        var key: OpaquePointer?
+        var own: OpaquePointer?
+        var others: OpaquePointer?
+        guard let structure = unsafe d2i_PKCS12_bio(bio, nil) else {
+            throw PEMFault.undecodable(reason: LibraryError.take().reason).about(material)
+        }
+        defer {
+            unsafe PKCS12_free(structure)
+            unsafe EVP_PKEY_free(key)
+            unsafe X509_free(own)
+            unsafe cssl_X509_stack_free(others)
+        }
+        guard unsafe PKCS12_parse(structure, passphrase, &key, &own, &others) == 1 else {
+            throw PEMFault.undecodable(reason: LibraryError.take().reason).about(material)
+        }
+        guard let key = unsafe key, let own = unsafe own else {
+            throw PEMFault.undecodable(reason: "no key with its certificate").about(material)
+        }
+        var accepted = unsafe SSL_CTX_use_certificate(context, own) == 1
+        accepted = unsafe accepted && SSL_CTX_use_PrivateKey(context, key) == 1
+        for index in 0..<max(0, unsafe OPENSSL_sk_num(others)) {
+            guard let element = unsafe OPENSSL_sk_value(others, index) else { continue }
+            let result = unsafe cssl_CTX_add1_chain_cert(context, OpaquePointer(element))
+            accepted = accepted && result == 1
+        }
+        guard accepted else { throw .undecodable(reason: LibraryError.take().reason) }
+    }
+}
+
+extension PEMFault {
+    /// Says which material it is about.
+    fileprivate func about(_ material: TLSMaterial) -> PEMFault {
+        .undecodable(reason: "\(material.name): \(reason)")
+    }
+}

@@ -1,0 +1,114 @@
+/// Holds the pins of one context, read and hashed, and judges peers by them.
+struct TLSPinBook: Sendable {
+    private struct Entry: Sendable {
+        let rule: TLSPinRule
+        let pins: Set<TLSPin>
+    }
+
+    private let entries: [Entry]
+
+    /// Reads what the rules name.
+    ///
+    /// - Throws: `.badPin` when a rule has no pin, or one of its pins cannot be read: who pins does
+    ///   not want to be left with fewer pins than were written down.
+    init(_ rules: [TLSPinRule]) throws(TLSFailure) {
+        var entries: [Entry] = []
+        for rule in rules {
+            var pins: Set<TLSPin> = []
+            for source in rule.pins { pins.insert(try Self.pin(source)) }
+            guard !pins.isEmpty else { throw .badPin(reason: "a rule has no pin") }
+            entries.append(Entry(rule: rule, pins: pins))
+        }
+        self.entries = entries
+    }
+
+    /// Finds the rules that a peer does not meet; every rule for the host counts.
+    func rulesBroken(by peer: TLSPeer, as host: String) -> [TLSPinRule] {
+        let host = Self.lowercase(host)
+        let fitting = entries.filter { Self.isMeant($0.rule.subject, host) }
+        guard !fitting.isEmpty else { return [] }
+        let shown = (0..<peer.chain.count).map { Self.pins(of: peer.chain, at: $0) }
+        return fitting.filter { entry in
+            // What was not verified is only a claim: anyone can append a pinned certificate.
+            let isWhole = entry.rule.scope == .chain && peer.standing == .verified
+            let eligible = isWhole ? shown[...] : shown.prefix(1)
+            return !eligible.contains { !$0.isDisjoint(with: entry.pins) }
+        }.map(\.rule)
+    }
+
+    private static func pins(of chain: CertificateList, at index: Int) -> Set<TLSPin> {
+        var result: Set<TLSPin> = []
+        if let digest = MessageDigest.sha256.hash(chain.der(at: index)) {
+            result.insert(.certificate(digest))
+        }
+        if let digest = MessageDigest.sha256.hash(chain.publicKey(at: index)) {
+            result.insert(.publicKey(digest))
+        }
+        return result
+    }
+
+    private static func isMeant(_ subject: TLSPinRule.Subject, _ host: String) -> Bool {
+        switch subject {
+        case .everyHost: return true
+        case .host(let name): return lowercase(name) == host
+        case .hostAndSubdomains(let name):
+            let name = lowercase(name)
+            return host == name || host.hasSuffix("." + name)
+        }
+    }
+
+    private static func pin(_ source: TLSPin.Source) throws(TLSFailure) -> TLSPin {
+        switch source {
+        case .digest(let pin):
+            switch pin {
+            case .certificate(let digest), .publicKey(let digest):
+                guard digest.count == MessageDigest.sha256.length else {
+                    throw .badPin(reason: "a SHA-256 digest has 32 octets, not \(digest.count)")
+                }
+            }
+            return pin
+        case .certificate(let material):
+            let der = try read(material) { (material) throws(PEMFault) in
+                try CertificateList(material).der(at: 0)
+            }
+            return .certificate(der)
+        case .publicKey(let material):
+            let info = try read(material) { (material) throws(PEMFault) in
+                try publicKey(in: material)
+            }
+            return .publicKey(info)
+        }
+    }
+
+    private static func publicKey(in material: TLSMaterial) throws(PEMFault) -> [UInt8] {
+        let bytes = try material.contents()
+        if let info = PublicKey.subjectPublicKeyInfo(in: bytes) { return info }
+        return try CertificateList(.bytes(bytes)).publicKey(at: 0)
+    }
+
+    /// Hashes what `take` reads.
+    private static func read(
+        _ material: TLSMaterial,
+        _ take: (TLSMaterial) throws(PEMFault) -> [UInt8]
+    ) throws(TLSFailure) -> [UInt8] {
+        let octets: [UInt8]
+        do throws(PEMFault) {
+            octets = try take(material)
+        } catch {
+            throw .badPin(reason: "\(material.name): \(error.reason)")
+        }
+        guard let digest = MessageDigest.sha256.hash(octets) else {
+            throw .internalError(reason: "no SHA-256")
+        }
+        return digest
+    }
+
+    /// Names of certificates and hosts are ASCII.
+    private static func lowercase(_ name: String) -> String {
+        let name = name.utf8.last == UInt8(ascii: ".") ? name.dropLast() : name[...]
+        return String(
+            decoding: name.utf8.map { (65...90).contains($0) ? $0 | 32 : $0 },
+            as: UTF8.self
+        )
+    }
+}

@@ -1,0 +1,218 @@
+import Dispatch
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HTTPTrustEvaluatorTests {
+    /// What evaluators were asked.
+    private final class Questions: Sendable {
+        let asked = Locked<[HTTPTrustEvaluator.Peer]>([])
+
+        var count: Int { asked.withLock { $0.count } }
+        var last: HTTPTrustEvaluator.Peer? { asked.withLock { $0.last } }
+
+        func note(_ peer: HTTPTrustEvaluator.Peer) {
+            asked.withLock { $0.append(peer) }
+        }
+    }
+
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
+    func `what it accepts is used, and it is asked for each handshake`(
+        version: HTTPSecurity.Version
+    ) async throws {
+        let secure = try await SecureServer()
+        let questions = Questions()
+        let client = secure.client {
+            $0.connectionReuse = .off
+            $0.security.maximumVersion = version
+            $0.security.evaluator = .vetoing { peer in
+                questions.note(peer)
+                await Task.yield()
+                return .accept
+            }
+        }
+        for round in 0..<3 {
+            let response = try await client.send(HTTPRequest(secure.url))
+            #expect(response.text == "hello")
+            #expect(response.metrics.tls?.isResumed == (round > 0))
+            #expect(questions.count == round + 1)
+            let peer = try #require(questions.last)
+            #expect(peer.host == "localhost")
+            #expect(peer.verdict == .accepted)
+            #expect(peer.isResumed == (round > 0))
+            #expect(peer.certificates == response.metrics.tls?.certificates)
+        }
+    }
+
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
+    func `what it vetoes fails before a request is sent, and leaves no session`(
+        version: HTTPSecurity.Version
+    ) async throws {
+        let secure = try await SecureServer()
+        let questions = Questions()
+        let client = secure.client {
+            $0.security.maximumVersion = version
+            $0.security.evaluator = .vetoing { peer in
+                questions.note(peer)
+                return .refuse(reason: "on a list")
+            }
+        }
+        for _ in 0..<2 {
+            let error = await failure { try await client.send(HTTPRequest(secure.url)) }
+            #expect(error?.tlsProblem == .vetoed(reason: "on a list"))
+            #expect(error?.phase == .tlsHandshake)
+            #expect(questions.last?.isResumed == false)
+        }
+        #expect(secure.server.requests.isEmpty)
+    }
+
+    @Test func `one that may only veto is not asked about what verification refused`()
+        async throws
+    {
+        let certificates = try TestCertificates.shared.get()
+        let secure = try await SecureServer(try certificates.untrusted("localhost"))
+        let questions = Questions()
+        let client = secure.client {
+            $0.security.evaluator = .vetoing { peer in
+                questions.note(peer)
+                return .accept
+            }
+        }
+        let error = await failure { try await client.send(HTTPRequest(secure.url)) }
+        guard case .certificate? = error?.tlsProblem else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(questions.count == 0)
+    }
+
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
+    func `the dangerous one may accept what verification refused`(
+        version: HTTPSecurity.Version
+    ) async throws {
+        let certificates = try TestCertificates.shared.get()
+        let secure = try await SecureServer(try certificates.expired("elsewhere.test"))
+        let questions = Questions()
+        let accepting = secure.client {
+            $0.connectionReuse = .off
+            $0.security.maximumVersion = version
+            $0.security.evaluator = .dangerouslyOverridingVerification { peer in
+                questions.note(peer)
+                return .accept
+            }
+        }
+        for round in 0..<2 {
+            let response = try await accepting.send(HTTPRequest(secure.url))
+            #expect(response.text == "hello")
+            #expect(response.metrics.tls?.isVerified == false)
+            #expect(questions.last?.isResumed == (round == 1))
+            guard case .refused(let problem)? = questions.last?.verdict else {
+                Issue.record("\(String(describing: questions.last))")
+                return
+            }
+            // The first thing that verification found.
+            switch problem {
+            case .certificate, .hostname: break
+            default: Issue.record("\(problem)")
+            }
+        }
+        let refusing = secure.client {
+            $0.security.evaluator = .dangerouslyOverridingVerification { _ in
+                .refuse(reason: "no")
+            }
+        }
+        let error = await failure { try await refusing.send(HTTPRequest(secure.url)) }
+        switch error?.tlsProblem {
+        case .certificate?, .hostname?: break
+        default: Issue.record("\(String(describing: error))")
+        }
+        // And pins still hold, by the peer's own key alone.
+        let pinned = secure.client {
+            $0.security.evaluator = .dangerouslyOverridingVerification { _ in .accept }
+            $0.security.pins = [
+                HTTPPinRule(host: nil, pins: [.publicKey(sha256: .init(repeating: 1, count: 32))])
+            ]
+        }
+        let mismatch = await failure { try await pinned.send(HTTPRequest(secure.url)) }
+        guard case .pinMismatch? = mismatch?.tlsProblem else {
+            Issue.record("\(String(describing: mismatch))")
+            return
+        }
+        #expect(secure.server.requests.count == 2)
+    }
+
+    @Test func `one that hangs is bounded, cancelled, and stops nobody else`() async throws {
+        let secure = try await SecureServer()
+        let (events, sink) = AsyncStream.makeStream(of: String.self)
+        let client = secure.client {
+            $0.timeouts.tlsHandshake = .milliseconds(300)
+            $0.security.evaluator = .vetoing { _ in
+                try? await Task.sleep(for: .seconds(60))
+                sink.yield(Task.isCancelled ? "cancelled" : "slept")
+                return .accept
+            }
+        }
+        var free = HTTPRequest(secure.url)
+        free.security = secure.configuration.security
+        async let hanging = failure { try await client.send(HTTPRequest(secure.url)) }
+        // The loop serves others meanwhile.
+        for _ in 0..<20 { #expect(try await client.send(free).text == "hello") }
+        let error = await hanging
+        #expect(error?.kind == .timedOut(.tlsHandshake))
+        var iterator = events.makeAsyncIterator()
+        #expect(await iterator.next() == "cancelled")
+    }
+
+    @Test func `cancelling the call cancels the question`() async throws {
+        let secure = try await SecureServer()
+        let (events, sink) = AsyncStream.makeStream(of: String.self)
+        let client = secure.client {
+            $0.security.evaluator = .vetoing { _ in
+                sink.yield("asked")
+                try? await Task.sleep(for: .seconds(60))
+                sink.yield(Task.isCancelled ? "cancelled" : "slept")
+                return .accept
+            }
+        }
+        let url = secure.url
+        let call = Task { await failure { try await client.send(HTTPRequest(url)) } }
+        var iterator = events.makeAsyncIterator()
+        #expect(await iterator.next() == "asked")
+        call.cancel()
+        #expect(await call.value?.kind == .cancelled)
+        #expect(await iterator.next() == "cancelled")
+        #expect(secure.server.requests.isEmpty)
+    }
+
+    @Test func `blocking callers are served too`() async throws {
+        let secure = try await SecureServer()
+        let client = secure.client {
+            $0.security.evaluator = .vetoing { peer in
+                await Task.yield()
+                return peer.certificates.isEmpty ? .refuse(reason: "empty") : .accept
+            }
+        }
+        let url = secure.url
+        let text = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: try? client.sendBlocking(HTTPRequest(url)).text)
+            }
+        }
+        #expect(text == "hello")
+    }
+
+    @Test func `copies of one are equal, others are not`() {
+        let one = HTTPTrustEvaluator.vetoing { _ in .accept }
+        let copy = one
+        #expect(one == copy)
+        #expect(one != .vetoing { _ in .accept })
+        var settings = HTTPSecurity()
+        settings.evaluator = one
+        var same = HTTPSecurity()
+        same.evaluator = copy
+        #expect(settings == same)
+        #expect(Set([settings, same]).count == 1)
+    }
+}

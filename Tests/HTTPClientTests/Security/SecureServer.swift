@@ -1,0 +1,53 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+
+/// A server for `localhost` and a client configuration that trusts it.
+struct SecureServer {
+    let server: HTTPTestServer
+    let certificates: TestCertificates
+    var configuration: HTTPClient.Configuration
+
+    /// - Parameters:
+    ///   - identity: what it shows; nil for a good chain of three.
+    ///   - change: changes what it speaks and asks for.
+    init(
+        _ identity: TLSConfiguration.Identity? = nil,
+        change: (inout HTTPTestServer.TLS.Terms) -> Void = { _ in }
+    ) async throws {
+        certificates = try TestCertificates.shared.get()
+        var terms = HTTPTestServer.TLS.Terms(
+            try identity ?? certificates.chained("localhost", "127.0.0.1", "a.localhost")
+        )
+        change(&terms)
+        server = try await HTTPTestServer.start(tls: .given(terms)) { _ in .text("hello") }
+        configuration = HTTPClient.Configuration()
+        configuration.security.trust = .pem(certificates.root.certificate)
+        configuration.resolveOverrides = [
+            "localhost:\(server.port)": ["127.0.0.1"], "a.localhost:\(server.port)": ["127.0.0.1"],
+            "bad.test:\(server.port)": ["127.0.0.1"],
+        ]
+        configuration.timeouts.total = .seconds(20)
+    }
+
+    var url: String { url("localhost") }
+
+    func url(_ host: String) -> String { "https://\(host):\(server.port)/" }
+
+    func client(
+        _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
+    ) -> HTTPClient {
+        var configuration = configuration
+        change(&configuration)
+        return HTTPClient(configuration)
+    }
+}
+
+/// What of a failure the tests here compare.
+extension HTTPError {
+    var tlsProblem: TLSProblem? {
+        guard case .tlsFailed(let problem) = kind else { return nil }
+        return problem
+    }
+}

@@ -1,0 +1,33 @@
+import SocketTransport
+import Testing
+
+@Suite struct CertificateListTests {
+    @Test func `a certificate says what it states`() throws {
+        let list = try #require(CertificateList(der: IdentityFixture.certificate))
+        #expect(list.count == 1)
+        #expect(list.der(at: 0) == IdentityFixture.certificate)
+        let statement = list.statement(at: 0)
+        #expect(statement.subject == #"O=Test,CN=fixture\, Ünï"#)
+        #expect(statement.issuer == statement.subject)
+        #expect(
+            statement.names == [
+                .dns("me.test"), .address("192.0.2.1"), .email("me@me.test"), .uri("urn:me"),
+            ]
+        )
+        #expect(statement.notBefore == 1_577_836_800)
+        #expect(statement.notAfter == IdentityFixture.notAfter)
+        #expect(statement.serialNumber == IdentityFixture.serialNumber)
+        #expect(MessageDigest.sha256.hash(list.der(at: 0)) == IdentityFixture.sha256)
+    }
+
+    @Test func `what is not one certificate is none`() {
+        let good = IdentityFixture.certificate
+        #expect(CertificateList(der: []) == nil)
+        #expect(CertificateList(der: [0x30]) == nil)
+        #expect(CertificateList(der: good.dropLast()) == nil)
+        #expect(CertificateList(der: good + [0]) == nil)
+        #expect(CertificateList(der: good + good) == nil)
+        #expect(CertificateList(der: IdentityFixture.certificatePEM) == nil)
+        #expect(CertificateList(der: IdentityFixture.key) == nil)
+    }
+}

@@ -1,0 +1,118 @@
+import SocketTransport
+import Support
+import Testing
+
+@Suite struct TLSClientIdentityTests {
+    private typealias Fixture = IdentityFixture
+
+    /// Connects to a server that wants the fixture's certificate.
+    private func connect(
+        _ identity: TLSClientIdentity?,
+        version: TLSVersion = .tls13
+    ) throws -> EnginePair {
+        var settings = try TLSSettings()
+        settings.client.identity = identity
+        settings.client.maximumVersion = version
+        settings.clientTrust = .certificates(pem: Fixture.certificatePEM)
+        return try settings.pair()
+    }
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func `every form of an identity is shown`(version: TLSVersion) throws {
+        let certificateFile = try TemporaryFile(Fixture.certificatePEM)
+        let keyFile = try TemporaryFile(Fixture.encryptedKey)
+        let bundleFile = try TemporaryFile(Fixture.bundle)
+        let both = TLSMaterial.bytes(Fixture.keyPEM + Fixture.certificatePEM)
+        let pass = Fixture.passphrase
+        let identities: [TLSClientIdentity] = [
+            .separate(chain: both, key: both, passphrase: nil),
+            .separate(
+                chain: .bytes(Fixture.certificate),
+                key: .bytes(Fixture.key),
+                passphrase: nil
+            ),
+            .separate(
+                chain: .bytes(Fixture.certificatePEM),
+                key: .bytes(Fixture.encryptedKeyPEM),
+                passphrase: pass
+            ),
+            .separate(
+                chain: .file(certificateFile.path),
+                key: .file(keyFile.path),
+                passphrase: pass
+            ),
+            .pkcs12(.bytes(Fixture.bundle), passphrase: pass),
+            .pkcs12(.file(bundleFile.path), passphrase: pass),
+            // A passphrase that nothing asks for does no harm.
+            .separate(chain: both, key: both, passphrase: pass),
+        ]
+        for identity in identities {
+            let pair = try connect(identity, version: version)
+            #expect(pair.clientFailure == nil)
+            #expect(pair.serverFailure == nil)
+            #expect(pair.server.peerChain == [Fixture.certificate])
+        }
+        _ = consume certificateFile
+        _ = consume keyFile
+        _ = consume bundleFile
+    }
+
+    @Test func `what cannot be used is the caller's fault and says why`() throws {
+        let stranger = try TestCertificates.shared.get().client("me.test")
+        let chain = TLSMaterial.bytes(Fixture.certificatePEM)
+        let identities: [TLSClientIdentity] = [
+            .separate(chain: .file("/no/such/file"), key: chain, passphrase: nil),
+            .separate(chain: chain, key: .file("/no/such/file"), passphrase: nil),
+            .separate(chain: chain, key: chain, passphrase: nil),
+            .separate(chain: .bytes([]), key: .bytes(Fixture.key), passphrase: nil),
+            .separate(chain: chain, key: .bytes([]), passphrase: nil),
+            .separate(chain: chain, key: .bytes(Fixture.encryptedKeyPEM), passphrase: nil),
+            .separate(chain: chain, key: .bytes(Fixture.encryptedKeyPEM), passphrase: "wrong"),
+            .separate(chain: chain, key: .bytes(Fixture.encryptedKey), passphrase: "wrong"),
+            .separate(
+                chain: chain,
+                key: .bytes(Fixture.encryptedKeyPEM),
+                passphrase: String(repeating: "x", count: 5000)
+            ),
+            .separate(chain: chain, key: .bytes(stranger.privateKey), passphrase: nil),
+            .pkcs12(.bytes(Fixture.bundle), passphrase: "wrong"),
+            .pkcs12(.bytes(Fixture.bundle), passphrase: "secret\u{0}"),
+            .pkcs12(.bytes(Fixture.certificate), passphrase: ""),
+            .pkcs12(.bytes([]), passphrase: ""),
+            .pkcs12(.file("/no/such/file"), passphrase: ""),
+        ]
+        for identity in identities {
+            do throws(TLSFailure) {
+                _ = try TLSContext(client: TLSConfiguration(identity: identity))
+                Issue.record("\(identity) was taken")
+            } catch {
+                guard case .badIdentity(let reason) = error, !reason.isEmpty else {
+                    Issue.record("\(error)")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func `none, or one that the server does not know, is refused by the server`(
+        version: TLSVersion
+    ) throws {
+        let stranger = try TestCertificates.shared.get().selfSigned("me.test")
+        for identity in [nil, TLSClientIdentity.plain(stranger)] {
+            let pair = try connect(identity, version: version)
+            #expect(pair.serverFailure != nil)
+            let failure: TLSFailure? =
+                if version == .tls12 {
+                    pair.clientFailure
+                } else {
+                    // Our side was done before the server looked.
+                    #expect(throws: TLSFailure.self) { try pair.client.readAll() }
+                }
+            guard case .peerAlert? = failure else {
+                Issue.record("\(String(describing: failure))")
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Glibc
+import SocketTransport
+import Support
+import Testing
+
+/// What a client offers, and what it keeps.
+@Suite struct TLSOfferTests {
+    @Test func `the cipher asked for is the cipher used`() throws {
+        var settings = try TLSSettings()
+        settings.client.maximumVersion = .tls12
+        settings.client.ciphers = "ECDHE-ECDSA-CHACHA20-POLY1305"
+        let old = try settings.pair().client.facts
+        #expect(old.cipher == "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256")
+        settings.client.maximumVersion = .tls13
+        settings.client.suites = "TLS_AES_128_GCM_SHA256"
+        settings.client.groups = "P-256"
+        #expect(try settings.pair().client.facts.cipher == "TLS_AES_128_GCM_SHA256")
+    }
+
+    @Test func `ciphers that nobody knows, and levels, are refused`() throws {
+        for change: (inout TLSConfiguration) -> Void in [
+            { $0.ciphers = "BANANA" }, { $0.ciphers = "" }, { $0.ciphers = "ALL:@SECLEVEL=0" },
+            { $0.ciphers = "ALL\u{0}" }, { $0.suites = "TLS_BANANA" }, { $0.groups = "P-1" },
+            // Nothing is left without those that have no certificate.
+            { $0.ciphers = "aNULL" },
+        ] {
+            var client = try TLSSettings().client
+            change(&client)
+            do throws(TLSFailure) {
+                _ = try TLSContext(client: client)
+                Issue.record("\(client.ciphers ?? "") was taken")
+            } catch {
+                guard case .badCiphers = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test func `one version alone can be asked for, and none is refused`() throws {
+        for version in [TLSVersion.tls12, .tls13] {
+            var settings = try TLSSettings()
+            settings.client.minimumVersion = version
+            settings.client.maximumVersion = version
+            let facts = try settings.pair().client.facts
+            #expect(facts.version == (version == .tls12 ? "TLSv1.2" : "TLSv1.3"))
+            settings.serverVersions = version == .tls12 ? (.tls13, .tls13) : (.tls12, .tls12)
+            #expect(try settings.pair().clientFailure == .versionMismatch)
+        }
+        var contradiction = TLSConfiguration()
+        contradiction.minimumVersion = .tls13
+        contradiction.maximumVersion = .tls12
+        #expect(throws: TLSFailure.self) { try TLSContext(client: contradiction) }
+    }
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func `without resumption every handshake is full`(version: TLSVersion) throws {
+        var settings = try TLSSettings()
+        settings.client.maximumVersion = version
+        settings.client.resumption = .off
+        let client = try TLSContext(client: settings.client)
+        let server = try settings.serverContext()
+        for _ in 0..<3 {
+            let pair = try EnginePair(client: client, server: server)
+            pair.handshake()
+            try pair.server.writeText("x")
+            pair.move()
+            #expect(try pair.client.readAll().bytes.count == 1)
+            #expect(!pair.client.facts.resumed)
+        }
+    }
+
+    @Test func `secrets are written when the settings say so, and not when the environment does`()
+        throws
+    {
+        let file = try TemporaryFile([])
+        var settings = try TLSSettings()
+        settings.client.keyLog = .file(file.path)
+        #expect(try settings.pair().clientFailure == nil)
+        let text = String(decoding: try #require(Folder.contents(of: file.path)), as: UTF8.self)
+        #expect(text.hasPrefix("SERVER_HANDSHAKE_TRAFFIC_SECRET ") || text.contains("\nCLIENT_"))
+        #expect(text.split(separator: "\n").allSatisfy { $0.split(separator: " ").count == 3 })
+        settings.client.keyLog = .file("/no/such/folder/log")
+        #expect(throws: TLSFailure.self) { try TLSContext(client: settings.client) }
+        _ = consume file
+    }
+
+    @Test func `a certificate that vouches for itself passes for named hosts alone`() throws {
+        let certificates = try TestCertificates.shared.get()
+        var settings = try TLSSettings(certificates.selfSigned("good.test"))
+        settings.client.verification = .fullButSelfSigned(hosts: ["good.test", "127.0.0.1"])
+        let pair = try settings.pair()
+        #expect(pair.clientFailure == nil)
+        #expect(pair.client.facts.peer?.standing == .verified)
+        // Another name, and for this host every other fault.
+        settings.host = "other.test"
+        #expect(try settings.pair().clientFailure != nil)
+        settings.host = "good.test"
+        for identity in [
+            try certificates.selfSigned("other.test"), try certificates.untrusted("good.test"),
+            try certificates.expired("good.test"), try certificates.client("good.test"),
+            try CertificateAuthority.selfSigned(
+                CertificateTemplate(names: ["good.test"], notBefore: -9000, notAfter: -60)
+            ),
+        ] {
+            settings.server = identity
+            #expect(try settings.pair().clientFailure != nil)
+        }
+        // Everybody else's certificates are verified as always.
+        settings.server = try certificates.chained("good.test")
+        #expect(try settings.pair().clientFailure == nil)
+    }
+
+    @Test func `trust can lie in DER, in a directory of hashes, and in several places`() throws {
+        let certificates = try TestCertificates.shared.get()
+        let list = try #require(
+            try TLSSettings().pair().client.facts.peer
+        ).chain
+        var settings = try TLSSettings()
+        settings.client.trust = .certificates(pem: list.der(at: list.count - 1))
+        #expect(try settings.pair().clientFailure == nil)
+        settings.client.trust = TLSConfiguration.Trust(
+            includesSystem: false,
+            sources: [
+                .material(.bytes(certificates.impostor.certificate)),
+                .material(.bytes(certificates.root.certificate)),
+            ]
+        )
+        #expect(try settings.pair().clientFailure == nil)
+        settings.client.trust = TLSConfiguration.Trust(includesSystem: false, sources: [])
+        #expect(throws: TLSFailure.self) { try TLSContext(client: settings.client) }
+        settings.client.trust.sources = [.directory("/no/such/folder")]
+        #expect(throws: TLSFailure.badTrust(source: "/no/such/folder", reason: "not a directory")) {
+            try TLSContext(client: settings.client)
+        }
+        // A directory that does not hold the authority vouches for nobody.
+        settings.client.trust.sources = [.directory("/")]
+        #expect(try settings.pair().clientFailure != nil)
+    }
+}

@@ -1,0 +1,224 @@
+import SocketTransport
+import Support
+import Testing
+
+@Suite struct TLSPinTests {
+    private let certificates: TestCertificates
+    private let identity: TLSConfiguration.Identity
+
+    init() throws {
+        certificates = try TestCertificates.shared.get()
+        identity = try certificates.chained("good.test", "a.good.test", "b.a.good.test")
+    }
+
+    /// The leaf, the intermediate and the root.
+    private func chain() throws -> CertificateList {
+        try #require(try TLSSettings(identity).pair().client.facts.peer).chain
+    }
+
+    private func keyPin(_ depth: Int) throws -> TLSPin.Source {
+        let digest = try #require(MessageDigest.sha256.hash(chain().publicKey(at: depth)))
+        return .digest(.publicKey(digest))
+    }
+
+    private func certificatePin(_ depth: Int) throws -> TLSPin.Source {
+        let digest = try #require(MessageDigest.sha256.hash(chain().der(at: depth)))
+        return .digest(.certificate(digest))
+    }
+
+    private let other = TLSPin.Source.digest(.publicKey([UInt8](repeating: 7, count: 32)))
+
+    private func connect(
+        _ rules: [TLSPinRule],
+        host: String = "good.test",
+        change: (inout TLSSettings) throws -> Void = { _ in }
+    ) throws -> EnginePair {
+        var settings = try TLSSettings(identity, host: host)
+        settings.client.pins = rules
+        try change(&settings)
+        return try settings.pair()
+    }
+
+    private func isMismatch(_ failure: TLSFailure?) -> Bool {
+        guard case .pinMismatch? = failure else { return false }
+        return true
+    }
+
+    @Test(arguments: [0, 1, 2], [TLSVersion.tls12, .tls13])
+    func `any element of the verified chain fits`(depth: Int, version: TLSVersion) throws {
+        for pin in [try keyPin(depth), try certificatePin(depth)] {
+            // The other is the backup that is not in use.
+            let rule = TLSPinRule(subject: .host("good.test"), pins: [other, pin])
+            let pair = try connect([rule]) { $0.client.maximumVersion = version }
+            #expect(pair.clientFailure == nil)
+            #expect(pair.client.facts.peer?.standing == .verified)
+        }
+    }
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func `what is not pinned fails in the handshake, and the server learns of it`(
+        version: TLSVersion
+    ) throws {
+        let rule = TLSPinRule(subject: .everyHost, pins: [other])
+        let pair = try connect([rule]) { $0.client.maximumVersion = version }
+        guard case .pinMismatch(let host, let peer)? = pair.clientFailure else {
+            Issue.record("\(String(describing: pair.clientFailure))")
+            return
+        }
+        #expect(host == "good.test")
+        #expect(peer.chain.count == 3)
+        #expect(throws: TLSFailure.self) { try pair.client.writeText("GET /") }
+        // handshake_failure, and not a handshake that ended well.
+        if version == .tls12 { #expect(pair.serverFailure != nil) }
+    }
+
+    @Test func `leaf only means the peer's own certificate`() throws {
+        for (depth, fits) in [(0, true), (1, false), (2, false)] {
+            let rule = TLSPinRule(subject: .everyHost, pins: [try keyPin(depth)], scope: .leaf)
+            #expect(try isMismatch(connect([rule]).clientFailure) != fits)
+        }
+    }
+
+    @Test(arguments: [
+        (TLSPinRule.Subject.everyHost, "good.test", true),
+        (.host("good.test"), "good.test", true), (.host("GOOD.test."), "good.test", true),
+        (.host("good.test"), "GOOD.TEST", true),
+        (.host("good.test"), "a.good.test", false), (.host("a.good.test"), "good.test", false),
+        (.hostAndSubdomains("good.test"), "good.test", true),
+        (.hostAndSubdomains("good.test"), "a.good.test", true),
+        (.hostAndSubdomains("good.test"), "b.a.good.test", true),
+        (.hostAndSubdomains("od.test"), "good.test", false),
+        (.hostAndSubdomains("a.good.test"), "good.test", false),
+    ])
+    func `a rule is for its hosts alone`(
+        subject: TLSPinRule.Subject,
+        host: String,
+        isMeant: Bool
+    ) throws {
+        let rule = TLSPinRule(subject: subject, pins: [other])
+        #expect(try isMismatch(connect([rule], host: host).clientFailure) == isMeant)
+    }
+
+    @Test func `every rule for a host counts`() throws {
+        let good = TLSPinRule(subject: .host("good.test"), pins: [try keyPin(0)])
+        let wide = TLSPinRule(subject: .everyHost, pins: [try keyPin(2)])
+        let bad = TLSPinRule(subject: .hostAndSubdomains("good.test"), pins: [other])
+        #expect(try connect([good, wide]).clientFailure == nil)
+        #expect(try isMismatch(connect([good, wide, bad]).clientFailure))
+    }
+
+    @Test func `a certificate that the peer sends besides does not count`() throws {
+        // The server appends a certificate it has nothing to do with.
+        var settings = try TLSSettings(identity)
+        settings.server = TLSConfiguration.Identity(
+            certificateChain: identity.certificateChain + certificates.impostor.certificate,
+            privateKey: identity.privateKey
+        )
+        let pin = TLSPin.Source.certificate(.bytes(certificates.impostor.certificate))
+        settings.client.pins = [TLSPinRule(subject: .everyHost, pins: [pin])]
+        #expect(try isMismatch(settings.pair().clientFailure))
+        // Nor when nothing is verified: then only the key of the leaf is proven.
+        settings.client.verification = .none
+        #expect(try isMismatch(settings.pair().clientFailure))
+        settings.client.pins = [TLSPinRule(subject: .everyHost, pins: [try keyPin(0)])]
+        let pair = try settings.pair()
+        #expect(pair.clientFailure == nil)
+        #expect(pair.client.facts.peer?.standing == .unchecked)
+    }
+
+    @Test func `a pin does not make a chain trusted`() throws {
+        let untrusted = try certificates.untrusted("good.test")
+        let pins = [TLSPin.Source.certificate(.bytes(untrusted.certificateChain))]
+        let pair = try connect([TLSPinRule(subject: .everyHost, pins: pins)]) {
+            $0.server = untrusted
+        }
+        guard case .certificateRejected? = pair.clientFailure else {
+            Issue.record("\(String(describing: pair.clientFailure))")
+            return
+        }
+    }
+
+    @Test func `pins are read from PEM, DER and files, of keys and of certificates`() throws {
+        let chain = try chain()
+        let file = try TemporaryFile(identity.certificateChain)
+        let derFile = try TemporaryFile(chain.publicKey(at: 0))
+        let sources: [TLSPin.Source] = [
+            .certificate(.bytes(identity.certificateChain)), .certificate(.bytes(chain.der(at: 0))),
+            .publicKey(.bytes(identity.certificateChain)), .publicKey(.bytes(chain.der(at: 0))),
+            .publicKey(.bytes(chain.publicKey(at: 0))), .certificate(.file(file.path)),
+            .publicKey(.file(file.path)), .publicKey(.file(derFile.path)),
+        ]
+        for source in sources {
+            let rule = TLSPinRule(subject: .everyHost, pins: [source], scope: .leaf)
+            #expect(try connect([rule]).clientFailure == nil)
+        }
+        _ = consume file
+        _ = consume derFile
+    }
+
+    @Test func `pins that cannot be read are the caller's fault`() throws {
+        let sources: [[TLSPin.Source]] = [
+            [], [.digest(.publicKey([1, 2, 3]))], [.publicKey(.file("/no/such/file"))],
+            [.certificate(.bytes([]))], [.publicKey(.bytes(Array("nonsense".utf8)))],
+            // One that is good does not make up for it.
+            [other, .certificate(.bytes([0x30, 0x82, 0, 0]))],
+        ]
+        for pins in sources {
+            var client = try TLSSettings().client
+            client.pins = [TLSPinRule(subject: .host("elsewhere.test"), pins: pins)]
+            do throws(TLSFailure) {
+                _ = try TLSContext(client: client)
+                Issue.record("\(pins) was taken")
+            } catch {
+                guard case .badPin = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func `an audit reports and goes on, on resumed sessions too`(version: TLSVersion) async throws {
+        let (reports, sink) = AsyncStream.makeStream(of: TLSPinMismatch.self)
+        var settings = try TLSSettings(identity)
+        settings.client.maximumVersion = version
+        settings.client.pins = [TLSPinRule(subject: .everyHost, pins: [other], mode: .audit)]
+        settings.client.pinReport = TLSPinReport { sink.yield($0) }
+        let client = try TLSContext(client: settings.client)
+        let server = try settings.serverContext()
+        var iterator = reports.makeAsyncIterator()
+        for round in 0..<2 {
+            let pair = try EnginePair(client: client, server: server)
+            pair.handshake()
+            #expect(pair.clientFailure == nil)
+            try pair.server.writeText("x")
+            pair.move()
+            #expect(try pair.client.readAll().bytes.count == 1)
+            #expect(pair.client.facts.resumed == (round == 1))
+            let report = try #require(await iterator.next())
+            #expect(report.host == "good.test")
+            #expect(report.resumed == (round == 1))
+            #expect(report.peer.chain.count == 3)
+            #expect(report.rule == settings.client.pins[0])
+        }
+    }
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func `a session made without pins is unknown to a context with pins`(
+        version: TLSVersion
+    ) throws {
+        var settings = try TLSSettings(identity)
+        settings.client.maximumVersion = version
+        let server = try settings.serverContext()
+        let open = try EnginePair(client: TLSContext(client: settings.client), server: server)
+        open.handshake()
+        try open.server.writeText("x")
+        open.move()
+        _ = try open.client.readAll()
+        settings.client.pins = [TLSPinRule(subject: .everyHost, pins: [other])]
+        let pinned = try EnginePair(client: TLSContext(client: settings.client), server: server)
+        pinned.handshake()
+        #expect(isMismatch(pinned.clientFailure))
+    }
+}
