@@ -76,8 +76,11 @@ import Testing
                 .relay(toPort: server.port),
             ],
         ])
+        let addresses = try ["192.0.2.1", "192.0.2.2"].map { try #require(IPAddress($0)) }
         let client = client(proxy(.socks5, wire)) {
-            $0.resolveOverrides = ["site.example:80": ["192.0.2.1", "192.0.2.2"]]
+            $0.connecting.overrides = [
+                AddressOverride(host: "site.example", port: 80, addresses: addresses)
+            ]
         }
         #expect(try await client.send("http://site.example/").text == "plain")
         #expect(wire.failures == [])

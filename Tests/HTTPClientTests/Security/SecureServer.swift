@@ -2,6 +2,7 @@ import HTTPClient
 import HTTPTestServer
 import SocketTransport
 import Support
+import Testing
 
 /// A server for `localhost` and a client configuration that trusts it.
 struct SecureServer {
@@ -24,10 +25,10 @@ struct SecureServer {
         server = try await HTTPTestServer.start(tls: .given(terms)) { _ in .text("hello") }
         configuration = HTTPClient.Configuration()
         configuration.security.trust = .pem(certificates.root.certificate)
-        configuration.resolveOverrides = [
-            "localhost:\(server.port)": ["127.0.0.1"], "a.localhost:\(server.port)": ["127.0.0.1"],
-            "bad.test:\(server.port)": ["127.0.0.1"],
-        ]
+        let loopback = try #require(IPAddress("127.0.0.1"))
+        configuration.connecting.overrides = ["localhost", "a.localhost", "bad.test"].map {
+            AddressOverride(host: $0, port: server.port, addresses: [loopback])
+        }
         configuration.timeouts.total = .seconds(20)
     }
 
