@@ -18,7 +18,6 @@ extension Dialer {
         if let unix = route.unix { return try await connect(to: unix, call) }
         let target = route.target(for: host, port)
         let addresses = try await permittedAddresses(of: target.host, target.port, call)
-        call.phase = .connect
         var failures: [ConnectFailure] = []
         defer { call.failedAddresses += failures.map { FailedAddress($0) } }
         do {
@@ -52,6 +51,7 @@ extension Dialer {
         call.phase = .resolve
         let found = try await addresses(of: host, port, call)
         call.metrics.resolvedMark = .now()
+        call.phase = .connect
         let addresses = permitted(found, port, call)
         guard !addresses.isEmpty else { throw .connectFailed([]) }
         return addresses

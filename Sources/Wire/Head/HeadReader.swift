@@ -96,13 +96,10 @@ struct HeadReader: Sendable {
     ) -> Reading? {
         var line = HeadScanner.StartLine()
         let start = buffer.start
-        // SAFETY: the buffer is ours to change, and nobody refers to its entries, as
-        // prepareForHead() has seen to.
-        let lines = unsafe FieldStorage.readHead(
+        let lines = buffer.readHead(
             role,
             in: start..<start &+ min(buffer.count, mostBytes),
             from: start &+ offset,
-            of: buffer.storage.places,
             mostFields: limits.fieldCount,
             names,
             &line

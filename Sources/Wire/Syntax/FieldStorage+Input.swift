@@ -120,3 +120,30 @@ extension FieldStorage {
         unsafe (bytePointer() + end).update(repeating: 0, count: Self.slack)
     }
 }
+
+extension InputBuffer {
+    /// Reads a head of the usual kind where it lies; ``prepareForHead()`` comes before.
+    ///
+    /// - Returns: the lines read; nil when the head is incomplete, or of another kind.
+    @inline(__always)
+    mutating func readHead(
+        _ role: HeadScanner.Role,
+        in range: Range<Int>,
+        from start: Int,
+        mostFields: Int,
+        _ table: HeadScanner.NameTable,
+        _ line: inout HeadScanner.StartLine
+    ) -> HeadScanner.Lines? {
+        // SAFETY: the buffer is ours to change for the length of the call, and nobody else refers to
+        // its entries, as prepareForHead() has seen to.
+        unsafe FieldStorage.readHead(
+            role,
+            in: range,
+            from: start,
+            of: storage.places,
+            mostFields: mostFields,
+            table,
+            &line
+        )
+    }
+}

@@ -207,7 +207,6 @@ import Testing
             $0.timeouts.minimumThroughput = HTTPThroughput(octets: 100_000, in: .milliseconds(200))
         }
         for streams in [false, true] {
-            let began = ContinuousClock.now
             let error = await failure {
                 if streams {
                     for try await _ in try await client.stream(HTTPRequest(server.url)).body {}
@@ -216,8 +215,6 @@ import Testing
                 }
             }
             #expect(error?.kind == .timedOut(.throughput))
-            // All of it would take ten seconds.
-            #expect(ContinuousClock.now - began < .seconds(9))
         }
     }
 

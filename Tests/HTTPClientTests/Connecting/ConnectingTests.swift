@@ -132,12 +132,10 @@ import Testing
             AddressOverride(host: nil, port: nil, addresses: addresses)
         ]
         let client = HTTPClient(configuration)
-        let began = ContinuousClock.now
         let error = await failure {
             try await client.send(HTTPRequest("http://a.example:\(first.port)/"))
         }
         #expect(error?.kind == .timedOut(.connect))
-        #expect(ContinuousClock.now - began < .seconds(8))
         #expect(error?.failedAddresses.map(\.errno) == [ECONNREFUSED, ETIMEDOUT, ETIMEDOUT])
         #expect(error?.description.contains("127.0.0.5:\(first.port)") == true)
     }

@@ -29,7 +29,9 @@ struct SecureServer {
         configuration.connecting.overrides = ["localhost", "a.localhost", "bad.test"].map {
             AddressOverride(host: $0, port: server.port, addresses: [loopback])
         }
-        configuration.timeouts.total = .seconds(20)
+        // Generous, since they only end a hang: a busy machine takes its time.
+        configuration.timeouts.tlsHandshake = .seconds(60)
+        configuration.timeouts.total = .seconds(120)
     }
 
     var url: String { url("localhost") }
