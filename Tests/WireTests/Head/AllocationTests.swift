@@ -8,7 +8,8 @@ struct AllocationTests {
     private static let response = Array(
         ("HTTP/1.1 200 OK\r\nDate: Tue, 18 Nov 2025 10:20:30 GMT\r\nContent-Length: 12\r\n"
             + "Access-Control-Allow-Credentials: true\r\nX-Request-Identifier: 0123456789abcdef\r\n"
-            + "Connection: keep-alive\r\nSet-Cookie: \(String(repeating: "c", count: 200))\r\n\r\n").utf8
+            + "Connection: keep-alive\r\nSet-Cookie: \(String(repeating: "c", count: 200))\r\n\r\n")
+            .utf8
     )
     private static let path = "/a/path/of/more/than/fifteen/octets?with=a&query"
     private static let request = Array(
