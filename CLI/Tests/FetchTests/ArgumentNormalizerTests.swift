@@ -46,7 +46,7 @@ import fetch
         (["-F"], "option -F: is not supported by this version"),
         (["-sL", "u"], "option -L: is not supported by this version"),
         (["--cookie-jar", "f"], "option --cookie-jar: is not supported by this version"),
-        (["--no-basic"], "option --no-basic: is not supported by this version"),
+        (["--no-digest"], "option --no-digest: is not supported by this version"),
         (["--nonsense"], "option --nonsense: is unknown"),
         (["--no-output"], "option --no-output: is unknown"),
         (["-?"], "option -?: is unknown"),

@@ -63,9 +63,10 @@ struct Settings {
             let format = try Self.read(String(text.dropFirst()))
             return WriteOut(String(decoding: format, as: UTF8.self))
         }
-        configuration = try Self.configuration(command)
+        var configuration = try Self.configuration(command)
         configuration.security = try SecurityRules.security(command.security)
         configuration.proxy = try Self.proxy(command, console).setting(SystemFile.variable)
+        self.configuration = configuration
     }
 
     /// The last of several options counts in curl; here the one for SOCKS goes first.
