@@ -80,7 +80,7 @@ package enum TestSocket {
     }
 
     /// Opens a listening unix domain socket; a name that begins with a NUL is abstract.
-    static func listen(unix name: String, backlog: Int32 = 128) throws(SystemFailure) -> Int32 {
+    package static func listen(unix name: String, backlog: Int32 = 128) throws(SystemFailure) -> Int32 {
         try unixSocket(name, backlog: backlog, nonBlocking: true)
     }
 
@@ -122,7 +122,7 @@ package enum TestSocket {
         return descriptor
     }
 
-    static func accept(_ listener: Int32) -> Int32? {
+    package static func accept(_ listener: Int32) -> Int32? {
         let descriptor = inheritance.withLock { _ in
             let descriptor = Glibc.accept(listener, nil, nil)
             if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }

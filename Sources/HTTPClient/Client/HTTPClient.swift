@@ -37,11 +37,15 @@ public final class HTTPClient: Sendable {
     /// Makes a client.
     ///
     /// Opens nothing and starts no thread until it is used.
-    public init(_ configuration: Configuration = Configuration()) {
+    public convenience init(_ configuration: Configuration = Configuration()) {
+        self.init(configuration, loop: .threaded(), dice: Dice())
+    }
+
+    init(_ configuration: Configuration, loop: EventLoop, dice: Dice) {
         self.configuration = configuration
         defaults = Prepare.Defaults(configuration)
         addressBook = AddressBook(configuration)
-        engine = Engine(loop: .threaded(), configuration: configuration, addressBook)
+        engine = Engine(loop: loop, configuration: configuration, addressBook, dice: dice)
     }
 
     /// Makes the plan of a request that does not end with its response.

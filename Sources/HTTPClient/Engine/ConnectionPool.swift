@@ -26,7 +26,7 @@ final class ConnectionPool {
     /// Idle connections that keep their receive buffer.
     private static let idleBuffers = 8
     private var idleCount = 0
-    private var dice = SystemRandomNumberGenerator()
+    private var dice: Dice
     /// Idle connections closed when no descriptor is left: a race for a host with many addresses and
     /// the files of the resolver and of TLS need several at once.
     private static let sacrificed = 8
@@ -43,8 +43,14 @@ final class ConnectionPool {
         let ended: Suspension<Void>
     }
 
-    init(loop: EventLoop, configuration: HTTPClient.Configuration, _ addressBook: AddressBook) {
+    init(
+        loop: EventLoop,
+        configuration: HTTPClient.Configuration,
+        _ addressBook: AddressBook,
+        dice: Dice
+    ) {
         self.loop = loop
+        self.dice = dice
         dialer = Dialer(loop: loop, configuration: configuration, addressBook)
         observer = configuration.poolObserver
         unreadBounds = configuration.unreadBodies
@@ -254,7 +260,9 @@ final class ConnectionPool {
     /// Takes back a connection whose body nobody wants: reads the rest in the background if that is
     /// likely to be cheap, else closes.
     func takeBackUnread(_ connection: Connection, _ call: Call) {
-        guard !isClosed, connection.isWorthSkipping(atMost: unreadBounds.octets, call) else {
+        guard !isClosed, !call.scope.isCancelled,
+            connection.isWorthSkipping(atMost: unreadBounds.octets, call)
+        else {
             discard(connection, .notReusable)
             return
         }

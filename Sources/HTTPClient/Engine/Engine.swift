@@ -10,10 +10,15 @@ final class Engine: Sendable {
     let loop: EventLoop
     fileprivate let pool: LoopBound<ConnectionPool>
 
-    init(loop: EventLoop, configuration: HTTPClient.Configuration, _ addressBook: AddressBook) {
+    init(
+        loop: EventLoop,
+        configuration: HTTPClient.Configuration,
+        _ addressBook: AddressBook,
+        dice: Dice = Dice()
+    ) {
         self.loop = loop
         pool = LoopBound(
-            ConnectionPool(loop: loop, configuration: configuration, addressBook),
+            ConnectionPool(loop: loop, configuration: configuration, addressBook, dice: dice),
             on: loop
         )
     }
@@ -196,7 +201,10 @@ final class Engine: Sendable {
         call.scope.leave()
         let now = Deadline.now()
         call.metrics.endMark = now
-        let mayBeReused = connection.exchange.closeReason == nil && !connection.isReceivingEnded
+        // A cancellation that came with the last octet has ended all waits of the stream for good.
+        let mayBeReused =
+            connection.exchange.closeReason == nil && !connection.isReceivingEnded
+            && !call.scope.isCancelled
         if mayBeReused, call.plan.keepsConnection {
             connection.noteKeepAlive(call)
             pool.value.giveBack(connection, at: now)

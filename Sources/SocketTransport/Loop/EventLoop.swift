@@ -58,6 +58,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The time of the current pass: read once after each wait.
     package private(set) var passTime = Deadline.now()
 
+    #if DEBUG
+        /// What a simulation does in place of sleeping: it is told the deadline of the earliest timer,
+        /// and moves the world or the clock.
+        package var simulation: ((Deadline) -> Void)?
+    #endif
+
     private init(drive: Drive) {
         self.drive = drive
     }
@@ -237,6 +243,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func poll() {
         guard let poller else { return }
+        #if DEBUG
+            if let simulation {
+                poll(poller, insteadOfSleeping: simulation)
+                return
+            }
+        #endif
         if local.count > 0 {
             poller.wait(milliseconds: 0, report: report)
         } else {
@@ -250,9 +262,29 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
                 sleeping.store(false, ordering: .relaxed)
             }
         }
+        fireTimers()
+    }
+
+    private func fireTimers() {
         passTime = .now()
         while let target = timers.popExpired(at: passTime) { target.timerFired(now: passTime) }
     }
+
+    #if DEBUG
+        private func poll(_ poller: Poller, insteadOfSleeping simulation: (Deadline) -> Void) {
+            var isIdle = local.count == 0 && remoteCount.load(ordering: .acquiring) == 0
+            poller.wait(milliseconds: 0) { token, events in
+                isIdle = false
+                report(token, events)
+            }
+            if isIdle, timers.earliest > .now() {
+                simulation(timers.earliest)
+                // What became ready is reported before timers fire, as after a wait.
+                poller.wait(milliseconds: 0, report: report)
+            }
+            fireTimers()
+        }
+    #endif
 
     private func report(_ token: UInt64, _ events: PollEvents) {
         let index = Int(UInt32(truncatingIfNeeded: token)) - 1

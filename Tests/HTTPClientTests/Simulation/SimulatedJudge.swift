@@ -1,0 +1,114 @@
+import Glibc
+import HTTPClient
+import SocketTransport
+
+/// Says what is wrong with how a call ended, knowing what the peer did.
+struct SimulatedJudge {
+    let call: SimulatedCall
+    let start: Deadline
+    let record: SimulatedPeer.Record?
+    let connections: [SimulatedPeer.Connection]
+    let limits: HTTPClient.Configuration
+
+    private var elapsed: Duration {
+        .nanoseconds(Deadline.now().nanoseconds - start.nanoseconds)
+    }
+
+    /// Octets that stay in the buffers of the system, so that when they were sent says nothing.
+    private var isLarge: Bool { call.request.body.bytes.count > 10_000 }
+
+    func violations(in outcome: SimulatedOutcome) -> [String] {
+        var found: [String] = []
+        if let total = limits.timeouts.total, elapsed > total {
+            found.append("it took \(elapsed) where \(total) are allowed")
+        }
+        switch outcome {
+        case .answered(let answer): found += judge(answer, isWhole: true)
+        case .left(let answer): found += judge(answer, isWhole: false)
+        case .failed(let error): found += judge(error)
+        }
+        return found
+    }
+
+    private func judge(_ answer: SimulatedOutcome.Answer, isWhole: Bool) -> [String] {
+        guard let record, let sent = record.answer else {
+            return ["it was answered, and nobody answered it: \(answer.status) \(answer.id ?? "-")"]
+        }
+        var found: [String] = []
+        if answer.id != String(call.id) { found.append("it got the answer to \(answer.id ?? "-")") }
+        if answer.status != sent.status { found.append("status \(answer.status)") }
+        if answer.interim != sent.interim { found.append("\(answer.interim) interim responses") }
+        let mayBePart = !isWhole || sent.isDelimitedByClose
+        if !isSame(answer.body, sent.body, asPart: mayBePart) {
+            found.append("\(answer.body.count) octets of \(sent.body.count), or others")
+        }
+        if answer.metrics.replays != record.arrivals - 1, answer.metrics.replays < record.arrivals {
+            found.append("\(record.arrivals) arrivals and \(answer.metrics.replays) replays")
+        }
+        let connection = connections[Int(answer.metrics.connectionID) - 1]
+        if connection.number != record.connection { found.append("another connection's answer") }
+        guard !mayBePart else { return found }
+        guard let completedAt = record.completedAt else {
+            return found + ["it was answered in full before the peer had done so"]
+        }
+        if !isLarge, case .collected = call.reading, Deadline.now() != completedAt {
+            found.append("it ended \(Deadline.now().nanoseconds - completedAt.nanoseconds) ns late")
+        }
+        return found
+    }
+
+    private func isSame(_ body: [UInt8], _ sent: [UInt8], asPart: Bool) -> Bool {
+        guard asPart ? body.count <= sent.count : body.count == sent.count else { return false }
+        // Octet by octet would take as long as all the rest of a simulation.
+        return unsafe memcmp(body, sent, body.count) == 0
+    }
+
+    private func judge(_ error: HTTPError) -> [String] {
+        var found: [String] = []
+        if error.metrics.replays > 1 { found.append("\(error.metrics.replays) replays") }
+        switch error.kind {
+        case .cancelled:
+            guard let delay = call.cancelAfter else { return found + ["nobody cancelled it"] }
+            if elapsed != .nanoseconds(delay) {
+                found.append("cancelled after \(delay) ns, it ended after \(elapsed)")
+            }
+        case .timedOut(let phase): found += judge(phase, error.metrics)
+        case .connectionLost, .truncatedResponse:
+            if !isSpoilt(error) { found.append("\(error.kind), and the peer did nothing wrong") }
+        case .malformedResponse:
+            if record?.answer?.fault != .garbage { found.append("nothing was malformed") }
+        default: found.append("such an error cannot be here: \(error.kind)")
+        }
+        return found
+    }
+
+    /// Whether the peer did something to the connection that the call had last.
+    private func isSpoilt(_ error: HTTPError) -> Bool {
+        let number = Int(error.metrics.connectionID)
+        guard number > 0, number <= connections.count else { return false }
+        return connections[number - 1].hasSpoken
+    }
+
+    /// A bound passes at its nanosecond, and only when what it bounds did not happen.
+    private func judge(_ phase: HTTPPhase, _ metrics: HTTPMetrics) -> [String] {
+        func after(_ bound: Duration?, _ from: Duration?) -> [String] {
+            guard let bound, let from else { return ["timed out in \(phase), which is not bounded"] }
+            guard elapsed != from + bound else { return [] }
+            return ["timed out in \(phase) after \(elapsed), where \(from) + \(bound) is meant"]
+        }
+        switch phase {
+        case .total: return after(limits.timeouts.total, .zero)
+        case .queue: return metrics.replays > 0 ? [] : after(limits.timeouts.queue, .zero)
+        case .responseHead:
+            if let record, record.completedAt != nil { return ["the answer was there"] }
+            return after(limits.timeouts.responseHead, metrics.sent)
+        case .body:
+            guard let record, record.answer != nil else { return ["no body was begun"] }
+            if record.completedAt != nil { return ["the answer was there"] }
+            let last = record.lastWrite.nanoseconds - start.nanoseconds
+            return after(limits.timeouts.readIdle, .nanoseconds(last))
+        case .sending, .sendingBody: return isLarge ? [] : ["a small request is sent at once"]
+        default: return ["no time can pass in \(phase)"]
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Dispatch
+import Foundation
+import SocketTransport
+import Testing
+
+/// The whole client in simulated time. `SIMULATION_SEEDS` says how many seeds (1000), and
+/// `SIMULATION_FIRST` which is the first (1); one that fails is repeated with its log by
+/// `SIMULATION_SEEDS=1 SIMULATION_FIRST=…`.
+@Suite struct SimulationTests {
+    @Test func `whatever peers and callers do, every call ends as it should`() async {
+        let first = number("SIMULATION_FIRST") ?? 1
+        let count = number("SIMULATION_SEEDS") ?? 1000
+        let results = await withTaskGroup(of: SeedResult.self) { group in
+            for lane in 0..<2 {
+                group.addTask { await onThread { simulate(first, count, lane: lane, of: 2) } }
+            }
+            return await group.reduce(into: SeedResult()) { $0.add($1) }
+        }
+        #expect(results.violations == [])
+        #expect(results.seeds == count)
+        print("simulation: \(results.seeds) seeds, \(results.tally.sorted { $0.key < $1.key })")
+        guard count >= 1000 else { return }
+        // What a simulation never meets, it does not test.
+        for name in ["answered", "left", "cancelled", "connection lost", "truncated", "malformed"] {
+            #expect(results.tally[name, default: 0] > 0, "\(name)")
+        }
+        for phase in ["total", "queue", "responseHead", "body", "sendingBody"] {
+            #expect(results.tally["timed out in \(phase)", default: 0] > 0, "\(phase)")
+        }
+    }
+
+    @Test func `a seed gives the same life each time`() async throws {
+        for seed in UInt64(1)...20 {
+            let traces = try await onThread {
+                Result { [try life(of: seed), try life(of: seed)] }
+            }.get()
+            #expect(traces[0] == traces[1])
+        }
+    }
+
+    private func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+}
+
+private struct SeedResult: Sendable {
+    var seeds = 0
+    var violations: [String] = []
+    var tally: [String: Int] = [:]
+
+    mutating func add(_ other: SeedResult) {
+        seeds += other.seeds
+        violations += other.violations
+        tally.merge(other.tally, uniquingKeysWith: +)
+    }
+}
+
+/// Lives through every seed of a lane, on the calling thread.
+private func simulate(_ first: Int, _ count: Int, lane: Int, of lanes: Int) -> SeedResult {
+    var result = SeedResult()
+    for seed in stride(from: first + lane, to: first + count, by: lanes) {
+        do {
+            let simulation = try Simulation(seed: UInt64(seed), keepsLog: count == 1)
+            try simulation.run()
+            result.add(
+                SeedResult(seeds: 1, violations: simulation.violations, tally: simulation.tally)
+            )
+            if count == 1 { print(simulation.log.lines.joined(separator: "\n")) }
+        } catch {
+            result.violations.append("seed \(seed): \(error)")
+        }
+        if result.violations.count > 20 { break }
+    }
+    return result
+}
+
+private func life(of seed: UInt64) throws -> UInt64 {
+    let simulation = try Simulation(seed: seed)
+    try simulation.run()
+    return simulation.log.trace
+}
