@@ -18,7 +18,7 @@ package struct Deadline: Sendable, Hashable, Comparable {
     /// Reads the monotonic clock (about 22 ns).
     package static func now() -> Deadline {
         #if DEBUG
-            if let time = SimulatedTime.now { return time }
+        if let time = SimulatedTime.now { return time }
         #endif
         var time = timespec()
         // SAFETY: `time` lives through the call. CLOCK_MONOTONIC cannot fail on Linux, so the result
@@ -54,34 +54,34 @@ package struct Deadline: Sendable, Hashable, Comparable {
 }
 
 #if DEBUG
-    /// Replaces the clock of a thread on which a simulation runs; in debug builds only.
-    package enum SimulatedTime {
-        private static let key = {
-            var key = pthread_key_t()
-            // SAFETY: `key` lives through the call.
-            let code = unsafe pthread_key_create(&key, nil)
-            precondition(code == 0, "a program has a thousand keys, and few are used")
-            return key
-        }()
+/// Replaces the clock of a thread on which a simulation runs; in debug builds only.
+package enum SimulatedTime {
+    private static let key = {
+        var key = pthread_key_t()
+        // SAFETY: `key` lives through the call.
+        let code = unsafe pthread_key_create(&key, nil)
+        precondition(code == 0, "a program has a thousand keys, and few are used")
+        return key
+    }()
 
-        /// The time that the calling thread reads; nil means that of the monotonic clock.
-        ///
-        /// The time zero stands for nil.
-        package static var now: Deadline? {
-            get {
-                // SAFETY: the pointer is a number and leads nowhere.
-                let nanoseconds = unsafe Int(bitPattern: pthread_getspecific(key))
-                return nanoseconds == 0 ? nil : Deadline(nanoseconds: Int64(nanoseconds))
-            }
-            set {
-                let nanoseconds = Int(newValue?.nanoseconds ?? 0)
-                // SAFETY: as above.
-                let code = unsafe pthread_setspecific(
-                    key,
-                    UnsafeRawPointer(bitPattern: nanoseconds)
-                )
-                precondition(code == 0, "there is memory for one word")
-            }
+    /// The time that the calling thread reads; nil means that of the monotonic clock.
+    ///
+    /// The time zero stands for nil.
+    package static var now: Deadline? {
+        get {
+            // SAFETY: the pointer is a number and leads nowhere.
+            let nanoseconds = unsafe Int(bitPattern: pthread_getspecific(key))
+            return nanoseconds == 0 ? nil : Deadline(nanoseconds: Int64(nanoseconds))
+        }
+        set {
+            let nanoseconds = Int(newValue?.nanoseconds ?? 0)
+            // SAFETY: as above.
+            let code = unsafe pthread_setspecific(
+                key,
+                UnsafeRawPointer(bitPattern: nanoseconds)
+            )
+            precondition(code == 0, "there is memory for one word")
         }
     }
+}
 #endif

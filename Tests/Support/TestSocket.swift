@@ -80,7 +80,10 @@ package enum TestSocket {
     }
 
     /// Opens a listening unix domain socket; a name that begins with a NUL is abstract.
-    package static func listen(unix name: String, backlog: Int32 = 128) throws(SystemFailure) -> Int32 {
+    package static func listen(
+        unix name: String,
+        backlog: Int32 = 128
+    ) throws(SystemFailure) -> Int32 {
         try unixSocket(name, backlog: backlog, nonBlocking: true)
     }
 

@@ -1,14 +1,14 @@
 #if DEBUG
-    package import SocketTransport
+package import SocketTransport
 
-    extension HTTPClient {
-        /// Makes a client on a loop that a simulation drives; in debug builds only.
-        package convenience init(
-            _ configuration: Configuration,
-            simulatedOn loop: EventLoop,
-            seed: UInt64
-        ) {
-            self.init(configuration, loop: loop, dice: Dice(seed: seed))
-        }
+extension HTTPClient {
+    /// Makes a client on a loop that a simulation drives; in debug builds only.
+    package convenience init(
+        _ configuration: Configuration,
+        simulatedOn loop: EventLoop,
+        seed: UInt64
+    ) {
+        self.init(configuration, loop: loop, dice: Dice(seed: seed))
     }
+}
 #endif

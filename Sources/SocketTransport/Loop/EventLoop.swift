@@ -59,9 +59,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     package private(set) var passTime = Deadline.now()
 
     #if DEBUG
-        /// What a simulation does in place of sleeping: it is told the deadline of the earliest timer,
-        /// and moves the world or the clock.
-        package var simulation: ((Deadline) -> Void)?
+    /// What a simulation does in place of sleeping: it is told the deadline of the earliest timer,
+    /// and moves the world or the clock.
+    package var simulation: ((Deadline) -> Void)?
     #endif
 
     private init(drive: Drive) {
@@ -244,10 +244,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func poll() {
         guard let poller else { return }
         #if DEBUG
-            if let simulation {
-                poll(poller, insteadOfSleeping: simulation)
-                return
-            }
+        if let simulation {
+            poll(poller, insteadOfSleeping: simulation)
+            return
+        }
         #endif
         if local.count > 0 {
             poller.wait(milliseconds: 0, report: report)
@@ -271,19 +271,19 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     #if DEBUG
-        private func poll(_ poller: Poller, insteadOfSleeping simulation: (Deadline) -> Void) {
-            var isIdle = local.count == 0 && remoteCount.load(ordering: .acquiring) == 0
-            poller.wait(milliseconds: 0) { token, events in
-                isIdle = false
-                report(token, events)
-            }
-            if isIdle, timers.earliest > .now() {
-                simulation(timers.earliest)
-                // What became ready is reported before timers fire, as after a wait.
-                poller.wait(milliseconds: 0, report: report)
-            }
-            fireTimers()
+    private func poll(_ poller: Poller, insteadOfSleeping simulation: (Deadline) -> Void) {
+        var isIdle = local.count == 0 && remoteCount.load(ordering: .acquiring) == 0
+        poller.wait(milliseconds: 0) { token, events in
+            isIdle = false
+            report(token, events)
         }
+        if isIdle, timers.earliest > .now() {
+            simulation(timers.earliest)
+            // What became ready is reported before timers fire, as after a wait.
+            poller.wait(milliseconds: 0, report: report)
+        }
+        fireTimers()
+    }
     #endif
 
     private func report(_ token: UInt64, _ events: PollEvents) {

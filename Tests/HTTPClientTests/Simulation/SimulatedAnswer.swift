@@ -63,7 +63,9 @@ struct SimulatedAnswers {
         let interim = Int.random(in: 0..<12, using: &random) == 0 ? 1 : 0
         var answer = SimulatedAnswer(status: status, body: body, interim: interim)
         var wire: [UInt8] = []
-        for _ in 0..<interim { wire += Array("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n".utf8) }
+        for _ in 0..<interim {
+            wire += Array("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n".utf8)
+        }
         let end = addHead(of: request, to: &wire, carriesBody, isEarly, &answer, &random)
         cut(wire, into: &answer, end, &random)
         return answer

@@ -92,7 +92,9 @@ struct SimulatedJudge {
     /// A bound passes at its nanosecond, and only when what it bounds did not happen.
     private func judge(_ phase: HTTPPhase, _ metrics: HTTPMetrics) -> [String] {
         func after(_ bound: Duration?, _ from: Duration?) -> [String] {
-            guard let bound, let from else { return ["timed out in \(phase), which is not bounded"] }
+            guard let bound, let from else {
+                return ["timed out in \(phase), which is not bounded"]
+            }
             guard elapsed != from + bound else { return [] }
             return ["timed out in \(phase) after \(elapsed), where \(from) + \(bound) is meant"]
         }

@@ -97,7 +97,9 @@ final class SimulatedPeer {
 
     /// Does the next thing whose time has come.
     func act() {
-        guard let next = agenda.indices.min(by: { isEarlier(agenda[$0], agenda[$1]) }) else { return }
+        guard let next = agenda.indices.min(by: { isEarlier(agenda[$0], agenda[$1]) }) else {
+            return
+        }
         agenda.remove(at: next).act()
     }
 
@@ -202,7 +204,9 @@ final class SimulatedPeer {
                 violated("another body than the request's")
             }
             connection.inbox.removeFirst(count)
-            if connection.bodyLeft == 0, connection.answer == nil { begin(connection, isEarly: false) }
+            if connection.bodyLeft == 0, connection.answer == nil {
+                begin(connection, isEarly: false)
+            }
         }
         guard !connection.inbox.isEmpty, connection.bodyLeft == 0 else { return }
         guard connection.request == nil else {

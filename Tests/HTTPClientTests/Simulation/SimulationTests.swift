@@ -3,13 +3,13 @@ import Foundation
 import SocketTransport
 import Testing
 
-/// The whole client in simulated time. `SIMULATION_SEEDS` says how many seeds (1000), and
+/// The whole client in simulated time. `SIMULATION_SEEDS` says how many seeds (200), and
 /// `SIMULATION_FIRST` which is the first (1); one that fails is repeated with its log by
 /// `SIMULATION_SEEDS=1 SIMULATION_FIRST=…`.
 @Suite struct SimulationTests {
     @Test func `whatever peers and callers do, every call ends as it should`() async {
         let first = number("SIMULATION_FIRST") ?? 1
-        let count = number("SIMULATION_SEEDS") ?? 1000
+        let count = number("SIMULATION_SEEDS") ?? 200
         let results = await withTaskGroup(of: SeedResult.self) { group in
             for lane in 0..<2 {
                 group.addTask { await onThread { simulate(first, count, lane: lane, of: 2) } }
