@@ -212,6 +212,15 @@ let knownDifferences: [KnownDifference] = [
         "GET / HTTP/1.1\r\nContent-Length: 1, 1\r\n\r\na"
     ) { message in message.values("content-length").contains { $0.contains(",") } },
     .theyRefuse(
+        ["HPE_INVALID_CONTENT_LENGTH"],
+        "A tab follows the number of Content-Length.",
+        "RFC 9110 §5.5, §5.6.3: whitespace behind a value, SP or HTAB, is no part of it.",
+        example: .response,
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\t\r\n\r\na"
+    ) { message in
+        message.headLines.contains { $0.hasPrefix("content-length:") && $0.contains("\t") }
+    },
+    .theyRefuse(
         ["HPE_INVALID_CONTENT_LENGTH", "HPE_UNEXPECTED_CONTENT_LENGTH"],
         "A response that has no content, or is chunked, has a Content-Length that is no number.",
         "RFC 9112 §6.3 rules 1 and 3 come first: it is not looked at.",
