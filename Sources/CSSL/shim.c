@@ -1,7 +1,9 @@
 #define _GNU_SOURCE
 #include "CSSL.h"
 
-int cssl_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags) {
+#include <sys/socket.h>
+
+int cssl_accept4(int fd, void *address, uint32_t *length, int flags) {
     return accept4(fd, address, length, flags);
 }
 

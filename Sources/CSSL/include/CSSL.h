@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <openssl/ssl.h>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
@@ -14,8 +13,11 @@
 #include <openssl/rsa.h>
 #include <openssl/pkcs12.h>
 
-/* accept4(2): visible only with _GNU_SOURCE, which breaks Swift's view of libc. */
-int cssl_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+/*
+ * accept4(2): visible only with _GNU_SOURCE, which breaks Swift's view of libc. Without the types of
+ * sys/socket.h: included here, they would be this module's or Glibc's, by the order of compilation.
+ */
+int cssl_accept4(int fd, void *address, uint32_t *length, int flags);
 
 /* OpenSSL macros, each under its own name; plain functions are called from Swift directly. */
 static const uint64_t CSSL_OP_NO_COMPRESSION = SSL_OP_NO_COMPRESSION;

@@ -134,10 +134,8 @@ enum Syscalls {
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let raw = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-                // SAFETY: sockaddr_storage is made to be seen as any sockaddr; `length` is its size.
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    unsafe cssl_accept4(descriptor, address, &length, flags)
-                }
+                // SAFETY: `length` is the size of what the pointer leads to.
+                unsafe cssl_accept4(descriptor, pointer, &length, flags)
             }
             if raw >= 0 {
                 peer = SocketAddress(storage)
