@@ -196,6 +196,21 @@ struct FetchCommand: ParsableCommand {
     )
     var speedTime: WholeNumber?
 
+    @Option(help: "Try again so often after a failure that may pass.")
+    var retry: WholeNumber?
+
+    @Option(help: "Seconds between tries; else 1, and twice as long each time.")
+    var retryDelay: Seconds?
+
+    @Option(help: "Begin no try later than so many seconds after the first.")
+    var retryMaxTime: Seconds?
+
+    @Flag(help: "Try again after any failure.")
+    var retryAllErrors = false
+
+    @Flag(help: "Try again when a connection is refused, too.")
+    var retryConnrefused = false
+
     func validate() throws {
         if urls.isEmpty { throw ValidationError("no URL specified") }
         if fail, failWithBody { throw ValidationError("choose --fail or --fail-with-body") }

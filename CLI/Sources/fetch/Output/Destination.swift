@@ -54,6 +54,20 @@ final class Destination {
         }
     }
 
+    /// Throws away what was written, for a transfer that begins anew.
+    ///
+    /// - Returns: false when that cannot be: octets are on standard output.
+    func takeBack() throws(Failure) -> Bool {
+        guard let path else { return isFresh }
+        guard let descriptor else { return true }
+        do {
+            try SystemFile.empty(descriptor)
+        } catch {
+            throw Failure(.writeFailed, "Failed to empty the file \(path): \(error.reason)")
+        }
+        return true
+    }
+
     /// Ends a transfer that went well: an empty body makes an empty file.
     func finish() throws(Failure) {
         try open()

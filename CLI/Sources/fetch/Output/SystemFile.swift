@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HTTPClient
 
 /// Reads and writes through file descriptors: the only place that calls the system.
 enum SystemFile {
@@ -43,6 +44,16 @@ enum SystemFile {
         guard Glibc.close(descriptor) != 0, errno != EINTR else { return }
         throw SystemFault()
     }
+
+    /// Throws away what was written to a file.
+    static func empty(_ descriptor: Int32) throws(SystemFault) {
+        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw SystemFault()
+        }
+    }
+
+    /// What the clock on the wall shows, in whole seconds.
+    static var now: HTTPDate { HTTPDate(secondsSince1970: Int64(time(nil))) }
 
     /// Reads a file to its end; `-` is standard input.
     static func read(_ path: String) throws(SystemFault) -> [UInt8] {

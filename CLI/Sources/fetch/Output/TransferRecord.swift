@@ -20,6 +20,8 @@ package struct TransferRecord: Sendable {
     package var connectStatus: UInt16 = 0
     /// The URL that a redirect names; nil without one.
     package var redirectURL: String?
+    /// Tries that came before this one.
+    package var retries = 0
     /// Octets of all heads, as received.
     package var headBytes = 0
     /// Octets of the request's head that were sent.

@@ -7,7 +7,8 @@ enum WriteOutVariables {
         "content_type", "errormsg", "exitcode", "filename_effective", "http_code", "http_connect",
         "http_version",
         "local_ip", "local_port", "method", "num_connects", "num_headers", "num_redirects",
-        "redirect_url", "remote_ip", "remote_port", "response_code", "scheme", "size_download",
+        "num_retries", "redirect_url", "remote_ip", "remote_port", "response_code", "scheme",
+        "size_download",
         "size_header", "size_request", "size_upload", "speed_download", "speed_upload",
         "time_appconnect", "time_connect", "time_namelookup", "time_pretransfer", "time_redirect",
         "time_starttransfer", "time_total", "url", "url_effective", "urlnum",
@@ -51,6 +52,7 @@ enum WriteOutVariables {
         case "num_connects": .number(Int64(record.newConnections))
         case "num_headers": .number(Int64(record.head?.headers.count ?? 0))
         case "num_redirects": .number(0)
+        case "num_retries": .number(Int64(record.retries))
         case "urlnum": .number(Int64(record.urlNumber))
         case "exitcode": .number(Int64(record.failure?.code.number ?? 0))
         default: nil

@@ -63,16 +63,7 @@ struct Session {
         do throws(Failure) {
             let url = try target.get()
             try settings.dump?.open()
-            var transfer = Transfer(
-                client: client,
-                settings: settings,
-                console: console,
-                url: url,
-                destination: destination,
-                record: record
-            )
-            await transfer.run()
-            record = transfer.record
+            record = await transfer(url, to: destination, record)
         } catch {
             record.failure = error
             record.effectiveURL = record.url
@@ -80,6 +71,45 @@ struct Session {
         if record.total == .zero { record.total = .now - began }
         if let failure = record.failure { console.error(failure) }
         return writeOut(record)
+    }
+
+    /// Transfers one URL, as often as the settings allow.
+    private func transfer(
+        _ url: TargetURL,
+        to destination: Destination,
+        _ blank: TransferRecord
+    ) async -> TransferRecord {
+        let began = ContinuousClock.now
+        var made = 0
+        while true {
+            let rule = settings.retry
+            var record = blank
+            record.retries = made
+            var transfer = Transfer(
+                url,
+                by: client,
+                settings,
+                console,
+                to: destination,
+                record: record
+            ) { [made] outcome in
+                rule.wait(
+                    after: outcome,
+                    made: made,
+                    elapsed: .now - began,
+                    longest: settings.maxTime
+                )
+            }
+            await transfer.run()
+            guard let wait = transfer.repeatsAfter else { return transfer.record }
+            let problem =
+                transfer.record.failure?.message
+                ?? "the server answered \(transfer.record.head?.status.code ?? 0)"
+            made += 1
+            console.warning("\(problem); try \(made) of \(rule.tries) follows in \(wait)")
+            // Nobody cancels the task: the sleep is never cut short.
+            try? await Task.sleep(for: wait)
+        }
     }
 
     /// Prints what `--write-out` asks for, whatever became of the transfer.

@@ -24,6 +24,8 @@ struct Settings {
     let statusRule: StatusRule
     /// How long a transfer may take; nil for ever.
     let maxTime: Duration?
+    /// When a transfer is made again.
+    let retry: RetryRule
     /// The client's configuration.
     let configuration: HTTPClient.Configuration
 
@@ -46,6 +48,13 @@ struct Settings {
         asksForHead = command.head
         maximum = command.maxFilesize?.limit
         maxTime = command.maxTime?.duration
+        var retry = RetryRule()
+        retry.tries = Int(clamping: command.retry?.value ?? 0)
+        retry.delay = command.retryDelay?.duration
+        retry.maximum = command.retryMaxTime?.duration
+        retry.takesAllFailures = command.retryAllErrors
+        retry.takesRefusals = command.retryConnrefused
+        self.retry = retry
         statusRule = command.failWithBody ? .failWithBody : command.fail ? .fail : .accept
         dump = command.dumpHeader.map { HeadDump($0) }
         plan = try RequestPlan(

@@ -8,6 +8,27 @@ struct Transfer {
     let url: TargetURL
     let destination: Destination
     var record: TransferRecord
+    /// How long to wait before the transfer is made again; nil when this is its end.
+    let wait: (RetryRule.Outcome) -> Duration?
+    private(set) var repeatsAfter: Duration?
+
+    init(
+        _ url: TargetURL,
+        by client: HTTPClient,
+        _ settings: Settings,
+        _ console: Console,
+        to destination: Destination,
+        record: TransferRecord,
+        wait: @escaping (RetryRule.Outcome) -> Duration?
+    ) {
+        self.client = client
+        self.settings = settings
+        self.console = console
+        self.url = url
+        self.destination = destination
+        self.record = record
+        self.wait = wait
+    }
 
     /// Asks, writes heads and body where they belong, and leaves the outcome in ``record``.
     mutating func run() async {
@@ -20,6 +41,21 @@ struct Transfer {
         } catch {
             record.failure = error
             console.fact(error.message)
+            // A status that is no failure to anybody else has been asked about by then.
+            if record.head == nil || error.code != .rejectedStatus {
+                repeatsAfter = wait(RetryRule.Outcome(code: error.code))
+            }
+            if repeatsAfter != nil { takeBack() }
+        }
+    }
+
+    /// Makes room for what the next try brings; there is none when that cannot be.
+    private mutating func takeBack() {
+        do throws(Failure) {
+            if try !destination.takeBack() { repeatsAfter = nil }
+        } catch {
+            repeatsAfter = nil
+            record.failure = error
         }
     }
 
@@ -32,7 +68,10 @@ struct Transfer {
             throw failure(error)
         }
         note(response)
-        try writeHeads(response)
+        repeatsAfter = wait(outcome(response))
+        try writeHeads(response, alsoToDestination: repeatsAfter == nil)
+        // What it says is for nobody. Dropping it keeps the connection when it is short.
+        guard repeatsAfter == nil else { return }
         if response.status.code >= 400, settings.statusRule == .fail {
             throw rejected(response)
         }
@@ -66,12 +105,26 @@ struct Transfer {
         showRequest()
     }
 
-    private func writeHeads(_ response: HTTPStreamedResponse) throws(Failure) {
+    private func outcome(_ response: HTTPStreamedResponse) -> RetryRule.Outcome {
+        let isFailure = response.status.code >= 400 && settings.statusRule != .accept
+        let now = SystemFile.now
+        let asked = response.headers[.retryAfter].flatMap { RetryAfter($0, now: now) }
+        return RetryRule.Outcome(
+            code: isFailure ? .rejectedStatus : .done,
+            status: response.status,
+            asked: asked.map { .seconds(Int64(clamping: min($0.delay(from: now), 1 << 40))) }
+        )
+    }
+
+    private func writeHeads(
+        _ response: HTTPStreamedResponse,
+        alsoToDestination: Bool
+    ) throws(Failure) {
         for head in response.proxyHeads + response.informational + [response.head] {
             let bytes = head.rawBytes
             console.lines("<", bytes)
             try settings.dump?.write(bytes)
-            if settings.includesHeads { try destination.write(bytes) }
+            if settings.includesHeads, alsoToDestination { try destination.write(bytes) }
         }
     }
 
