@@ -14,7 +14,7 @@ package enum TestSocket {
     ///   - port: 0 lets the kernel choose.
     ///   - backlog: connections that may wait.
     ///   - host: the last octet of the address.
-    static func listen(
+    package static func listen(
         port: UInt16 = 0,
         backlog: Int32 = 128,
         host: UInt8 = 1

@@ -1,0 +1,44 @@
+import HTTPClient
+import Support
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct LateCancellationTests {
+    /// The test sits on the client's loop and plays the origin there, so that the order is certain:
+    /// the answer is in the kernel, the loop has resumed the call because of it, and then the call
+    /// is cancelled before it runs.
+    @Test func `a connection whose call was cancelled at the last moment is not used again`()
+        async throws
+    {
+        let listener = try TestSocket.listen()
+        defer { close(listener.descriptor) }
+        let client = HTTPClient()
+        let request = HTTPRequest("http://127.0.0.1:\(listener.port)/")
+        let call = Task(executorPreference: client.executor) { try await client.send(request) }
+        let origin = Task(executorPreference: client.executor) {
+            var accepted = TestSocket.accept(listener.descriptor)
+            while accepted == nil {
+                await Task.yield()
+                accepted = TestSocket.accept(listener.descriptor)
+            }
+            guard let descriptor = accepted else { return }
+            defer { close(descriptor) }
+            var octet: UInt8 = 0
+            while unsafe recv(descriptor, &octet, 1, Int32(MSG_PEEK)) < 0 { await Task.yield() }
+            let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
+            unsafe answer.withUnsafeBytes {
+                _ = unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            // We are the first in the next turn; the call is behind us.
+            await Task.yield()
+            call.cancel()
+            _ = await call.result
+        }
+        _ = await origin.value
+        #expect(try await call.value.status == .ok)
+        #expect(await client.pool.snapshot().idle == 0)
+    }
+}
