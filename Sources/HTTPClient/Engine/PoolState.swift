@@ -8,7 +8,8 @@ package import Wire
 /// - At most ``Limits/perOrigin`` connections per origin and ``Limits/total`` in all, counting
 ///   those still connecting. At the total limit the longest idle connection of any origin makes room.
 /// - Who finds neither waits: higher priority first, then in order of arrival. The next connection
-///   that comes back serves them, or the next place that becomes free.
+///   that comes back serves them, or the next place that becomes free. Who wants a fresh one gets
+///   the place of the one that comes back.
 /// - At the total limit an origin without any connection comes before those that have some, if its
 ///   turn came first: busy origins do not starve quiet ones.
 /// - A connection beyond its age or its number of uses is closed when it comes back.
@@ -98,6 +99,8 @@ package struct PoolState {
     /// Origins where somebody waits.
     private var waitingOrigins: Set<Int> = []
     private var waiters: [WaiterID: Int] = [:]
+    /// Those who make do with no connection that has been used.
+    private var freshWaiters: Set<WaiterID> = []
     private var lastWaiter: WaiterID = 0
 
     package init(limits: Limits) {
@@ -150,12 +153,14 @@ package struct PoolState {
         table.addWaiter(lastWaiter, priority: priority, to: origin)
         waitingOrigins.insert(origin)
         waiters[lastWaiter] = origin
+        if fresh { freshWaiters.insert(lastWaiter) }
         return .wait(lastWaiter)
     }
 
     /// A waiter gave up before it was served.
     package mutating func stopWaiting(_ waiter: WaiterID) {
         guard let origin = waiters.removeValue(forKey: waiter) else { return }
+        freshWaiters.remove(waiter)
         table.removeWaiter(waiter, from: origin)
         noteWaiters(origin)
         table.freeIfUnused(origin)
@@ -205,10 +210,10 @@ package struct PoolState {
         }
         var effects = Effects()
         if !waitingOrigins.isEmpty {
-            if let starved = starvedOrigin(before: slot.origin) {
+            if let next = starvedOrigin(before: slot.origin) ?? freshOrigin(slot.origin) {
                 close(connection)
                 effects.close = [connection]
-                effects.open = open(for: starved)
+                effects.open = open(for: next)
                 return effects
             }
             if let waiter = takeWaiter(slot.origin) {
@@ -353,6 +358,12 @@ package struct PoolState {
         return best?.origin == origin ? nil : best?.origin
     }
 
+    /// The origin itself, when its first waiter wants a connection that has carried nothing yet.
+    private func freshOrigin(_ origin: Int) -> Int? {
+        let waiter = table.origins[origin].waiting.first
+        return waiter.map { freshWaiters.contains($0.id) } == true ? origin : nil
+    }
+
     /// The origin whose first waiter comes first among those that may open a connection.
     private func nextOriginWithRoom() -> Int? {
         var best: (origin: Int, waiter: WaitQueue.Waiter)?
@@ -372,6 +383,7 @@ package struct PoolState {
     private mutating func takeWaiter(_ origin: Int) -> WaiterID? {
         guard let waiter = table.takeWaiter(origin) else { return nil }
         waiters[waiter] = nil
+        freshWaiters.remove(waiter)
         noteWaiters(origin)
         return waiter
     }
@@ -384,12 +396,5 @@ package struct PoolState {
         let origin = table[connection].origin
         table.free(connection)
         table.freeIfUnused(origin)
-    }
-}
-
-extension WaitQueue.Waiter {
-    /// Whether this one is served before another.
-    fileprivate func precedes(_ other: WaitQueue.Waiter) -> Bool {
-        priority > other.priority || priority == other.priority && id < other.id
     }
 }

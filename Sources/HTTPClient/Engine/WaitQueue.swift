@@ -4,6 +4,11 @@ struct WaitQueue {
     struct Waiter {
         let id: PoolState.WaiterID
         let priority: Int8
+
+        /// Whether this one is served before another.
+        func precedes(_ other: Waiter) -> Bool {
+            priority > other.priority || priority == other.priority && id < other.id
+        }
     }
 
     /// Those of one priority; the first ones are gone already.

@@ -22,7 +22,7 @@ struct PoolModel {
     }
 
     private var connections: [Int: Known] = [:]
-    private var waiting: [UInt64: (origin: Int, priority: Int8)] = [:]
+    private var waiting: [UInt64: (origin: Int, priority: Int8, fresh: Bool)] = [:]
     private(set) var served = 0
 
     init(seed: UInt64) {
@@ -119,7 +119,7 @@ struct PoolModel {
             connections[victim] = nil
             try add(index, origin)
         case .wait(let waiter):
-            waiting[waiter] = (origin, priority)
+            waiting[waiter] = (origin, priority, fresh)
         }
     }
 
@@ -150,6 +150,7 @@ struct PoolModel {
         if let lease = effects.lease {
             let waiter = waiting.removeValue(forKey: lease.waiter)
             try require(waiter != nil, "\(event) serves nobody")
+            try require(waiter?.fresh == false, "a used connection for who waited for a fresh one")
             try require(waiter?.origin == connections[lease.connection]?.origin, "another's")
             for other in waiting.values where other.origin == waiter?.origin {
                 try require(other.priority <= waiter?.priority ?? 0, "a higher priority waits on")

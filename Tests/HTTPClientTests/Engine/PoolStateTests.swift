@@ -93,6 +93,20 @@ import Testing
         #expect(state.counts.idle == 1)
     }
 
+    @Test func `who waits for a fresh connection gets the place of the one that comes back`() {
+        var state = pool(perOrigin: 1)
+        let connection = open(&state, "a")
+        #expect(state.lease(key("a"), fresh: true) == .wait(1))
+        #expect(state.lease(key("a")) == .wait(2))
+        let effects = state.giveBack(connection, at: at(0))
+        #expect(effects.lease == nil)
+        #expect(effects.close == [connection])
+        #expect(effects.open?.waiter == 1)
+        let fresh = effects.open?.connection ?? 0
+        state.opened(fresh, at: at(0))
+        #expect(state.giveBack(fresh, at: at(0)).lease == assignment(2, fresh))
+    }
+
     @Test func `a fresh connection is opened beside idle ones, or takes the place of the oldest`() {
         var state = pool(perOrigin: 2)
         let first = open(&state, "a")
