@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 FLOOR := Benchmarks/floor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage cli bench fuzz lint format docs size clean
+.PHONY: help setup demo test coverage cli bench fuzz soak lint format docs size clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -38,6 +38,9 @@ bench: setup $(FLOOR)/floor $(FLOOR)/countmalloc.so ## Build the benchmarks and 
 
 fuzz: setup ## Fuzz every target for FUZZ_SECONDS (60) each, with the address sanitizer
 	@scripts/fuzz $(FUZZ_SECONDS)
+
+soak: setup ## Send 1 000 000 requests to an origin full of faults (or for SOAK_SECONDS); check all of it
+	@scripts/soak
 
 lint: setup ## Check the format of every Swift file
 	@scripts/swift-files | xargs -0 swift format lint --strict --parallel

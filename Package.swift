@@ -58,6 +58,12 @@ let package = Package(
             swiftSettings: house
         ),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
+        .executableTarget(
+            name: "Soak",
+            dependencies: ["HTTPClient", "SocketTransport", "Support", "CSSL"],
+            path: "Tests/Soak",
+            swiftSettings: house
+        ),
         .testTarget(
             name: "WireTests",
             dependencies: ["Wire", "Support", "FuzzProperties", "CAllocations"],

@@ -1,10 +1,10 @@
 internal import Glibc
 
 /// Runs a closure on a thread of its own, outside the concurrency pool, so that it may block.
-struct WorkerThread: Sendable {
+package struct WorkerThread: Sendable {
     private let handle: pthread_t
 
-    init(_ body: @escaping @Sendable () -> Void) throws(SystemFailure) {
+    package init(_ body: @escaping @Sendable () -> Void) throws(SystemFailure) {
         var handle = pthread_t()
         let box = unsafe Unmanaged.passRetained(Body(run: body))
         let code = unsafe pthread_create(
@@ -27,7 +27,7 @@ struct WorkerThread: Sendable {
     }
 
     /// Waits for the end of the thread; call it exactly once.
-    func join() {
+    package func join() {
         _ = pthread_join(handle, nil)
     }
 

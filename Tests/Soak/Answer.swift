@@ -1,0 +1,137 @@
+/// What the origin does about one request, in order.
+enum Step {
+    case send([UInt8])
+    case wait(milliseconds: Int)
+    /// FIN, with what the peer still sends read to its end.
+    case endSending
+    case close
+    case reset
+    /// Nothing more for ever.
+    case stall
+}
+
+/// What the origin does when the connection is idle behind an answer.
+enum Afterthought {
+    case garbage
+    case close
+    case reset
+}
+
+/// Writes an answer by hand, whole or damaged: nothing here shares a line with the library.
+struct Answer {
+    private(set) var steps: [Step] = []
+    private(set) var afterthought: Afterthought?
+    private(set) var afterMilliseconds = 0
+
+    init(_ scenario: Scenario, received: Int) {
+        var dice = scenario.dice
+        let head = Self.head(scenario, received: received, &dice)
+        let body = scenario.answersWithBody ? Self.body(scenario, &dice) : []
+        let message = head + body
+        let lastOfHead = head.count - 1
+
+        switch scenario.fault {
+        case .closeBefore: steps = [.close]
+        case .resetBefore: steps = [.reset]
+        case .stall: steps = [.stall]
+        case .garbage:
+            let garbage = (0..<dice.pick(8...400)).map { _ in UInt8(dice.pick(1...255)) }
+            steps = [.send(Array("\u{1}".utf8) + garbage + Array("\r\n\r\n".utf8)), .close]
+        case .delay: steps = [.wait(milliseconds: dice.pick(1...12)), .send(message)]
+        case .closeInHead: steps = [.send(Array(head[..<dice.pick(1...lastOfHead)])), .close]
+        case .resetInHead: steps = [.send(Array(head[..<dice.pick(1...lastOfHead)])), .reset]
+        case .stallInHead: steps = [.send(Array(head[..<dice.pick(1...lastOfHead)])), .stall]
+        case .oversizedHead:
+            let field = "x-padding: " + String(repeating: "p", count: 2000) + "\r\n"
+            let flood = String(repeating: field, count: 60)
+            steps = [.send(Array("HTTP/1.1 200 OK\r\n\(flood)\r\n".utf8)), .close]
+        case .closeInBody:
+            steps = [.send(Array(message[..<dice.pick(head.count...message.count - 1)])), .close]
+        case .resetInBody:
+            steps = [.send(Array(message[..<dice.pick(head.count...message.count - 1)])), .reset]
+        case .stallInBody:
+            steps = [.send(Array(message[..<dice.pick(head.count...message.count - 1)])), .stall]
+        case .slowAnswer:
+            var start = 0
+            // The last octet comes last, or the client would be right to go on before we do.
+            for _ in 0..<dice.pick(1...4) where start < message.count - 1 {
+                let end = dice.pick(start + 1...message.count - 1)
+                steps += [
+                    .send(Array(message[start..<end])), .wait(milliseconds: dice.pick(0...2)),
+                ]
+                start = end
+            }
+            steps.append(.send(Array(message[start...])))
+        case .silentReset: steps = [.send(message), .reset]
+        case .secondAnswer:
+            let poison = "HTTP/1.1 200 OK\r\nx-id: 0\r\ncontent-length: 6\r\n\r\npoison"
+            steps = [.send(message + Array(poison.utf8))]
+        case .earlyRefusal: steps = [.send(message), .endSending]
+        case .garbageInChunks, .damagedGzip, .oversizedBody, .none, .slowReading, .earlySuccess:
+            steps = [.send(message)]
+        case .announcedClose, .silentClose, .rudeRefusal: steps = [.send(message), .close]
+        case .lateGarbage, .lateClose, .lateReset:
+            steps = [.send(message)]
+            afterMilliseconds = dice.pick(0...6)
+            afterthought =
+                switch scenario.fault {
+                case .lateGarbage: .garbage
+                case .lateClose: .close
+                default: .reset
+                }
+        }
+        if scenario.framing == .untilClose, case .send? = steps.last { steps.append(.close) }
+    }
+
+    private static func head(_ scenario: Scenario, received: Int, _ dice: inout Dice) -> [UInt8] {
+        var text = ""
+        if scenario.hasInterimAnswer { text += "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n" }
+        text += "HTTP/1.1 \(scenario.status) Said\r\nx-id: \(scenario.number)\r\n"
+        text += "x-received: \(received)\r\n"
+        if scenario.isGzip { text += "content-encoding: gzip\r\n" }
+        let says =
+            scenario.fault == .announcedClose || scenario.fault == .earlyRefusal
+            || scenario.fault == .rudeRefusal
+        if says { text += "connection: close\r\n" }
+        switch scenario.framing {
+        case .length where scenario.status == 204: break
+        case .length:
+            // Stored blocks have a length that is known beforehand.
+            let octets = scenario.answerLength
+            let blocks = max(1, (octets + 65_534) / 65_535)
+            let length = scenario.isGzip ? octets + 18 + 5 * blocks : octets
+            text += "content-length: \(length)\r\n"
+        case .chunked: text += "transfer-encoding: chunked\r\n"
+        case .untilClose: break
+        }
+        return Array((text + "\r\n").utf8)
+    }
+
+    private static func body(_ scenario: Scenario, _ dice: inout Dice) -> [UInt8] {
+        var content = scenario.answerContent.octets
+        if scenario.isGzip {
+            content = Gzip.stored(content)
+            // One of the octets of the checksum.
+            if scenario.fault == .damagedGzip { content[content.count - dice.pick(5...8)] ^= 0x10 }
+        }
+        guard scenario.framing == .chunked else { return content }
+        var output: [UInt8] = []
+        output.reserveCapacity(content.count + 256)
+        // A broken chunk comes behind a good one, or is the first.
+        let goodOnes = dice.pick(0...1)
+        var chunks = 0
+        var start = 0
+        while start < content.count {
+            if scenario.fault == .garbageInChunks, chunks == goodOnes { break }
+            let most = max(1, content.count / (scenario.fault == .garbageInChunks ? 2 : 1))
+            let end = start + dice.pick(1...min(content.count - start, min(most, 9000)))
+            output += Array("\(String(end - start, radix: 16))\r\n".utf8)
+            output += content[start..<end]
+            output += Array("\r\n".utf8)
+            start = end
+            chunks += 1
+        }
+        if scenario.fault == .garbageInChunks { return output + Array("-1\r\nno chunk\r\n".utf8) }
+        return output + Array("0\r\nx-end: \(scenario.number)\r\n\r\n".utf8)
+    }
+}

@@ -1,0 +1,187 @@
+import HTTPClient
+
+/// Makes requests one after the other and judges what becomes of each.
+struct Caller: Sendable {
+    let client: HTTPClient
+    let origin: SoakOrigin
+    let ledger: Ledger
+
+    /// What a call gave.
+    private enum Answered {
+        case response(HTTPResponse)
+        /// Read piece by piece; `isWhole` is false when it was dropped before its end.
+        case streamed(HTTPStreamedResponse, [UInt8], isWhole: Bool)
+        case failed(HTTPError)
+    }
+
+    /// Calls from a task until the ledger has no more numbers.
+    func callAll() async {
+        while let number = ledger.nextNumber() {
+            let scenario = Scenario(seed: origin.seed, number: number)
+            judge(await call(scenario), scenario)
+        }
+    }
+
+    /// Calls from a thread that waits.
+    func callAllBlocking() {
+        while let number = ledger.nextNumber() {
+            let scenario = Scenario(seed: origin.seed, number: number)
+            do throws(HTTPError) {
+                judge(.response(try client.sendBlocking(request(scenario))), scenario)
+            } catch {
+                judge(.failed(error), scenario)
+            }
+        }
+    }
+
+    private func request(_ scenario: Scenario) -> HTTPRequest {
+        let port = origin.ports[scenario.number % origin.ports.count]
+        var request = HTTPRequest(
+            "http://127.0.0.1:\(port)/\(scenario.number)",
+            method: HTTPMethod(rawValue: scenario.method.rawValue),
+            headers: ["x-id": "\(scenario.number)"]
+        )
+        if scenario.requestLength > 0 { request.body = .bytes(scenario.requestContent.octets) }
+        var timeouts = client.configuration.timeouts
+        let stall = Duration.milliseconds(Scenario.stallMilliseconds)
+        switch scenario.fault {
+        case .stall, .stallInHead: timeouts.responseHead = stall
+        case .stallInBody: timeouts.readIdle = stall
+        default: break
+        }
+        if case .total(let milliseconds) = scenario.patience {
+            timeouts.total = .milliseconds(milliseconds)
+        }
+        request.timeouts = timeouts
+        return request
+    }
+
+    private func call(_ scenario: Scenario) async -> Answered {
+        let request = request(scenario)
+        guard case .cancels(let microseconds) = scenario.patience else {
+            return await answer(request, scenario)
+        }
+        let task = Task { await answer(request, scenario) }
+        try? await Task.sleep(for: .microseconds(microseconds))
+        task.cancel()
+        return await task.value
+    }
+
+    private func answer(_ request: HTTPRequest, _ scenario: Scenario) async -> Answered {
+        do throws(HTTPError) {
+            let mostPieces: Int
+            switch scenario.reading {
+            case .collected: return .response(try await client.send(request))
+            case .streamed: mostPieces = .max
+            case .dropped(let pieces): mostPieces = pieces
+            }
+            let response = try await client.stream(request)
+            var body: [UInt8] = []
+            var iterator = response.body.makeAsyncIterator()
+            var pieces = 0
+            while pieces < mostPieces {
+                guard let piece = try await iterator.next() else {
+                    return .streamed(response, body, isWhole: true)
+                }
+                body += piece
+                pieces += 1
+            }
+            return .streamed(response, body, isWhole: false)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    // MARK: - Judging
+
+    private func judge(_ answered: Answered, _ scenario: Scenario) {
+        switch answered {
+        case .response(let response):
+            check(
+                response.head,
+                response.body,
+                interim: response.informational.count,
+                trailers: response.trailers,
+                isWhole: true,
+                scenario
+            )
+            note(.right, scenario, response.metrics)
+        case .streamed(let response, let body, let isWhole):
+            check(
+                response.head,
+                body,
+                interim: response.informational.count,
+                trailers: isWhole ? response.trailers : nil,
+                isWhole: isWhole,
+                scenario
+            )
+            note(isWhole ? .right : .dropped, scenario, response.metrics)
+        case .failed(let error):
+            if !isFitting(Outcome(error), error, scenario) {
+                violate("\(error) in \(error.phase), \(error.metrics)", scenario)
+            }
+            note(Outcome(error), scenario, error.metrics)
+        }
+    }
+
+    private func note(_ outcome: Outcome, _ scenario: Scenario, _ metrics: HTTPMetrics) {
+        ledger.note(
+            outcome,
+            of: scenario,
+            replays: metrics.replays,
+            isReused: metrics.isReused
+        )
+    }
+
+    private func check(
+        _ head: ResponseHead,
+        _ body: [UInt8],
+        interim: Int,
+        trailers: HTTPHeaders?,
+        isWhole: Bool,
+        _ scenario: Scenario
+    ) {
+        if isWhole, !scenario.fault.outcomes.contains(.right) {
+            return violate("answered with \(head.status.code), which cannot be", scenario)
+        }
+        if head.headers["x-id"] != "\(scenario.number)" {
+            return violate("got the answer of \(head.headers["x-id"] ?? "nobody")", scenario)
+        }
+        let none = Content(key: 0, length: 0)
+        let expected = scenario.answersWithBody ? scenario.answerContent : none
+        // A prefix is right when the rest was not read.
+        let isRight = isWhole ? expected.isAll(of: body) : expected.matches(body.span, at: 0)
+        if !isRight { violate("got \(body.count) octets of body that are not its own", scenario) }
+        if Int(head.status.code) != scenario.status {
+            violate("got status \(head.status)", scenario)
+        }
+        if interim != (scenario.hasInterimAnswer ? 1 : 0) {
+            violate("got \(interim) interim answers", scenario)
+        }
+        let hasTrailer = scenario.answersWithBody && scenario.framing == .chunked
+        if let trailers, trailers["x-end"] != (hasTrailer ? "\(scenario.number)" : nil) {
+            violate("got other trailers: \(trailers)", scenario)
+        }
+    }
+
+    private func isFitting(_ outcome: Outcome, _ error: HTTPError, _ scenario: Scenario) -> Bool {
+        if scenario.fault.outcomes.contains(outcome) { return true }
+        switch (scenario.patience, outcome) {
+        case (.cancels, .cancelled), (.total, .timedOut(.total)): return true
+        default: break
+        }
+        // What an earlier request's origin did to the connection just as this one went out: it may
+        // have closed it, and then only what is safe to repeat is repeated, or sent rubbish.
+        guard error.metrics.isReused else { return false }
+        switch outcome {
+        case .lost, .truncated: return !scenario.isIdempotent && error.metrics.firstByte == nil
+        case .malformed: return origin.hasSpoilt(clientPort: error.metrics.localPort ?? 0)
+        default: return false
+        }
+    }
+
+    private func violate(_ text: String, _ scenario: Scenario) {
+        let request = "\(scenario.method.rawValue) \(scenario.number) (\(scenario.fault))"
+        ledger.violate("\(request): \(text); \(scenario)")
+    }
+}

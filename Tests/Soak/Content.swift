@@ -1,0 +1,70 @@
+import Glibc
+
+/// A body that belongs to one message and to no other: its key, then octets that depend on it.
+struct Content: Sendable {
+    let key: UInt64
+    let length: Int
+
+    private static let headLength = 20
+    private static let mask = 0xffff
+    /// Twice as long as its period, so that a period may begin anywhere.
+    private static let block: [UInt8] = {
+        var dice = Dice(seed: 1, number: 1)
+        let period = (0...mask).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+        return period + period
+    }()
+
+    init(key: UInt64, length: Int) {
+        self.key = key
+        self.length = length
+    }
+
+    private var head: [UInt8] {
+        let digits = Array(String(key).utf8)
+        return digits + [UInt8](repeating: UInt8(ascii: "."), count: Self.headLength - digits.count)
+    }
+
+    var octets: [UInt8] {
+        var octets: [UInt8] = []
+        octets.reserveCapacity(length)
+        octets += head.prefix(length)
+        while octets.count < length {
+            let start = offset(at: octets.count)
+            let count = min(length - octets.count, Self.mask + 1)
+            octets += Self.block[start..<start + count]
+        }
+        return octets
+    }
+
+    private func offset(at position: Int) -> Int {
+        Int(truncatingIfNeeded: key &* 31 &+ UInt64(position)) & Self.mask
+    }
+
+    /// Tells whether `part` is what the content has from `position` on.
+    func matches(_ part: Span<UInt8>, at position: Int) -> Bool {
+        guard position + part.count <= length else { return false }
+        var index = 0
+        let head = head
+        while index < part.count, position + index < Self.headLength {
+            guard part[index] == head[position + index] else { return false }
+            index += 1
+        }
+        while index < part.count {
+            let start = offset(at: position + index)
+            let count = min(part.count - index, Self.mask + 1)
+            let isSame = unsafe part.extracting(index..<index + count).withUnsafeBytes { left in
+                unsafe Self.block.withUnsafeBytes { right in
+                    // SAFETY: both sides have `count` octets from there on.
+                    unsafe memcmp(left.baseAddress!, right.baseAddress! + start, count) == 0
+                }
+            }
+            guard isSame else { return false }
+            index += count
+        }
+        return true
+    }
+
+    func isAll(of octets: [UInt8]) -> Bool {
+        octets.count == length && matches(octets.span, at: 0)
+    }
+}

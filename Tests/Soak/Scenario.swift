@@ -1,0 +1,163 @@
+import HTTPClient
+
+/// Everything that is decided about one request; both sides work it out from seed and number.
+struct Scenario: Sendable {
+    enum Method: String, Sendable {
+        case get = "GET"
+        case head = "HEAD"
+        case post = "POST"
+        case put = "PUT"
+    }
+
+    enum Framing: Sendable {
+        case length
+        case chunked
+        case untilClose
+    }
+
+    /// What we do before the answer is complete.
+    enum Patience: Sendable {
+        case endless
+        case cancels(afterMicroseconds: Int)
+        case total(milliseconds: Int)
+    }
+
+    /// How the answer's body is read.
+    enum Reading: Sendable {
+        case collected
+        case streamed
+        /// Dropped after so many pieces.
+        case dropped(after: Int)
+    }
+
+    let number: Int
+    let method: Method
+    /// Octets of body in the request.
+    let requestLength: Int
+    let status: Int
+    /// Octets of body in the answer, before coding.
+    let answerLength: Int
+    let framing: Framing
+    let isGzip: Bool
+    let hasInterimAnswer: Bool
+    let fault: Fault
+    let patience: Patience
+    let reading: Reading
+    /// For the details, such as where an answer is cut.
+    let dice: Dice
+
+    /// Octets that the client collects.
+    static let collectLimit = 256 << 10
+    /// How long the origin must be silent before the client takes a stall for one.
+    static let stallMilliseconds = 25
+
+    init(seed: UInt64, number: Int) {
+        var dice = Dice(seed: seed, number: number)
+        self.number = number
+        let method: Method
+        switch dice.pick(0...99) {
+        case ..<55: method = .get
+        case ..<62: method = .head
+        case ..<92: method = .post
+        default: method = .put
+        }
+        let hasBody = method == .post || method == .put
+        var fault = Fault.none
+        var status = 200
+        switch dice.pick(0...999) {
+        case ..<90: fault = dice.pick(Fault.common)
+        case ..<130 where method != .head: fault = dice.pick(Fault.ofBodies)
+        case ..<134 where hasBody: fault = dice.pick(Fault.ofUploads)
+        case ..<170: status = dice.pick([204, 304, 404, 503])
+        default: break
+        }
+        if fault == .earlyRefusal || fault == .rudeRefusal { status = 413 }
+
+        if !hasBody {
+            requestLength = 0
+        } else if Fault.ofUploads.contains(fault) {
+            // More than fits into the buffers between us.
+            requestLength = dice.pick(2 << 20...4 << 20)
+        } else {
+            requestLength = Self.length(&dice)
+        }
+        let isBodiless = status == 204 || status == 304
+        var answerLength = isBodiless ? 0 : Self.length(&dice)
+        var framing = Framing.length
+        if !isBodiless {
+            switch dice.pick(0...99) {
+            case ..<30: framing = .chunked
+            case ..<32: framing = .untilClose
+            default: break
+            }
+        }
+        var isGzip = !isBodiless && dice.happens(200)
+        switch fault {
+        case .closeInBody, .resetInBody, .stallInBody:
+            answerLength = max(answerLength, 2)
+            // The end of the connection would be the end of the body.
+            if framing == .untilClose { framing = .length }
+        case .garbageInChunks:
+            framing = .chunked
+            answerLength = max(answerLength, 2)
+        case .damagedGzip:
+            isGzip = true
+            answerLength = max(answerLength, 2)
+        case .oversizedBody:
+            answerLength = Self.collectLimit + dice.pick(1...50_000)
+        case .secondAnswer:
+            // In one segment with its forerunner.
+            answerLength = min(answerLength, 2000)
+            framing = .length
+        case .lateGarbage, .lateClose, .lateReset, .silentClose, .silentReset, .earlySuccess:
+            if framing == .untilClose { framing = .length }
+        case .earlyRefusal, .rudeRefusal:
+            answerLength = min(answerLength, 2000)
+            framing = .length
+        default: break
+        }
+        self.method = method
+        self.status = status
+        self.answerLength = answerLength
+        self.framing = framing
+        self.isGzip = isGzip
+        self.fault = fault
+        hasInterimAnswer = dice.happens(30)
+        switch dice.pick(0...999) {
+        case ..<12: patience = .cancels(afterMicroseconds: dice.pick(0...1500))
+        case ..<20: patience = .total(milliseconds: dice.pick(1...8))
+        default: patience = .endless
+        }
+        switch dice.pick(0...99) {
+        case ..<12 where fault != .oversizedBody: reading = .streamed
+        case ..<16 where fault != .oversizedBody: reading = .dropped(after: dice.pick(0...2))
+        default: reading = .collected
+        }
+        self.dice = dice
+    }
+
+    private static func length(_ dice: inout Dice) -> Int {
+        switch dice.pick(0...99) {
+        case ..<70: dice.pick(0...400)
+        case ..<96: dice.pick(400...8000)
+        default: dice.pick(8000...120_000)
+        }
+    }
+
+    /// Whether the client may send the request twice (RFC 9110 §9.2.2).
+    var isIdempotent: Bool { method != .post }
+
+    var requestContent: Content { Content(key: UInt64(number) << 1, length: requestLength) }
+    var answerContent: Content { Content(key: UInt64(number) << 1 | 1, length: answerLength) }
+
+    /// Whether an answer to it has octets behind its head.
+    var answersWithBody: Bool { method != .head && status != 204 && status != 304 }
+}
+
+extension Dice {
+    /// Whether the origin closes on the head alone, with the body still to come.
+    var isEarly: Bool {
+        var copy = self
+        return copy.happens(300)
+    }
+}

@@ -1,0 +1,250 @@
+import Glibc
+import HTTPClient
+import Support
+
+/// Runs many requests against an origin that misbehaves, and checks everything that can be checked.
+///
+///     Soak [REQUESTS | SECONDSs]
+///
+/// SOAK_SECONDS and SOAK_REQUESTS say how long as well, SOAK_SEED repeats the decisions of a run, and
+/// SOAK_MEMORY_MIB bounds by how much the resident memory may grow after a tenth of the run (default
+/// 24, 0 for no bound, as under a sanitizer).
+@main struct Soak {
+    private let length: Length
+    private let seed: UInt64
+    private let memoryBound: Int
+    private static let tasks = 60
+    private static let threads = 4
+    /// Without a finished request for so long, something hangs.
+    private static let patience = Duration.seconds(60)
+
+    private enum Length {
+        case requests(Int)
+        case seconds(Int)
+    }
+
+    static func main() async {
+        let soak: Soak
+        do {
+            soak = try Soak()
+        } catch {
+            say("soak: \(error.text)")
+            exit(2)
+        }
+        do {
+            try await soak.run()
+        } catch {
+            say("soak: FAILED: \(error.text)")
+            say("soak: repeat with SOAK_SEED=\(soak.seed)")
+            exit(1)
+        }
+    }
+
+    private init() throws(Violation) {
+        let arguments = CommandLine.arguments.dropFirst()
+        var length = Length.requests(1_000_000)
+        if let seconds = try Self.number("SOAK_SECONDS") { length = .seconds(seconds) }
+        if let requests = try Self.number("SOAK_REQUESTS") { length = .requests(requests) }
+        if let argument = arguments.first {
+            let digits = argument.hasSuffix("s") ? argument.dropLast() : argument[...]
+            guard arguments.count == 1, let number = Int(digits), number > 0 else {
+                throw Violation("say how long: a number of requests, or of seconds as in 60s")
+            }
+            length = argument.hasSuffix("s") ? .seconds(number) : .requests(number)
+        }
+        self.length = length
+        let given = try Self.number("SOAK_SEED")
+        seed = given.map { UInt64($0) } ?? UInt64.random(in: 0..<1 << 40)
+        memoryBound = try Self.number("SOAK_MEMORY_MIB") ?? 24
+    }
+
+    private static func number(_ name: String) throws(Violation) -> Int? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        guard let number = Int(text), number >= 0 else {
+            throw Violation("\(name) is \(text.debugDescription), which is no number")
+        }
+        return number
+    }
+
+    private var configuration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration()
+        configuration.proxy = .none
+        configuration.collectLimit = Scenario.collectLimit
+        // Fewer than callers, so that some wait, and fewer in all than two origins may have.
+        configuration.connectionsPerOrigin = 36
+        configuration.connections = 52
+        configuration.connectionUses = 400
+        configuration.connectionAge = .seconds(15)
+        configuration.idleTimeout = .seconds(1)
+        return configuration
+    }
+
+    private var mostRequests: Int {
+        switch length {
+        case .requests(let count): count
+        // More than any machine makes, and few enough to count each one's arrivals.
+        case .seconds(let seconds): seconds * 100_000
+        }
+    }
+
+    // MARK: - The run
+
+    private func run() async throws(Violation) {
+        say("soak: seed \(seed), \(Self.tasks) tasks and \(Self.threads) threads")
+        let ledger = Ledger(mostRequests: mostRequests)
+        let origin = try SoakOrigin(seed: seed, ledger: ledger)
+        let thread = try start { origin.run() }
+        await warmRuntime()
+        let before = ProcessState.current
+        let began = ContinuousClock.now
+        // A client of its own for the threads: their connections are in nobody's pool.
+        try await callAll(origin, ledger, began)
+        // Were a thread or a descriptor left of each, it would show by now.
+        for _ in 0..<50 { _ = await HTTPClient(configuration).pool.snapshot() }
+        let after = await ProcessState.settled(below: before, seconds: 30)
+        guard after.isWithin(before) else {
+            throw Violation("with the clients gone there are \(after), at first \(before)")
+        }
+        origin.end()
+        thread.join()
+        if let violation = ledger.violation { throw Violation(violation) }
+        report(ledger.state, ContinuousClock.now - began, after)
+    }
+
+    /// Makes and drops the clients.
+    private func callAll(
+        _ origin: SoakOrigin,
+        _ ledger: Ledger,
+        _ began: ContinuousClock.Instant
+    ) async throws(Violation) {
+        let client = HTTPClient(configuration)
+        guard await client.pool.snapshot().origins.isEmpty else {
+            throw Violation("a new client has connections")
+        }
+        let warmed = ProcessState.current
+        try await callAll(Caller(client: client, origin: origin, ledger: ledger), began)
+        await client.pool.drain()
+        let snapshot = await client.pool.snapshot()
+        if snapshot.idle + snapshot.busy + snapshot.connecting + snapshot.waiting > 0 {
+            throw Violation("the pool is not empty in the end: \(snapshot)")
+        }
+        let after = await ProcessState.settled(below: warmed, seconds: 30)
+        guard after.isWithin(warmed) else {
+            throw Violation("with the pool drained there are \(after), at first \(warmed)")
+        }
+    }
+
+    private func callAll(
+        _ caller: Caller,
+        _ began: ContinuousClock.Instant
+    ) async throws(Violation) {
+        let watcher = Task { await watch(caller.ledger, began) }
+        let blocking = Caller(
+            client: HTTPClient(configuration),
+            origin: caller.origin,
+            ledger: caller.ledger
+        )
+        var threads: [WorkerThread] = []
+        for _ in 0..<Self.threads { threads.append(try start { blocking.callAllBlocking() }) }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<Self.tasks {
+                // On the loop itself there is no change of thread, which is a way of its own.
+                if number.isMultiple(of: 3) {
+                    group.addTask(executorPreference: caller.client.executor) {
+                        await caller.callAll()
+                    }
+                } else {
+                    group.addTask { await caller.callAll() }
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        watcher.cancel()
+        let growth = await watcher.value
+        if let violation = caller.ledger.violation { throw Violation(violation) }
+        if memoryBound > 0, let growth, growth > memoryBound << 20 {
+            throw Violation("the memory grew by \(growth >> 10) KiB after a tenth of the run")
+        }
+    }
+
+    /// Has every thread of the runtime started, and what it opens once for all opened.
+    private func warmRuntime() async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<64 {
+                group.addTask {
+                    let end = ContinuousClock.now + .milliseconds(5)
+                    while ContinuousClock.now < end {}
+                    try? await Task.sleep(for: .milliseconds(1))
+                }
+            }
+        }
+    }
+
+    private func start(_ body: @escaping @Sendable () -> Void) throws(Violation) -> WorkerThread {
+        do {
+            return try WorkerThread(body)
+        } catch {
+            throw Violation("\(error)")
+        }
+    }
+
+    // MARK: - Watching
+
+    /// Says how far the run is, ends it when its time is over, and stops the process when it hangs.
+    ///
+    /// - Returns: by how much memory grew after a tenth of the run.
+    private func watch(_ ledger: Ledger, _ began: ContinuousClock.Instant) async -> Int? {
+        var early: Int?
+        var told = began
+        var finished = (count: 0, at: began)
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(50))
+            let now = ContinuousClock.now
+            let count = ledger.finished
+            if count > finished.count { finished = (count, now) }
+            if now - finished.at > Self.patience {
+                say("soak: FAILED: no request has ended for \(Self.patience): \(ledger.hanging)")
+                say("soak: repeat with SOAK_SEED=\(seed)")
+                exit(1)
+            }
+            let part: Double
+            switch length {
+            case .requests(let all): part = Double(count) / Double(all)
+            case .seconds(let all): part = (now - began) / .seconds(all)
+            }
+            if early == nil, part >= 0.1 { early = ProcessState.residentOctets }
+            if case .seconds = length, part >= 1 { ledger.endSoon() }
+            if now - told >= .seconds(10) {
+                told = now
+                let rate = Int(Double(count) / ((now - began) / .seconds(1)))
+                let memory = ProcessState.residentOctets >> 20
+                let held = ProcessState.current
+                say(
+                    "soak: \(Int((now - began) / .seconds(1))) s, \(count) requests, \(rate)/s, "
+                        + "\(memory) MiB, \(held.descriptors) descriptors, \(held.threads) threads"
+                )
+            }
+        }
+        return early.map { ProcessState.residentOctets - $0 }
+    }
+
+    private func report(_ state: Ledger.Entry, _ time: Duration, _ after: ProcessState) {
+        let outcomes = state.outcomes.sorted { $0.value > $1.value }
+            .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        let faulty = state.faults.filter { $0.key != .none }.values.reduce(0, +)
+        say(
+            "soak: \(state.finished) requests in \(Int(time / .seconds(1))) s, "
+                + "\(faulty) with a fault: \(outcomes); \(state.reused) on used connections, "
+                + "\(state.replays) replays; "
+                + "\(after.descriptors) descriptors, \(after.threads) threads, "
+                + "\(ProcessState.residentOctets >> 20) MiB; seed \(seed)"
+        )
+    }
+}
+
+/// Prints a line at once, also into a file.
+private func say(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    _ = unsafe line.withUnsafeBytes { unsafe write(1, $0.baseAddress, $0.count) }
+}
