@@ -95,11 +95,13 @@ struct OriginConnection {
             TestSocket.resetOnClose(descriptor)
             close()
         case .relay(let port):
-            guard let other = TestSocket.connect(port: port) else {
-                throw .unmet("nobody listens at port \(port)")
-            }
-            defer { Glibc.close(other) }
-            try relay(to: other)
+            try relay(toPort: port)
+            close()
+        case .relayAnswer(let port, let octets):
+            guard octets > 0 else { return }
+            try relay(toPort: port, back: octets)
+        case .relaySpoilt(let port, let piece):
+            try relay(toPort: port, spoiling: piece)
             close()
         case .repeat(let count, let steps):
             for _ in 0..<count { try play(steps) }
@@ -111,12 +113,22 @@ struct OriginConnection {
         }
     }
 
-    /// Carries octets both ways until one side ends.
-    private mutating func relay(to other: Int32) throws(Interruption) {
+    /// Carries octets both ways until one side ends, or enough have come back.
+    private mutating func relay(
+        toPort port: UInt16,
+        back most: Int = .max,
+        spoiling spoilt: Int? = nil
+    ) throws(Interruption) {
+        guard let other = TestSocket.connect(port: port) else {
+            throw .unmet("nobody listens at port \(port)")
+        }
+        defer { Glibc.close(other) }
         Self.pass(pending, to: other)
         pending = []
+        var left = most
+        var pieces = 0
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
+        while left > 0 {
             var entries = [descriptor, other, stop.descriptor].map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
@@ -128,8 +140,16 @@ struct OriginConnection {
                 }
                 if count < 0, errno == EAGAIN || errno == EINTR { continue }
                 guard count > 0 else { return }
-                if from == 0 { record(Array(buffer[..<count])) }
-                Self.pass(Array(buffer[..<count]), to: to)
+                var bytes = Array(buffer[..<count])
+                if from == 0 {
+                    record(bytes)
+                    if pieces == spoilt { bytes[count - 1] ^= 1 }
+                    pieces += 1
+                } else {
+                    bytes = Array(bytes.prefix(left))
+                    left -= bytes.count
+                }
+                Self.pass(bytes, to: to)
             }
         }
     }

@@ -136,4 +136,13 @@ extension HTTPTestServer.Response {
     public static func raw(_ bytes: [UInt8]) -> HTTPTestServer.Response {
         HTTPTestServer.Response(.ok, [:], .raw(bytes))
     }
+
+    /// Octets in place of a response, then others below TLS, then the end of the connection without
+    /// close-notify; for tests of this package.
+    package static func severed(
+        _ bytes: [UInt8],
+        below: [UInt8] = []
+    ) -> HTTPTestServer.Response {
+        HTTPTestServer.Response(.ok, [:], .severed(bytes, below: below))
+    }
 }

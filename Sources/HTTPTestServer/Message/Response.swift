@@ -38,6 +38,8 @@ extension HTTPTestServer {
             case stream(@concurrent @Sendable (BodyWriter) async throws -> Void)
             /// These octets in place of a response, head and all; then the connection closes.
             case raw([UInt8])
+            /// These octets, others below TLS, and the end of TCP without TLS close-notify.
+            case severed([UInt8], below: [UInt8])
             case close
             case reset
             case stall

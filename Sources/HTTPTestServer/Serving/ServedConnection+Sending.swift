@@ -16,6 +16,11 @@ extension ServedConnection {
         case .raw(let bytes):
             try await write(bytes)
             return .closed
+        case .severed(let bytes, let below):
+            try await write(bytes)
+            if !below.isEmpty { _ = try socket.send(below.span) }
+            socket.close()
+            throw .cancelled
         case .close:
             return .closed
         case .reset:

@@ -44,7 +44,7 @@ extension TLSEngine {
             hasPeerClosed = true
             outcome = .closed
         default:
-            let failure = fail(Self.failure(LibraryError.take()))
+            let failure = fail(Self.transferFailure(LibraryError.take()))
             if total == 0 { throw failure }
             return .bytes(total)
         }
@@ -75,7 +75,7 @@ extension TLSEngine {
             return 1
         }
         if last == 1 { return total }
-        let failure = fail(Self.failure(LibraryError.take()))
+        let failure = fail(Self.transferFailure(LibraryError.take()))
         if total == 0 { throw failure }
         return total
     }
@@ -87,6 +87,13 @@ extension TLSEngine {
         ERR_clear_error()
         _ = unsafe SSL_shutdown(ssl)
         ERR_clear_error()
+    }
+
+    /// Says in our words what the library reported of octets behind the handshake.
+    ///
+    /// A version is agreed on by then: another one in front of a record is rubbish.
+    private static func transferFailure(_ error: LibraryError) -> TLSFailure {
+        error.isVersionMismatch ? .protocolError(reason: error.reason) : failure(error)
     }
 
     /// Ciphertext held back at most, before one more record.

@@ -1,0 +1,288 @@
+import HTTPClient
+import Support
+import Testing
+
+/// What may happen to a connection without TLS, in each phase. Every test ends with a request that
+/// works, and an empty pool.
+@Suite(.timeLimit(.minutes(1))) struct PlainFaultTests {
+    private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+    // MARK: - Connecting
+
+    @Test func `refused`() async throws {
+        let healthy = try ScriptedOrigin(.always(Self.hello))
+        let client = HTTPClient()
+        let dead = try DeadPorts.refusing()
+        let error = await failure {
+            try await client.send(HTTPRequest("http://127.0.0.1:\(dead)/"))
+        }
+        #expect(error.map { Expected.connectFailed(errno: 111).fits($0.kind) } == true)
+        #expect(error?.phase == .connect)
+        await expectUnharmed(client, next: HTTPRequest(healthy.url), ports: healthy.port)
+    }
+
+    @Test func `unreachable`() async throws {
+        let healthy = try ScriptedOrigin(.always(Self.hello))
+        let client = HTTPClient()
+        // The kernel itself says that there is no way: TCP to a broadcast address.
+        let error = await failure { try await client.send("http://255.255.255.255/") }
+        #expect(error.map { Expected.connectFailed(errno: 101).fits($0.kind) } == true)
+        await expectUnharmed(client, next: HTTPRequest(healthy.url), ports: healthy.port)
+    }
+
+    @Test func `black-holed`() async throws {
+        let healthy = try ScriptedOrigin(.always(Self.hello))
+        let stalled = try StalledPort()
+        let client = HTTPClient()
+        var request = HTTPRequest("http://127.0.0.1:\(stalled.port)/")
+        request.timeouts = HTTPTimeouts()
+        request.timeouts?.connect = .milliseconds(30)
+        let blackHoled = request
+        let error = await failure { try await client.send(blackHoled) }
+        #expect(error?.kind == .timedOut(.connect))
+        await expectUnharmed(client, next: HTTPRequest(healthy.url), ports: healthy.port)
+    }
+
+    // MARK: - One exchange
+
+    /// What an origin does to the first connection, and what may come of it.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let script: OriginScript
+        let expected: [Expected]
+
+        init(_ name: String, _ script: OriginScript, _ expected: Expected...) {
+            testDescription = name
+            self.script = script
+            self.expected = expected
+        }
+    }
+
+    static let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+    static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe"
+
+    static let rows = [
+        // Nothing was read, so a close is a reset, if not before our request has come.
+        Row("reset before the request is read", [.reset], .lost, .truncated),
+        Row("close before the request is read", [.close], .lost, .truncated),
+        Row("reset once the head is sent", [.expectHead, .reset], .lost),
+        Row("close once the head is sent", [.expectHead, .close], .truncated),
+        Row("half-close without an answer", [.expectHead, .closeWrite], .truncated),
+        Row("reset in the midst of a head", [.expectHead, .reply("HTTP/1.1 2"), .reset], .lost),
+        Row(
+            "close in the midst of a head",
+            [.expectHead, .reply("HTTP/1.1 200 OK\r\nContent"), .close],
+            .truncated
+        ),
+        Row(
+            "close behind nothing but an interim answer",
+            [.expectHead, .reply("HTTP/1.1 103 Early Hints\r\n\r\n"), .close],
+            .truncated
+        ),
+        Row("reset in the midst of a body", [.expectHead, .reply(head + "he"), .reset], .lost),
+        Row(
+            "close in the midst of a body",
+            [.expectHead, .reply(head + "he"), .close],
+            .truncated
+        ),
+        Row("close behind a head", [.expectHead, .reply(head), .close], .truncated),
+        Row("reset in the midst of a chunk", [.expectHead, .reply(chunked), .reset], .lost),
+        Row("close in the midst of a chunk", [.expectHead, .reply(chunked), .close], .truncated),
+        Row(
+            "close before the last chunk",
+            [.expectHead, .reply(chunked + "llo\r\n"), .close],
+            .truncated
+        ),
+        Row(
+            "reset where only the end would end the body",
+            [.expectHead, .reply("HTTP/1.1 200 OK\r\n\r\nhello"), .reset],
+            .lost
+        ),
+        Row(
+            "garbage before the response",
+            [.expectHead, .reply("\u{7}garbage\r\n\r\n" + hello)],
+            .malformed
+        ),
+        Row(
+            "an empty line before the response",
+            [.expectHead, .reply("\r\n" + hello)],
+            .malformed
+        ),
+        Row("garbage between chunks", [.expectHead, .reply(chunked + "lloGARBAGE")], .malformed),
+        Row("half-close behind the answer", [.expectHead, .reply(hello), .closeWrite], .right),
+        Row("close behind the answer", [.expectHead, .reply(hello), .close], .right),
+        Row("an answer octet by octet", [.expectHead, .replyByteByByte(hello), .close], .right),
+    ]
+
+    @Test(arguments: rows)
+    func `a fault in one exchange`(row: Row) async throws {
+        let origin = try ScriptedOrigin { $0 == 0 ? row.script : .always(Self.hello) }
+        let client = HTTPClient()
+        do {
+            let response = try await client.send(HTTPRequest(origin.url))
+            #expect(row.expected.contains { if case .right = $0 { true } else { false } })
+            #expect(response.text == "hello")
+        } catch {
+            #expect(row.expected.contains { $0.fits(error.kind) }, "\(error)")
+            #expect(error.blame == .peer)
+        }
+        await expectUnharmed(client, next: HTTPRequest(origin.url), ports: origin.port)
+        #expect(origin.failures == [])
+    }
+
+    @Test(arguments: [
+        ("", HTTPPhase.responseHead), ("HTTP/1.1 200", .responseHead), (head + "he", .body),
+        (chunked, .body),
+    ])
+    func `a stall in any phase`(said: String, phase: HTTPPhase) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin {
+            $0 == 0 ? [.expectHead, .reply(said), .pause(gate)] : .always(Self.hello)
+        }
+        let client = HTTPClient()
+        var request = HTTPRequest(origin.url)
+        request.timeouts = HTTPTimeouts()
+        request.timeouts?.responseHead = .milliseconds(40)
+        request.timeouts?.readIdle = .milliseconds(40)
+        let stalled = request
+        let error = await failure { try await client.send(stalled) }
+        #expect(error?.kind == .timedOut(phase))
+        await expectUnharmed(client, next: HTTPRequest(origin.url), ports: origin.port)
+    }
+
+    // MARK: - Between two exchanges
+
+    /// What an origin does to an idle connection.
+    static let idleRows: [Row] = [
+        Row("close between requests", [.close], .right),
+        Row("reset between requests", [.reset], .right),
+        Row("half-close between requests", [.closeWrite], .right),
+        Row("one unsolicited octet", [.reply("x")], .right),
+        Row(
+            "an unsolicited answer",
+            [.reply("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad")],
+            .right
+        ),
+        Row(
+            "an unsolicited 408 and a close",
+            [.reply("HTTP/1.1 408 Late\r\n\r\n"), .close],
+            .right
+        ),
+    ]
+
+    @Test(arguments: idleRows)
+    func `a fault on an idle connection`(row: Row) async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin { number in
+            guard number == 0 else { return .always(Self.hello) }
+            return OriginScript(
+                [.expectHead, .reply(Self.hello), .pause(gate)] + row.script.steps
+            )
+        }
+        let client = HTTPClient()
+        #expect(try await client.send(HTTPRequest(origin.url)).text == "hello")
+        await gate.arrival()
+        #expect(await client.pool.snapshot().idle == 1)
+        gate.open()
+        // The pool hears of it by itself.
+        while await client.pool.snapshot().idle > 0 { await Task.yield() }
+        let post = HTTPRequest(origin.url, method: .post, body: .string("once"))
+        let response = try await client.send(post)
+        #expect(response.text == "hello")
+        #expect(!response.metrics.isReused)
+        #expect(response.metrics.replays == 0)
+        await expectUnharmed(client, next: HTTPRequest(origin.url), ports: origin.port)
+    }
+
+    @Test(arguments: [
+        Row("unsolicited octets behind the answer", [.reply(hello + "more")], .right),
+        Row("a second answer behind the answer", [.reply(hello + hello)], .right),
+    ])
+    func `more than was asked for`(row: Row) async throws {
+        let origin = try ScriptedOrigin {
+            $0 == 0 ? OriginScript([.expectHead] + row.script.steps) : .always(Self.hello)
+        }
+        let client = HTTPClient()
+        #expect(try await client.send(HTTPRequest(origin.url)).text == "hello")
+        let second = try await client.send(HTTPRequest(origin.url))
+        #expect(!second.metrics.isReused)
+        await expectUnharmed(client, next: HTTPRequest(origin.url), ports: origin.port)
+    }
+
+    // MARK: - Uploading
+
+    /// More than the buffers between us take.
+    private static let upload = [UInt8](repeating: 117, count: 16 << 20)
+
+    private func post(_ url: String) -> HTTPRequest {
+        HTTPRequest(url, method: .post, body: .bytes(Self.upload))
+    }
+
+    @Test func `a peer that reads slowly while we upload`() async throws {
+        let gate = Gate()
+        var steps: [OriginStep] = [.expectHead, .pause(gate)]
+        for _ in 0..<64 { steps.append(.expect(count: Self.upload.count / 64)) }
+        let script = OriginScript(steps + [.reply(Self.hello), .close])
+        let origin = try ScriptedOrigin { $0 == 0 ? script : .always(Self.hello) }
+        let client = HTTPClient()
+        let request = post(origin.url)
+        let call = Task { try await client.send(request) }
+        await gate.arrival()
+        gate.open()
+        #expect(try await call.value.text == "hello")
+        await expectUnharmed(client, next: HTTPRequest(origin.url), ports: origin.port)
+        #expect(origin.failures == [])
+    }
+
+    @Test func `a peer that answers early with success gets the whole body all the same`()
+        async throws
+    {
+        let gate = Gate()
+        let script: OriginScript = [
+            .expectHead, .reply(Self.hello), .pause(gate), .expect(count: Self.upload.count),
+            .expectHead, .reply(Self.hello),
+        ]
+        let origin = try ScriptedOrigin { $0 == 0 ? script : .always(Self.hello) }
+        let client = HTTPClient()
+        let request = post(origin.url)
+        let call = Task { try await client.send(request) }
+        await gate.arrival()
+        gate.open()
+        #expect(try await call.value.text == "hello")
+        await expectUnharmed(client, next: HTTPRequest(origin.url), ports: origin.port)
+        #expect(origin.failures == [])
+        #expect(origin.received().count > Self.upload.count)
+    }
+
+    @Test(arguments: ["413 Content Too Large", "401 Unauthorized", "307 Temporary Redirect"])
+    func `a peer that refuses early is heard`(status: String) async throws {
+        let refusal = "HTTP/1.1 \(status)\r\nContent-Length: 4\r\nConnection: close\r\n\r\nless"
+        let origin = try ScriptedOrigin {
+            $0 == 0 ? [.expectHead, .reply(refusal), .closeWrite] : .always(Self.hello)
+        }
+        let client = HTTPClient()
+        let response = try await client.send(post(origin.url))
+        #expect("\(response.status.code)" == status.prefix(3))
+        #expect(response.text == "less")
+        await expectUnharmed(client, next: HTTPRequest(origin.url), ports: origin.port)
+    }
+
+    @Test(arguments: [true, false])
+    func `a peer that resets or goes while we upload`(isReset: Bool) async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin {
+            $0 == 0
+                ? [.expectHead, .pause(gate), isReset ? .reset : .close] : .always(Self.hello)
+        }
+        let client = HTTPClient()
+        let request = post(origin.url)
+        let call = Task { await failure { try await client.send(request) } }
+        await gate.arrival()
+        gate.open()
+        let error = await call.value
+        // A close on top of unread octets is a reset, too.
+        #expect(error.map { Expected.lost.fits($0.kind) } == true, "\(String(describing: error))")
+        await expectUnharmed(client, next: HTTPRequest(origin.url), ports: origin.port)
+    }
+}

@@ -1,0 +1,237 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+/// What may happen to a connection with TLS, in each step of the handshake and behind it. Every test
+/// ends with a request that works, and an empty pool.
+@Suite(.timeLimit(.minutes(1))) struct TLSFaultTests {
+    /// What a relay does once it has let so many octets of the server's flight pass.
+    enum End: CaseIterable {
+        case reset, close, garbage, alert, stall
+    }
+
+    /// A server with TLS behind an origin that spoils the first connection, or none.
+    private struct Bench {
+        let secure: SecureServer
+        let relay: ScriptedOrigin
+        let client: HTTPClient
+
+        init(
+            version: HTTPSecurity.Version = .tls13,
+            script: @escaping @Sendable (UInt16) -> OriginScript
+        ) async throws {
+            let secure = try await SecureServer()
+            let port = secure.server.port
+            self.secure = secure
+            relay = try ScriptedOrigin { $0 == 0 ? script(port) : [.relay(toPort: port)] }
+            client = secure.client { $0.security.maximumVersion = version }
+        }
+
+        var request: HTTPRequest { HTTPRequest("https://127.0.0.1:\(relay.port)/") }
+
+        /// The same, with a bound of the handshake that is soon over.
+        var hastyRequest: HTTPRequest {
+            var request = request
+            request.timeouts = HTTPTimeouts()
+            request.timeouts?.tlsHandshake = .milliseconds(60)
+            return request
+        }
+
+        func expectUnharmed(at location: SourceLocation = #_sourceLocation) async {
+            await HTTPClientTests.expectUnharmed(
+                client,
+                next: request,
+                ports: relay.port,
+                at: location
+            )
+        }
+    }
+
+    // MARK: - Handshake
+
+    /// Octets of the server's flight: none, part of a record's head, part of its hello, part of its
+    /// certificate.
+    @Test(arguments: End.allCases, [0, 3, 60, 400])
+    func `a fault in the handshake`(end: End, octets: Int) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let bench = try await Bench { port in
+            var steps: [OriginStep] = [.relayAnswer(toPort: port, octets: octets)]
+            switch end {
+            case .reset: steps += [.reset]
+            case .close: steps += [.close]
+            case .garbage: steps += [.reply([UInt8](repeating: 0xee, count: 20_000))]
+            // Fatal, handshake_failure (RFC 8446 6); in the midst of a record it is rubbish.
+            case .alert: steps += [.reply([21, 3, 3, 0, 2, 2, 40] + Self.rubbish)]
+            case .stall: steps += [.pause(gate)]
+            }
+            return OriginScript(steps)
+        }
+        let request = end == .stall ? bench.hastyRequest : bench.request
+        let error = await failure { try await bench.client.send(request) }
+        let kind = try #require(error?.kind)
+        switch (end, kind) {
+        case (.reset, .connectionLost), (.reset, .tlsFailed(.closed)): break
+        case (.close, .tlsFailed(.closed)), (.close, .connectionLost): break
+        case (.garbage, .tlsFailed(.notTLS)) where octets == 0: break
+        case (.garbage, .tlsFailed(.peerProtocol)): break
+        case (.alert, .tlsFailed(.alert(40, _))) where octets == 0: break
+        case (.alert, .tlsFailed(.peerProtocol)) where octets > 0: break
+        case (.stall, .timedOut(.tlsHandshake)): break
+        default: Issue.record("\(end) after \(octets): \(kind)")
+        }
+        #expect(error?.phase == .tlsHandshake)
+        #expect(bench.secure.server.requests.isEmpty)
+        await bench.expectUnharmed()
+    }
+
+    private static let rubbish = [UInt8](repeating: 0xdd, count: 20_000)
+
+    @Test func `plain HTTP on a TLS port`() async throws {
+        let bench = try await Bench { _ in
+            [.reply("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"), .close]
+        }
+        let error = await failure { try await bench.client.send(bench.request) }
+        #expect(error?.tlsProblem == .notTLS)
+        await bench.expectUnharmed()
+    }
+
+    @Test func `a server that says nothing in its handshake`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let bench = try await Bench { _ in
+            [.pause(gate)]
+        }
+        let request = bench.hastyRequest
+        let error = await failure { try await bench.client.send(request) }
+        #expect(error?.kind == .timedOut(.tlsHandshake))
+        await bench.expectUnharmed()
+    }
+
+    /// The peer's pieces: hello, then the rest of the handshake, then the request.
+    ///
+    /// The server finds the spoilt octet and says so with a fatal alert.
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13], [1, 2])
+    func `a TLS alert in a later step`(version: HTTPSecurity.Version, piece: Int) async throws {
+        // With TLS 1.3 the request may be in one piece with the end of the handshake.
+        if version == .tls13, piece == 2 { return }
+        let bench = try await Bench(version: version) { port in
+            [.relaySpoilt(toPort: port, piece: piece)]
+        }
+        let error = await failure { try await bench.client.send(bench.request) }
+        switch error?.kind {
+        case .tlsFailed(.alert): break
+        // The server closed before its alert was read: sending failed first.
+        case .connectionLost where version == .tls13: break
+        default: Issue.record("\(String(describing: error))")
+        }
+        #expect(bench.secure.server.requests.isEmpty)
+        await bench.expectUnharmed()
+    }
+
+    // MARK: - Behind the handshake
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let response: HTTPTestServer.Response
+        let isExpected: @Sendable (HTTPError.Kind) -> Bool
+
+        init(
+            _ name: String,
+            _ response: HTTPTestServer.Response,
+            _ isExpected: @escaping @Sendable (HTTPError.Kind) -> Bool
+        ) {
+            testDescription = name
+            self.response = response
+            self.isExpected = isExpected
+        }
+    }
+
+    static let endless = Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nall of it?".utf8)
+    static let half = Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".utf8)
+    static let rows: [Row] = [
+        Row("truncation without close-notify, where the end ends the body", .severed(endless)) {
+            if case .truncatedResponse = $0 { true } else { false }
+        },
+        Row("truncation without close-notify, short of the length", .severed(half)) {
+            if case .truncatedResponse = $0 { true } else { false }
+        },
+        Row("truncation with close-notify, short of the length", .raw(half)) {
+            if case .truncatedResponse = $0 { true } else { false }
+        },
+        Row("truncation without close-notify, before the answer", .severed([])) {
+            if case .truncatedResponse = $0 { true } else { false }
+        },
+        Row("close before the answer", .close) {
+            if case .truncatedResponse = $0 { true } else { false }
+        },
+        Row("reset before the answer", .reset) {
+            if case .connectionLost = $0 { true } else { false }
+        },
+        Row("plain text below TLS", .severed([], below: Array("HTTP/1.1 200 OK\r\n\r\n".utf8))) {
+            if case .tlsFailed(.peerProtocol) = $0 { true } else { false }
+        },
+        Row("a plain alert below TLS", .severed([], below: [21, 3, 3, 0, 2, 2, 80])) {
+            if case .tlsFailed = $0 { true } else { false }
+        },
+        Row("half a record, then the end", .severed(half, below: [23, 3, 3, 1, 0, 7])) {
+            if case .truncatedResponse = $0 { true } else { false }
+        },
+    ]
+
+    @Test(arguments: rows, [HTTPSecurity.Version.tls12, .tls13])
+    func `a fault behind the handshake`(row: Row, version: HTTPSecurity.Version) async throws {
+        let server = try await HTTPTestServer.start(tls: .selfIssued) { request in
+            request.path == "/fault" ? row.response : .text("hello")
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.security.trust = .pem(server.certificateAuthorityPEM)
+        configuration.security.maximumVersion = version
+        let client = HTTPClient(configuration)
+        let error = await failure { try await client.send(HTTPRequest(server.url + "/fault")) }
+        let kind = try #require(error?.kind)
+        #expect(row.isExpected(kind), "\(kind)")
+        // And on a connection that has been used before.
+        #expect(try await client.send(HTTPRequest(server.url)).text == "hello")
+        let again = await failure {
+            try await client.send(HTTPRequest(server.url + "/fault", method: .post))
+        }
+        let kindOfPost = try #require(again?.kind)
+        #expect(row.isExpected(kindOfPost), "\(kindOfPost)")
+        await expectUnharmed(client, next: HTTPRequest(server.url), ports: server.port)
+        await server.stop()
+    }
+
+    @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
+    func `close and reset of an idle connection with TLS`(
+        version: HTTPSecurity.Version
+    ) async throws {
+        let server = try await HTTPTestServer.start(tls: .selfIssued) { request in
+            switch request.path {
+            // The connection is kept as far as the client can tell, and then it is not.
+            case "/severed":
+                .severed(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8))
+            case "/spoilt":
+                .severed(
+                    Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8),
+                    below: [1, 2, 3, 4, 5, 6, 7, 8]
+                )
+            default: .text("hello")
+            }
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.security.trust = .pem(server.certificateAuthorityPEM)
+        configuration.security.maximumVersion = version
+        let client = HTTPClient(configuration)
+        for path in ["/severed", "/spoilt"] {
+            #expect(try await client.send(HTTPRequest(server.url + path)).text == "hello")
+            while await client.pool.snapshot().idle > 0 { await Task.yield() }
+            let post = HTTPRequest(server.url, method: .post, body: .string("once"))
+            #expect(try await client.send(post).metrics.replays == 0)
+        }
+        await expectUnharmed(client, next: HTTPRequest(server.url), ports: server.port)
+        await server.stop()
+    }
+}
