@@ -23,6 +23,13 @@ package final class Nginx: Sendable {
         }
     }
 
+    /// How it is run.
+    package enum Processes: Sendable {
+        case single
+        /// As it is run in earnest: then it can be told to reload.
+        case masterWithWorker
+    }
+
     /// The port that speaks plain HTTP.
     package let port: UInt16
     /// The port that speaks TLS; 0 when no certificate was given.
@@ -36,12 +43,14 @@ package final class Nginx: Sendable {
     ///   - upstream: the port on 127.0.0.1 that `/proxy/` leads to.
     ///   - files: name and contents of what `/files/` and `/gzip/` serve.
     ///   - directives: further lines for every server block.
+    ///   - processes: default one alone.
     /// - Throws: a text that says what to install when nginx is missing.
     package init(
         tls: TLSFiles? = nil,
         upstream: UInt16? = nil,
         files: [String: [UInt8]] = [:],
-        directives: String = ""
+        directives: String = "",
+        processes: Processes = .single
     ) throws(SystemFailure) {
         guard let program = Self.program else {
             throw SystemFailure(text: "nginx is not installed: run `make setup` (nginx-light)")
@@ -61,7 +70,8 @@ package final class Nginx: Sendable {
                 tls: tls,
                 tlsPort: tlsPort,
                 upstream: upstream,
-                directives: directives
+                directives: directives,
+                processes: processes
             )
             let file = try folder.write(configuration, as: "nginx.conf")
             let log = "\(folder.path)/error.log"
@@ -88,6 +98,17 @@ package final class Nginx: Sendable {
     /// Ends the process and waits for it. Idempotent.
     package func stop() {
         process.stop()
+    }
+
+    /// Tells it to read its configuration again: its worker takes no new connections, finishes what it
+    /// has and closes what is idle.
+    package func reload() throws(SystemFailure) {
+        let text = Folder.contents(of: "\(folder.path)/nginx.pid").map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        guard let number = text?.split(separator: "\n").first.flatMap({ pid_t($0) }),
+            kill(number, SIGHUP) == 0
+        else { throw SystemFailure(text: "nginx cannot be told to reload") }
     }
 
     /// What nginx wrote to its error log.
@@ -122,7 +143,8 @@ package final class Nginx: Sendable {
         tls: TLSFiles?,
         tlsPort: UInt16,
         upstream: UInt16?,
-        directives: String
+        directives: String,
+        processes: Processes
     ) -> String {
         var listen = "listen 127.0.0.1:\(port);\n"
         if let tls {
@@ -146,9 +168,13 @@ package final class Nginx: Sendable {
         }
         let statuses = [200, 204, 301, 400, 401, 403, 404, 410, 418, 429, 500, 502, 503]
             .map { "location = /status/\($0) { return \($0); }" }.joined(separator: "\n")
+        // Its worker gives up root's rights, with which the folder was made.
+        let user = geteuid() == 0 ? "user root;" : ""
         return """
             daemon off;
-            master_process off;
+            master_process \(processes == .single ? "off" : "on");
+            worker_processes 1;
+            \(user)
             pid \(folder)/nginx.pid;
             error_log \(folder)/error.log warn;
             events { worker_connections 1024; }

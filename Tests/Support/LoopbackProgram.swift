@@ -1,0 +1,166 @@
+internal import Glibc
+
+/// A server program on a loopback port, for tests against one that is not ours: it is started with a
+/// configuration file of its own, and ends with the object.
+package final class LoopbackProgram: Sendable {
+    package let port: UInt16
+    private let folder: TemporaryFolder
+    private let process: ChildProcess
+
+    /// Starts a program and returns when it accepts connections.
+    ///
+    /// - Parameters:
+    ///   - name: of the program.
+    ///   - files: name and contents of what stands beside the configuration.
+    ///   - configuration: made from the port and the folder.
+    ///   - arguments: made from the configuration's path.
+    private init(
+        _ name: String,
+        files: [String: String] = [:],
+        configuration: (_ port: UInt16, _ folder: String) -> String,
+        arguments: (_ file: String) -> [String]
+    ) throws(SystemFailure) {
+        guard let path = Self.path(of: name) else {
+            throw SystemFailure(text: "\(name) is not installed: run `make setup`")
+        }
+        let folder = try TemporaryFolder()
+        // Some give up their rights, and read on then.
+        unsafe chmod(folder.path, 0o755)
+        for (name, text) in files {
+            unsafe chmod(try folder.write(text, as: name), 0o644)
+        }
+        var lastFailure = SystemFailure(text: "\(name) did not start")
+        // Between our look for a free port and the program's bind somebody else may take it.
+        for _ in 0..<5 {
+            let port = try DeadPorts.refusing()
+            let file = try folder.write(configuration(port, folder.path), as: "configuration")
+            unsafe chmod(file, 0o644)
+            let log = "\(folder.path)/log"
+            let process = try ChildProcess([path] + arguments(file), output: log)
+            if Self.accepts(port, process) {
+                self.port = port
+                self.folder = folder
+                self.process = process
+                return
+            }
+            process.stop()
+            let text = String(decoding: Folder.contents(of: log) ?? [], as: UTF8.self)
+            lastFailure = SystemFailure(text: "\(name) did not start: \(text)")
+        }
+        throw lastFailure
+    }
+
+    package var url: String { "http://127.0.0.1:\(port)" }
+
+    /// Ends the process and waits for it. Idempotent.
+    package func stop() {
+        process.stop()
+    }
+
+    private static func path(of program: String) -> String? {
+        ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"].map { "\($0)/\(program)" }
+            .first { unsafe access($0, X_OK) == 0 }
+    }
+
+    /// Asks for up to 10 seconds.
+    private static func accepts(_ port: UInt16, _ process: ChildProcess) -> Bool {
+        for _ in 0..<2000 {
+            if process.exitStatus != nil { return false }
+            if let descriptor = TestSocket.connect(port: port) {
+                close(descriptor)
+                return true
+            }
+            usleep(5000)
+        }
+        return false
+    }
+}
+
+extension LoopbackProgram {
+    /// Starts HAProxy in front of a server on this machine, and of one that is down.
+    ///
+    /// | path | answer |
+    /// |---|---|
+    /// | `/denied` | 403, by a rule |
+    /// | `/down` | 503: the server behind it does not listen |
+    /// | other | what the server at `upstream` answers; 504 when it takes longer than `patience` |
+    ///
+    /// - Parameters:
+    ///   - upstream: a port on 127.0.0.1.
+    ///   - patience: what it waits for an answer, as HAProxy writes times.
+    ///   - directives: further lines for the side of the clients.
+    package static func haproxy(
+        upstream: UInt16,
+        patience: String = "30s",
+        directives: String = ""
+    ) throws(SystemFailure) -> LoopbackProgram {
+        let dead = try DeadPorts.refusing()
+        return try LoopbackProgram("haproxy") { port, _ in
+            """
+            global
+                maxconn 200
+            defaults
+                mode http
+                retries 0
+                timeout connect 5s
+                timeout client 30s
+                timeout server \(patience)
+            frontend clients
+                bind 127.0.0.1:\(port)
+                \(directives)
+                http-request deny deny_status 403 if { path /denied }
+                use_backend down if { path /down }
+                default_backend live
+            backend live
+                server live 127.0.0.1:\(upstream)
+            backend down
+                server down 127.0.0.1:\(dead)
+
+            """
+        } arguments: {
+            ["-db", "-f", $0]
+        }
+    }
+
+    /// Starts squid as a proxy that keeps nothing.
+    ///
+    /// - Parameter asksForPassword: wants the user `ada` with the password `secret`.
+    package static func squid(
+        asksForPassword: Bool = false
+    ) throws(SystemFailure) -> LoopbackProgram {
+        // Made by `openssl passwd -apr1`; it guards nothing.
+        let passwords = "ada:$apr1$abcdefgh$h9FWgUz3n9YxylKLlR5SQ/\n"
+        return try LoopbackProgram("squid", files: ["passwords": passwords]) { port, folder in
+            let access =
+                asksForPassword
+                ? """
+                auth_param basic program /usr/lib/squid/basic_ncsa_auth \(folder)/passwords
+                auth_param basic children 1
+                auth_param basic realm test
+                acl known proxy_auth REQUIRED
+                http_access allow known
+                http_access deny all
+                """ : "http_access allow all"
+            return """
+                http_port 127.0.0.1:\(port)
+                visible_hostname squid.test
+                pid_filename none
+                cache deny all
+                cache_mem 8 MB
+                access_log none
+                cache_log /dev/null
+                cache_store_log none
+                coredump_dir none
+                netdb_filename none
+                pinger_enable off
+                shutdown_lifetime 0 seconds
+                max_filedescriptors 512
+                dns_nameservers 127.0.0.1
+                \(access)
+
+                """
+        } arguments: {
+            ["-N", "-f", $0]
+        }
+    }
+}
