@@ -110,7 +110,7 @@ import Testing
         var request = HTTPRequest("https://127.0.0.1:\(origin.port)/")
         request.proxy = .url("\(scheme)://127.0.0.1:\(proxy.port)")
         request.timeouts = HTTPTimeouts()
-        request.timeouts?.connect = .milliseconds(40)
+        request.timeouts?.connect = .milliseconds(200)
         let hanging = request
         let error = await failure { try await client.send(hanging) }
         guard case .timedOut = error?.kind else {
