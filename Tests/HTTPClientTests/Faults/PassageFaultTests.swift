@@ -157,6 +157,8 @@ import Testing
         let origin = try ScriptedOrigin(.always(Self.hello))
         var configuration = HTTPClient.Configuration()
         configuration.resolver = Moody()
+        // Generous, since a busy machine takes its time.
+        configuration.timeouts.resolve = .seconds(60)
         let client = HTTPClient(configuration)
         var request = HTTPRequest("http://\(host):\(origin.port)/")
         if host == "slow.test" {

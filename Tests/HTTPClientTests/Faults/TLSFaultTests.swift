@@ -189,6 +189,7 @@ import Testing
         var configuration = HTTPClient.Configuration()
         configuration.security.trust = .pem(server.certificateAuthorityPEM)
         configuration.security.maximumVersion = version
+        configuration.timeouts.tlsHandshake = .seconds(60)
         let client = HTTPClient(configuration)
         let error = await failure { try await client.send(HTTPRequest(server.url + "/fault")) }
         let kind = try #require(error?.kind)
@@ -224,6 +225,7 @@ import Testing
         var configuration = HTTPClient.Configuration()
         configuration.security.trust = .pem(server.certificateAuthorityPEM)
         configuration.security.maximumVersion = version
+        configuration.timeouts.tlsHandshake = .seconds(60)
         let client = HTTPClient(configuration)
         for path in ["/severed", "/spoilt"] {
             #expect(try await client.send(HTTPRequest(server.url + path)).text == "hello")
