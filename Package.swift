@@ -76,7 +76,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPClientTests",
-            dependencies: ["HTTPClient", "HTTPTestServer", "Support"],
+            dependencies: ["HTTPClient", "HTTPTestServer", "Support", "CAllocations"],
             swiftSettings: house
         ),
         .testTarget(

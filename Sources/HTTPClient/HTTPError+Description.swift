@@ -41,6 +41,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .proxyFailed(let problem): problem.description
         case .tlsFailed(let problem): problem.description
         case .connectionLost(let reason): "the connection was lost: \(reason)"
+        case .connectionClosed(let reason): "the connection was closed before: \(reason)"
         case .malformedResponse(let error): "the response is malformed: \(error)"
         case .truncatedResponse(let error): "the response was cut short: \(error)"
         case .codingFailed(let error): "the content coding is damaged: \(error)"
@@ -69,7 +70,9 @@ extension InvalidRequest: CustomStringConvertible {
         case .framingField(let name): "leave \(name) out: it follows from the body"
         case .body(let reason): "the body cannot be encoded: \(reason)"
         case .blockingInsideTask:
-            "a blocking call inside a Swift task would block a shared thread: use the async one"
+            "a blocking call here would block a thread that others share: use the async one"
+        case .connectionGivenBack: "the connection has been given back or closed: lease another"
+        case .otherConnection: "the connection leads elsewhere, or was opened with other settings"
         case .unixSocket(let fault): "the unix domain socket has no such name: \(fault)"
         case .overlappingWrite: "octets are being written already: one writer at a time"
         case .overlappingRead: "the body is being read already: one reader at a time"

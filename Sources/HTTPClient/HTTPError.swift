@@ -11,6 +11,7 @@ internal import SocketTransport
 ///     ├── proxyFailed          no way through the proxy    proxy; network, when not reached
 ///     ├── tlsFailed            trust or handshake          peer; caller, for its own settings
 ///     ├── connectionLost       closed or reset             peer
+///     ├── connectionClosed     a private connection ended  peer
 ///     ├── malformedResponse    breaks RFC 9112             peer
 ///     ├── truncatedResponse    ended before its end        peer
 ///     ├── codingFailed         bad gzip or deflate         peer
@@ -41,6 +42,9 @@ public struct HTTPError: Error, Sendable {
         case tlsFailed(TLSProblem)
         /// The peer closed or reset the connection.
         case connectionLost(reason: String)
+        /// The ``HTTPConnection`` that the request was to be sent on was closed before, for this
+        /// reason; nothing was sent.
+        case connectionClosed(HTTPPoolEvent.CloseReason)
         /// The response breaks the rules of HTTP/1.1.
         case malformedResponse(WireError)
         /// The connection ended before the response did; the error tells how far it came.
@@ -223,8 +227,13 @@ public struct HTTPError: Error, Sendable {
     case framingField(String)
     /// The value of the body could not be encoded.
     case body(reason: String)
-    /// A blocking call was made inside a Swift task: it would block a thread that tasks share.
+    /// A blocking call was made inside a Swift task, or in a callback on the client's loop: it would
+    /// block a thread that others share.
     case blockingInsideTask
+    /// The ``HTTPConnection`` has been given back, or was closed by its owner.
+    case connectionGivenBack
+    /// The request goes elsewhere than its ``HTTPConnection``, or with other settings.
+    case otherConnection
     /// A body was read while another read of it was under way.
     case overlappingRead
     /// ``HTTPConnecting/unixSocket`` cannot be the name of a socket.

@@ -64,6 +64,7 @@ package struct ExitCode: Sendable, Hashable {
                 case .sending, .sendingBody: .sendFailed
                 default: .receiveFailed
                 }
+            case .connectionClosed: .receiveFailed
             case .malformedResponse(let error), .truncatedResponse(let error),
                 .codingFailed(let error), .limitExceeded(let error):
                 ExitCode(error)

@@ -41,7 +41,8 @@ public struct HTTPConnectionPool: Sendable {
 
     /// Closes the connections to an origin: the idle ones now, the others when their exchange ends.
     ///
-    /// Returns when all of them are gone, or the task is cancelled. New requests open new ones.
+    /// Returns when all of them are gone, or the task is cancelled. New requests open new ones. An
+    /// ``HTTPConnection`` is closed like any other, although its owner has not given it back.
     ///
     /// - Parameter origin: scheme, host and port; nil for all.
     public func drain(_ origin: Origin? = nil) async {
@@ -108,6 +109,8 @@ public struct HTTPPoolSnapshot: Sendable, Hashable {
         public let idleFor: Duration?
         /// Where it leads, such as `127.0.0.1:80`; `unix` for a unix domain socket.
         public let remoteAddress: String
+        /// Whether it belongs to an ``HTTPConnection``; it counts as busy then.
+        public let isPrivate: Bool
     }
 
     /// What there is, by origin, in no particular order.

@@ -9,7 +9,14 @@ final class Call: @unchecked Sendable {
     let plan: Plan
     let scope = CancellationScope()
     var phase = HTTPPhase.preparing
-    var metrics = HTTPMetrics()
+    /// What the present attempt has measured.
+    var metrics: HTTPMetrics.Attempt
+    /// The attempts before it; nil while there are none.
+    private var earlier: HTTPMetrics.EarlierAttempts?
+    /// How often the request was sent again because a connection was lost.
+    private(set) var replays = 0
+    /// The connection that the call is made on, when it belongs to somebody; nil for the pool's.
+    var lease: PrivateLease?
     /// When the whole call must be over.
     let totalDeadline: Deadline
     /// When the connection must be established; never while none is being.
@@ -38,7 +45,7 @@ final class Call: @unchecked Sendable {
         let now = Deadline.now()
         totalDeadline = now.advanced(byNanoseconds: plan.bounds.total)
         self.plan = plan
-        metrics.startMark = now
+        metrics = HTTPMetrics.Attempt(.first, at: now, in: now)
     }
 
     /// The complete response; only when the call has ended well, where it no longer is the loop's.
@@ -50,8 +57,19 @@ final class Call: @unchecked Sendable {
             url: plan.url,
             informational: informational,
             trailers: trailers,
-            metrics: metrics
+            metrics: timeline
         )
+    }
+
+    /// All that was measured.
+    var timeline: HTTPMetrics { HTTPMetrics(metrics, after: earlier) }
+
+    /// Turns to another attempt, which has this `reason`; the one before is over.
+    func beginAgain(_ reason: HTTPMetrics.Attempt.Reason) {
+        metrics.ending = reason == .lostConnection ? .lost : .challenged
+        if reason == .lostConnection { replays += 1 }
+        earlier = HTTPMetrics.EarlierAttempts((earlier?.attempts ?? []) + [metrics])
+        metrics = HTTPMetrics.Attempt(reason, at: .now(), in: metrics.startMark)
     }
 
     /// Cancels the call from any thread; at once on the loop itself, where the request of a task
@@ -134,12 +152,13 @@ final class Call: @unchecked Sendable {
     }
 
     func error(_ kind: HTTPError.Kind) -> HTTPError {
-        metrics.endMark = .now()
+        metrics.fail(kind, in: phase, at: .now())
+        if metrics.bodyBytesDecoded == 0 { metrics.bodyBytesDecoded = UInt64(body.count) }
         return HTTPError(
             kind,
             phase: phase,
             request: "\(plan.head.method.rawValue) \(plan.publicURL)",
-            metrics: metrics,
+            metrics: timeline,
             head: head,
             informational: informational,
             partialBody: body,

@@ -9,6 +9,8 @@ enum ExchangeFailure: Error {
     case proxy(ProxyProblem)
     /// The decoded body has more octets than the caller collects.
     case collectLimit(Int)
+    /// The private connection carries nothing for this call.
+    case refusedByLease(PrivateLease.Refusal)
 }
 
 extension Connection {
@@ -49,6 +51,7 @@ extension Connection {
         )
         isReceivingEnded = false
         isTruncated = false
+        call.metrics.headLength = bytes.count
         let joinsBody = call.plan.body.count <= Self.joinedBodyLimit
         if joinsBody, !call.plan.body.isEmpty { bytes += call.plan.body }
         output = bytes
@@ -82,6 +85,7 @@ extension Connection {
         }
         guard !body.isEmpty else { return false }
         call.phase = .sendingBody
+        call.metrics.headSentMark = .now()
         let deadline = call.deadline(call.plan.bounds.requestBody)
         guard joinsBody else { return try await push(body[...], from: 0, until: deadline, call) }
         return try await push(output[...], from: max(sent, head), until: deadline, call)
@@ -162,7 +166,10 @@ extension Connection {
         // Nothing to look at, as always before the first read.
         if input?.isEmpty ?? true, !isReceivingEnded { return false }
         while true {
-            switch try step() {
+            let step = try rawStep()
+            input?.consume(step.consumed)
+            call.metrics.headBytesReceived += UInt64(step.consumed)
+            switch step.event {
             case .needMore: return false
             case .informational(let head): call.informational.append(head)
             case .head(let head, _):
@@ -252,12 +259,6 @@ extension Connection {
             isTruncated = outcome == .truncated
         }
         return outcome
-    }
-
-    private func step() throws(ExchangeFailure) -> ExchangeEvent {
-        let step = try rawStep()
-        input?.consume(step.consumed)
-        return step.event
     }
 
     /// Asks the exchange for its next event.

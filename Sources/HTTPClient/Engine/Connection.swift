@@ -26,6 +26,8 @@ final class Connection {
     var uses = 0
     /// Throws the rest of a body away while nobody has leased the connection.
     var unread: UnreadBody?
+    /// Whom the connection belongs to; nil when it is the pool's.
+    var lease: PrivateLease?
     /// False while leased.
     var isIdle = false
     var idleSince = Deadline.never

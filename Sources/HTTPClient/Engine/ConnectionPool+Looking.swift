@@ -61,7 +61,9 @@ extension ConnectionPool {
     /// - Returns: false when there is none.
     func evict(_ id: UInt64) -> Bool {
         for case let connection? in connections where connection.id == id {
-            closeAll(state.evict(connection.place), .evicted)
+            if !closePrivate(connection, .evicted) {
+                closeAll(state.evict(connection.place), .evicted)
+            }
             return true
         }
         return false
@@ -72,8 +74,11 @@ extension ConnectionPool {
         _ origin: Origin?,
         in scope: CancellationScope
     ) async throws(TransportError) {
-        let (effects, busy) = state.drain(origin)
+        let (effects, occupied) = state.drain(origin)
         for index in effects.close { closeIdle(index, .drained) }
+        let busy = occupied.filter { index in
+            connections[safely: index].map { !closePrivate($0, .drained) } ?? true
+        }
         guard !busy.isEmpty else { return }
         let ended = Suspension<Void>(on: loop, phase: .read)
         try scope.enter(ended)
@@ -110,7 +115,8 @@ extension HTTPPoolSnapshot.Connection {
             age: .nanoseconds(now.nanoseconds - connection.openedAt.nanoseconds),
             idleFor: isIdle
                 ? .nanoseconds(now.nanoseconds - connection.idleSince.nanoseconds) : nil,
-            remoteAddress: connection.socket.peerAddress?.description ?? "unix"
+            remoteAddress: connection.socket.peerAddress?.description ?? "unix",
+            isPrivate: connection.lease != nil
         )
     }
 }

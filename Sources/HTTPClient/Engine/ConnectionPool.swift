@@ -135,7 +135,7 @@ final class ConnectionPool {
         fresh: Bool
     ) async throws(TransportError) -> Grant {
         while !isClosed {
-            switch state.lease(call.plan.key, fresh: fresh) {
+            switch state.lease(call.plan.key, fresh: fresh, priority: call.plan.priority) {
             case .reuse(let index, let end):
                 guard let connection = takeUsable(index, until: end, at: .now()) else { continue }
                 return .connection(LoopBound(connection, on: loop))
@@ -164,6 +164,7 @@ final class ConnectionPool {
             try call.scope.enter(suspension)
             let grant = try await suspension.wait(until: call.deadline(call.plan.bounds.queue))
             call.scope.leave()
+            call.metrics.dequeuedMark = .now()
             return grant
         } catch {
             // When it is not there any more, a grant came too late and `perform` has passed it on.
@@ -239,6 +240,7 @@ final class ConnectionPool {
             discard(connection, .closedByPeer)
             return
         }
+        if let lease = connection.lease, keeps(connection, lease, at: now) { return }
         let effects = state.giveBack(connection.place, at: now, idle: connection.keepAlive)
         if effects.lease == nil, effects.close.first != connection.place {
             // The few that are used all the time keep their buffer, the many that wait do not.
@@ -288,6 +290,7 @@ final class ConnectionPool {
         if let input = connection.input { input.append(0..<input.count, to: &octets) }
         connection.input = nil
         connections[connection.place] = nil
+        connection.lease?.end(.handedOver)
         report(.closed(.handedOver), connection)
         noteGone(connection.place)
         perform(state.closed(connection.place))
@@ -321,6 +324,7 @@ final class ConnectionPool {
             unread.advance()
             return
         }
+        if closePrivate(connection, .closedByPeer, unless: .silent) { return }
         guard connection.isIdle, !(connection.secured?.absorb() ?? false) else { return }
         idleCount -= 1
         connection.isIdle = false
@@ -366,6 +370,7 @@ final class ConnectionPool {
     private func close(_ connection: Connection, _ reason: HTTPPoolEvent.CloseReason) {
         connections[connection.place] = nil
         connection.close()
+        connection.lease?.end(reason)
         keepBuffer(of: connection)
         report(.closed(reason), connection)
         noteGone(connection.place)

@@ -18,19 +18,20 @@ extension Dialer {
         if let unix = route.unix { return try await connect(to: unix, call) }
         let target = route.target(for: host, port)
         let addresses = try await permittedAddresses(of: target.host, target.port, call)
-        var failures: [ConnectFailure] = []
-        defer { call.failedAddresses += failures.map { FailedAddress($0) } }
+        var tries: [ConnectTry] = []
+        defer {
+            call.failedAddresses += tries.compactMap { $0.failure.map { FailedAddress($0) } }
+            call.metrics.note(tries)
+        }
         do {
-            let socket = try await Connector.connect(
+            return try await Connector.connect(
                 to: addresses,
                 route.options,
                 on: loop,
                 until: call.deadline(call.plan.bounds.connect),
                 in: call.scope,
-                noting: &failures
+                noting: &tries
             )
-            call.metrics.connectedMark = .now()
-            return socket
         } catch {
             if case .connectFailed = error {
                 addressBook.forget(LookedUpName(host: target.host, family: route.family))
@@ -103,10 +104,13 @@ extension Dialer {
     ) async throws(TransportError) -> SocketStream {
         call.phase = .connect
         var failure: Errno?
+        let start = Deadline.now()
         defer {
             if let failure {
                 let name = call.plan.key.route.connecting.unixSocket?.description ?? "unix"
-                call.failedAddresses.append(FailedAddress(failure, at: name))
+                let failed = FailedAddress(failure, at: name)
+                call.failedAddresses.append(failed)
+                call.metrics.note(failed, since: start, at: .now())
             }
         }
         let socket = try await Connector.connect(
@@ -116,6 +120,7 @@ extension Dialer {
             in: call.scope,
             noting: &failure
         )
+        call.metrics.connectMark = start
         call.metrics.connectedMark = .now()
         return socket
     }

@@ -82,6 +82,7 @@ final class Dialer {
             call.scope.leave()
             // What came of the handshake says more about its failure than the failure alone.
             if let opened { call.metrics.tls = HTTPTLSFacts(opened.facts) }
+            call.metrics.local = socket.localAddress
             socket.close()
             throw .transport(error)
         }

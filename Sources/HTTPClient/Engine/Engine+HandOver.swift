@@ -45,6 +45,7 @@ extension Engine {
             call.metrics.peer = passage.socket.peerAddress
             call.metrics.local = passage.socket.localAddress
             call.metrics.endMark = .now()
+            call.metrics.ending = .handedOver
             let source = DuplexSource(
                 loop: loop,
                 socket: passage.socket,

@@ -8,7 +8,7 @@ internal import Wire
 /// calls under way hold a reference, so they are never cut off.
 final class Engine: Sendable {
     let loop: EventLoop
-    fileprivate let pool: LoopBound<ConnectionPool>
+    let pool: LoopBound<ConnectionPool>
 
     init(
         loop: EventLoop,
@@ -41,6 +41,7 @@ final class Engine: Sendable {
             abandon(connection, call)
             return .failure(HTTPError(error, call))
         }
+        call.metrics.bodyBytesDecoded = UInt64(call.body.count)
         finish(connection, call)
         return .success(())
     }
@@ -70,7 +71,9 @@ final class Engine: Sendable {
         while true {
             let connection: Connection
             do {
-                if !fresh, let idle = pool.value.leaseIdle(for: call) {
+                if let lease = call.lease {
+                    connection = try await lease.take(for: call)
+                } else if !fresh, let idle = pool.value.leaseIdle(for: call) {
                     connection = idle
                 } else {
                     connection = try await pool.value.lease(for: call, fresh: fresh)
@@ -80,6 +83,7 @@ final class Engine: Sendable {
                 throw HTTPError(error, call)
             }
             note(connection, call)
+            connection.uses += 1
             do {
                 try await exchangeHeads(call, on: connection)
                 guard call.plan.key.proxy != nil, answersForwarder(call) else { return connection }
@@ -87,12 +91,10 @@ final class Engine: Sendable {
             } catch {
                 call.scope.leave()
                 pool.value.discard(connection, .failed)
-                guard canReplay(error, call, on: connection) else {
-                    throw HTTPError(error, call)
-                }
+                let failure = HTTPError(error, call)
+                guard canReplay(error, call, on: connection) else { throw failure }
                 fresh = true
-                call.metrics.replays += 1
-                call.metrics.bytesSent = 0
+                call.beginAgain(.lostConnection)
             }
         }
     }
@@ -110,6 +112,7 @@ final class Engine: Sendable {
         call.phase = .sending
         if call.plan.bounds.pace != nil { call.beginPace(at: .now()) }
         var isAnsweredEarly = false
+        var reads = 0
         switch try connection.sendAtOnce(call) {
         case .complete: break
         case .stalled(let sent):
@@ -126,8 +129,12 @@ final class Engine: Sendable {
             let deadline = call.deadline(call.plan.bounds.responseHead, from: now)
             while try !connection.receiveHeadAtOnce(call) {
                 try await connection.fillInputWaiting(until: deadline, call)
+                reads += 1
             }
         }
+        // Mostly the first read has it all, and the time of that is known.
+        let isWhole = reads == 1 && call.metrics.firstByteMark >= call.metrics.sentMark
+        call.metrics.headMark = isWhole ? call.metrics.firstByteMark : .now()
         call.phase = .body
         connection.beginBody(call)
     }
@@ -159,20 +166,18 @@ final class Engine: Sendable {
         if let head = call.head { call.proxyHeads.append(head) }
         call.head = nil
         call.informational = []
-        call.metrics.firstByteMark = .never
-        call.metrics.endMark = .never
+        call.beginAgain(.proxyChallenge)
     }
 
     /// A longer page is dearer to read than a new connection.
     private static let refusalLimit = 64 << 10
 
-    private func note(_ connection: Connection, _ call: Call) {
+    func note(_ connection: Connection, _ call: Call) {
         call.metrics.connectionID = connection.id
         call.metrics.priorUses = connection.uses
         call.metrics.peer = connection.socket.peerAddress
         call.metrics.local = connection.local
         call.metrics.tls = connection.tls
-        connection.uses += 1
     }
 
     /// A reused connection may have been closed by its peer just as we wrote to it.
@@ -184,7 +189,7 @@ final class Engine: Sendable {
         _ call: Call,
         on connection: Connection
     ) -> Bool {
-        guard call.metrics.isReused, call.metrics.replays == 0,
+        guard call.metrics.isReused, call.replays == 0, call.lease == nil,
             call.plan.head.method.isIdempotent || call.metrics.bytesSent == 0,
             call.metrics.firstByteMark == .never, call.informational.isEmpty
         else { return false }
@@ -201,6 +206,7 @@ final class Engine: Sendable {
         call.scope.leave()
         let now = Deadline.now()
         call.metrics.endMark = now
+        call.metrics.ending = .complete
         // A cancellation that came with the last octet has ended all waits of the stream for good.
         let mayBeReused =
             connection.exchange.closeReason == nil && !connection.isReceivingEnded
@@ -219,6 +225,7 @@ final class Engine: Sendable {
     func release(_ connection: Connection, _ call: Call) -> [UInt8] {
         call.scope.leave()
         call.metrics.endMark = .now()
+        call.metrics.ending = .handedOver
         return pool.value.release(connection)
     }
 
@@ -278,6 +285,7 @@ extension HTTPError {
         case .wire(let error): self = call.error(error)
         case .proxy(let problem): self = call.error(.proxyFailed(problem))
         case .collectLimit(let limit): self = call.error(.bodyTooLarge(limit: limit))
+        case .refusedByLease(let refusal): self = call.error(HTTPError.Kind(refusal))
         }
     }
 }

@@ -46,7 +46,7 @@ final class OpenBody: Sendable {
         call.pace?.pause(at: .now())
         self.source = LoopBound(source, on: engine.loop)
         self.call = call
-        outcome.withLock { $0.metrics = call.metrics }
+        outcome.withLock { $0.metrics = call.timeline }
     }
 
     deinit {
@@ -93,21 +93,25 @@ final class OpenBody: Sendable {
                 )
                 if case .end(let trailers) = step {
                     source.isFinished = true
+                    source.call.metrics.bodyBytesDecoded += UInt64(chunk.count)
                     engine.finish(connection, source.call)
                     outcome.withLock {
                         $0.trailers = trailers
-                        $0.metrics = source.call.metrics
+                        $0.metrics = source.call.timeline
                     }
-                    break
+                    return chunk
                 }
             }
+            source.call.metrics.bodyBytesDecoded += UInt64(chunk.count)
             return chunk
         } catch {
             if !source.isFinished {
                 source.isFinished = true
                 engine.abandon(source.connection, source.call)
             }
+            source.call.metrics.bodyBytesDecoded += UInt64(chunk.count)
             let failure = HTTPError(error, source.call)
+            outcome.withLock { $0.metrics = failure.metrics }
             guard !chunk.isEmpty else { throw failure }
             // What came in order before the fault is delivered before it.
             source.failure = failure

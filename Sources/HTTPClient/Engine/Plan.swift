@@ -14,6 +14,8 @@ struct Plan: Sendable {
     let decompression: HTTPClient.Decompression
     /// Ask the peer to close after this exchange, and do not keep the connection.
     let keepsConnection: Bool
+    /// Who waits less when connections are scarce.
+    let priority: Int8
     let lengthUse: MessageExchange.LengthUse
 
     /// What is asked for, for errors: without credentials and fragment.

@@ -301,6 +301,9 @@ package struct PoolState {
         return effects
     }
 
+    /// Whether a connection is closed as soon as nobody uses it.
+    package func isDraining(_ connection: ConnectionIndex) -> Bool { table[connection].isDraining }
+
     /// Descriptors are needed: closes the connection that has been idle longest; nil when none is
     /// idle.
     package mutating func sacrifice() -> Effects? {

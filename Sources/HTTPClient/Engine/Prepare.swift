@@ -72,7 +72,8 @@ enum Prepare {
             // One more than the limit must be a number too.
             collectLimit: min(max(configuration.collectLimit, 0), .max - 1),
             decompression: configuration.decompression,
-            keepsConnection: configuration.connectionReuse == .on,
+            keepsConnection: configuration.connectionReuse == .on && request.connection == .shared,
+            priority: request.priority.rawValue,
             lengthUse: configuration.lengthUse
         )
     }
@@ -182,7 +183,8 @@ enum Prepare {
         case .invalid(let reason):
             throw invalid(.body(reason: reason), url.publicText)
         }
-        if configuration.connectionReuse == .off, !headers.contains(.connection) {
+        let isSingleUse = configuration.connectionReuse == .off || request.connection == .fresh
+        if isSingleUse, !headers.contains(.connection) {
             headers.append(.connection, "close")
         }
         var target = RequestTarget.origin(url.requestTarget)

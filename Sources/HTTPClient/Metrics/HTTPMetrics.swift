@@ -2,70 +2,121 @@ internal import SocketTransport
 
 /// Tells when each step of a call ended and what it ran on.
 ///
-/// Marks are nanoseconds of the monotonic clock, from the start of the call on; nil means that the
-/// step did not happen, such as resolving a name for a connection that was open already.
+/// A call has one attempt, and another one whenever the request had to be sent again. The facts here
+/// are those of the last attempt, unless they say otherwise; ``attempts`` has them all.
+///
+/// Marks are durations of the monotonic clock from the start of the call on; nil means that the step
+/// did not happen, such as resolving a name for a connection that was open already. Octets are
+/// counted above TLS, and what is spoken with a proxy before it opens a tunnel is not counted.
+///
+/// Always collected, and kept beside the response without memory of its own: only what is unusual,
+/// such as a second attempt, takes some.
+///
+/// ## Topics
+/// ### The whole call
+/// - ``attempts``
+/// - ``replays``
+/// - ``total``
+/// - ``bytesSent``
+/// - ``bytesReceived``
 public struct HTTPMetrics: Sendable, Hashable {
-    /// Identifies the connection within its client; 0 when none was leased.
-    public internal(set) var connectionID: UInt64 = 0
-    /// How many exchanges the connection had carried before this one.
-    public internal(set) var priorUses: Int = 0
+    /// Keeps the attempts before the last one.
+    final class EarlierAttempts: Sendable, Hashable {
+        let attempts: [Attempt]
+
+        init(_ attempts: [Attempt]) {
+            self.attempts = attempts
+        }
+
+        static func == (left: EarlierAttempts, right: EarlierAttempts) -> Bool {
+            left.attempts == right.attempts
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(attempts)
+        }
+    }
+
+    private let last: Attempt
+    private let earlier: EarlierAttempts?
+
+    init(_ last: Attempt = Attempt(), after earlier: EarlierAttempts? = nil) {
+        self.last = last
+        self.earlier = earlier
+    }
+
+    // MARK: - The whole call
+
+    /// Every attempt, in order.
+    ///
+    /// Empty when nothing was attempted, as with a request that cannot be sent.
+    public var attempts: [Attempt] {
+        guard last.hasBegun else { return [] }
+        return (earlier?.attempts ?? []) + [last]
+    }
+
     /// How often the request was sent again on a fresh connection, because a reused one turned out
     /// to be closed before a single octet of response.
-    public internal(set) var replays: Int = 0
-    /// Octets of head and body that were sent.
-    public internal(set) var bytesSent: UInt64 = 0
-    /// Octets of heads, framing and coded body that were received.
-    public internal(set) var bytesReceived: UInt64 = 0
+    ///
+    /// The attempt before tells what is known of that: see ``Attempt/Outcome/lost(_:)``.
+    public var replays: Int {
+        guard let earlier else { return 0 }
+        let isLast = last.reason == .lostConnection ? 1 : 0
+        return isLast + earlier.attempts.count { $0.reason == .lostConnection }
+    }
+
+    /// Until the end of the body, or until the call failed.
+    public var total: Duration? { last.ended }
+
+    /// Octets of head and body that were sent, in all attempts.
+    public var bytesSent: UInt64 { sum(\.bytesSent) }
+    /// Octets of heads, framing and coded body that were received, in all attempts.
+    public var bytesReceived: UInt64 { sum(\.bytesReceived) }
+
+    private func sum(_ octets: (Attempt) -> UInt64) -> UInt64 {
+        guard let earlier else { return octets(last) }
+        return earlier.attempts.reduce(octets(last)) { $0 + octets($1) }
+    }
+
+    // MARK: - The last attempt
+
     /// Octets of the body as the peer framed it, before content decoding.
-    public internal(set) var bodyBytesReceived: UInt64 = 0
+    public var bodyBytesReceived: UInt64 { last.bodyBytesReceived }
+    /// Octets of the body that were delivered, after content decoding.
+    public var bodyBytesDecoded: UInt64 { last.bodyBytesDecoded }
+    /// Identifies the connection within its client; 0 when none was leased.
+    public var connectionID: UInt64 { last.connectionID }
+    /// How many exchanges the connection had carried before this one.
+    public var priorUses: Int { last.priorUses }
+    /// Whether the connection had carried an exchange before.
+    public var isReused: Bool { last.isReused }
     /// What the TLS handshake of the connection settled; nil for plain http.
     ///
     /// Of a handshake that failed it tells how far that came.
-    public internal(set) var tls: HTTPTLSFacts?
-
-    var startMark = Deadline.never
-    var resolvedMark = Deadline.never
-    var connectedMark = Deadline.never
-    var tunnelledMark = Deadline.never
-    var securedMark = Deadline.never
-    var leasedMark = Deadline.never
-    var sentMark = Deadline.never
-    var firstByteMark = Deadline.never
-    var endMark = Deadline.never
-    var peer: SocketAddress?
-    var local: SocketAddress?
-
-    /// Whether the connection had carried an exchange before.
-    public var isReused: Bool { priorUses > 0 }
+    public var tls: HTTPTLSFacts? { last.tls }
     /// The peer's address without the port.
-    public var remoteAddress: String? { peer?.literal }
+    public var remoteAddress: String? { last.remoteAddress }
     /// The peer's port.
-    public var remotePort: UInt16? { peer?.port }
+    public var remotePort: UInt16? { last.remotePort }
     /// Our address without the port.
-    public var localAddress: String? { local?.literal }
+    public var localAddress: String? { last.localAddress }
     /// Our port.
-    public var localPort: UInt16? { local?.port }
+    public var localPort: UInt16? { last.localPort }
 
-    /// From the start until the name was resolved.
-    public var resolved: Duration? { elapsed(resolvedMark) }
-    /// From the start until TCP was connected.
-    public var connected: Duration? { elapsed(connectedMark) }
-    /// From the start until a proxy had opened a tunnel to the origin; the peer's address is the
-    /// proxy's then.
-    public var tunnelled: Duration? { elapsed(tunnelledMark) }
-    /// From the start until TLS was established.
-    public var secured: Duration? { elapsed(securedMark) }
-    /// From the start until a connection was ours.
-    public var leased: Duration? { elapsed(leasedMark) }
-    /// From the start until the request was sent.
-    public var sent: Duration? { elapsed(sentMark) }
-    /// From the start until the first octet of the response.
-    public var firstByte: Duration? { elapsed(firstByteMark) }
-    /// From the start until the end of the body.
-    public var total: Duration? { elapsed(endMark) }
-
-    private func elapsed(_ mark: Deadline) -> Duration? {
-        guard mark != .never, startMark != .never else { return nil }
-        return .nanoseconds(mark.nanoseconds - startMark.nanoseconds)
-    }
+    /// Until the name was resolved.
+    public var resolved: Duration? { last.resolved }
+    /// Until TCP was connected.
+    public var connected: Duration? { last.connected }
+    /// Until a proxy had opened a tunnel to the origin; the peer's address is the proxy's then.
+    public var tunnelled: Duration? { last.tunnelled }
+    /// Until TLS was established.
+    public var secured: Duration? { last.secured }
+    /// Until a connection was ours.
+    public var leased: Duration? { last.leased }
+    /// Until the request was sent.
+    public var sent: Duration? { last.sent }
+    /// Until the first octet of the response.
+    public var firstByte: Duration? { last.firstByte }
+    /// Until the head of the response was complete.
+    public var headReceived: Duration? { last.headReceived }
 }

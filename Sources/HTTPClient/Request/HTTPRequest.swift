@@ -35,6 +35,17 @@ public struct HTTPRequest: Sendable {
     /// copy of ``HTTPClient/Configuration/connecting``.
     public var connecting: HTTPConnecting?
 
+    /// Whether the request may share a connection with others.
+    ///
+    /// Default ``ConnectionUse/shared``: opening one costs more than most requests.
+    public var connection = ConnectionUse.shared
+
+    /// Who waits less when every connection that could be used is busy.
+    ///
+    /// Default ``HTTPPriority/normal``. Among equals who came first is served first. It has no
+    /// effect on a request that is under way.
+    public var priority = HTTPPriority.normal
+
     /// Which proxy is used for this request; nil means what the client's setting says.
     ///
     /// Requests made as copies of one another share connections through the same proxy, and so do

@@ -31,7 +31,7 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
         self.engine = engine
         self.source = LoopBound(source, on: engine.loop)
         head = call.head
-        metrics = call.metrics
+        metrics = call.timeline
         writeIdle = call.plan.bounds.writeIdle
     }
 

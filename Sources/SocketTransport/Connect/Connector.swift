@@ -12,8 +12,8 @@ package enum Connector {
     ///   - loop: where this runs and the stream will live.
     ///   - deadline: for all addresses together.
     ///   - scope: what cancels.
-    ///   - failures: gets an entry for each address that failed, also when another answered; with
-    ///     `.timedOut`, for those that were still being tried too.
+    ///   - tries: gets an entry for each address that was tried, in the order in which they ended.
+    ///     With `.timedOut`, those that were still being tried have failed by that.
     /// - Returns: the connection.
     /// - Throws: `.connectFailed` with one entry per address, `.bindFailed` when no socket could be
     ///   bound, `.timedOut(.connect)`, `.cancelled`, `.descriptorsExhausted`.
@@ -23,33 +23,45 @@ package enum Connector {
         on loop: EventLoop,
         until deadline: Deadline,
         in scope: CancellationScope,
-        noting failures: inout [ConnectFailure]
+        noting tries: inout [ConnectTry]
     ) async throws(TransportError) -> SocketStream {
         let suspension = Suspension<Void>(on: loop, phase: .connect)
         try scope.enter(suspension)
         defer { scope.leave() }
         var race = ConnectRace(addresses)
-        defer { failures += race.failures }
         var attempts: [(index: Int, attempt: ConnectAttempt)] = []
         defer {
-            for entry in attempts { entry.attempt.close() }
+            for entry in attempts {
+                tries.append(entry.attempt.ended(.abandoned))
+                entry.attempt.close()
+            }
         }
         while true {
             switch race.next(at: .now()) {
             case .fail:
                 throw error(race.failures, options)
             case .start(let index):
+                let start = Deadline.now()
                 do throws(ConnectAttempt.Fault) {
                     let attempt = try ConnectAttempt(
                         to: race.addresses[index],
                         options,
                         on: loop,
+                        since: start,
                         ended: suspension
                     )
                     attempts.append((index, attempt))
                 } catch {
                     if error.errno.isExhaustion { throw .descriptorsExhausted(error.errno) }
                     race.attemptFailed(index, error.errno, error.step)
+                    tries.append(
+                        ConnectTry(
+                            address: race.addresses[index],
+                            start: start,
+                            end: .now(),
+                            outcome: .failed(error.errno, error.step)
+                        )
+                    )
                     continue
                 }
             case .wait(let stagger):
@@ -59,7 +71,11 @@ package enum Connector {
                     // The stagger has passed, not the deadline: time for the next address.
                     guard case .timedOut = error else { throw error }
                     if .now() >= deadline {
-                        for entry in attempts { race.attemptFailed(entry.index, .timedOut) }
+                        for entry in attempts {
+                            tries.append(entry.attempt.ended(.failed(.timedOut, .connect)))
+                            entry.attempt.close()
+                        }
+                        attempts = []
                         throw error
                     }
                 }
@@ -71,12 +87,16 @@ package enum Connector {
                 case .connected where winner == nil: winner = entry.attempt
                 case .failed(let errno):
                     race.attemptFailed(entry.index, errno)
+                    tries.append(entry.attempt.ended(.failed(errno, .connect)))
                     entry.attempt.close()
                 default: stillOpen.append(entry)
                 }
             }
             attempts = stillOpen
-            if let winner { return try winner.takeStream() }
+            if let winner {
+                tries.append(winner.ended(.connected))
+                return try winner.takeStream()
+            }
         }
     }
 
@@ -89,13 +109,13 @@ package enum Connector {
         until deadline: Deadline,
         in scope: CancellationScope
     ) async throws(TransportError) -> SocketStream {
-        var failures: [ConnectFailure] = []
+        var tries: [ConnectTry] = []
         return try await connect(
             to: addresses,
             on: loop,
             until: deadline,
             in: scope,
-            noting: &failures
+            noting: &tries
         )
     }
 
@@ -166,6 +186,7 @@ private final class ConnectAttempt: PollTarget {
 
     private(set) var outcome = Outcome.pending
     private let address: SocketAddress
+    private let start: Deadline
     private let loop: EventLoop
     private var descriptor: Descriptor?
     private var registration: Registration?
@@ -176,9 +197,11 @@ private final class ConnectAttempt: PollTarget {
         to address: SocketAddress,
         _ options: SocketOptions,
         on loop: EventLoop,
+        since start: Deadline,
         ended: Suspension<Void>
     ) throws(Fault) {
         self.address = address
+        self.start = start
         self.loop = loop
         self.ended = ended
         var step = ConnectFailure.Step.connect
@@ -217,6 +240,11 @@ private final class ConnectAttempt: PollTarget {
     func loopStopped() {
         close()
         ended.cancelWait()
+    }
+
+    /// What is to be noted of an attempt that ends now.
+    func ended(_ outcome: ConnectTry.Outcome) -> ConnectTry {
+        ConnectTry(address: address, start: start, end: .now(), outcome: outcome)
     }
 
     /// Hands the connected socket over.

@@ -8,13 +8,13 @@ import Testing
         let (peer, local, listener) = try await Task(executorPreference: loop) {
             let any = try #require(SocketAddress(literal: "127.0.0.1", port: 0))
             let listener = try ListeningSocket(on: loop, address: any)
-            var failures: [ConnectFailure] = []
+            var tries: [ConnectTry] = []
             let ours = try await Connector.connect(
                 to: [listener.address],
                 on: loop,
                 until: .never,
                 in: CancellationScope(),
-                noting: &failures
+                noting: &tries
             )
             let theirs = try await listener.accept()
             defer {
@@ -22,7 +22,8 @@ import Testing
                 theirs.close()
                 listener.close()
             }
-            #expect(failures.isEmpty)
+            #expect(tries.map(\.outcome) == [.connected])
+            #expect(tries.allSatisfy { $0.start <= $0.end })
             return (theirs.peerAddress, ours.localAddress, listener.address)
         }.value
         #expect(peer == local)

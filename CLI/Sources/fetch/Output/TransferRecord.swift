@@ -63,13 +63,15 @@ package struct TransferRecord: Sendable {
         remotePort = metrics.remotePort
         localAddress = metrics.localAddress
         localPort = metrics.localPort
-        newConnections = metrics.connectionID == 0 || metrics.isReused ? 0 : 1
+        let attempts = metrics.attempts
+        newConnections = attempts.count { $0.connectionID != 0 && $0.connected != nil }
         uploadedBytes = min(uploadedBytes, metrics.bytesSent)
         requestBytes = metrics.bytesSent - uploadedBytes
         downloadedBytes = max(downloadedBytes, metrics.bodyBytesReceived)
-        resolved = metrics.resolved ?? .zero
-        connected = metrics.connected ?? .zero
-        secured = metrics.secured ?? .zero
+        // An attempt that followed on the same connection has no marks of its opening.
+        resolved = attempts.last { $0.resolved != nil }?.resolved ?? .zero
+        connected = attempts.last { $0.connected != nil }?.connected ?? .zero
+        secured = attempts.last { $0.secured != nil }?.secured ?? .zero
         leased = metrics.leased ?? .zero
         firstByte = metrics.firstByte ?? .zero
         total = metrics.total ?? total

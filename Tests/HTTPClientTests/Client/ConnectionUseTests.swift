@@ -1,0 +1,73 @@
+import HTTPClient
+import Support
+import Testing
+
+/// Requests that share no connection, and who waits less.
+@Suite(.timeLimit(.minutes(2))) struct ConnectionUseTests {
+    private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+    @Test func `a fresh connection is opened for one request and closed behind its answer`()
+        async throws
+    {
+        let origin = try ScriptedOrigin(perConnection: [
+            [.forever([.expectHeadWhere { !$0.contains("Connection:") }, .reply(hello)])],
+            [.expectHead(lines: "Connection: close"), .reply(hello), .expectEnd],
+        ])
+        let client = HTTPClient()
+        let shared = HTTPRequest(origin.url)
+        var fresh = shared
+        fresh.connection = .fresh
+        var ids: [UInt64] = []
+        for request in [shared, fresh, shared] {
+            ids.append(try await client.send(request).metrics.connectionID)
+        }
+        #expect(ids == [1, 2, 1])
+        let snapshot = await client.pool.snapshot()
+        #expect(snapshot.idle == 1 && snapshot.busy == 0)
+        #expect(origin.connectionCount == 2)
+        #expect(origin.failures == [])
+    }
+
+    @Test func `a fresh connection counts in the limits`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionsPerOrigin = 1
+        let client = HTTPClient(configuration)
+        var request = HTTPRequest(origin.url)
+        _ = try await client.send(request)
+        request.connection = .fresh
+        #expect(try await client.send(request).metrics.connectionID == 2)
+        // The idle one made room.
+        #expect(await client.pool.snapshot().origins.isEmpty)
+    }
+
+    @Test func `higher priority waits less, and equals wait in order`() async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin([
+            .expectHead, .pause(gate), .reply(hello), .forever([.expectHead, .reply(hello)]),
+        ])
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionsPerOrigin = 1
+        let client = HTTPClient(configuration)
+        let url = origin.url
+        let first = Task { try await client.send(HTTPRequest(url)) }
+        await gate.arrival()
+        var calls: [Task<HTTPResponse, any Error>] = []
+        let wishes: [(String, HTTPPriority)] = [
+            ("/low", .low), ("/a", .normal), ("/b", .normal), ("/high", .high),
+            ("/highest", HTTPPriority(rawValue: 127)),
+        ]
+        for (number, wish) in wishes.enumerated() {
+            var request = HTTPRequest(url + wish.0)
+            request.priority = wish.1
+            calls.append(Task { [request] in try await client.send(request) })
+            while await client.pool.snapshot().waiting <= number { await Task.yield() }
+        }
+        gate.open()
+        _ = try await first.value
+        for call in calls { _ = try await call.value }
+        let paths = origin.text().split(separator: "\r\n").filter { $0.hasPrefix("GET ") }
+            .map { $0.split(separator: " ")[1] }
+        #expect(paths == ["/", "/highest", "/high", "/a", "/b", "/low"])
+    }
+}
