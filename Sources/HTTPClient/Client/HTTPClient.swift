@@ -18,6 +18,7 @@ internal import Wire
 /// - ``sendBlocking(_:)``
 /// - ``upgrade(_:to:)``
 /// - ``tunnel(to:port:through:)``
+/// - ``withConnection(to:_:)``
 /// ### Setting up
 /// - ``init(_:)``
 /// - ``Configuration``
@@ -117,9 +118,9 @@ public final class HTTPClient: Sendable {
     /// own, which it keeps for the next blocking call.
     ///
     /// - Throws: as ``send(_:)``; `.invalidRequest(.blockingInsideTask)` inside a Swift task, whose
-    ///   thread belongs to all tasks.
+    ///   thread belongs to all tasks, and on the client's own loop, where its callbacks run.
     public func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
-        guard !isInsideTask() else {
+        guard !isInsideTask(), !engine.loop.isCurrent else {
             throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
         }
         let plan = try plan(request)
