@@ -71,7 +71,8 @@ extension Connection {
     /// A peer may answer before it has read everything, and may then close. So when sending stalls
     /// this reads too, and when sending fails it leaves it to reading to find the answer.
     ///
-    /// - Returns: true when the head of the final response came before the request was sent.
+    /// - Returns: true when the head of the final response came before the request was sent. The rest
+    ///   of a body that is still wanted is in ``Connection/upload`` then.
     nonisolated(nonsending) func sendRest(
         behind sent: Int,
         _ call: Call
@@ -125,6 +126,10 @@ extension Connection {
                 try call.continueWait(after: error, until: deadline)
             }
             if try receiveEarly(call) { return true }
+            if isAnsweredWhileSending(call) {
+                upload = Upload(bytes, from: offset, until: end)
+                return true
+            }
         }
     }
 
@@ -139,7 +144,7 @@ extension Connection {
     /// Reads what is there while the request is still going out.
     ///
     /// - Returns: true when the final head refuses or redirects, so that sending on is pointless.
-    ///   A successful one waits in the call until the request is sent.
+    ///   With a successful one sending goes on.
     private func receiveEarly(_ call: Call) throws(ExchangeFailure) -> Bool {
         guard canReadEarly(call) else { return false }
         switch try fillInput(call) {

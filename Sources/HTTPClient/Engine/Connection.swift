@@ -38,6 +38,8 @@ final class Connection {
     var input: ReceiveBuffer?
     /// The request on its way out.
     var output: [UInt8] = []
+    /// What is still to be sent of a body whose answer has begun; mostly nil.
+    var upload: Upload?
     /// The present exchange, or the last one; before the first, one that nobody asked for.
     var exchange = MessageExchange(request: RequestHead(method: .options, target: .asterisk))
     /// The peer has ended its side of the stream.

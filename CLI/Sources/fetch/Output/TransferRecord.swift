@@ -48,6 +48,10 @@ package struct TransferRecord: Sendable {
     package var secured = Duration.zero
     /// From the start until a connection was ours.
     package var leased = Duration.zero
+    /// From the start until there was room for a connection; zero when there was at once.
+    package var queued = Duration.zero
+    /// From the start until the request was sent.
+    package var sent = Duration.zero
     /// From the start until the first octet of the response.
     package var firstByte = Duration.zero
     /// From the start until the end.
@@ -65,14 +69,16 @@ package struct TransferRecord: Sendable {
         localPort = metrics.localPort
         let attempts = metrics.attempts
         newConnections = attempts.count { $0.connectionID != 0 && $0.connected != nil }
-        uploadedBytes = min(uploadedBytes, metrics.bytesSent)
-        requestBytes = metrics.bytesSent - uploadedBytes
+        uploadedBytes = attempts.last?.bodyBytesSent ?? 0
+        requestBytes = attempts.reduce(0) { $0 + $1.headBytesSent }
         downloadedBytes = max(downloadedBytes, metrics.bodyBytesReceived)
         // An attempt that followed on the same connection has no marks of its opening.
         resolved = attempts.last { $0.resolved != nil }?.resolved ?? .zero
         connected = attempts.last { $0.connected != nil }?.connected ?? .zero
         secured = attempts.last { $0.secured != nil }?.secured ?? .zero
+        queued = attempts.first?.dequeued ?? .zero
         leased = metrics.leased ?? .zero
+        sent = metrics.sent ?? .zero
         firstByte = metrics.firstByte ?? .zero
         total = metrics.total ?? total
     }

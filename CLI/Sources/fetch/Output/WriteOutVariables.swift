@@ -10,8 +10,9 @@ enum WriteOutVariables {
         "num_retries", "redirect_url", "remote_ip", "remote_port", "response_code", "scheme",
         "size_download",
         "size_header", "size_request", "size_upload", "speed_download", "speed_upload",
-        "time_appconnect", "time_connect", "time_namelookup", "time_pretransfer", "time_redirect",
-        "time_starttransfer", "time_total", "url", "url_effective", "urlnum",
+        "time_appconnect", "time_connect", "time_namelookup", "time_posttransfer",
+        "time_pretransfer", "time_queue", "time_redirect", "time_starttransfer", "time_total", "url",
+        "url_effective", "urlnum",
     ]
 
     /// Finds the value of a variable; nil for an unknown one.
@@ -34,6 +35,8 @@ enum WriteOutVariables {
         case "time_connect": .time(record.connected)
         case "time_appconnect": .time(record.secured)
         case "time_pretransfer": .time(record.leased)
+        case "time_posttransfer": .time(record.sent)
+        case "time_queue": .time(record.queued)
         case "time_redirect": .time(.zero)
         case "time_starttransfer": .time(record.firstByte)
         case "time_total": .time(record.total)
