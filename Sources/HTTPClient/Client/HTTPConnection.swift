@@ -46,11 +46,10 @@ public final class HTTPConnection: Sendable {
     ///   proxy, trust or ``HTTPConnecting``; `.invalidRequest(.connectionGivenBack)`;
     ///   `.connectionClosed` when it ended before, in which case nothing was sent.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-        let call = Call(try client.plan(request))
+        let call = Call(try client.plan(request), on: lease)
         let engine = client.engine
-        let lease = lease
         let result = await withTaskCancellationHandler {
-            await onLoop(engine.loop) { await engine.collected(call, on: lease) }
+            await onLoop(engine.loop) { await engine.collected(call) }
         } onCancel: {
             call.cancel(on: engine.loop)
         }
@@ -64,11 +63,10 @@ public final class HTTPConnection: Sendable {
     ///
     /// - Throws: as ``send(_:)``.
     public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
-        let call = Call(try client.plan(request))
+        let call = Call(try client.plan(request), on: lease)
         let engine = client.engine
-        let lease = lease
         let result = await withTaskCancellationHandler {
-            await onLoop(engine.loop) { await engine.opened(call, on: lease) }
+            await onLoop(engine.loop) { await engine.opened(call) }
         } onCancel: {
             call.cancel(on: engine.loop)
         }

@@ -16,7 +16,7 @@ final class Call: @unchecked Sendable {
     /// How often the request was sent again because a connection was lost.
     private(set) var replays = 0
     /// The connection that the call is made on, when it belongs to somebody; nil for the pool's.
-    var lease: PrivateLease?
+    let lease: LoopBound<PrivateLease>?
     /// When the whole call must be over.
     let totalDeadline: Deadline
     /// When the connection must be established; never while none is being.
@@ -41,10 +41,11 @@ final class Call: @unchecked Sendable {
     var body: [UInt8] = []
     var trailers = HTTPHeaders()
 
-    init(_ plan: consuming Plan) {
+    init(_ plan: consuming Plan, on lease: LoopBound<PrivateLease>? = nil) {
         let now = Deadline.now()
         totalDeadline = now.advanced(byNanoseconds: plan.bounds.total)
         self.plan = plan
+        self.lease = lease
         metrics = HTTPMetrics.Attempt(.first, at: now, in: now)
     }
 
@@ -62,10 +63,22 @@ final class Call: @unchecked Sendable {
     }
 
     /// All that was measured.
-    var timeline: HTTPMetrics { HTTPMetrics(metrics, after: earlier) }
+    var timeline: HTTPMetrics {
+        settle()
+        return HTTPMetrics(metrics, after: earlier)
+    }
+
+    /// Completes what the present attempt has measured by what follows from what was received.
+    private func settle() {
+        var heads = head?.rawByteCount ?? 0
+        for head in informational { heads += head.rawByteCount }
+        metrics.headBytesReceived = UInt64(heads)
+        if !body.isEmpty { metrics.bodyBytesDecoded = UInt64(body.count) }
+    }
 
     /// Turns to another attempt, which has this `reason`; the one before is over.
     func beginAgain(_ reason: HTTPMetrics.Attempt.Reason) {
+        settle()
         metrics.ending = reason == .lostConnection ? .lost : .challenged
         if reason == .lostConnection { replays += 1 }
         earlier = HTTPMetrics.EarlierAttempts((earlier?.attempts ?? []) + [metrics])
@@ -153,7 +166,6 @@ final class Call: @unchecked Sendable {
 
     func error(_ kind: HTTPError.Kind) -> HTTPError {
         metrics.fail(kind, in: phase, at: .now())
-        if metrics.bodyBytesDecoded == 0 { metrics.bodyBytesDecoded = UInt64(body.count) }
         return HTTPError(
             kind,
             phase: phase,

@@ -171,14 +171,12 @@ extension Connection {
         // Nothing to look at, as always before the first read.
         if input?.isEmpty ?? true, !isReceivingEnded { return false }
         while true {
-            let step = try rawStep()
-            input?.consume(step.consumed)
-            call.metrics.headBytesReceived += UInt64(step.consumed)
-            switch step.event {
+            switch try step() {
             case .needMore: return false
             case .informational(let head): call.informational.append(head)
             case .head(let head, _):
                 call.head = head
+                call.metrics.noteHead()
                 return true
             case .body, .end: preconditionFailure("a head comes before a body")
             }
@@ -255,8 +253,7 @@ extension Connection {
         }
         switch outcome {
         case .bytes(let count):
-            if call.metrics.firstByteMark == .never { call.metrics.firstByteMark = .now() }
-            call.metrics.bytesReceived += UInt64(count)
+            call.metrics.noteReceived(UInt64(count))
         case .wouldBlock:
             break
         case .end, .truncated:
@@ -264,6 +261,12 @@ extension Connection {
             isTruncated = outcome == .truncated
         }
         return outcome
+    }
+
+    private func step() throws(ExchangeFailure) -> ExchangeEvent {
+        let step = try rawStep()
+        input?.consume(step.consumed)
+        return step.event
     }
 
     /// Asks the exchange for its next event.

@@ -27,7 +27,7 @@ final class Connection {
     /// Throws the rest of a body away while nobody has leased the connection.
     var unread: UnreadBody?
     /// Whom the connection belongs to; nil when it is the pool's.
-    var lease: PrivateLease?
+    @safe @exclusivity(unchecked) var lease: PrivateLease?
     /// False while leased.
     var isIdle = false
     var idleSince = Deadline.never
@@ -39,7 +39,7 @@ final class Connection {
     /// The request on its way out.
     var output: [UInt8] = []
     /// What is still to be sent of a body whose answer has begun; mostly nil.
-    var upload: Upload?
+    @safe @exclusivity(unchecked) var upload: Upload?
     /// The present exchange, or the last one; before the first, one that nobody asked for.
     var exchange = MessageExchange(request: RequestHead(method: .options, target: .asterisk))
     /// The peer has ended its side of the stream.

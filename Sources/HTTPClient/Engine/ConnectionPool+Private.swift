@@ -49,29 +49,11 @@ extension Engine {
             let connection = try await pool.value.lease(for: call, fresh: fresh)
             call.metrics.leasedMark = .now()
             call.metrics.endMark = call.metrics.leasedMark
-            note(connection, call)
+            call.metrics.note(connection)
             let lease = PrivateLease(connection, call.plan.key, of: pool.value)
             return .success(LoopBound(lease, on: loop))
         } catch {
             return .failure(HTTPError(error, call))
         }
-    }
-
-    /// Runs a call on a private connection and collects its body, on the loop.
-    nonisolated(nonsending) func collected(
-        _ call: Call,
-        on lease: LoopBound<PrivateLease>
-    ) async -> Result<Void, HTTPError> {
-        call.lease = lease.value
-        return await collected(call)
-    }
-
-    /// Runs a call on a private connection up to the head of the final response, on the loop.
-    nonisolated(nonsending) func opened(
-        _ call: Call,
-        on lease: LoopBound<PrivateLease>
-    ) async -> Result<OpenBody, HTTPError> {
-        call.lease = lease.value
-        return await opened(call)
     }
 }

@@ -74,7 +74,7 @@ final class ConnectionPool {
     ///
     /// - Returns: nil when there is none; then ``lease(for:fresh:)`` makes one or waits.
     func leaseIdle(for call: Call) -> Connection? {
-        guard !isClosed else { return nil }
+        guard !isClosed, call.lease == nil else { return nil }
         while let (index, end) = state.leaseIdle(call.plan.key) {
             let now = Deadline.now()
             if let connection = takeUsable(index, until: end, at: now) {
@@ -109,6 +109,7 @@ final class ConnectionPool {
         for call: Call,
         fresh: Bool
     ) async throws(ExchangeFailure) -> Connection {
+        if let lease = call.lease { return try await lease.value.take(for: call) }
         let place: PoolState.ConnectionIndex
         let grant: Grant
         do {

@@ -41,7 +41,6 @@ final class Engine: Sendable {
             abandon(connection, call)
             return .failure(HTTPError(error, call))
         }
-        call.metrics.bodyBytesDecoded = UInt64(call.body.count)
         finish(connection, call)
         return .success(())
     }
@@ -71,9 +70,7 @@ final class Engine: Sendable {
         while true {
             let connection: Connection
             do {
-                if let lease = call.lease {
-                    connection = try await lease.take(for: call)
-                } else if !fresh, let idle = pool.value.leaseIdle(for: call) {
+                if !fresh, let idle = pool.value.leaseIdle(for: call) {
                     connection = idle
                 } else {
                     connection = try await pool.value.lease(for: call, fresh: fresh)
@@ -83,7 +80,6 @@ final class Engine: Sendable {
                 throw HTTPError(error, call)
             }
             note(connection, call)
-            connection.uses += 1
             do {
                 try await exchangeHeads(call, on: connection)
                 guard call.plan.key.proxy != nil, answersForwarder(call) else { return connection }
@@ -112,7 +108,6 @@ final class Engine: Sendable {
         call.phase = .sending
         if call.plan.bounds.pace != nil { call.beginPace(at: .now()) }
         var isAnsweredEarly = false
-        var reads = 0
         switch try connection.sendAtOnce(call) {
         case .complete: break
         case .stalled(let sent):
@@ -129,12 +124,8 @@ final class Engine: Sendable {
             let deadline = call.deadline(call.plan.bounds.responseHead, from: now)
             while try !connection.receiveHeadAtOnce(call) {
                 try await connection.fillInputWaiting(until: deadline, call)
-                reads += 1
             }
         }
-        // Mostly the first read has it all, and the time of that is known.
-        let isWhole = reads == 1 && call.metrics.firstByteMark >= call.metrics.sentMark
-        call.metrics.headMark = isWhole ? call.metrics.firstByteMark : .now()
         call.phase = .body
         connection.beginBody(call)
     }
@@ -164,20 +155,17 @@ final class Engine: Sendable {
             abandon(connection, call)
         }
         if let head = call.head { call.proxyHeads.append(head) }
+        call.beginAgain(.proxyChallenge)
         call.head = nil
         call.informational = []
-        call.beginAgain(.proxyChallenge)
     }
 
     /// A longer page is dearer to read than a new connection.
     private static let refusalLimit = 64 << 10
 
-    func note(_ connection: Connection, _ call: Call) {
-        call.metrics.connectionID = connection.id
-        call.metrics.priorUses = connection.uses
-        call.metrics.peer = connection.socket.peerAddress
-        call.metrics.local = connection.local
-        call.metrics.tls = connection.tls
+    private func note(_ connection: Connection, _ call: Call) {
+        call.metrics.note(connection)
+        connection.uses += 1
     }
 
     /// A reused connection may have been closed by its peer just as we wrote to it.

@@ -72,12 +72,10 @@ final class PrivateLease {
             throw .refusedByLease(wish == .keep ? .closed(reason) : .givenBack)
         case .open(let connection):
             isBusy = true
-            let now = Deadline.now()
-            guard connection.canBeReused(at: now, passTime: loop.passTime) else {
+            guard connection.canBeReused(at: .now(), passTime: loop.passTime) else {
                 pool.discard(connection, .closedByPeer)
                 throw .refusedByLease(.closed(.closedByPeer))
             }
-            call.metrics.leasedMark = now
             return connection
         }
     }

@@ -102,7 +102,7 @@ extension HTTPMetrics {
         public var bodyBytesSent: UInt64 { bytesSent - headBytesSent }
         /// Octets of heads, framing and coded body that were received.
         public internal(set) var bytesReceived: UInt64 = 0
-        /// Octets of heads, interim ones included, that were received.
+        /// Octets of heads that were received whole, interim ones included.
         public internal(set) var headBytesReceived: UInt64 = 0
         /// Octets of the body as the peer framed it, before content decoding.
         public internal(set) var bodyBytesReceived: UInt64 = 0
@@ -113,6 +113,8 @@ extension HTTPMetrics {
         /// Of a handshake that failed it tells how far that came.
         public internal(set) var tls: HTTPTLSFacts?
 
+        /// Octets that had come when the first of them was noticed.
+        private var firstRead: UInt64 = 0
         /// Of the request's head, in octets.
         var headLength = 0
         var ending = Ending.underWay
@@ -201,6 +203,20 @@ extension HTTPMetrics {
             guard mark != .never, startMark != .never else { return nil }
             return .nanoseconds(mark.nanoseconds - startMark.nanoseconds)
         }
+
+        /// Notes that octets have come.
+        mutating func noteReceived(_ octets: UInt64) {
+            if firstByteMark == .never {
+                firstByteMark = .now()
+                firstRead = octets
+            }
+            bytesReceived += octets
+        }
+
+        /// Notes that the head is complete; mostly it came with the first octet.
+        mutating func noteHead() {
+            headMark = bytesReceived == firstRead ? firstByteMark : .now()
+        }
     }
 }
 
@@ -267,6 +283,15 @@ extension HTTPMetrics.Attempt {
             end: end,
             outcome: .connected
         )
+    }
+
+    /// Notes what the attempt is made on.
+    mutating func note(_ connection: Connection) {
+        connectionID = connection.id
+        priorUses = connection.uses
+        peer = connection.socket.peerAddress
+        local = connection.local
+        tls = connection.tls
     }
 
     /// Notes what became of connecting once; a sole success needs no memory of its own.

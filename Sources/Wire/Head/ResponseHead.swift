@@ -81,6 +81,9 @@ public struct ResponseHead: Hashable, Sendable {
         return bytes
     }
 
+    /// How many octets ``rawBytes`` has; they are not copied.
+    package var rawByteCount: Int { received?.received.count ?? 0 }
+
     /// The storage with the octets as they came.
     private var received: FieldStorage? {
         switch phrase {

@@ -45,8 +45,10 @@ import Testing
 
     private struct SilentResolver: HTTPResolver {
         let cancelled: AsyncStream<Void>.Continuation
+        var asked: AsyncStream<Void>.Continuation?
 
         func addresses(of host: String) async throws -> [IPAddress] {
+            asked?.yield()
             do {
                 try await Task.sleep(for: .seconds(3600))
             } catch {
@@ -70,9 +72,10 @@ import Testing
 
     @Test func `a task that is cancelled while a name is resolved leaves at once`() async {
         let (stops, stopped) = AsyncStream.makeStream(of: Void.self)
-        let client = client { $0.resolver = SilentResolver(cancelled: stopped) }
+        let (questions, asked) = AsyncStream.makeStream(of: Void.self)
+        let client = client { $0.resolver = SilentResolver(cancelled: stopped, asked: asked) }
         let task = Task { await failure { try await client.send("http://slow.example/") } }
-        try? await Task.sleep(for: .milliseconds(20))
+        for await _ in questions { break }
         task.cancel()
         #expect(await task.value?.kind == .cancelled)
         for await _ in stops { break }
