@@ -6,13 +6,15 @@ internal import SocketTransport
 /// ``scope`` may be used by the loop after that.
 final class Call: @unchecked Sendable {
     // Sendable because one thread at a time touches it: the caller's, the loop's, the caller's.
+    // What each request changes is exempt from the search for overlapping accesses, for the same
+    // reason and that of `Connection`.
     let plan: Plan
     let scope = CancellationScope()
     var phase = HTTPPhase.preparing
     /// What the present attempt has measured.
-    var metrics: HTTPMetrics.Attempt
+    @safe @exclusivity(unchecked) var metrics: HTTPMetrics.Attempt
     /// The attempts before it; nil while there are none.
-    private var earlier: HTTPMetrics.EarlierAttempts?
+    @safe @exclusivity(unchecked) private var earlier: HTTPMetrics.EarlierAttempts?
     /// How often the request was sent again because a connection was lost.
     private(set) var replays = 0
     /// The connection that the call is made on, when it belongs to somebody; nil for the pool's.
@@ -77,7 +79,10 @@ final class Call: @unchecked Sendable {
     }
 
     /// Turns to another attempt, which has this `reason`; the one before is over.
-    func beginAgain(_ reason: HTTPMetrics.Attempt.Reason) {
+    ///
+    /// Not inlined, like the making of errors: its copies would swell the frames of those that
+    /// wait, in every call.
+    @inline(never) func beginAgain(_ reason: HTTPMetrics.Attempt.Reason) {
         settle()
         metrics.ending = reason == .lostConnection ? .lost : .challenged
         if reason == .lostConnection { replays += 1 }
@@ -164,7 +169,7 @@ final class Call: @unchecked Sendable {
         return isTooSlow ? .throughput : phase
     }
 
-    func error(_ kind: HTTPError.Kind) -> HTTPError {
+    @inline(never) func error(_ kind: HTTPError.Kind) -> HTTPError {
         metrics.fail(kind, in: phase, at: .now())
         return HTTPError(
             kind,

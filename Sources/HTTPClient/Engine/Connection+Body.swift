@@ -57,7 +57,6 @@ extension Connection {
                 case .more:
                     continue
                 case .end(let trailers):
-                    if upload != nil { try await finishUpload(call) }
                     call.body = body
                     call.trailers = trailers
                     return
@@ -101,10 +100,7 @@ extension Connection {
         while true {
             let room = limit - (output.count - start)
             let progress = try readBodyAtOnce(into: &output, atMost: room, call)
-            guard case .needMore = progress else {
-                if upload != nil, case .end = progress { try await finishUpload(call) }
-                return progress
-            }
+            guard case .needMore = progress else { return progress }
             if output.count > start {
                 guard socket.hasUnreadSignal, !isReceivingEnded else { return .more }
             } else {
@@ -145,7 +141,6 @@ extension Connection {
 
     private nonisolated(nonsending) func waitForBody(_ call: Call) async throws(ExchangeFailure) {
         try call.checkTotal()
-        guard upload == nil else { return try await waitWhileSending(call) }
         try await waitReadable(until: call.deadline(call.plan.bounds.readIdle), call)
     }
 

@@ -225,17 +225,19 @@ extension Connection {
     ) async throws(ExchangeFailure) {
         while true {
             try call.checkPace()
-            let end = min(deadline, call.paceEnd)
+            let interest = upload == nil ? .readable : try advanceUpload(call)
+            let end = min(deadline, call.paceEnd, uploadEnd)
             do {
                 // Named types: a wait through the protocol costs a frame and two looks at the
                 // executor.
                 if let secured {
-                    try await secured.wait(for: .readable, until: end)
+                    try await secured.wait(for: interest, until: end)
                 } else {
-                    try await socket.wait(for: .readable, until: end)
+                    try await socket.wait(for: interest, until: end)
                 }
                 return
             } catch {
+                try checkUpload(call)
                 try call.continueWait(after: error, until: deadline)
             }
         }

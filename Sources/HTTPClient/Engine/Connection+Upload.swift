@@ -31,9 +31,10 @@ extension Connection {
     /// Sends what can be sent without waiting.
     ///
     /// A peer that takes no more has said what it had to say in its answer.
-    private func advanceUpload(_ call: Call) throws(ExchangeFailure) {
-        guard var rest = upload else { return }
-        upload = nil
+    ///
+    /// - Returns: what to wait for besides room to send, or instead: something to read.
+    func advanceUpload(_ call: Call) throws(ExchangeFailure) -> Readiness {
+        guard var rest = upload.take() else { return .readable }
         do {
             let isRestEmpty = rest.offset == rest.bytes.count
             let sent = isRestEmpty ? 0 : try stream.send(rest.bytes.span.extracting(rest.offset...))
@@ -43,39 +44,32 @@ extension Connection {
             if rest.offset == rest.bytes.count, try stream.flush() {
                 exchange.requestSent()
                 call.metrics.sentMark = .now()
-            } else {
-                upload = rest
+                return .readable
             }
         } catch {
             guard case .closedByPeer = error else { throw .transport(error) }
+            return .readable
         }
-        guard upload == nil || rest.end == .never || .now() < rest.end else {
-            throw overdue(call)
-        }
+        upload = rest
+        try checkUpload(call)
+        return [.readable, .writable]
     }
 
-    /// Goes on sending, and waits until there is something to read or room to send.
-    nonisolated(nonsending) func waitWhileSending(_ call: Call) async throws(ExchangeFailure) {
-        try advanceUpload(call)
-        let deadline = call.deadline(call.plan.bounds.readIdle)
-        guard let rest = upload else {
-            try await waitReadable(until: deadline, call)
-            return
-        }
-        try call.checkPace()
-        do {
-            let end = min(deadline, rest.end, call.paceEnd)
-            try await stream.wait(for: [.readable, .writable], until: end)
-        } catch {
-            if case .timedOut = error, rest.end <= .now() { throw overdue(call) }
-            try call.continueWait(after: error, until: deadline)
-        }
+    /// Throws when the whole body should have been sent by now.
+    func checkUpload(_ call: Call) throws(ExchangeFailure) {
+        guard let rest = upload, rest.end <= .now() else { return }
+        call.phase = .sendingBody
+        throw .transport(.timedOut(.write))
     }
+
+    /// When the rest of the body must be sent; never when there is none.
+    var uploadEnd: Deadline { upload?.end ?? .never }
 
     /// Sends the rest of the body behind a complete answer: a success means all of it.
+    @inline(never)
     nonisolated(nonsending) func finishUpload(_ call: Call) async throws(ExchangeFailure) {
         while true {
-            try advanceUpload(call)
+            _ = try advanceUpload(call)
             guard let rest = upload else { return }
             call.phase = .sendingBody
             try call.checkTotal()
@@ -88,10 +82,5 @@ extension Connection {
                 try call.continueWait(after: error, until: deadline)
             }
         }
-    }
-
-    private func overdue(_ call: Call) -> ExchangeFailure {
-        call.phase = .sendingBody
-        return .transport(.timedOut(.write))
     }
 }

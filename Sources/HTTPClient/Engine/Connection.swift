@@ -7,6 +7,9 @@ internal import Wire
 ///
 /// Leased to one call at a time; the call sends and receives (`Connection+Exchange`) and the pool
 /// takes it back or forgets it.
+///
+/// What each request changes may be exempt from the runtime's search for overlapping accesses: one
+/// thread alone comes here, and nothing that is called while it is being changed knows the connection.
 final class Connection {
     let id: UInt64
     let stream: any ByteStream

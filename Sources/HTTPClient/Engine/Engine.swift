@@ -37,6 +37,7 @@ final class Engine: Sendable {
         }
         do throws(ExchangeFailure) {
             try await connection.collectBody(call)
+            if connection.upload != nil { try await connection.finishUpload(call) }
         } catch {
             abandon(connection, call)
             return .failure(HTTPError(error, call))

@@ -92,6 +92,7 @@ final class OpenBody: Sendable {
                     source.call
                 )
                 if case .end(let trailers) = step {
+                    if connection.upload != nil { try await connection.finishUpload(source.call) }
                     source.isFinished = true
                     source.call.metrics.bodyBytesDecoded += UInt64(chunk.count)
                     engine.finish(connection, source.call)
