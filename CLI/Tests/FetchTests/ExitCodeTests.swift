@@ -43,6 +43,7 @@ import fetch
             (.connectionLost(reason: ""), .sending, 55),
             (.connectionLost(reason: ""), .responseHead, 56),
             (.connectionLost(reason: ""), .body, 56),
+            (.connectionClosed(.closedByPeer), .sending, 56),
             (.malformedResponse(.malformedStatus(offset: 9)), .responseHead, 8),
             (.malformedResponse(.conflictingContentLengths), .responseHead, 8),
             (.malformedResponse(.malformedChunkSize(offset: 0)), .body, 56),

@@ -17,6 +17,8 @@ import fetch
         record.total = .milliseconds(1500)
         record.newConnections = 1
         record.remotePort = 80
+        record.queued = .milliseconds(2)
+        record.sent = .milliseconds(20)
         return record
     }
 
@@ -30,6 +32,7 @@ import fetch
         ("%{method} %{scheme} %{http_version}", "GET HTTP 1.1"),
         ("%{size_download} %{speed_download}", "3000000 2000000"),
         ("%{time_total} %{time_connect}", "1.500000 0.000000"),
+        ("%{time_queue} %{time_posttransfer}", "0.002000 0.020000"),
         ("%{remote_ip}:%{remote_port}", ":80"),
         ("%header{x-A}|%header{none}|", "1||"),
         ("%{exitcode}%{errormsg}", "0"),

@@ -5,7 +5,7 @@ extension HTTPClient {
     public struct Configuration: Sendable {
         /// Joined with relative references of requests.
         ///
-        /// Default none.
+        /// Default none: most clients speak with more than one server.
         ///
         /// The reference's path goes below the base's: `https://host/v1` and `users` or `/users`
         /// make `https://host/v1/users`. An absolute URL passes the base by.
@@ -29,17 +29,20 @@ extension HTTPClient {
 
         /// Whether content codings are asked for and undone.
         ///
-        /// Default on.
+        /// Default on: text gets several times smaller, and what it grows to is bounded by
+        /// ``collectLimit``, or by your reading.
         public var decompression: Decompression
 
         /// Connections to one origin at the same time.
         ///
-        /// Default 8.
+        /// Default 8: enough to keep a server on the same continent busy, and few enough that none takes
+        /// a single client for an attack; browsers use 6. Requests beyond that wait (``HTTPTimeouts/queue``).
         public var connectionsPerOrigin: Int
 
         /// Connections in all.
         ///
-        /// Default 256.
+        /// Default 256: a quarter of the 1024 descriptors that Linux lets a process have unless told
+        /// otherwise. An idle connection of another origin makes room first.
         public var connections: Int
 
         /// How long an unused connection is kept.
@@ -57,12 +60,12 @@ extension HTTPClient {
 
         /// How many requests a connection carries.
         ///
-        /// Default: as many as come.
+        /// Default: as many as come. Servers that count requests say when they have had enough.
         public var connectionUses: Int
 
         /// Is told when a connection is opened or closed.
         ///
-        /// Default none.
+        /// Default none: nothing is made of events that nobody hears.
         ///
         /// Called on the client's loop, and on the calling thread of a blocking call; it must not
         /// block.
@@ -70,7 +73,8 @@ extension HTTPClient {
 
         /// Whether connections carry more than one request.
         ///
-        /// Default on.
+        /// Default on: opening one costs more than most requests. ``HTTPRequest/connection`` says it for
+        /// one request.
         public var connectionReuse: ConnectionReuse
 
         /// Whom to trust over https.
@@ -101,7 +105,7 @@ extension HTTPClient {
 
         /// Whether a response's Content-Length is believed.
         ///
-        /// Default `.trusted`. With `.ignored` a body without chunked coding is read to the end of
+        /// Default `.trusted`, as RFC 9112 §6.3 has it. With `.ignored` a body without chunked coding is read to the end of
         /// the connection: for servers that announce a wrong length.
         public var lengthUse: MessageExchange.LengthUse
 

@@ -11,23 +11,23 @@ public struct HTTPTimeouts: Sendable, Hashable {
 
     /// Waiting for a connection when all are in use.
     ///
-    /// Default 30 s.
+    /// Default 30 s: when the pool is full for so long, waiting longer makes it fuller.
     public var queue: Duration?
 
     /// Resolving the host name.
     ///
-    /// Default 5 s.
+    /// Default 5 s: by then the system's resolver has asked a second server.
     public var resolve: Duration?
 
     /// Opening the TCP connection, all addresses together; with a proxy, until it has opened the
     /// way to the origin.
     ///
-    /// Default 10 s.
+    /// Default 10 s: time for three lost packets and for a second address.
     public var connect: Duration?
 
     /// The TLS handshake.
     ///
-    /// Default 10 s.
+    /// Default 10 s: time for three lost packets, and for a server that reckons slowly.
     public var tlsHandshake: Duration?
 
     /// Resolving, connecting and the TLS handshake together, with whatever a proxy wants.
@@ -53,12 +53,12 @@ public struct HTTPTimeouts: Sendable, Hashable {
 
     /// Between two reads of a body.
     ///
-    /// Default 60 s.
+    /// Default 60 s: a peer that is silent for longer has mostly gone without saying so.
     public var readIdle: Duration?
 
     /// Between two writes that made progress.
     ///
-    /// Default 60 s.
+    /// Default 60 s, as for ``readIdle``.
     public var writeIdle: Duration?
 
     /// How fast octets must move, in both directions together.

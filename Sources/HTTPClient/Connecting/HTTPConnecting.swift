@@ -111,8 +111,8 @@ public struct HTTPConnecting: Sendable, Hashable {
         /// - Parameters:
         ///   - idle: default 60 s: routers that translate addresses forget silent connections, some
         ///     after minutes.
-        ///   - interval: default 60 s.
-        ///   - count: default nil.
+        ///   - interval: default 60 s, like `idle`.
+        ///   - count: default nil: the system's, 9 on Linux.
         public init(
             idle: Duration = .seconds(60),
             interval: Duration = .seconds(60),
