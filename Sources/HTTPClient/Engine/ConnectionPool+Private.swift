@@ -9,6 +9,15 @@ extension ConnectionPool {
         case silent
     }
 
+    /// Opens a tunnel that belongs to the caller from the start.
+    nonisolated(nonsending) func passage(
+        through route: ProxyRoute,
+        _ call: Call
+    ) async throws(ExchangeFailure) -> Passage {
+        guard !isClosed else { throw .transport(.cancelled) }
+        return try await dialer.passage(to: call.plan.key.origin, through: route, call)
+    }
+
     /// A private connection's exchange has ended, or its owner gives it back.
     ///
     /// - Returns: false when it is the pool's again.

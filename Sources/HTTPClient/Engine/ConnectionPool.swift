@@ -298,15 +298,6 @@ final class ConnectionPool {
         return octets
     }
 
-    /// Opens a tunnel that belongs to the caller from the start.
-    nonisolated(nonsending) func passage(
-        through route: ProxyRoute,
-        _ call: Call
-    ) async throws(ExchangeFailure) -> Passage {
-        guard !isClosed else { throw .transport(.cancelled) }
-        return try await dialer.passage(to: call.plan.key.origin, through: route, call)
-    }
-
     /// Closes everything idle and serves nobody any more: the client is gone.
     func close() {
         isClosed = true

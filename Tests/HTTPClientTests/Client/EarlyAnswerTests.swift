@@ -10,7 +10,10 @@ import Testing
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     private let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-    private func put(_ url: String, _ change: (inout HTTPTimeouts) -> Void = { _ in })
+    private func put(
+        _ url: String,
+        _ change: (inout HTTPTimeouts) -> Void = { _ in }
+    )
         -> HTTPRequest
     {
         var request = HTTPRequest(url, method: .put, body: .bytes(body))
@@ -47,7 +50,8 @@ import Testing
 
     @Test func `a peer that reads and answers by turns is no deadlock`() async throws {
         let piece = 256 << 10
-        let chunk = Array("40000\r\n".utf8) + [UInt8](repeating: 1, count: piece) + Array("\r\n".utf8)
+        let octets = [UInt8](repeating: 1, count: piece)
+        let chunk = Array("40000\r\n".utf8) + octets + Array("\r\n".utf8)
         let origin = try ScriptedOrigin([
             .expectHead, .reply(head),
             .repeat(Self.size / piece, [.expect(count: piece), .reply(chunk)]),
@@ -71,7 +75,9 @@ import Testing
         defer { loop.stop() }
         let (address, door) = try await withTaskExecutorPreference(loop) { try await listen(loop) }
         let size = Self.size
-        let serving = Task(executorPreference: loop) { try await answerByTurns(door, context, size) }
+        let serving = Task(executorPreference: loop) {
+            try await answerByTurns(door, context, size)
+        }
         var configuration = HTTPClient.Configuration()
         configuration.security.trust = .pem(certificates.root.certificate)
         configuration.collectLimit = size

@@ -11,7 +11,8 @@ enum WriteOutVariables {
         "size_download",
         "size_header", "size_request", "size_upload", "speed_download", "speed_upload",
         "time_appconnect", "time_connect", "time_namelookup", "time_posttransfer",
-        "time_pretransfer", "time_queue", "time_redirect", "time_starttransfer", "time_total", "url",
+        "time_pretransfer", "time_queue", "time_redirect", "time_starttransfer", "time_total",
+        "url",
         "url_effective", "urlnum",
     ]
 
