@@ -67,7 +67,7 @@ package final class ChildProcess: Sendable {
         var copies = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
         var child = pid_t()
-        let code = TestSocket.inheritance.withLock { _ in
+        let code = SpawnGate.spawning {
             unsafe posix_spawn(&child, "/bin/sh", &actions, &attributes, &copies, environ)
         }
         guard code == 0 else {

@@ -1,13 +1,8 @@
 internal import Glibc
-internal import SocketTransport
 
 /// The few raw socket calls the test servers need; written anew here on purpose, so that a test
 /// never checks the library's sockets against the library's sockets.
 package enum TestSocket {
-    /// Held while a descriptor exists that a child would inherit, and while one is spawned: a
-    /// child that holds a connection open would change what another test sees.
-    static let inheritance = Locked<Void>(())
-
     /// Opens a listening socket on 127.0.0.1, or another address of the loopback network.
     ///
     /// - Parameters:
@@ -126,7 +121,7 @@ package enum TestSocket {
     }
 
     package static func accept(_ listener: Int32) -> Int32? {
-        let descriptor = inheritance.withLock { _ in
+        let descriptor = SpawnGate.withoutSpawning {
             let descriptor = Glibc.accept(listener, nil, nil)
             if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
             return descriptor

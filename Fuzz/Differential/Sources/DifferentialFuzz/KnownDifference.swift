@@ -60,7 +60,8 @@ struct KnownDifference: Sendable {
         }
     }
 
-    /// A message that ends elsewhere for them, or has not ended; what follows they may refuse.
+    /// A message that ends elsewhere for one than for the other, or has not ended; what follows either
+    /// may refuse.
     static func ends(
         _ rule: String,
         _ reason: String,
@@ -69,11 +70,13 @@ struct KnownDifference: Sendable {
         _ matches: @escaping @Sendable (Message) -> Bool
     ) -> KnownDifference {
         let example = Example(role: role, text: text)
-        return KnownDifference(rule: rule, taker: .both, reason: reason, example: example) {
-            message in
-            guard case .complete = message.ours else { return false }
-            return matches(message)
-        }
+        return KnownDifference(
+            rule: rule,
+            taker: .both,
+            reason: reason,
+            example: example,
+            matches: matches
+        )
     }
 
     /// The table. Stops when a row has become stale: its example is read alike, or is another case.
