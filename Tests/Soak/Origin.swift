@@ -188,16 +188,8 @@ enum LoopbackSocket {
     static func accept(_ listener: Int32) -> (descriptor: Int32, port: UInt16)? {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = unsafe withUnsafeMutablePointer(to: &address) { start in
-            unsafe start.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe cssl_accept4(
-                    listener,
-                    generic,
-                    &length,
-                    Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-                )
-            }
-        }
+        let flags = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = unsafe cssl_accept4(listener, &address, &length, flags)
         guard descriptor >= 0 else { return nil }
         var yes: Int32 = 1
         unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, 4)
