@@ -25,6 +25,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 FLOOR = os.path.join(HERE, "floor", "floor")
 COUNTER = os.path.join(HERE, "floor", "countmalloc.so")
+LIBCURL = os.path.join(HERE, "peers", "libcurl")
 OURS = os.path.join(HERE, ".build", "release", "http-bench")
 
 PEERS = {
@@ -32,6 +33,7 @@ PEERS = {
     "ours": [OURS, "{mode}", "{url}", "{n}", "{c}"],
     "ours-loop": [OURS, "{mode}", "{url}", "{n}", "{c}", "--on-loop"],
     "ours-blocking": [OURS, "{mode}", "{url}", "{n}", "{c}", "--blocking"],
+    "libcurl": [LIBCURL, "{mode}", "{url}", "{n}", "{c}"],
     # These two do not print our line: their CPU is that of the whole process.
     "wrk": ["wrk", "-t1", "-c{c}", "-d{seconds}s", "{url}"],
     "curl": ["curl", "-sk", "-o", os.devnull, "{url}?[1-{n}]"],
@@ -124,7 +126,8 @@ def pinned(cpus):
 def command(peer, mode, url, n, c, seconds):
     words = [w.format(mode=mode, url=url, n=n, c=c, seconds=seconds) for w in PEERS[peer]]
     if not shutil.which(words[0]):
-        sys.exit(f"run.py: there is no {words[0]}: `make bench` builds ours and the floor")
+        sys.exit(f"run.py: there is no {words[0]}: `make bench` builds ours and the floor,"
+                 " peers/libcurl.c says how it is built")
     return words
 
 
@@ -157,7 +160,7 @@ def measure(peer, args, server, env, cpus):
         sys.exit(f"run.py: {peer} had errors: {output}")
     return {
         "cpu_us": float(line["user_us_per_req"]) + float(line["sys_us_per_req"]),
-        "rps": float(line["rps"]), "p50_us": float(line["p50_us"]), "p99_us": float(line["p99_us"]),
+        "rps": int(line["n"]) / max(float(line["wall_s"]), 1e-9), "p50_us": float(line["p50_us"]), "p99_us": float(line["p99_us"]),
         "rss_mib": float(line["maxrss_kib"]) / 1024,
     }
 

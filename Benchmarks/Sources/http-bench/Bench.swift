@@ -54,6 +54,7 @@ final class Bench: Sendable {
         configuration.collectLimit = 1 << 30
         if mode == .close { configuration.connectionReuse = .off }
         if let file = environment("CA") { configuration.security.trust = .file(file) }
+        if environment("RESUME") == "0" { configuration.security.resumption = .off }
         if environment("VERIFY") == "0" { configuration.security.verification = .acceptAnyone }
         client = HTTPClient(configuration)
         request = HTTPRequest(url)

@@ -9,7 +9,8 @@ let usage = """
     usage: http-bench get|close|down|save URL N C [--on-loop | --blocking]
       get    keep-alive GET, body collected      close  a new connection for each request
       down   body streamed and discarded         save   body streamed to the file named by SAVE
-    environment: CA=file trusts its certificates, VERIFY=0 verifies nothing
+    environment: CA=file trusts its certificates, VERIFY=0 verifies nothing,
+      RESUME=0 resumes no TLS session
 
     """
 

@@ -14,6 +14,7 @@ func isConfined(to loop: EventLoop, isolation: (any Actor)? = #isolation) -> Boo
     guard isolation == nil, loop.isCurrent else { return false }
     // SAFETY: the task and the executors are only compared; none leaves the closure.
     return unsafe withUnsafeCurrentTask { task in
-        unsafe task?.unownedTaskExecutor == loop.asUnownedTaskExecutor()
+        guard let task = unsafe task else { return false }
+        return unsafe task.unownedTaskExecutor == loop.asUnownedTaskExecutor()
     }
 }

@@ -33,7 +33,7 @@ public final class HTTPClient: Sendable {
     private let defaults: Prepare.Defaults
     private let addressBook: AddressBook
     /// Engines for blocking calls that none uses at the moment.
-    private let blockingEngines = Locked<[Engine]>([])
+    private let blockingEngines = SpareEngines()
 
     /// Makes a client.
     ///
@@ -125,17 +125,16 @@ public final class HTTPClient: Sendable {
         }
         let plan = try plan(request)
         let engine =
-            blockingEngines.withLock { $0.popLast() }
+            blockingEngines.take()
             ?? Engine(loop: .callerDriven(), configuration: configuration, addressBook)
-        defer { blockingEngines.withLock { $0.append(engine) } }
+        defer { blockingEngines.put(engine) }
         let call = Call(plan)
-        let result: Result<Void, HTTPError>
-        do {
-            result = try engine.loop.drive { await engine.collected(call) }
+        do throws(TransportError) {
+            try engine.loop.driveToEnd { call.result = await engine.collected(call) }
         } catch {
             throw call.error(error)
         }
-        try result.get()
+        try call.result.get()
         return call.response()
     }
 }

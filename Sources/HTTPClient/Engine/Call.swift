@@ -10,7 +10,7 @@ final class Call: @unchecked Sendable {
     // reason and that of `Connection`.
     let plan: Plan
     let scope = CancellationScope()
-    var phase = HTTPPhase.preparing
+    @safe @exclusivity(unchecked) var phase = HTTPPhase.preparing
     /// What the present attempt has measured.
     @safe @exclusivity(unchecked) var metrics: HTTPMetrics.Attempt
     /// The attempts before it; nil while there are none.
@@ -22,26 +22,28 @@ final class Call: @unchecked Sendable {
     /// When the whole call must be over.
     let totalDeadline: Deadline
     /// When the connection must be established; never while none is being.
-    var establishDeadline = Deadline.never
+    @safe @exclusivity(unchecked) var establishDeadline = Deadline.never
     /// How fast octets must move; nil when any pace will do, and before they move.
-    var pace: Pace?
+    @safe @exclusivity(unchecked) var pace: Pace?
     /// Octets moved too slowly.
-    var isTooSlow = false
+    @safe @exclusivity(unchecked) var isTooSlow = false
     /// What the address policy refused of the addresses found last.
     var refusedAddresses: [RefusedAddress] = []
     /// How each address failed that was tried.
     var failedAddresses: [FailedAddress] = []
     /// What a forwarding proxy wants to see besides; nil when that is nothing.
-    var forwarded: ForwardedRequest?
+    @safe @exclusivity(unchecked) var forwarded: ForwardedRequest?
     /// What a proxy answered on the way.
-    var proxyHeads: [ResponseHead] = []
+    @safe @exclusivity(unchecked) var proxyHeads: [ResponseHead] = []
     /// 1xx responses so far.
-    var informational: [ResponseHead] = []
+    @safe @exclusivity(unchecked) var informational: [ResponseHead] = []
     /// The head of the final response, once it is there.
-    var head: ResponseHead?
+    @safe @exclusivity(unchecked) var head: ResponseHead?
     /// Octets of body collected so far.
-    var body: [UInt8] = []
-    var trailers = HTTPHeaders()
+    @safe @exclusivity(unchecked) var body: [UInt8] = []
+    @safe @exclusivity(unchecked) var trailers = HTTPHeaders()
+    /// How it ended, for a blocking caller.
+    @safe @exclusivity(unchecked) var result = Result<Void, HTTPError>.success(())
 
     init(_ plan: consuming Plan, on lease: LoopBound<PrivateLease>? = nil) {
         let now = Deadline.now()
@@ -90,6 +92,13 @@ final class Call: @unchecked Sendable {
         metrics = HTTPMetrics.Attempt(reason, at: .now(), in: metrics.startMark)
     }
 
+    /// Takes the octets of body collected so far out of the call.
+    func takeBody() -> [UInt8] {
+        let collected = body
+        body = []
+        return collected
+    }
+
     /// Cancels the call from any thread; at once on the loop itself, where the request of a task
     /// that is cancelled already would otherwise go out first.
     func cancel(on loop: EventLoop) {
@@ -117,7 +126,7 @@ final class Call: @unchecked Sendable {
 
     /// When a phase that began at `start` must be over.
     func deadline(_ phase: Int64, from start: Deadline) -> Deadline {
-        min(totalDeadline, establishDeadline, start.advanced(byNanoseconds: phase))
+        min(min(totalDeadline, establishDeadline), start.advanced(byNanoseconds: phase))
     }
 
     /// Octets begin to move: the pace counts from now on.

@@ -38,8 +38,8 @@ extension Connection {
     nonisolated(nonsending) func collectBody(_ call: Call) async throws(ExchangeFailure) {
         let mostOctets = call.plan.collectLimit
         // A local: an array in the call would be looked after by the runtime while we wait.
-        var body: [UInt8] = []
-        if let length = exchange.remainingLength, length <= UInt64(mostOctets) {
+        var body = call.takeBody()
+        if body.isEmpty, let length = exchange.remainingLength, length <= UInt64(mostOctets) {
             // Reserve what was announced, but do not let an announcement alone take much memory.
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
@@ -78,10 +78,35 @@ extension Connection {
         }
     }
 
+    /// Collects what has been received of the body into `call.body`, without waiting.
+    ///
+    /// - Returns: true when that was all of it; else ``collectBody(_:)`` goes on.
+    func collectBodyAtOnce(_ call: Call) throws(ExchangeFailure) -> Bool {
+        let length: UInt64
+        switch framing {
+        case .none: length = 0
+        case .length(let announced): length = announced
+        case .chunked, .untilClose: return false
+        }
+        guard length <= UInt64(call.plan.collectLimit), decoder == nil,
+            let received = input, length <= UInt64(received.count)
+        else { return false }
+        if length > 0 {
+            call.body = received.octets(0..<Int(length))
+            input?.consume(Int(length))
+            exchange.consumedDirectly(length)
+            reading.octets += length
+            call.metrics.bodyBytesReceived += length
+        }
+        guard case .end(let trailers) = try nextBodyPart() else { return false }
+        call.trailers = trailers
+        return true
+    }
+
     /// Gets ready to read the body that follows the call's head.
     func beginBody(_ call: Call) {
         reading = BodyReading()
-        decoder = nil
+        if decoder != nil { decoder = nil }
         guard let head = call.head, call.plan.decompression == .on,
             call.plan.head.method != .head, head.headers.contains(.contentEncoding)
         else { return }
@@ -110,6 +135,30 @@ extension Connection {
             try receiveBody(into: &output, atMost: limit - (output.count - start), call)
             if output.count == before, before > start, input?.isEmpty ?? true { return .more }
         }
+    }
+
+    /// Appends up to `limit` octets of body to `output` as far as they can be read without waiting,
+    /// and not its end.
+    ///
+    /// Only of a body that is read straight into its destination: there is much of it, and reading a
+    /// part of it changes nothing else.
+    ///
+    /// - Returns: whether the limit was reached.
+    func readReadyBody(
+        into output: inout [UInt8],
+        atMost limit: Int,
+        _ call: Call
+    ) throws(ExchangeFailure) -> Bool {
+        try call.checkTotal()
+        while output.count < limit {
+            guard reading.pending == nil, hasUnreadSignal,
+                let length = directLength(limit: limit - output.count)
+            else { return false }
+            let before = output.count
+            try receiveDirectly(into: &output, length, call)
+            if output.count == before { return false }
+        }
+        return true
     }
 
     /// Appends up to `limit` octets of decoded body to `output` out of what has been received.

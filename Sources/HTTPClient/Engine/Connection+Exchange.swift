@@ -44,11 +44,14 @@ extension Connection {
         } catch {
             throw .wire(error)
         }
-        exchange = MessageExchange(
-            request: call.plan.head,
-            limits: call.plan.limits,
-            lengthUse: call.plan.lengthUse
-        )
+        // Where it lies, if it can be used again; at first, and after what ended early, a new one.
+        if exchange.next(call.plan.head) != nil {
+            exchange = MessageExchange(
+                request: call.plan.head,
+                limits: call.plan.limits,
+                lengthUse: call.plan.lengthUse
+            )
+        }
         isReceivingEnded = false
         isTruncated = false
         call.metrics.headLength = bytes.count
@@ -174,12 +177,34 @@ extension Connection {
             switch try step() {
             case .needMore: return false
             case .informational(let head): call.informational.append(head)
-            case .head(let head, _):
+            case .head(let head, let framing):
                 call.head = head
                 call.metrics.noteHead()
+                self.framing = framing
                 return true
             case .body, .end: preconditionFailure("a head comes before a body")
             }
+        }
+    }
+
+    /// How much of a response has come.
+    enum Answer {
+        case nothing
+        case head
+        case all
+    }
+
+    /// Reads once, and takes what has come of the response into the call.
+    func receiveAtOnce(_ call: Call) -> Result<Answer, ExchangeFailure> {
+        do throws(ExchangeFailure) {
+            guard try fillInput(call) != .wouldBlock, try receiveHeadAtOnce(call) else {
+                return .success(.nothing)
+            }
+            call.phase = .body
+            beginBody(call)
+            return .success(try collectBodyAtOnce(call) ? .all : .head)
+        } catch {
+            return .failure(error)
         }
     }
 

@@ -4,28 +4,31 @@ internal import Wire
 /// Drives ``PoolState``: opens, keeps and closes the connections it decides on.
 ///
 /// Loop-confined.
+///
+/// What each request touches is exempt from the runtime's search for overlapping accesses: one thread
+/// alone comes here, and neither the state nor an array calls back while it is being changed.
 final class ConnectionPool {
     let loop: EventLoop
     let dialer: Dialer
     let observer: HTTPPoolEvent.Observer?
-    var state: PoolState
+    @safe @exclusivity(unchecked) var state: PoolState
     /// Every connection that is open, at the place that the state gave it.
-    private(set) var connections: [Connection?] = []
+    @safe @exclusivity(unchecked) private(set) var connections: [Connection?] = []
     private var waiters: [PoolState.WaiterID: Suspension<Grant>] = [:]
     /// Who waits until connections are gone, for those.
     var drains: [Drain] = []
     private var lastID: UInt64 = 0
-    private var spareBuffers: [ReceiveBuffer] = []
-    private var reaper: LoopTimer?
-    private var reaperDeadline = Deadline.never
-    private(set) var isClosed = false
+    @safe @exclusivity(unchecked) private var spareBuffers: [ReceiveBuffer] = []
+    @safe @exclusivity(unchecked) private var reaper: LoopTimer?
+    @safe @exclusivity(unchecked) private var reaperDeadline = Deadline.never
+    @safe @exclusivity(unchecked) private(set) var isClosed = false
     /// Connections whose body is being thrown away.
     private var unread: [UnreadBody] = []
     private let unreadBounds: HTTPClient.UnreadBodies
     private let bufferLimit: Int
     /// Idle connections that keep their receive buffer.
     private static let idleBuffers = 8
-    private var idleCount = 0
+    @safe @exclusivity(unchecked) private var idleCount = 0
     private var dice: Dice
     /// Idle connections closed when no descriptor is left: a race for a host with many addresses and
     /// the files of the resolver and of TLS need several at once.

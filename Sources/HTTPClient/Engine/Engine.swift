@@ -31,7 +31,28 @@ final class Engine: Sendable {
     nonisolated(nonsending) func collected(_ call: Call) async -> Result<Void, HTTPError> {
         let connection: Connection
         do throws(HTTPError) {
-            connection = try await begin(call)
+            var start = Start.nothing
+            if let (sent, deadline) = sendAtOnce(call, otherwise: &start) {
+                do throws(TransportError) {
+                    // Named types, and here: each function that might wait costs a frame.
+                    if let secured = sent.secured {
+                        try await secured.wait(for: .readable, until: deadline)
+                    } else {
+                        try await sent.socket.wait(for: .readable, until: deadline)
+                    }
+                    switch sent.receiveAtOnce(call) {
+                    case .success(.all):
+                        finish(sent, call)
+                        return .success(())
+                    case .success(.head): start = .answered(sent)
+                    case .success(.nothing): start = .sent(sent, until: deadline)
+                    case .failure(let failure): start = .failed(sent, failure)
+                    }
+                } catch {
+                    start = .failed(sent, .transport(error))
+                }
+            }
+            connection = try await begin(call, from: start)
         } catch {
             return .failure(error)
         }
@@ -63,26 +84,83 @@ final class Engine: Sendable {
         }
     }
 
-    /// Leases, sends and receives the head; replays once what a stale connection swallowed.
-    private nonisolated(nonsending) func begin(_ call: Call) async throws(HTTPError) -> Connection {
+    /// How far a call has come already.
+    private enum Start {
+        case nothing
+        /// On an idle connection.
+        case sending(Connection, Connection.Sending)
+        case sent(Connection, until: Deadline)
+        /// The head is in the call.
+        case answered(Connection)
+        case failed(Connection, ExchangeFailure)
+
+        var connection: Connection? {
+            switch self {
+            case .nothing: nil
+            case .sending(let connection, _), .sent(let connection, _), .answered(let connection),
+                .failed(let connection, _):
+                connection
+            }
+        }
+    }
+
+    /// Does without waiting what can be done so in the usual case: there is an idle connection, and
+    /// it takes the whole request.
+    ///
+    /// Most requests wait in one place alone, for the answer.
+    ///
+    /// - Parameters:
+    ///   - call: with nothing sent so far.
+    ///   - start: says where to go on when it came less far.
+    /// - Returns: the connection, and when the head of the response must be there.
+    private func sendAtOnce(
+        _ call: Call,
+        otherwise start: inout Start
+    ) -> (connection: Connection, deadline: Deadline)? {
         assert(loop.isCurrent, "a call is carried out on its loop")
+        let plan = call.plan
+        guard plan.keepsConnection, plan.key.proxy == nil, plan.bounds.pace == nil,
+            let connection = pool.value.leaseIdle(for: call)
+        else { return nil }
+        note(connection, call)
+        do {
+            let sending = try startSending(call, on: connection)
+            if case .complete = sending { return (connection, noteSent(call, on: connection)) }
+            start = .sending(connection, sending)
+        } catch {
+            start = .failed(connection, error)
+        }
+        return nil
+    }
+
+    /// Leases, sends and receives the head; replays once what a stale connection swallowed.
+    private nonisolated(nonsending) func begin(
+        _ call: Call,
+        from start: Start = .nothing
+    ) async throws(HTTPError) -> Connection {
+        assert(loop.isCurrent, "a call is carried out on its loop")
+        if case .answered(let connection) = start { return connection }
+        var start = start
         var fresh = !call.plan.keepsConnection
         if call.plan.key.proxy != nil { call.forwarded = ForwardedRequest(call.plan) }
         while true {
             let connection: Connection
             do {
-                if !fresh, let idle = pool.value.leaseIdle(for: call) {
+                if let leased = start.connection {
+                    connection = leased
+                } else if !fresh, let idle = pool.value.leaseIdle(for: call) {
                     connection = idle
+                    note(connection, call)
                 } else {
                     connection = try await pool.value.lease(for: call, fresh: fresh)
                     call.metrics.leasedMark = .now()
+                    note(connection, call)
                 }
             } catch {
                 throw HTTPError(error, call)
             }
-            note(connection, call)
             do {
-                try await exchangeHeads(call, on: connection)
+                try await exchangeHeads(call, on: connection, from: start)
                 guard call.plan.key.proxy != nil, answersForwarder(call) else { return connection }
                 await dropRefusal(connection, call)
             } catch {
@@ -90,6 +168,7 @@ final class Engine: Sendable {
                 pool.value.discard(connection, .failed)
                 let failure = HTTPError(error, call)
                 guard canReplay(error, call, on: connection) else { throw failure }
+                start = .nothing
                 fresh = true
                 call.beginAgain(.lostConnection)
             }
@@ -99,8 +178,34 @@ final class Engine: Sendable {
     /// Sends the request and receives the head of the final response into the call.
     private nonisolated(nonsending) func exchangeHeads(
         _ call: Call,
-        on connection: Connection
+        on connection: Connection,
+        from start: Start
     ) async throws(ExchangeFailure) {
+        var deadline: Deadline?
+        switch start {
+        case .nothing:
+            let sending = try startSending(call, on: connection)
+            deadline = try await send(sending, call, on: connection)
+        case .sending(_, let sending):
+            deadline = try await send(sending, call, on: connection)
+        case .sent(_, let end): deadline = end
+        case .answered: preconditionFailure("the head is there")
+        case .failed(_, let failure): throw failure
+        }
+        if let deadline {
+            while try !connection.receiveHeadAtOnce(call) {
+                try await connection.fillInputWaiting(until: deadline, call)
+            }
+        }
+        call.phase = .body
+        connection.beginBody(call)
+    }
+
+    /// Sends as much of the request as the connection takes at once.
+    private func startSending(
+        _ call: Call,
+        on connection: Connection
+    ) throws(ExchangeFailure) -> Connection.Sending {
         do {
             try call.scope.enter(connection.stream)
         } catch {
@@ -108,27 +213,35 @@ final class Engine: Sendable {
         }
         call.phase = .sending
         if call.plan.bounds.pace != nil { call.beginPace(at: .now()) }
-        var isAnsweredEarly = false
-        switch try connection.sendAtOnce(call) {
+        return try connection.sendAtOnce(call)
+    }
+
+    /// Sends the rest of the request.
+    ///
+    /// - Returns: when the head of the final response must be there; nil when it came meanwhile.
+    private nonisolated(nonsending) func send(
+        _ sending: Connection.Sending,
+        _ call: Call,
+        on connection: Connection
+    ) async throws(ExchangeFailure) -> Deadline? {
+        switch sending {
         case .complete: break
         case .stalled(let sent):
-            isAnsweredEarly = try await connection.sendRest(behind: sent, call)
+            if try await connection.sendRest(behind: sent, call) { return nil }
         case .closedByPeer:
             try await connection.receiveLastAnswer(call)
-            isAnsweredEarly = true
+            return nil
         }
-        if !isAnsweredEarly {
-            connection.exchange.requestSent()
-            let now = Deadline.now()
-            call.metrics.sentMark = now
-            call.phase = .responseHead
-            let deadline = call.deadline(call.plan.bounds.responseHead, from: now)
-            while try !connection.receiveHeadAtOnce(call) {
-                try await connection.fillInputWaiting(until: deadline, call)
-            }
-        }
-        call.phase = .body
-        connection.beginBody(call)
+        return noteSent(call, on: connection)
+    }
+
+    /// Notes that the whole request is on its way; tells when the head of the response must be there.
+    private func noteSent(_ call: Call, on connection: Connection) -> Deadline {
+        connection.exchange.requestSent()
+        let now = Deadline.now()
+        call.metrics.sentMark = now
+        call.phase = .responseHead
+        return call.deadline(call.plan.bounds.responseHead, from: now)
     }
 
     private func answersForwarder(_ call: Call) -> Bool {

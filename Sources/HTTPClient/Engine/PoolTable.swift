@@ -1,4 +1,5 @@
 internal import SocketTransport
+internal import Wire
 
 /// Keeps the books of the pool: which connections there are, of which origin, and which are idle.
 ///
@@ -44,8 +45,9 @@ struct PoolTable {
     private var freeSlots: [Int] = []
     private var freeOrigins: [Int] = []
     private var indices: [PoolKey: Int] = [:]
-    /// What was looked up last in `indices`.
-    private var last: (key: PoolKey, index: Int)?
+    /// What was looked up last in `indices`, and its place; -1 for none.
+    private var lastKey = PoolKey(origin: Origin(scheme: .http, host: ""))
+    private var last = -1
     private var links = IdleLinks()
     private var linksOfOrigins = IdleLinks()
     private var expiries = ExpiryQueue()
@@ -63,7 +65,7 @@ struct PoolTable {
     /// Finds the place of an origin, or gives it one.
     mutating func place(of key: PoolKey) -> Int {
         // Most calls go where the one before went.
-        if let last, last.key == key { return last.index }
+        if last >= 0, lastKey == key { return last }
         let index: Int
         if let known = indices[key] {
             index = known
@@ -73,7 +75,8 @@ struct PoolTable {
             origins[index].key = key
             indices[key] = index
         }
-        last = (key, index)
+        lastKey = key
+        last = index
         return index
     }
 
@@ -85,7 +88,7 @@ struct PoolTable {
         else { return }
         indices[key] = nil
         freeOrigins.append(origin)
-        if last?.index == origin { last = nil }
+        if last == origin { last = -1 }
     }
 
     mutating func addWaiter(_ waiter: PoolState.WaiterID, priority: Int8, to origin: Int) {

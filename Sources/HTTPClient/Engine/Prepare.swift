@@ -12,6 +12,14 @@ enum Prepare {
         let proxies: ProxyTable?
         /// Whether a field is for proxies alone.
         let namesProxy: Bool
+        /// The value of Host, if the client has one of its own.
+        let host: String?
+        /// A field that must not be set; said of each request.
+        let framingField: FieldName?
+        /// Octets of the lines of `headers`.
+        let lineBytes: Int
+        /// What requests that bring no field of their own are sent with.
+        let plain = PlainHeaders()
 
         init(_ configuration: HTTPClient.Configuration) {
             var headers = configuration.headers
@@ -25,7 +33,16 @@ enum Prepare {
             let proxies = ProxyTable(configuration.proxy)
             self.proxies = proxies.isDirect ? nil : proxies
             namesProxy = headers.contains(.proxyAuthorization)
+            host = headers[.host]
+            framingField = Prepare.framingField(of: headers)
+            lineBytes = headers.lineBytes
         }
+    }
+
+    /// Finds a field that says where the body ends, which is the encoder's business alone.
+    private static func framingField(of headers: HTTPHeaders) -> FieldName? {
+        if headers.contains(.contentLength) { return .contentLength }
+        return headers.contains(.transferEncoding) ? .transferEncoding : nil
     }
 
     /// Says how an HTTP proxy passes a request on.
@@ -148,16 +165,44 @@ enum Prepare {
         _ settled: Defaults,
         _ forwarder: ProxyRoute?
     ) throws(HTTPError) -> RequestHead {
+        guard forwarder == nil, request.headers.isEmpty, url.userinfo == nil,
+            case .none = request.body.content, !expectsContent(request.method)
+        else { return try fullHead(of: request, url, origin, configuration, settled, forwarder) }
+        if let headers = settled.plain.headers(for: origin) {
+            return RequestHead(
+                method: request.method,
+                target: .origin(url.requestTarget),
+                version: .http11,
+                headers: headers
+            )
+        }
+        let head = try fullHead(of: request, url, origin, configuration, settled, forwarder)
+        settled.plain.keep(head.headers, for: origin)
+        return head
+    }
+
+    /// Whether a message of that method says so when it has no content (RFC 9110 §8.6).
+    private static func expectsContent(_ method: HTTPMethod) -> Bool {
+        method != .get && (method == .post || method == .put || method == .patch)
+    }
+
+    private static func fullHead(
+        of request: HTTPRequest,
+        _ url: URI,
+        _ origin: Origin,
+        _ configuration: HTTPClient.Configuration,
+        _ settled: Defaults,
+        _ forwarder: ProxyRoute?
+    ) throws(HTTPError) -> RequestHead {
         let defaults = settled.headers
-        for name in [FieldName.contentLength, .transferEncoding]
-        where request.headers.contains(name) || defaults.contains(name) {
+        if let name = framingField(of: request.headers) ?? settled.framingField {
             throw invalid(.framingField(name.rawName), url.publicText)
         }
         var headers = HTTPHeaders()
-        let host = request.headers[.host] ?? defaults[.host] ?? origin.authority
+        let host = request.headers[.host] ?? settled.host ?? origin.authority
         headers.reserve(
             fields: request.headers.count + defaults.count + 4,
-            octets: request.headers.lineBytes + defaults.lineBytes + host.utf8.count + 128
+            octets: request.headers.lineBytes + settled.lineBytes + host.utf8.count + 128
         )
         headers.append(.host, host)
         headers.append(contentsOf: defaults, except: .host, replaced: request.headers)
@@ -170,11 +215,7 @@ enum Prepare {
         }
         switch request.body.content {
         case .none:
-            // RFC 9110 §8.6: a method that expects content says that there is none.
-            let method = request.method
-            if method == .post || method == .put || method == .patch {
-                headers.append(.contentLength, "0")
-            }
+            if expectsContent(request.method) { headers.append(.contentLength, "0") }
         case .bytes(let bytes):
             headers.append(.contentLength, String(bytes.count))
             if let type = request.body.contentType, !headers.contains(.contentType) {

@@ -34,6 +34,11 @@ struct ReceiveBuffer {
         output.append(contentsOf: storage[start + range.lowerBound..<start + range.upperBound])
     }
 
+    /// Gives a copy of a part of the unused octets.
+    func octets(_ range: Range<Int>) -> [UInt8] {
+        Array(storage[start + range.lowerBound..<start + range.upperBound])
+    }
+
     /// Marks octets as used.
     mutating func consume(_ count: Int) {
         start += count

@@ -6,8 +6,9 @@ internal import SocketTransport
 ///
 /// Each element has 1 to 256 Ki octets: what had arrived, decoded. The stream reads only when asked,
 /// so a slow reader slows the sender down. A reader on ``HTTPClient/executor`` gets smaller elements
-/// sooner; elsewhere larger ones make up for the change of thread that each costs. One reader at a time: copies share the same place in the
-/// body, and a read that overlaps another throws.
+/// sooner; elsewhere larger ones make up for the change of thread that each costs, and of a fast body
+/// up to 1 MiB is read at once. One reader at a time: copies share the same place in the body, and a
+/// read that overlaps another throws.
 ///
 /// Dropping the response and its streams before the end throws a short rest away in the background,
 /// or closes the connection (``HTTPClient/UnreadBodies``). A cancelled task's
@@ -79,13 +80,16 @@ extension OpenBody {
     /// Reads on the loop, wherever the caller is; a cancellation reaches the socket.
     ///
     /// A piece is as large as one read on the loop itself. Elsewhere a change of thread there and
-    /// back costs more than reading 64 KiB, so there it is up to four times as large.
+    /// back costs more than reading 64 KiB, so there it is up to four times as large, and pieces that
+    /// lie ready come along.
     nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
+        // A cancelled task goes on to the loop, which has more to do than to throw.
+        if !Task.isCancelled, let piece = takeAhead() { return piece }
         let loop = engine.loop
         let call = call
         let result = await withTaskCancellationHandler {
             if isConfined(to: loop) { return await readResult(atMost: 64 << 10) }
-            return await onLoop(loop) { await self.readResult(atMost: 256 << 10) }
+            return await onLoop(loop) { await self.readResult(atMost: 256 << 10, ahead: 3) }
         } onCancel: {
             call.cancel(on: loop)
         }
@@ -93,10 +97,13 @@ extension OpenBody {
     }
 
     private nonisolated(nonsending) func readResult(
-        atMost limit: Int
+        atMost limit: Int,
+        ahead: Int = 0
     ) async -> Result<[UInt8], HTTPError> {
         do throws(HTTPError) {
-            return .success(try await read(atMost: limit))
+            let piece = try await read(atMost: limit)
+            if ahead > 0 { readAhead(ahead, atMost: limit) }
+            return .success(piece)
         } catch {
             return .failure(error)
         }

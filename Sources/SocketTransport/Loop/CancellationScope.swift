@@ -1,11 +1,11 @@
 /// Leads a cancellation to whatever one operation is waiting for at the moment.
 ///
-/// Loop-confined.
+/// Loop-confined, and therefore exempt from the runtime's search for overlapping accesses.
 ///
 /// The operation enters each wait here; ``cancel()`` ends the present one and all later ones.
 package final class CancellationScope {
-    package private(set) var isCancelled = false
-    private var current: (any CancellableWait)?
+    @safe @exclusivity(unchecked) package private(set) var isCancelled = false
+    @safe @exclusivity(unchecked) private var current: (any CancellableWait)?
 
     package init() {}
 

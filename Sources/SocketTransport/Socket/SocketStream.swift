@@ -2,7 +2,9 @@ private import Glibc
 
 /// Moves bytes over one connected TCP or unix domain socket.
 ///
-/// Loop-confined.
+/// Loop-confined. So the runtime need not look for overlapping accesses to its properties, which would
+/// cost several times what the accesses do: one thread alone comes here, and what is called while one
+/// of them is being changed does not come back.
 package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     /// How a wait ended.
     private enum Outcome {
@@ -14,24 +16,24 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     /// The address of the peer's end; nil for a unix domain socket.
     package let peerAddress: SocketAddress?
     private let loop: EventLoop
-    private var descriptor: Descriptor?
-    private var registration: Registration?
+    @safe @exclusivity(unchecked) private var descriptor: Descriptor?
+    @safe @exclusivity(unchecked) private var registration: Registration?
 
     /// What may be tried without waiting; cleared by a call that would block.
-    private var ready: Readiness
+    @safe @exclusivity(unchecked) private var ready: Readiness
     /// The peer closed or the connection failed: reading never blocks again.
-    private var isFinished: Bool
-    private var isCancelled = false
+    @safe @exclusivity(unchecked) private var isFinished: Bool
+    @safe @exclusivity(unchecked) private var isCancelled = false
 
-    private var interest: Readiness = []
-    private var waiter = Waiter<Outcome>()
+    @safe @exclusivity(unchecked) private var interest: Readiness = []
+    @safe @exclusivity(unchecked) private var waiter = Waiter<Outcome>()
     /// Where the wait under way ends; the timer itself is moved lazily, for it seldom fires.
-    private var deadline = Deadline.never
-    private var timer: TimerHandle?
-    private var timerDeadline = Deadline.never
+    @safe @exclusivity(unchecked) private var deadline = Deadline.never
+    @safe @exclusivity(unchecked) private var timer: TimerHandle?
+    @safe @exclusivity(unchecked) private var timerDeadline = Deadline.never
 
     /// Called when the peer speaks though nobody listens; see ``watchIdle(_:)``.
-    private var idleWatcher: (() -> Void)?
+    @safe @exclusivity(unchecked) private var idleWatcher: (() -> Void)?
 
     /// Takes over a connected, registered socket.
     init(

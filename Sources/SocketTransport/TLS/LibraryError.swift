@@ -12,6 +12,11 @@ struct LibraryError {
         return LibraryError(packed: packed)
     }
 
+    /// Empties the queue; nearly always it is empty, and to look is cheaper than to clear it.
+    static func forget() {
+        if ERR_peek_error() != 0 { ERR_clear_error() }
+    }
+
     /// The newest entry, which stays in the queue: it says how the outermost call failed.
     static var latest: LibraryError { LibraryError(packed: ERR_peek_last_error()) }
 

@@ -21,13 +21,15 @@ extension TLSEngine {
         case .failed(let failure): throw failure
         case .handshaking: throw .internalError(reason: "read before the end of the handshake")
         }
+        // Asking the library for what cannot be there costs as much as decrypting a small record.
+        guard mayFindInput else { return .needsInput }
         var total = 0
         // SAFETY: see INVARIANT. `base + total` with `count - total` octets stays in the caller's
         // buffer, because the library never reports more than it was offered.
         let last = unsafe buffer.withUnsafeMutableBufferPointer { region -> Int32 in
             guard let base = region.baseAddress else { return 1 }
-            ERR_clear_error()
-            while total < region.count {
+            LibraryError.forget()
+            while total < region.count, total == 0 || mayFindInput {
                 var step = 0
                 let done = unsafe SSL_read_ex(ssl, base + total, region.count - total, &step)
                 if done != 1 { return done }
@@ -51,6 +53,12 @@ extension TLSEngine {
         return total > 0 ? .bytes(total) : outcome
     }
 
+    /// Whether the library may have something to say: there is ciphertext or plain text, or an end.
+    private var mayFindInput: Bool {
+        // SAFETY: see INVARIANT.
+        !pipe.input.isEmpty || hasPeerClosed || hasEnded || (unsafe SSL_has_pending(ssl)) != 0
+    }
+
     /// Encrypts a prefix of `plain` into the output.
     ///
     /// - Returns: octets taken; fewer than offered when the output holds 64 KiB or more already.
@@ -64,7 +72,7 @@ extension TLSEngine {
         // SAFETY: see INVARIANT; `base + total` stays in the caller's span as in `read`.
         let last = unsafe plain.withUnsafeBufferPointer { region -> Int32 in
             guard let base = region.baseAddress else { return 1 }
-            ERR_clear_error()
+            LibraryError.forget()
             while total < region.count, pipe.output.count < Self.outputLimit {
                 var step = 0
                 let rest = min(region.count - total, Self.outputLimit)

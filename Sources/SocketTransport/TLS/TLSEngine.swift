@@ -14,6 +14,9 @@ private import CSSL
 ///
 /// INVARIANT: `ssl` is alive from init to deinit; its BIO borrows `pipe` and its application data
 /// borrows `self`, and both live longer than it.
+///
+/// What each read and write looks at is exempt from the runtime's search for overlapping accesses: its
+/// accesses last no longer than a load or a store.
 @safe package final class TLSEngine {
     let ssl: OpaquePointer
     let context: TLSContext
@@ -22,12 +25,12 @@ private import CSSL
     let peerName: TLSPeerName?
     /// What the verification found first; set by its callback.
     var rejection: TLSFailure?
-    var phase = Phase.handshaking
+    @safe @exclusivity(unchecked) var phase = Phase.handshaking
     /// Set once: no more ciphertext will come.
-    var hasEnded = false
+    @safe @exclusivity(unchecked) var hasEnded = false
     /// Set once: the peer sent close-notify, perhaps behind octets that were read with it.
-    var hasPeerClosed = false
-    var firstOctets = FirstOctets()
+    @safe @exclusivity(unchecked) var hasPeerClosed = false
+    @safe @exclusivity(unchecked) var firstOctets = FirstOctets()
     /// Who the server is; set when its certificates are judged, or a session is taken up.
     var peer: TLSPeer?
     /// Who the server was when the session that is offered was made.

@@ -7,12 +7,13 @@ private import CSSL
 /// received into and sent from the buffer it was written to, one copy less each way.
 ///
 /// INVARIANT: the engine that made the BIO keeps the pipe alive until the SSL object, and with it
-/// the BIO, is freed. All of it belongs to one thread at a time.
+/// the BIO, is freed. All of it belongs to one thread at a time, and neither buffer calls anything that
+/// comes back here, so the runtime need not look for overlapping accesses.
 final class TLSPipe {
     /// Ciphertext from the peer, not read by the library yet.
-    var input = CiphertextBuffer()
+    @safe @exclusivity(unchecked) var input = CiphertextBuffer()
     /// Ciphertext for the peer, not sent yet.
-    var output = CiphertextBuffer()
+    @safe @exclusivity(unchecked) var output = CiphertextBuffer()
 
     /// Makes the one BIO that reads and writes this pipe; the caller owns it.
     func makeBIO() -> OpaquePointer? {

@@ -2,16 +2,18 @@
 ///
 /// Sending: what ``send(_:)`` takes is encrypted and passed on at once, in one call of the lower
 /// stream per 64 KiB; what the lower stream does not take waits here for ``flush()``.
+///
+/// Loop-confined, and therefore exempt from the runtime's search for overlapping accesses.
 package final class TLSStream: ByteStream {
     private let engine: TLSEngine
     private let lower: any ByteStream
-    private var isClosed = false
-    private var isCancelled = false
+    @safe @exclusivity(unchecked) private var isClosed = false
+    @safe @exclusivity(unchecked) private var isCancelled = false
     /// The last fill left room: what had arrived was taken.
-    private var isDrained = false
+    @safe @exclusivity(unchecked) private var isDrained = false
     /// Where the caller's own code is waited for.
     private let loop: EventLoop?
-    private var evaluation: Suspension<TLSEvaluator.Verdict>?
+    @safe @exclusivity(unchecked) private var evaluation: Suspension<TLSEvaluator.Verdict>?
 
     /// - Parameters:
     ///   - engine: one that has not begun.

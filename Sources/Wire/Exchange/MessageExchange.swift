@@ -27,13 +27,11 @@
 /// - ``isAwaitingFirstByte``
 public struct MessageExchange: Sendable {
     private var request: RequestTraits
-    private let limits: WireLimits
     private let lengthUse: LengthUse
-    private let strictness: Strictness
     private var state = State.head
     // Beside the state and not in it, so that they are changed where they lie.
     private var headDecoder: ResponseHeadDecoder
-    private var bodyDecoder = BodyDecoder(.none)
+    private var bodyDecoder: BodyDecoder
     /// What the heads say about the connection.
     private var reason: CloseReason?
     private var informationalCount = 0
@@ -78,11 +76,10 @@ public struct MessageExchange: Sendable {
         strictness: Strictness = .strict
     ) {
         self.lengthUse = lengthUse
-        self.strictness = strictness
         self.request = RequestTraits(request)
         bodyAdvice = self.request.expectsContinue ? .wait : .send
-        self.limits = limits
         headDecoder = ResponseHeadDecoder(limits: limits, strictness: strictness)
+        bodyDecoder = BodyDecoder(.none, limits: limits, strictness: strictness)
     }
 
     // MARK: - Sending
@@ -120,8 +117,9 @@ public struct MessageExchange: Sendable {
         switch state {
         case .head:
             let step = try headDecoder.decode(input)
+            let consumed = step.consumed
             guard let head = step.head else { return ExchangeStep(consumed: 0, event: .needMore) }
-            return ExchangeStep(consumed: step.consumed, event: try receiveHead(head))
+            return ExchangeStep(consumed: consumed, event: try receiveHead(head))
         case .body:
             let step = try bodyDecoder.decode(input)
             switch step.event {
@@ -232,8 +230,9 @@ public struct MessageExchange: Sendable {
     private mutating func receiveHead(_ head: ResponseHead) throws(WireError) -> ExchangeEvent {
         if head.status.kind == .informational, head.status != .switchingProtocols {
             informationalCount += 1
-            guard informationalCount <= limits.informationalCount else {
-                throw .limitExceeded(.informationalCount(limits.informationalCount))
+            let most = headDecoder.limits.informationalCount
+            guard informationalCount <= most else {
+                throw .limitExceeded(.informationalCount(most))
             }
             if head.status == .continue, bodyAdvice == .wait { bodyAdvice = .send }
             return .informational(head)
@@ -241,15 +240,7 @@ public struct MessageExchange: Sendable {
         if head.status == .switchingProtocols, !request.offer.covers(head) {
             throw .unofferedUpgrade
         }
-        var headers = head.headers
-        // Left out for the framing alone: the head is delivered as it came.
-        if lengthUse == .ignored { headers.remove(.contentLength) }
-        let framing = try BodyFraming.ofResponse(
-            to: request.method,
-            status: head.status,
-            version: head.version,
-            headers: headers
-        )
+        let framing = try Self.framing(of: head, to: request.method, lengthUse)
         reason = Persistence.closeReason(
             method: request.method,
             requestReason: request.closeReason,
@@ -259,8 +250,32 @@ public struct MessageExchange: Sendable {
         announcedHandover = Handover(status: head.status, to: request.method)
         reviseAdvice(head.status)
         state = .body
-        bodyDecoder = BodyDecoder(framing, limits: limits, strictness: strictness)
+        bodyDecoder.begin(framing, strictness: headDecoder.strictness)
         return .head(head, framing)
+    }
+
+    private static func framing(
+        of head: ResponseHead,
+        to method: HTTPMethod,
+        _ lengthUse: LengthUse
+    ) throws(WireError) -> BodyFraming {
+        guard lengthUse == .ignored, head.headers.contains(.contentLength) else {
+            return try BodyFraming.ofResponse(
+                to: method,
+                status: head.status,
+                version: head.version,
+                headers: head.headers
+            )
+        }
+        // Left out for the framing alone: the head is delivered as it came.
+        var headers = head.headers
+        headers.remove(.contentLength)
+        return try BodyFraming.ofResponse(
+            to: method,
+            status: head.status,
+            version: head.version,
+            headers: headers
+        )
     }
 
     /// Decides what becomes of a body that the final response has overtaken.

@@ -10,6 +10,13 @@ struct RequestTraits: Sendable {
     init(_ head: RequestHead) {
         method = head.method
         version = head.version
+        // As with most requests: none of the fields that the rest is about.
+        guard head.headers.containsAny(of: .connection, .expect, .upgrade) else {
+            closeReason = head.version >= .http11 ? nil : .http10
+            offer = .nothing
+            expectsContinue = false
+            return
+        }
         closeReason = Persistence.closeReason(of: head.headers, version: head.version)
         offer = UpgradeOffer(head)
         expectsContinue = head.expectsContinue

@@ -3,6 +3,13 @@ struct UpgradeOffer: Sendable {
     /// The fields of the request, shared and not copied; nil when it offers nothing.
     private let headers: HTTPHeaders?
 
+    /// Offers nothing.
+    static let nothing = UpgradeOffer(headers: nil)
+
+    private init(headers: HTTPHeaders?) {
+        self.headers = headers
+    }
+
     /// Reads the offer of a request.
     ///
     /// One of HTTP/1.0, or without `upgrade` in its Connection field, offers nothing: the standard

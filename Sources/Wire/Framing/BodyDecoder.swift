@@ -3,6 +3,7 @@ public struct BodyDecoder: Sendable {
     private var state: State
     // Beside the state and not in it, so that it is changed where it lies.
     private var chunks: ChunkedDecoder
+    private var areChunksUsed: Bool
     /// Octets of body seen or read elsewhere, before content decoding.
     private var count: UInt64 = 0
 
@@ -12,6 +13,15 @@ public struct BodyDecoder: Sendable {
         case untilClose
         /// The body is complete.
         case done
+
+        init(_ framing: BodyFraming) {
+            switch framing {
+            case .none: self = .done
+            case .length(let length): self = .length(left: length, declared: length)
+            case .chunked: self = .chunked
+            case .untilClose: self = .untilClose
+            }
+        }
     }
 
     /// Creates a decoder at the start of a body that is delimited so.
@@ -26,12 +36,21 @@ public struct BodyDecoder: Sendable {
         strictness: Strictness = .strict
     ) {
         chunks = ChunkedDecoder(limits: limits, strictness: strictness)
-        switch framing {
-        case .none: state = .done
-        case .length(let length): state = .length(left: length, declared: length)
-        case .chunked: state = .chunked
-        case .untilClose: state = .untilClose
+        state = State(framing)
+        areChunksUsed = framing == .chunked
+    }
+
+    /// Turns to the next body, under the same limits and with the same tolerance.
+    ///
+    /// The decoder of chunks is by far the largest part: it is made anew only for bodies that use
+    /// it, and behind them, so that it reports nothing of an earlier body.
+    mutating func begin(_ framing: BodyFraming, strictness: Strictness) {
+        if areChunksUsed || framing == .chunked {
+            chunks = ChunkedDecoder(limits: chunks.limits, strictness: strictness)
         }
+        state = State(framing)
+        areChunksUsed = framing == .chunked
+        count = 0
     }
 
     /// Reads up to the next piece of body, or the end.

@@ -112,6 +112,15 @@ public enum BodyFraming: Sendable, Hashable {
 
     /// Reads Content-Length; nil when there is none.
     private static func contentLength(_ headers: HTTPHeaders) throws(WireError) -> UInt64? {
+        guard let first = headers.firstIndex(of: .contentLength), let storage = headers.storage
+        else { return nil }
+        // Nearly always one line with one number, which needs no taking apart.
+        if case .value(let value) = storage.withBytes(
+            storage[first].value,
+            { Digits.decimal($0, upTo: UInt64(Int64.max)) }
+        ), headers.firstIndex(of: .contentLength, from: first + 1) == nil {
+            return value
+        }
         var length: UInt64?
         try headers.forEachElement(of: .contentLength) { (element) throws(WireError) in
             switch Digits.decimal(element, upTo: UInt64(Int64.max)) {

@@ -24,12 +24,26 @@ public enum Persistence {
     public static func closeReason(of headers: HTTPHeaders, version: HTTPVersion) -> CloseReason? {
         var isClosing = false
         var isKept = version >= .http11
+        guard let first = headers.firstIndex(of: .connection) else {
+            return isKept ? nil : .http10
+        }
+        // Most of what is sent is one line with one word, which needs no taking apart.
+        if isKept, let storage = headers.storage,
+            storage.withBytes(storage[first].value, isKeepAlive),
+            headers.firstIndex(of: .connection, from: first + 1) == nil
+        {
+            return nil
+        }
         headers.forEachElement(of: .connection) { element in
             if ByteClass.equalsIgnoringCase(element, "close".utf8.span) { isClosing = true }
-            if ByteClass.equalsIgnoringCase(element, "keep-alive".utf8.span) { isKept = true }
+            if isKeepAlive(element) { isKept = true }
         }
         if isClosing { return .connectionClose }
         return isKept ? nil : .http10
+    }
+
+    private static func isKeepAlive(_ word: Span<UInt8>) -> Bool {
+        ByteClass.equalsIgnoringCase(word, "keep-alive".utf8.span)
     }
 
     /// As above, for a caller that kept of the request only its method and its own reason.

@@ -62,7 +62,7 @@ public enum RequestHeadEncoder {
     }
 
     /// A request line that may be sent.
-    private struct Line {
+    private struct Line: ~Copyable {
         private let method: String
         private let target: String
         private let version: HTTPVersion
@@ -72,8 +72,8 @@ public enum RequestHeadEncoder {
             _ target: RequestTarget,
             _ version: HTTPVersion
         ) throws(WireError) {
-            self.method = method.rawValue
-            guard HeadScanner.Classes.isToken(self.method.utf8.span) else { throw .invalidMethod }
+            let word = method.rawValue
+            guard HeadScanner.Classes.isToken(word.utf8.span) else { throw .invalidMethod }
             let text = target.text
             // The usual form is judged at once; the target itself knows about all forms.
             let octets = text.utf8.span
@@ -81,8 +81,9 @@ public enum RequestHeadEncoder {
                 !octets.isEmpty && octets[0] == Byte.slash && HeadScanner.Classes.isTarget(octets)
             if !isPlain, let offset = target.faultOffset { throw .invalidTarget(offset: offset) }
             guard target.suits(method) else { throw .invalidTarget(offset: 0) }
-            self.target = text
             guard version == .http11 || version == .http10 else { throw .invalidVersion }
+            self.method = word
+            self.target = text
             self.version = version
         }
 

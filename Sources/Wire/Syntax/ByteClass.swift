@@ -69,8 +69,10 @@ enum ByteClass {
     /// Compares octets, ASCII letters without case.
     static func equalsIgnoringCase(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
-        for index in left.indices where lowercase(left[index]) != lowercase(right[index]) {
-            return false
+        for index in left.indices {
+            let (one, other) = (left[index], right[index])
+            // Mostly they are spelt the same.
+            if one != other, lowercase(one) != lowercase(other) { return false }
         }
         return true
     }

@@ -113,6 +113,16 @@ extension FieldStorage {
         FieldName(text(self[index].name))
     }
 
+    /// Finds the first field of that name from `start` on.
+    func firstIndex(of name: FieldName, from start: Int) -> Int? {
+        var index = start
+        while index < entryCount {
+            if isNamed(name, at: index) { return index }
+            index += 1
+        }
+        return nil
+    }
+
     /// Says whether the field at `index` has that name.
     func isNamed(_ name: FieldName, at index: Int) -> Bool {
         isNamed(name, self[index])

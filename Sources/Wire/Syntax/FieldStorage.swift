@@ -89,6 +89,36 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
+    /// Finds the first entry of a known name from `start` on.
+    ///
+    /// Numbers alone are compared, as entries of known names all have theirs.
+    func firstIndex(ofNumber number: UInt16, from start: Int) -> Int? {
+        precondition(start >= 0, "index of a field out of range")
+        // SAFETY: entries below entryCount are initialised, and the loop stays below it.
+        return unsafe buffer.withUnsafeMutablePointers { header, elements in
+            let count = unsafe header.pointee.entryCount
+            var index = start
+            while index < count {
+                if unsafe elements[index].number == number { return index }
+                index += 1
+            }
+            return nil
+        }
+    }
+
+    /// Says whether there is an entry of any of three known names.
+    func contains(numbers first: UInt16, _ second: UInt16, _ third: UInt16) -> Bool {
+        // SAFETY: as in the function above.
+        unsafe buffer.withUnsafeMutablePointers { header, elements in
+            let count = unsafe header.pointee.entryCount
+            for index in 0..<count {
+                let number = unsafe elements[index].number
+                if number == first || number == second || number == third { return true }
+            }
+            return false
+        }
+    }
+
     /// Adds an entry at the end; there must be room.
     func appendEntry(_ entry: FieldEntry) {
         // SAFETY: the index is below the capacity the buffer was created with; FieldEntry is trivial.

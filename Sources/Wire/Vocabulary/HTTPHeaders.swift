@@ -83,13 +83,13 @@ public struct HTTPHeaders: Sendable {
 
     /// Finds the first field of that name.
     func firstIndex(of name: FieldName, from start: Int = 0) -> Int? {
-        guard let storage else { return nil }
-        var index = start
-        while index < storage.entryCount {
-            if storage.isNamed(name, at: index) { return index }
-            index += 1
-        }
-        return nil
+        if name.number != 0 { return storage?.firstIndex(ofNumber: name.number, from: start) }
+        return storage?.firstIndex(of: name, from: start)
+    }
+
+    /// Says whether there is a field of any of three names, which must be in ``KnownFieldNames``.
+    func containsAny(of first: FieldName, _ second: FieldName, _ third: FieldName) -> Bool {
+        storage?.contains(numbers: first.number, second.number, third.number) ?? false
     }
 
     // MARK: - Changing

@@ -6,15 +6,33 @@
 ///
 /// Equality is that of the text: `http://a` and `http://a/` differ.
 public struct URI: Sendable, Hashable, CustomStringConvertible {
+    /// What was read, shared by all copies: a URI goes with every request and response.
+    private final class Content: Sendable {
+        let text: String
+        let origin: Origin?
+        let requestTarget: String
+        let parts: URIParts
+
+        init(_ text: String, _ parts: URIParts, _ origin: Origin?, _ requestTarget: String) {
+            self.text = text
+            self.parts = parts
+            self.origin = origin
+            self.requestTarget = requestTarget
+        }
+    }
+
+    private let content: Content
+
     /// The text as given.
-    public let text: String
+    public var text: String { content.text }
+
     /// Who answers for it; nil unless the scheme is http or https.
-    public let origin: Origin?
+    public var origin: Origin? { content.origin }
+
     /// Path and query as a request line wants them; an empty path is "/", the fragment is left out.
     ///
     /// Of use only when ``origin`` is not nil (RFC 9112 §3.2.1).
-    public let requestTarget: String
-    private let parts: URIParts
+    public var requestTarget: String { content.requestTarget }
 
     /// Reads a URI or a relative reference.
     ///
@@ -38,64 +56,66 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     }
 
     private init(_ text: String, _ parts: URIParts) throws(WireError) {
-        self.text = text
-        self.parts = parts
         let path = Self.slice(text, parts.path)
         let target = Self.slice(
             text,
             parts.path.lowerBound..<(parts.query ?? parts.path).upperBound
         )
-        requestTarget = path.utf8.first == Byte.slash ? target : "/" + target
         var scheme: Origin.Scheme?
         if let range = parts.scheme {
             scheme = Origin.Scheme(rawValue: ByteClass.lowercase(Self.slice(text, range)))
         }
+        var origin: Origin?
         if let scheme, let host = parts.host {
             origin = Origin(scheme: scheme, host: Self.slice(text, host), port: parts.port)
-        } else {
-            origin = nil
         }
+        content = Content(
+            text,
+            parts,
+            origin,
+            path.utf8.first == Byte.slash ? target : "/" + target
+        )
     }
 
     // MARK: - Parts
 
     /// The scheme in lower case; nil in a relative reference.
     public var scheme: String? {
-        parts.scheme.map { ByteClass.lowercase(Self.slice(text, $0)) }
+        content.parts.scheme.map { ByteClass.lowercase(Self.slice(text, $0)) }
     }
 
     /// What precedes "@", still encoded; nil without "@".
     ///
     /// It is never sent as part of a request; use it as credentials or refuse it (RFC 9110 §4.2.4).
-    public var userinfo: String? { part(parts.userinfo) }
+    public var userinfo: String? { part(content.parts.userinfo) }
 
     /// The host as written, an IPv6 address without its brackets; nil without an authority.
-    public var host: String? { part(parts.host) }
+    public var host: String? { part(content.parts.host) }
 
     /// Says whether ``host`` stood in brackets.
-    public var hostIsIPv6Literal: Bool { parts.isIPv6Literal }
+    public var hostIsIPv6Literal: Bool { content.parts.isIPv6Literal }
 
     /// The port as written; nil when there is none or it is empty.
-    public var port: UInt16? { parts.port }
+    public var port: UInt16? { content.parts.port }
 
     /// The path, still encoded; may be empty.
-    public var path: String { Self.slice(text, parts.path) }
+    public var path: String { Self.slice(text, content.parts.path) }
 
     /// What follows "?", still encoded; nil without "?".
-    public var query: String? { part(parts.query) }
+    public var query: String? { part(content.parts.query) }
 
     /// What follows "#", still encoded; nil without "#".
-    public var fragment: String? { part(parts.fragment) }
+    public var fragment: String? { part(content.parts.fragment) }
 
     /// Says whether there is a scheme, so that the URI needs no base.
-    public var isAbsolute: Bool { parts.scheme != nil }
+    public var isAbsolute: Bool { content.parts.scheme != nil }
 
     /// Spells the URI as given.
     public var description: String { text }
 
     /// Compares the text.
     public static func == (left: URI, right: URI) -> Bool {
-        left.text == right.text
+        left.content === right.content || left.text == right.text
     }
 
     /// Hashes the text.
