@@ -166,7 +166,8 @@ enum Prepare {
         _ forwarder: ProxyRoute?
     ) throws(HTTPError) -> RequestHead {
         guard forwarder == nil, request.headers.isEmpty, url.userinfo == nil,
-            case .none = request.body.content, !expectsContent(request.method)
+            case .none = request.body.content, !expectsContent(request.method),
+            request.connection == .shared
         else { return try fullHead(of: request, url, origin, configuration, settled, forwarder) }
         if let headers = settled.plain.headers(for: origin) {
             return RequestHead(
