@@ -43,8 +43,9 @@ final class TLSSessionStore: Sendable {
         return done == 1 ? entry.peer : nil
     }
 
-    /// Sessions of one peer: as many as connections are opened to it at once, by default. Each takes one
-    /// along, and with fewer some would shake hands in full.
+    /// Sessions of one peer: as many as connections are opened to it at once, by default.
+    ///
+    /// Each takes one along, and with fewer some would shake hands in full.
     private static let perName = 8
     /// Sessions of all peers.
     private static let capacity = 256
