@@ -91,6 +91,9 @@ struct FetchCommand: ParsableCommand {
     @Option(help: "Refuse bodies of more octets than this.")
     var maxFilesize: OctetCount?
 
+    @Option(help: "Receive no more octets a second than this, on average.")
+    var limitRate: OctetCount?
+
     @Flag(name: .shortAndLong, help: "Fail without a body when the status is 400 or above.")
     var fail = false
 

@@ -20,6 +20,8 @@ struct Settings {
     let asksForHead: Bool
     /// Octets of body that are accepted; nil for all.
     let maximum: UInt64?
+    /// Octets a second that a body may come with; nil for as fast as it comes.
+    let rate: UInt64?
     /// What a status of 400 or above means.
     let statusRule: StatusRule
     /// How long a transfer may take; nil for ever.
@@ -47,6 +49,7 @@ struct Settings {
         includesHeads = command.include || command.head
         asksForHead = command.head
         maximum = command.maxFilesize?.limit
+        rate = command.limitRate?.limit
         maxTime = command.maxTime?.duration
         var retry = RetryRule()
         retry.tries = Int(clamping: command.retry?.value ?? 0)
@@ -67,6 +70,9 @@ struct Settings {
             data: RequestData.join(Self.pieces(command), reading: Self.read),
             dataGoesToQuery: command.get
         )
+        if let rate, UInt64(plan.body?.count ?? 0) > rate {
+            throw .usage("--limit-rate does not slow down what is sent")
+        }
         writeOut = try command.writeOut.map { text throws(Failure) in
             guard text.hasPrefix("@") else { return WriteOut(text) }
             let format = try Self.read(String(text.dropFirst()))

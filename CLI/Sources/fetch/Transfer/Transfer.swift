@@ -150,6 +150,7 @@ struct Transfer {
             throw tooLarge
         }
         var octets: UInt64 = 0
+        let bodyBegan = ContinuousClock.now
         var body = response.body.makeAsyncIterator()
         while true {
             let chunk: [UInt8]?
@@ -163,6 +164,7 @@ struct Transfer {
             record.downloadedBytes = octets
             if let maximum = settings.maximum, octets > maximum { throw tooLarge }
             try destination.write(chunk)
+            await slowDown(octets, since: bodyBegan, from: began)
             // Data that never stops coming never waits, so the client's deadline may not be seen.
             if let maxTime = settings.maxTime, .now - began > maxTime {
                 throw Failure(.timedOut, "Operation timed out with \(octets) octets received")
@@ -173,6 +175,19 @@ struct Transfer {
         console.fact(
             "Connection #\(response.metrics.connectionID) to host \(url.origin.host) done"
         )
+    }
+
+    /// Waits until so many octets may have come; what comes meanwhile stays with the peer.
+    private func slowDown(
+        _ octets: UInt64,
+        since bodyBegan: ContinuousClock.Instant,
+        from began: ContinuousClock.Instant
+    ) async {
+        guard let rate = settings.rate else { return }
+        var due = bodyBegan + .seconds(Double(octets) / Double(rate))
+        if let maxTime = settings.maxTime { due = min(due, began + maxTime) }
+        // Nobody cancels the task: the sleep is never cut short.
+        try? await Task.sleep(until: due, clock: .continuous)
     }
 
     /// Writes trailers where heads go, as curl does.
