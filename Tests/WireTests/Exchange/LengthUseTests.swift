@@ -3,7 +3,7 @@ import Wire
 
 @Suite struct LengthUseTests {
     private func exchange(_ use: MessageExchange.LengthUse) -> MessageExchange {
-        let request = RequestHead(method: .get, target: "/")
+        let request = RequestHead(method: .get, target: .origin("/"))
         var exchange = MessageExchange(request: request, lengthUse: use)
         exchange.requestSent()
         return exchange
