@@ -26,6 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FLOOR = os.path.join(HERE, "floor", "floor")
 COUNTER = os.path.join(HERE, "floor", "countmalloc.so")
 LIBCURL = os.path.join(HERE, "peers", "libcurl")
+AHC = os.path.join(HERE, "peers", "AsyncHTTPClient", ".build", "release", "ahc")
 OURS = os.path.join(HERE, ".build", "release", "http-bench")
 
 PEERS = {
@@ -34,6 +35,7 @@ PEERS = {
     "ours-loop": [OURS, "{mode}", "{url}", "{n}", "{c}", "--on-loop"],
     "ours-blocking": [OURS, "{mode}", "{url}", "{n}", "{c}", "--blocking"],
     "libcurl": [LIBCURL, "{mode}", "{url}", "{n}", "{c}"],
+    "ahc": [AHC, "{mode}", "{url}", "{n}", "{c}"],
     # These two do not print our line: their CPU is that of the whole process.
     "wrk": ["wrk", "-t1", "-c{c}", "-d{seconds}s", "{url}"],
     "curl": ["curl", "-sk", "-o", os.devnull, "{url}?[1-{n}]"],

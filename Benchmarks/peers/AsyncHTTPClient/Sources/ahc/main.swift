@@ -1,0 +1,114 @@
+import AsyncHTTPClient
+import Glibc
+import NIOCore
+import NIOSSL
+import Synchronization
+
+// AsyncHTTPClient, driven as `floor` and `http-bench` are: ahc get|close|down URL N C. One connection
+// for each of C tasks; bodies are collected, or thrown away piece by piece. CA=file trusts that file
+// only, VERIFY=0 asks nobody. Prints the line that `floor` prints; 3 requests per task come first and
+// do not count.
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 5, let count = Int(arguments[3]), let tasks = Int(arguments[4]) else {
+    print("usage: ahc get|close|down URL N C")
+    exit(2)
+}
+let (mode, url) = (arguments[1], arguments[2])
+
+var configuration = HTTPClient.Configuration()
+configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = tasks
+configuration.httpVersion = .http1Only
+var tls = TLSConfiguration.makeClientConfiguration()
+if let file = getenv("CA") { tls.trustRoots = .file(String(cString: file)) }
+if let verify = getenv("VERIFY"), verify[0] == 0x30 { tls.certificateVerification = .none }
+configuration.tlsConfiguration = tls
+let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+
+func monotonic() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+func usage() -> rusage {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return usage
+}
+
+func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+
+func request(_ client: HTTPClient, _ mode: String, _ url: String) async throws -> Int {
+    var request = HTTPClientRequest(url: url)
+    if mode == "close" { request.headers.add(name: "Connection", value: "close") }
+    let response = try await client.execute(request, timeout: .seconds(60))
+    guard mode == "down" else {
+        return try await response.body.collect(upTo: 1 << 30).readableBytes
+    }
+    var bytes = 0
+    for try await piece in response.body { bytes += piece.readableBytes }
+    return bytes
+}
+
+struct Totals {
+    var bytes = 0
+    var errors = 0
+    var nanoseconds: [Int64] = []
+}
+
+let left = Atomic(count)
+
+/// Runs `each` in so many tasks until there is nothing left to do.
+func run(_ rounds: Int?) async -> Totals {
+    await withTaskGroup(of: Totals.self) { group in
+        for _ in 0..<tasks {
+            group.addTask { [client, mode, url] in
+                var part = Totals()
+                var made = 0
+                while rounds.map({ made < $0 })
+                    ?? (left.subtract(1, ordering: .relaxed).newValue >= 0)
+                {
+                    made += 1
+                    let start = monotonic()
+                    do {
+                        part.bytes += try await request(client, mode, url)
+                    } catch {
+                        part.errors += 1
+                    }
+                    part.nanoseconds.append(monotonic() - start)
+                }
+                return part
+            }
+        }
+        return await group.reduce(into: Totals()) {
+            $0.bytes += $1.bytes
+            $0.errors += $1.errors
+            $0.nanoseconds += $1.nanoseconds
+        }
+    }
+}
+
+_ = await run(3)
+let (before, start) = (usage(), monotonic())
+var totals = await run(nil)
+let (end, after) = (monotonic(), usage())
+totals.nanoseconds.sort()
+
+func percentile(_ part: Double, of sorted: [Int64]) -> Double {
+    Double(sorted[min(sorted.count - 1, Int(part * Double(sorted.count)))]) / 1e3
+}
+
+let user = seconds(after.ru_utime) - seconds(before.ru_utime)
+let system = seconds(after.ru_stime) - seconds(before.ru_stime)
+let wall = Double(end - start) / 1e9
+print(
+    "peer=ahc-\(mode) n=\(count) c=\(tasks) wall_s=\(wall) rps=\(Double(count) / wall)",
+    "p50_us=\(percentile(0.5, of: totals.nanoseconds))",
+    "p99_us=\(percentile(0.99, of: totals.nanoseconds))",
+    "user_us_per_req=\(user * 1e6 / Double(count)) sys_us_per_req=\(system * 1e6 / Double(count))",
+    "cpu_s=\(user + system) maxrss_kib=\(after.ru_maxrss)",
+    "bytes=\(totals.bytes) errors=\(totals.errors)"
+)
+try await client.shutdown()
+exit(totals.errors > 0 ? 1 : 0)
