@@ -4,8 +4,15 @@ internal import Glibc
 package enum DeadPorts {
     /// Returns a loopback port where nobody listens: a connect is refused.
     ///
-    /// The kernel hands out ports in turn, so another test does not get this one soon.
+    /// It stays bound until the process ends, so that nobody else is given it.
     package static func refusing() throws(SystemFailure) -> UInt16 {
+        try TestSocket.listen(backlog: nil).port
+    }
+
+    /// Returns a loopback port for a program that is about to be started.
+    ///
+    /// The kernel hands out ports in turn, so another test does not get this one soon.
+    static func free() throws(SystemFailure) -> UInt16 {
         let listener = try TestSocket.listen()
         close(listener.descriptor)
         return listener.port

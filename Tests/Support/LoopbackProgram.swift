@@ -32,7 +32,7 @@ package final class LoopbackProgram: Sendable {
         var lastFailure = SystemFailure(text: "\(name) did not start")
         // Between our look for a free port and the program's bind somebody else may take it.
         for _ in 0..<5 {
-            let port = try DeadPorts.refusing()
+            let port = try DeadPorts.free()
             let file = try folder.write(configuration(port, folder.path), as: "configuration")
             unsafe chmod(file, 0o644)
             let log = "\(folder.path)/log"

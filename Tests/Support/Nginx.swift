@@ -62,8 +62,8 @@ package final class Nginx: Sendable {
         var lastFailure = SystemFailure(text: "nginx did not start")
         // Between our look for a free port and nginx's bind somebody else may take it.
         for _ in 0..<5 {
-            let port = try DeadPorts.refusing()
-            let tlsPort = tls == nil ? 0 : try DeadPorts.refusing()
+            let port = try DeadPorts.free()
+            let tlsPort = tls == nil ? 0 : try DeadPorts.free()
             let configuration = Self.configuration(
                 folder: folder.path,
                 port: port,

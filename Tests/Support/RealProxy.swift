@@ -33,7 +33,7 @@ package final class RealProxy: Sendable {
         var lastFailure = SystemFailure(text: "\(program.rawValue) did not start")
         // Between our look for a free port and the proxy's bind somebody else may take it.
         for _ in 0..<5 {
-            let port = try DeadPorts.refusing()
+            let port = try DeadPorts.free()
             var arguments = [path]
             switch program {
             case .tinyproxy:

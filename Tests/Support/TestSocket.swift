@@ -7,11 +7,11 @@ package enum TestSocket {
     ///
     /// - Parameters:
     ///   - port: 0 lets the kernel choose.
-    ///   - backlog: connections that may wait.
+    ///   - backlog: connections that may wait; nil only binds, so that a connect is refused.
     ///   - host: the last octet of the address.
     package static func listen(
         port: UInt16 = 0,
-        backlog: Int32 = 128,
+        backlog: Int32? = 128,
         host: UInt8 = 1
     ) throws(SystemFailure)
         -> (descriptor: Int32, port: UInt16)
@@ -36,7 +36,7 @@ package enum TestSocket {
         let bound = unsafe withUnsafeMutablePointer(to: &address) { start in
             unsafe start.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
                 unsafe bind(descriptor, generic, length) == 0
-                    && Glibc.listen(descriptor, backlog) == 0
+                    && (backlog.map { Glibc.listen(descriptor, $0) == 0 } ?? true)
                     && getsockname(descriptor, generic, &length) == 0
             }
         }
