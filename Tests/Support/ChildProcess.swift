@@ -81,6 +81,19 @@ package final class ChildProcess: Sendable {
     /// The exit status if the program has ended by itself; nil while it runs.
     package var exitStatus: Int32? { reap(WNOHANG) }
 
+    /// Asks for up to 10 seconds whether it takes connections; false as soon as it has ended.
+    func accepts(_ port: UInt16) -> Bool {
+        for _ in 0..<2000 {
+            if exitStatus != nil { return false }
+            if let descriptor = TestSocket.connect(port: port) {
+                close(descriptor)
+                return true
+            }
+            usleep(5000)
+        }
+        return false
+    }
+
     /// Ends the program and waits for it. Idempotent.
     package func stop() {
         state.withLock { state in

@@ -37,7 +37,7 @@ package final class LoopbackProgram: Sendable {
             unsafe chmod(file, 0o644)
             let log = "\(folder.path)/log"
             let process = try ChildProcess([path] + arguments(file), output: log)
-            if Self.accepts(port, process) {
+            if process.accepts(port) {
                 self.port = port
                 self.folder = folder
                 self.process = process
@@ -60,19 +60,6 @@ package final class LoopbackProgram: Sendable {
     private static func path(of program: String) -> String? {
         ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"].map { "\($0)/\(program)" }
             .first { unsafe access($0, X_OK) == 0 }
-    }
-
-    /// Asks for up to 10 seconds.
-    private static func accepts(_ port: UInt16, _ process: ChildProcess) -> Bool {
-        for _ in 0..<2000 {
-            if process.exitStatus != nil { return false }
-            if let descriptor = TestSocket.connect(port: port) {
-                close(descriptor)
-                return true
-            }
-            usleep(5000)
-        }
-        return false
     }
 }
 

@@ -79,7 +79,7 @@ package final class Nginx: Sendable {
                 [program, "-p", folder.path, "-c", file, "-e", log],
                 output: log
             )
-            if Self.accepts(port, process), tls == nil || Self.accepts(tlsPort, process) {
+            if process.accepts(port), tls == nil || process.accepts(tlsPort) {
                 self.port = port
                 self.tlsPort = tlsPort
                 self.folder = folder
@@ -122,19 +122,6 @@ package final class Nginx: Sendable {
         let folders =
             path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
         return folders.map { "\($0)/nginx" }.first { unsafe access($0, X_OK) == 0 }
-    }
-
-    /// Asks for up to 5 seconds.
-    private static func accepts(_ port: UInt16, _ process: ChildProcess) -> Bool {
-        for _ in 0..<1000 {
-            if process.exitStatus != nil { return false }
-            if let descriptor = TestSocket.connect(port: port) {
-                close(descriptor)
-                return true
-            }
-            usleep(5000)
-        }
-        return false
     }
 
     private static func configuration(

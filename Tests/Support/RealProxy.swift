@@ -46,7 +46,7 @@ package final class RealProxy: Sendable {
             }
             let log = "\(folder.path)/log"
             let process = try ChildProcess(arguments, output: log)
-            if Self.accepts(port, process) {
+            if process.accepts(port) {
                 self.port = port
                 self.folder = folder
                 self.process = process
@@ -67,18 +67,5 @@ package final class RealProxy: Sendable {
     private static func path(of program: Program) -> String? {
         ["/usr/bin", "/usr/sbin", "/usr/local/bin"].map { "\($0)/\(program.rawValue)" }
             .first { unsafe access($0, X_OK) == 0 }
-    }
-
-    /// Asks for up to 5 seconds.
-    private static func accepts(_ port: UInt16, _ process: ChildProcess) -> Bool {
-        for _ in 0..<1000 {
-            if process.exitStatus != nil { return false }
-            if let descriptor = TestSocket.connect(port: port) {
-                close(descriptor)
-                return true
-            }
-            usleep(5000)
-        }
-        return false
     }
 }
