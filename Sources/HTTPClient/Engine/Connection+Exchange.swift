@@ -24,8 +24,8 @@ extension Connection {
         case complete
         /// So many octets of ``Connection/output`` are on their way.
         case stalled(Int)
-        /// The peer has closed; what it said before may be the answer.
-        case closedByPeer
+        /// The peer has closed, as this error says; what it said before may be the answer.
+        case closedByPeer(TransportError)
     }
 
     /// Encodes the head, and the body behind it if it is small, and sends what can be sent at once.
@@ -65,7 +65,7 @@ extension Connection {
             return .stalled(sent)
         } catch {
             guard case .closedByPeer = error else { throw .transport(error) }
-            return .closedByPeer
+            return .closedByPeer(error)
         }
     }
 
@@ -114,7 +114,7 @@ extension Connection {
                 if offset == bytes.count, try stream.flush() { return false }
             } catch {
                 guard case .closedByPeer = error else { throw .transport(error) }
-                try await receiveLastAnswer(call)
+                try await receiveLastAnswer(call, behind: error)
                 return true
             }
             guard end == .never || .now() < end else { throw .transport(.timedOut(.write)) }
@@ -137,10 +137,21 @@ extension Connection {
     }
 
     /// Receives the head that the peer may have sent before it closed while we were sending.
-    nonisolated(nonsending) func receiveLastAnswer(_ call: Call) async throws(ExchangeFailure) {
+    ///
+    /// A reset is told once only, and sending has heard it: reading finds a mere end behind it.
+    ///
+    /// - Throws: `closing`, the error of sending, when not one octet of an answer came.
+    nonisolated(nonsending) func receiveLastAnswer(
+        _ call: Call,
+        behind closing: TransportError
+    ) async throws(ExchangeFailure) {
         let deadline = call.deadline(call.plan.bounds.responseHead)
-        while try !receiveHeadAtOnce(call) {
-            try await fillInputWaiting(until: deadline, call)
+        do throws(ExchangeFailure) {
+            while try !receiveHeadAtOnce(call) {
+                try await fillInputWaiting(until: deadline, call)
+            }
+        } catch .wire(.closedBeforeResponse) {
+            throw .transport(closing)
         }
     }
 

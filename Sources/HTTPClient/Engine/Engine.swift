@@ -228,8 +228,8 @@ final class Engine: Sendable {
         case .complete: break
         case .stalled(let sent):
             if try await connection.sendRest(behind: sent, call) { return nil }
-        case .closedByPeer:
-            try await connection.receiveLastAnswer(call)
+        case .closedByPeer(let error):
+            try await connection.receiveLastAnswer(call, behind: error)
             return nil
         }
         return noteSent(call, on: connection)

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import SocketTransport
 internal import Wire
 
 /// Keeps the header section of requests that bring no field of their own.
@@ -6,7 +6,7 @@ internal import Wire
 /// It depends on the client and the origin alone, so that consecutive requests to one origin share
 /// it instead of each building the same. Nobody waits for it: who finds it in use builds its own.
 final class PlainHeaders: Sendable {
-    private let last = Mutex<(origin: Origin, headers: HTTPHeaders)?>(nil)
+    private let last = Locked<(origin: Origin, headers: HTTPHeaders)?>(nil)
 
     /// The section that was kept last, if it is for that origin.
     func headers(for origin: Origin) -> HTTPHeaders? {

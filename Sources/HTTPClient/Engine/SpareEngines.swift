@@ -1,11 +1,10 @@
 internal import SocketTransport
-internal import Synchronization
 
 /// Keeps the engines of blocking calls that none uses at the moment.
 ///
 /// One has a place of its own that nobody waits for, as most programs block in one thread.
 final class SpareEngines: Sendable {
-    private let first = Mutex<Engine?>(nil)
+    private let first = Locked<Engine?>(nil)
     private let others = Locked<[Engine]>([])
 
     /// Takes an engine out; nil when all are in use.

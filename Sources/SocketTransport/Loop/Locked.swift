@@ -24,4 +24,14 @@ package struct Locked<Value>: ~Copyable, Sendable {
             return try body(&value)
         }
     }
+    /// Runs `body` like `withLock`, unless another thread holds the lock: then nothing, and nil.
+    package borrowing func withLockIfAvailable<Result, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        try mutex.withLockIfAvailable { value throws(Failure) in
+            _ = mark.load(ordering: .acquiring)
+            defer { mark.store(1, ordering: .releasing) }
+            return try body(&value)
+        }
+    }
 }
