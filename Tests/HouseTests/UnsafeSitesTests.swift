@@ -5,6 +5,7 @@ private let unsafeSites = [
     "Sources/Wire/Syntax/HeadScanner",
     "Sources/Wire/Syntax/FieldStorage",
     "Sources/Wire/Coding/Inflater",
+    "Sources/SocketTransport/ByteStream+Appending",
     "Sources/SocketTransport/Deadline",
     "Sources/SocketTransport/Environment",
     "Sources/SocketTransport/Socket/",

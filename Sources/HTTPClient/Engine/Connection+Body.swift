@@ -222,22 +222,16 @@ extension Connection {
         _ length: Int,
         _ call: Call
     ) throws(ExchangeFailure) {
-        let start = output.count
-        // Room is made by copying zeros: an array cannot grow without being filled.
-        output.append(contentsOf: ReceiveBuffer.zeros[..<length])
-        let outcome: ReceiveOutcome
+        var outcome = ReceiveOutcome.wouldBlock
         do {
-            var all = output.mutableSpan
-            var target = all._mutatingExtracting(start...)
-            outcome = try stream.receive(into: &target)
+            try output.append(addingCapacity: length) { room throws(TransportError) in
+                outcome = try stream.receive(appendingTo: &room)
+            }
         } catch {
-            output.removeLast(length)
             throw .transport(error)
         }
-        var received = 0
         switch outcome {
         case .bytes(let count):
-            received = count
             exchange.consumedDirectly(UInt64(count))
             reading.octets += UInt64(count)
             call.metrics.bytesReceived += UInt64(count)
@@ -245,7 +239,6 @@ extension Connection {
         case .wouldBlock: break
         case .end, .truncated: isReceivingEnded = true
         }
-        output.removeLast(length - received)
     }
 
     /// Passes on what is pending, decoded when it is coded.
