@@ -137,30 +137,6 @@ extension Connection {
         }
     }
 
-    /// Appends up to `limit` octets of body to `output` as far as they can be read without waiting,
-    /// and not its end.
-    ///
-    /// Only of a body that is read straight into its destination: there is much of it, and reading a
-    /// part of it changes nothing else.
-    ///
-    /// - Returns: whether the limit was reached.
-    func readReadyBody(
-        into output: inout [UInt8],
-        atMost limit: Int,
-        _ call: Call
-    ) throws(ExchangeFailure) -> Bool {
-        try call.checkTotal()
-        while output.count < limit {
-            guard reading.pending == nil, hasUnreadSignal,
-                let length = directLength(limit: limit - output.count)
-            else { return false }
-            let before = output.count
-            try receiveDirectly(into: &output, length, call)
-            if output.count == before { return false }
-        }
-        return true
-    }
-
     /// Appends up to `limit` octets of decoded body to `output` out of what has been received.
     private func readBodyAtOnce(
         into output: inout [UInt8],

@@ -34,8 +34,6 @@ final class OpenBody: Sendable {
     struct Outcome: Sendable {
         var trailers: HTTPHeaders?
         var metrics: HTTPMetrics
-        /// Pieces that were read along with the last one, in order; the first is the next.
-        var ahead: ArraySlice<[UInt8]> = []
         init() { metrics = HTTPMetrics() }
     }
 
@@ -64,41 +62,6 @@ final class OpenBody: Sendable {
 
     /// Fields after the body; nil until the body has ended.
     var trailers: HTTPHeaders? { outcome.withLock(\.trailers) }
-
-    /// Takes a piece that was read already; nil when there is none.
-    func takeAhead() -> [UInt8]? {
-        outcome.withLock { $0.ahead.popFirst() }
-    }
-
-    /// Reads on without waiting, up to `count` pieces, as long as reads find as much as they may.
-    ///
-    /// On the loop, by one who is about to leave it.
-    func readAhead(_ count: Int, atMost limit: Int) {
-        let source = source.value
-        var pieces: ArraySlice<[UInt8]> = []
-        while pieces.count < count, source.wasFilled, !source.isFinished, source.failure == nil {
-            var piece: [UInt8] = []
-            piece.reserveCapacity(limit)
-            do {
-                let isFull = try source.connection.readReadyBody(
-                    into: &piece,
-                    atMost: limit,
-                    source.call
-                )
-                source.wasFilled = isFull
-            } catch {
-                source.isFinished = true
-                engine.abandon(source.connection, source.call)
-                let failure = HTTPError(error, source.call)
-                outcome.withLock { $0.metrics = failure.metrics }
-                source.failure = failure
-            }
-            source.call.metrics.bodyBytesDecoded += UInt64(piece.count)
-            if !piece.isEmpty { pieces.append(piece) }
-        }
-        guard !pieces.isEmpty else { return }
-        outcome.withLock { $0.ahead = pieces }
-    }
 
     /// Reads the next octets: at least one, at most `limit`; empty at the end.
     ///

@@ -4,11 +4,11 @@ internal import SocketTransport
 ///
 ///     for try await chunk in response.body { count += chunk.count }
 ///
-/// Each element has 1 to 256 Ki octets: what had arrived, decoded. The stream reads only when asked,
-/// so a slow reader slows the sender down. A reader on ``HTTPClient/executor`` gets smaller elements
-/// sooner; elsewhere larger ones make up for the change of thread that each costs, and of a fast body
-/// up to 1 MiB is read at once. One reader at a time: copies share the same place in the body, and a
-/// read that overlaps another throws.
+/// Each element has 1 to 512 Ki octets: what had arrived, decoded. The stream reads only when asked,
+/// so a slow reader slows the sender down. A reader on ``HTTPClient/executor`` gets elements of at
+/// most 64 Ki octets sooner; elsewhere larger ones make up for the change of thread that each costs.
+/// One reader at a time: copies share the same place in the body, and a read that overlaps another
+/// throws.
 ///
 /// Dropping the response and its streams before the end throws a short rest away in the background,
 /// or closes the connection (``HTTPClient/UnreadBodies``). A cancelled task's
@@ -80,16 +80,14 @@ extension OpenBody {
     /// Reads on the loop, wherever the caller is; a cancellation reaches the socket.
     ///
     /// A piece is as large as one read on the loop itself. Elsewhere a change of thread there and
-    /// back costs more than reading 64 KiB, so there it is up to four times as large, and pieces that
-    /// lie ready come along.
+    /// back costs more than reading 64 KiB, so there it is up to eight times as large: in one piece,
+    /// as several that are freed one by one let the allocator hand the memory back each time.
     nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
-        // A cancelled task goes on to the loop, which has more to do than to throw.
-        if !Task.isCancelled, let piece = takeAhead() { return piece }
         let loop = engine.loop
         let call = call
         let result = await withTaskCancellationHandler {
             if isConfined(to: loop) { return await readResult(atMost: 64 << 10) }
-            return await onLoop(loop) { await self.readResult(atMost: 256 << 10, ahead: 3) }
+            return await onLoop(loop) { await self.readResult(atMost: 512 << 10) }
         } onCancel: {
             call.cancel(on: loop)
         }
@@ -97,13 +95,10 @@ extension OpenBody {
     }
 
     private nonisolated(nonsending) func readResult(
-        atMost limit: Int,
-        ahead: Int = 0
+        atMost limit: Int
     ) async -> Result<[UInt8], HTTPError> {
         do throws(HTTPError) {
-            let piece = try await read(atMost: limit)
-            if ahead > 0 { readAhead(ahead, atMost: limit) }
-            return .success(piece)
+            return .success(try await read(atMost: limit))
         } catch {
             return .failure(error)
         }

@@ -58,7 +58,7 @@ import Testing
         var total = 0
         if let body = response?.body {
             for try await chunk in body {
-                #expect(chunk.count <= 256 << 10)
+                #expect(chunk.count <= 512 << 10)
                 #expect(!chunk.isEmpty)
                 total += chunk.count
             }
