@@ -103,6 +103,9 @@ final class SimulatedPeer {
         agenda.remove(at: next).act()
     }
 
+    /// Does nothing more; what it had still to do holds it.
+    func stop() { agenda = [] }
+
     private func isEarlier(_ left: Action, _ right: Action) -> Bool {
         (left.time, left.serial) < (right.time, right.serial)
     }

@@ -53,7 +53,10 @@ final class Simulation: @unchecked Sendable {
 
     /// Runs until all calls have ended and all connections are gone.
     func run() throws {
-        defer { SimulatedTime.now = nil }
+        defer {
+            SimulatedTime.now = nil
+            peer.stop()
+        }
         try loop.drive { await self.live() }
     }
 
