@@ -11,16 +11,18 @@ package final class LoopbackProgram: Sendable {
     ///
     /// - Parameters:
     ///   - name: of the program.
+    ///   - place: its path; nil to look where Debian puts programs.
     ///   - files: name and contents of what stands beside the configuration.
     ///   - configuration: made from the port and the folder.
     ///   - arguments: made from the configuration's path.
-    private init(
+    init(
         _ name: String,
+        at place: String? = nil,
         files: [String: String] = [:],
         configuration: (_ port: UInt16, _ folder: String) -> String,
         arguments: (_ file: String) -> [String]
     ) throws(SystemFailure) {
-        guard let path = Self.path(of: name) else {
+        guard let path = place ?? Self.path(of: name), unsafe access(path, X_OK) == 0 else {
             throw SystemFailure(text: "\(name) is not installed: run `make setup`")
         }
         let folder = try TemporaryFolder()
@@ -33,7 +35,7 @@ package final class LoopbackProgram: Sendable {
         // Between our look for a free port and the program's bind somebody else may take it.
         for _ in 0..<5 {
             let port = try DeadPorts.free()
-            let file = try folder.write(configuration(port, folder.path), as: "configuration")
+            let file = try folder.write(configuration(port, folder.path), as: "configuration.py")
             unsafe chmod(file, 0o644)
             let log = "\(folder.path)/log"
             let process = try ChildProcess([path] + arguments(file), output: log)

@@ -1,0 +1,71 @@
+import HTTPClient
+import Support
+import Testing
+
+/// The client against httpbin under gunicorn.
+@Suite(.timeLimit(.minutes(2))) struct HTTPBinTests {
+    @Test func `it tells what it was sent, and with which method`() async throws {
+        let httpbin = try LoopbackProgram.httpbin()
+        let client = HTTPClient()
+        for method in [HTTPMethod.get, .post, .put, .patch, .delete] {
+            let request = HTTPRequest(
+                httpbin.url + "/\(method.rawValue.lowercased())?a=1&a=2&b=%C3%A4",
+                method: method,
+                headers: ["X-Test": "one"],
+                body: method == .get ? .none : .string("héllo")
+            )
+            let response = try await client.send(request)
+            #expect(response.status == .ok)
+            #expect(response.text.contains(#""X-Test": "one""#))
+            #expect(response.text.contains(#""b": "\u00e4""#))
+            if method != .get { #expect(response.text.contains(#""data": "h\u00e9llo""#)) }
+        }
+        let head = try await client.send(HTTPRequest(httpbin.url + "/get", method: .head))
+        #expect(head.status == .ok)
+        #expect(head.body == [])
+        await expectUnharmed(client, next: HTTPRequest(httpbin.url + "/get"), ports: httpbin.port)
+        httpbin.stop()
+    }
+
+    @Test func `every status is an answer`() async throws {
+        let httpbin = try LoopbackProgram.httpbin()
+        let client = HTTPClient()
+        for code in [200, 204, 301, 304, 400, 401, 404, 418, 500, 503] {
+            let response = try await client.send(HTTPRequest(httpbin.url + "/status/\(code)"))
+            #expect(Int(response.status.code) == code)
+        }
+        await expectUnharmed(client, next: HTTPRequest(httpbin.url + "/get"), ports: httpbin.port)
+        httpbin.stop()
+    }
+
+    @Test func `gzip and deflate are undone, streams and delays are waited for`() async throws {
+        let httpbin = try LoopbackProgram.httpbin()
+        let client = HTTPClient()
+        let gzip = try await client.send(HTTPRequest(httpbin.url + "/gzip"))
+        #expect(gzip.text.contains(#""gzipped": true"#))
+        let deflate = try await client.send(HTTPRequest(httpbin.url + "/deflate"))
+        #expect(deflate.text.contains(#""deflated": true"#))
+        let lines = try await client.send(HTTPRequest(httpbin.url + "/stream/20"))
+        #expect(lines.body.count { $0 == UInt8(ascii: "\n") } == 20)
+        let late = try await client.send(HTTPRequest(httpbin.url + "/delay/0.3"))
+        #expect(late.status == .ok)
+        let drip = HTTPRequest(httpbin.url + "/drip?duration=0.3&numbytes=10&delay=0")
+        #expect(try await client.send(drip).body.count == 10)
+        await expectUnharmed(client, next: HTTPRequest(httpbin.url + "/get"), ports: httpbin.port)
+        httpbin.stop()
+    }
+
+    @Test func `a range is a part, and one behind the end is refused`() async throws {
+        let httpbin = try LoopbackProgram.httpbin()
+        let client = HTTPClient()
+        let url = httpbin.url + "/range/26"
+        let part = try await client.send(HTTPRequest(url, headers: [.range: "bytes=3-5"]))
+        #expect(part.status == .partialContent)
+        #expect(part.text == "def")
+        #expect(part.headers[.contentRange] == "bytes 3-5/26")
+        let behind = try await client.send(HTTPRequest(url, headers: [.range: "bytes=26-"]))
+        #expect(behind.status == .rangeNotSatisfiable)
+        await expectUnharmed(client, next: HTTPRequest(url), ports: httpbin.port)
+        httpbin.stop()
+    }
+}

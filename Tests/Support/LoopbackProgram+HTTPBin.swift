@@ -1,0 +1,31 @@
+extension LoopbackProgram {
+    /// Starts httpbin under gunicorn: the server that most clients are shown on, and none of ours.
+    ///
+    /// `make setup` installs both into `.build-httpbin`. It answers at `/get`, `/post`, `/status/CODE`,
+    /// `/gzip`, `/deflate`, `/stream/LINES`, `/delay/SECONDS`, `/range/OCTETS`, `/drip` and more.
+    package static func httpbin() throws(SystemFailure) -> LoopbackProgram {
+        let gunicorn = repository + "/.build-httpbin/gunicorn"
+        return try LoopbackProgram("httpbin", at: gunicorn) { port, folder in
+            // What it keeps of its own would be shared by all that run at once.
+            """
+            bind = "127.0.0.1:\(port)"
+            worker_class = "gthread"
+            threads = 8
+            keepalive = 10
+            graceful_timeout = 1
+            worker_tmp_dir = "\(folder)"
+            raw_env = ["HOME=\(folder)"]
+
+            """
+        } arguments: {
+            ["-c", $0, "httpbin:app"]
+        }
+    }
+
+    /// Where the sources lie that this was built from.
+    private static var repository: String {
+        var path = #filePath
+        for _ in 0..<3 { path = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+        return path
+    }
+}
