@@ -63,6 +63,12 @@ extension InvalidRequest: CustomStringConvertible {
         case .url(let text, let error): "\"\(text)\" is not a URL: \(error)"
         case .relativeURL(let text):
             "\"\(text)\" is relative: give an absolute URL, or the client a base URL"
+        case .missingScheme(let text):
+            "\"\(text)\" has a host but no scheme: write https:\(text), or one slash for a path"
+        case .template(let text, let fault): "the template \"\(text)\": \(fault)"
+        case .parameter(let name, let fault): "the parameter \"\(name)\" cannot be sent: \(fault)"
+        case .colonInUserName: "the user name has a colon, which Basic authentication cannot carry"
+        case .headModifier(let reason): "the head modifier of the request threw \(reason)"
         case .proxy(let fault): fault.description
         case .noProxy: "no proxy is set that could open a tunnel"
         case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is neither http nor https"

@@ -215,6 +215,16 @@ public struct HTTPError: Error, Sendable {
     case url(String, WireError)
     /// The URL is relative and the client has no base URL.
     case relativeURL(String)
+    /// The URL names a host and no scheme, as `//host/path` does, and is not taken for a path.
+    case missingScheme(String)
+    /// The URI template does not parse, or a variable does not fit it; see ``URITemplate``.
+    case template(String, URITemplate.Fault)
+    /// A parameter of the query, named in full, has a value that no text stands for.
+    case parameter(name: String, HTTPParameterFault)
+    /// The user name of the Basic scheme has a colon, behind which it would be the password.
+    case colonInUserName
+    /// ``HTTPRequest/headModifier`` threw an error.
+    case headModifier(reason: String)
     /// The proxy that is set for this URL cannot be used.
     case proxy(ProxyFault)
     /// A tunnel was asked for where no proxy is set.

@@ -86,7 +86,7 @@ package struct ExitCode: Sendable, Hashable {
     private init(_ fault: InvalidRequest) {
         self =
             switch fault {
-            case .url, .relativeURL: .malformedURL
+            case .url, .relativeURL, .missingScheme, .template, .parameter: .malformedURL
             case .unsupportedScheme: .unsupportedScheme
             // curl looks for the socket as it looks for a host.
             case .unixSocket: .unresolvedHost

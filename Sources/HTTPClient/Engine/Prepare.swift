@@ -60,13 +60,17 @@ enum Prepare {
         _ defaults: Defaults,
         _ passing: Passing = .asSet
     ) throws(HTTPError) -> Plan {
+        let rare = request.rareBox
+        if let fault = rare?.settings.fault {
+            throw invalid(fault, request.uri?.publicText ?? request.url)
+        }
         let url = try url(of: request, configuration.baseURL)
         guard let origin = url.origin else {
             throw invalid(.unsupportedScheme(url.scheme ?? ""), url.publicText)
         }
         var proxy: ProxyRoute?
         do {
-            if let table = request.proxyTable ?? defaults.proxies {
+            if let table = rare?.settings.proxyTable ?? defaults.proxies {
                 proxy = try table.route(to: origin)
             }
         } catch {
@@ -84,7 +88,8 @@ enum Prepare {
             ),
             head: try head(of: request, url, origin, configuration, defaults, forwarder),
             body: request.body.bytes,
-            bounds: request.timeouts.map { PhaseBounds($0) } ?? defaults.bounds,
+            bounds: rare?.settings.timeouts(of: configuration.timeouts).map { PhaseBounds($0) }
+                ?? defaults.bounds,
             limits: configuration.limits,
             // One more than the limit must be a number too.
             collectLimit: min(max(configuration.collectLimit, 0), .max - 1),
@@ -101,7 +106,7 @@ enum Prepare {
         _ defaults: Defaults
     ) throws(HTTPError) -> Route {
         do throws(UnixSocket.Fault) {
-            guard let connecting = request.connecting else { return try defaults.route.get() }
+            guard let connecting = request.rareBox?.settings.connecting else { return try defaults.route.get() }
             return try Route(connecting)
         } catch {
             throw invalid(.unixSocket(error), url.publicText)
@@ -114,7 +119,7 @@ enum Prepare {
         _ origin: Origin,
         _ configuration: HTTPClient.Configuration
     ) -> SettledSecurity? {
-        guard let own = request.settledSecurity, origin.scheme == .https,
+        guard let own = request.rareBox?.settings.settledSecurity, origin.scheme == .https,
             own.security != configuration.security
         else { return nil }
         return own
@@ -125,12 +130,15 @@ enum Prepare {
         _ base: URI?
     ) throws(HTTPError) -> URI {
         switch request.target {
-        case .invalid(let text, let error):
+        case .unsettled(_, let text, let error):
             throw invalid(.url(text, error), text)
         case .uri(let uri) where uri.isAbsolute:
             return uri
         case .uri(let uri):
-            guard let base else { throw invalid(.relativeURL(uri.text), uri.publicText) }
+            guard let base, base.isAbsolute else {
+                throw invalid(.relativeURL(uri.text), uri.publicText)
+            }
+            guard uri.host == nil else { throw invalid(.missingScheme(uri.text), uri.text) }
             do {
                 return try joined(base, uri)
             } catch {
@@ -139,22 +147,30 @@ enum Prepare {
         }
     }
 
-    /// Joins a reference to a base URL as people expect: the path goes below the base's path,
-    /// whether or not either of them has a slash where they meet.
+    /// Joins a reference without a host to a base URL as people expect: the path goes below the
+    /// base's path, whether or not either of them has a slash where they meet.
     ///
     /// RFC 3986 resolution would drop the last segment of `https://host/v1`, or the whole path for
-    /// a reference that begins with a slash. Dot segments are removed; the query and fragment are
-    /// the reference's.
+    /// a reference that begins with a slash. An empty path is the base's own, with its last slash.
+    /// Dot segments are removed. The query is the base's and then the reference's; the fragment
+    /// does not matter.
     static func joined(_ base: URI, _ reference: URI) throws(WireError) -> URI {
-        guard reference.host == nil else { return base.resolve(reference) }
-        var path = base.path
-        while path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
-        var below = reference.path
+        var parts = URLParts(base)
+        var below = Substring(reference.path)
         while below.utf8.first == UInt8(ascii: "/") { below.removeFirst() }
-        if !below.isEmpty { path += "/" + below }
-        if path.isEmpty { path = "/" }
-        if let query = reference.query { path += "?" + query }
-        return base.resolve(try URI(path))
+        if !below.isEmpty {
+            while parts.path.utf8.last == UInt8(ascii: "/") { parts.path.removeLast() }
+            parts.path += "/" + below
+        }
+        if parts.path.isEmpty { parts.path = "/" }
+        if let query = reference.query {
+            let before = parts.query ?? ""
+            parts.query = before.isEmpty ? query : "\(before)&\(query)"
+        }
+        parts.fragment = nil
+        let whole = try URI(parts.text)
+        // An absolute one comes back without its dot segments.
+        return parts.path.contains("/.") ? base.resolve(whole) : whole
     }
 
     private static func head(
@@ -167,7 +183,7 @@ enum Prepare {
     ) throws(HTTPError) -> RequestHead {
         guard forwarder == nil, request.headers.isEmpty, url.userinfo == nil,
             case .none = request.body.content, !expectsContent(request.method),
-            request.connection == .shared
+            request.connection == .shared, request.rareBox?.settings.changesHead != true
         else { return try fullHead(of: request, url, origin, configuration, settled, forwarder) }
         if let headers = settled.plain.headers(for: origin) {
             return RequestHead(
@@ -229,20 +245,68 @@ enum Prepare {
         if isSingleUse, !headers.contains(.connection) {
             headers.append(.connection, "close")
         }
+        let rare = request.rareBox?.settings
         var target = RequestTarget.origin(url.requestTarget)
-        if let forwarder {
+        if let raw = rare?.rawTarget {
+            target = rawTarget(raw, origin, isForwarded: forwarder != nil)
+        } else if forwarder != nil {
             target = .absolute("\(origin)\(url.requestTarget)")
+        }
+        if let forwarder {
             headers.merge(forwarder.proxy.headers)
         } else if settled.namesProxy || request.headers.contains(.proxyAuthorization) {
             // Credentials for a proxy are nobody else's business.
             headers.remove(.proxyAuthorization)
         }
-        return RequestHead(
+        var head = RequestHead(
             method: request.method,
             target: target,
             version: .http11,
             headers: headers
         )
+        if let modify = rare?.headModifier { try modified(&head, by: modify, url) }
+        return head
+    }
+
+    /// Takes a target as it is; the form follows from how it begins (RFC 9112 §3.2).
+    private static func rawTarget(
+        _ text: String,
+        _ origin: Origin,
+        isForwarded: Bool
+    ) -> RequestTarget {
+        let isRooted = text.utf8.first == UInt8(ascii: "/")
+        // A proxy must be told where to; for the server as a whole that is a URI without a path
+        // (§3.2.4).
+        if isForwarded, isRooted || text == "*" {
+            return .absolute(isRooted ? "\(origin)\(text)" : "\(origin)")
+        }
+        if text == "*" { return .asterisk }
+        return !isRooted && text.contains("://") ? .absolute(text) : .origin(text)
+    }
+
+    /// Lets the caller have the last word, but for where the message ends and whom it is for.
+    private static func modified(
+        _ head: inout RequestHead,
+        by modify: @Sendable (inout RequestHead) throws -> Void,
+        _ url: URI
+    ) throws(HTTPError) {
+        let framing = [FieldName.contentLength, .transferEncoding]
+        let before = framing.map { head.headers.values($0) }
+        do {
+            try modify(&head)
+        } catch let error as HTTPError {
+            throw error
+        } catch {
+            throw invalid(.headModifier(reason: "\(error)"), url.publicText)
+        }
+        for (name, values) in zip(framing, before) where head.headers.values(name) != values {
+            throw invalid(.framingField(name.rawName), url.publicText)
+        }
+        switch head.headers.values(.host).count {
+        case 0: throw invalid(.refused(.missingHost), url.publicText)
+        case 1: break
+        default: throw invalid(.refused(.repeatedHost), url.publicText)
+        }
     }
 
     private static func invalid(_ fault: InvalidRequest, _ url: String) -> HTTPError {

@@ -1,4 +1,4 @@
-/// Says what to ask for: a value that can be kept, changed, sent many times and compared.
+/// Says what to ask for: a value that can be kept, changed and sent many times.
 ///
 ///     var request = HTTPRequest("https://api.example.com/users", method: .post)
 ///     request.headers[.accept] = "application/json"
@@ -7,10 +7,10 @@
 /// Making one never fails; what is wrong with it is said when it is sent
 /// (``HTTPError/Kind/invalidRequest(_:)``), before anything goes out.
 public struct HTTPRequest: Sendable {
-    /// Where the request goes: parsed, or the fault found in the text.
+    /// Where the request goes: parsed, or what there is of it and the fault found there.
     enum Target: Sendable {
         case uri(URI)
-        case invalid(String, WireError)
+        indirect case unsettled(URLParts, String, WireError)
     }
 
     /// What to do with the resource.
@@ -26,15 +26,6 @@ public struct HTTPRequest: Sendable {
     /// Default none.
     public var body: HTTPBody
 
-    /// Bounds for this request; nil means the client's.
-    public var timeouts: HTTPTimeouts?
-
-    /// How this request's connection is opened; nil means as the client's configuration says.
-    ///
-    /// It replaces the client's settings whole, its ``AddressPolicy`` too: to change one, begin with a
-    /// copy of ``HTTPClient/Configuration/connecting``.
-    public var connecting: HTTPConnecting?
-
     /// Whether the request may share a connection with others.
     ///
     /// Default ``ConnectionUse/shared``: opening one costs more than most requests.
@@ -46,29 +37,15 @@ public struct HTTPRequest: Sendable {
     /// effect on a request that is under way.
     public var priority = HTTPPriority.normal
 
-    /// Which proxy is used for this request; nil means what the client's setting says.
-    ///
-    /// Requests made as copies of one another share connections through the same proxy, and so do
-    /// those whose proxies are equal.
-    public var proxy: ProxySetting? {
-        get { proxyTable?.setting }
-        set { proxyTable = newValue.map { ProxyTable($0) } }
-    }
-
-    var proxyTable: ProxyTable?
-
-    /// Whom to trust for this request, and what to show; nil means the client's settings.
-    ///
-    /// Requests with other settings have connections and TLS sessions of their own. Setting it costs
-    /// a hash of the settings: where many requests share them, copy a request that has them.
-    public var security: HTTPSecurity? {
-        get { settledSecurity?.security }
-        set { settledSecurity = newValue.map { SettledSecurity($0) } }
-    }
-
-    private(set) var settledSecurity: SettledSecurity?
-
     var target: Target
+
+    /// What few requests set; nil for the others.
+    private(set) var rareBox: RareSettings.Box?
+
+    var rare: RareSettings {
+        get { rareBox?.settings ?? RareSettings() }
+        set { rareBox = RareSettings.Box(newValue) }
+    }
 
     /// Makes a request from text: an absolute URL, or a reference relative to the client's base URL.
     ///
@@ -81,11 +58,7 @@ public struct HTTPRequest: Sendable {
         headers: HTTPHeaders = [:],
         body: HTTPBody = .none
     ) {
-        do {
-            target = .uri(try URI(percentEncoding: url))
-        } catch {
-            target = .invalid(url, error)
-        }
+        target = Target(url)
         self.method = method
         self.headers = headers
         self.body = body
@@ -102,6 +75,17 @@ public struct HTTPRequest: Sendable {
         self.method = method
         self.headers = headers
         self.body = body
+    }
+}
+
+extension HTTPRequest.Target {
+    /// Reads the text of a URL or a reference.
+    init(_ text: String) {
+        do {
+            self = .uri(try URI(percentEncoding: text))
+        } catch {
+            self = .unsettled(URLParts(text), text, error)
+        }
     }
 }
 

@@ -1,0 +1,26 @@
+extension HTTPBody {
+    /// Parameters as `application/x-www-form-urlencoded`, in their order, repeats kept.
+    ///
+    ///     request.body = .form(["name": name, "tags": ["a", "b"], "open": true])
+    ///
+    /// A space becomes `+`. A value that no text stands for makes a request that cannot be sent:
+    /// sending it throws `.invalidRequest(.body(…))` with the name of the parameter.
+    ///
+    /// - Parameters:
+    ///   - parameters: names and values; null is an empty value, and an empty array sends nothing.
+    ///   - style: how arrays, truth values and dates are spelled.
+    public static func form(
+        _ parameters: HTTPParameters,
+        style: HTTPParameterStyle = HTTPParameterStyle()
+    ) -> HTTPBody {
+        do throws(ParameterText.Failure) {
+            return .bytes(
+                try ParameterText.form(parameters, style),
+                contentType: MIMEType.formURLEncoded.rawValue
+            )
+        } catch {
+            let fault = InvalidRequest.parameter(name: error.name, error.fault)
+            return HTTPBody(content: .invalid(reason: fault.description), contentType: nil)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+public import Wire
+
+/// Holds the value of a parameter: of a query, a form, or a URI template.
+public enum HTTPParameterValue: Sendable, Hashable {
+    /// Text, encoded as needed.
+    case string(String)
+    /// A whole number.
+    case int(Int)
+    /// Any other number; what is no number, infinite, or a negative zero is refused when it is used.
+    case double(Double)
+    /// Spelled as ``HTTPParameterStyle/bool`` says.
+    case bool(Bool)
+    /// A moment, in seconds since the beginning of 1970 in UTC; spelled as ``HTTPParameterStyle/date``
+    /// says.
+    case date(secondsSince1970: Double)
+    /// Values under one name, spelled as ``HTTPParameterStyle/array`` says.
+    case array([HTTPParameterValue])
+    /// Parameters within a parameter: `name[inner]=value`.
+    case object(HTTPParameters)
+    /// The name alone, without `=`; in a URI template, no value at all.
+    case null
+
+    /// Makes a value of a moment.
+    public static func date(_ date: HTTPDate) -> HTTPParameterValue {
+        .date(secondsSince1970: Double(date.secondsSince1970))
+    }
+}
+
+extension HTTPParameterValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+    /// Makes text.
+    public init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension HTTPParameterValue: ExpressibleByIntegerLiteral {
+    /// Makes a whole number.
+    public init(integerLiteral value: Int) { self = .int(value) }
+}
+
+extension HTTPParameterValue: ExpressibleByFloatLiteral {
+    /// Makes a number.
+    public init(floatLiteral value: Double) { self = .double(value) }
+}
+
+extension HTTPParameterValue: ExpressibleByBooleanLiteral {
+    /// Makes a truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension HTTPParameterValue: ExpressibleByNilLiteral {
+    /// Makes ``null``.
+    public init(nilLiteral: ()) { self = .null }
+}
+
+extension HTTPParameterValue: ExpressibleByArrayLiteral {
+    /// Makes an array.
+    public init(arrayLiteral elements: HTTPParameterValue...) { self = .array(elements) }
+}
+
+extension HTTPParameterValue: ExpressibleByDictionaryLiteral {
+    /// Makes parameters within a parameter, in the order written.
+    public init(dictionaryLiteral elements: (String, HTTPParameterValue)...) {
+        self = .object(HTTPParameters(elements.map { HTTPParameters.Element($0.0, $0.1) }))
+    }
+}
+
+/// Says why a value cannot stand in a query or a form.
+@nonexhaustive public enum HTTPParameterFault: Error, Sendable, Hashable {
+    /// A floating-point value that is no number.
+    case notANumber
+    /// An infinite number.
+    case infinite
+    /// A zero with a minus sign, which readers take for two different things.
+    case negativeZero
+    /// A moment outside the years 0000 to 9999.
+    case dateOutOfRange
+    /// An array or an object within an array that is joined with commas.
+    case nestedInCommas
+}
+
+extension HTTPParameterFault: CustomStringConvertible {
+    /// What is wrong, in a few words.
+    public var description: String {
+        switch self {
+        case .notANumber: "it is not a number"
+        case .infinite: "it is infinite"
+        case .negativeZero: "it is a zero with a minus sign: say 0, or give text"
+        case .dateOutOfRange: "it lies outside the years 0000 to 9999"
+        case .nestedInCommas: "an array joined with commas holds plain values only"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+public import Wire
+
+extension HTTPRequest {
+    /// Makes a request of a method and a URL; both can be set later.
+    ///
+    /// - Parameters:
+    ///   - method: default GET.
+    ///   - url: as in ``init(_:method:headers:body:)``; by default empty, which is the client's base
+    ///     URL itself.
+    public init(_ method: HTTPMethod = .get, _ url: String = "") {
+        self.init(url, method: method)
+    }
+
+    /// Makes a request of a method and a URL.
+    ///
+    /// - Parameters:
+    ///   - method: what to do with the resource.
+    ///   - url: as in ``init(_:method:headers:body:)``.
+    ///   - headers: default none but the client's.
+    ///   - body: default none.
+    public init(
+        method: HTTPMethod,
+        _ url: String,
+        headers: HTTPHeaders = [:],
+        body: HTTPBody = .none
+    ) {
+        self.init(url, method: method, headers: headers, body: body)
+    }
+
+    /// Makes a request in a closure, which begins with a GET of the client's base URL.
+    ///
+    ///     let request = HTTPRequest {
+    ///         $0.url = "https://api.example.com/login"
+    ///         $0.method = .post
+    ///         $0.addQueryParameter(name: "full", value: "1")
+    ///     }
+    ///
+    /// - Throws: what the closure throws, and nothing else.
+    public init<Failure: Error>(
+        _ build: (inout HTTPRequest) throws(Failure) -> Void
+    ) throws(Failure) {
+        self.init("")
+        try build(&self)
+    }
+
+    /// Makes a request whose URL is expanded from a template (RFC 6570).
+    ///
+    ///     HTTPRequest(template: "posts/{id}{?fields*}", variables: ["id": 1])
+    ///
+    /// A template that does not parse, and a value that it cannot take, are said when the request is
+    /// sent: `.invalidRequest(.template(…))`. To parse a template once, and to hear of its faults at
+    /// once, make a ``URITemplate``.
+    ///
+    /// - Parameters:
+    ///   - template: the text of the template.
+    ///   - variables: values by name; a name without one is left out of the URL.
+    ///   - method: default GET.
+    ///   - headers: default none but the client's.
+    ///   - body: default none.
+    public init(
+        template: String,
+        variables: [String: any HTTPParameterConvertible],
+        method: HTTPMethod = .get,
+        headers: HTTPHeaders = [:],
+        body: HTTPBody = .none
+    ) {
+        do throws(URITemplate.Fault) {
+            let text = try URITemplate(template).expand(variables)
+            self.init(text, method: method, headers: headers, body: body)
+        } catch {
+            self.init(template, method: method, headers: headers, body: body)
+            rare.urlFault = .template(template, error)
+        }
+    }
+
+    /// Makes a request whose URL is expanded from a template (RFC 6570).
+    ///
+    /// - Parameters:
+    ///   - method: what to do with the resource.
+    ///   - template: the text of the template; its faults are said when the request is sent.
+    ///   - variables: values by name; a name without one is left out of the URL.
+    public init(
+        _ method: HTTPMethod,
+        template: String,
+        variables: [String: any HTTPParameterConvertible]
+    ) {
+        self.init(template: template, variables: variables, method: method)
+    }
+
+    /// Makes a request whose URL is expanded from a template that is parsed already.
+    ///
+    /// - Parameters:
+    ///   - template: the template.
+    ///   - variables: values by name; a name without one is left out of the URL. One that the
+    ///     template cannot take is said when the request is sent: `.invalidRequest(.template(…))`.
+    ///   - method: default GET.
+    ///   - headers: default none but the client's.
+    ///   - body: default none.
+    public init(
+        template: URITemplate,
+        variables: [String: any HTTPParameterConvertible],
+        method: HTTPMethod = .get,
+        headers: HTTPHeaders = [:],
+        body: HTTPBody = .none
+    ) {
+        do throws(URITemplate.Fault) {
+            let text = try template.expand(variables)
+            self.init(text, method: method, headers: headers, body: body)
+        } catch {
+            self.init(template.text, method: method, headers: headers, body: body)
+            rare.urlFault = .template(template.text, error)
+        }
+    }
+}

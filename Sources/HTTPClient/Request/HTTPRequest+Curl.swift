@@ -1,0 +1,200 @@
+internal import Wire
+
+extension HTTPRequest {
+    /// Says whether a description shows what nobody else should know.
+    public enum Secrets: Sendable, Hashable {
+        /// `***` stands for them.
+        case redacted
+        /// They are shown.
+        case shown
+    }
+
+    /// The request as a command for a shell, for logs and for people to try; secrets are redacted.
+    ///
+    /// As ``curlDescription(secrets:)``.
+    public var curlDescription: String { curlDescription(secrets: .redacted) }
+
+    /// Spells the request as a command for curl, without what a client would add.
+    ///
+    /// Each argument is quoted for a POSIX shell. A body that is text is an argument; other octets,
+    /// and text that is too long for one, are piped in by `printf`.
+    ///
+    /// - Parameter secrets: redacted are the values of Authorization, Proxy-Authorization and Cookie,
+    ///   and the credentials in the URL.
+    /// - Returns: one line, unless the body has several. What cannot be sent makes a command too, so
+    ///   that it can be looked at.
+    public func curlDescription(secrets: Secrets) -> String {
+        var fields = headers
+        if let type = body.contentType, !fields.contains(.contentType) {
+            fields.append(.contentType, type)
+        }
+        var command = CurlCommand(secrets)
+        command.method(method, hasBody: !body.bytes.isEmpty)
+        command.url(uri, or: url)
+        if let rawTarget { command.add("--request-target", rawTarget) }
+        command.fields(fields, except: [])
+        command.content(body.bytes, hasType: fields.contains(.contentType))
+        return command.text
+    }
+
+    /// Spells the request as a command for curl that sends what a client would.
+    ///
+    /// It has the client's base URL and fields, and suppresses what curl would add of its own. It has
+    /// no settings of proxies, time or trust.
+    ///
+    /// - Parameters:
+    ///   - client: whose configuration counts.
+    ///   - secrets: as in ``curlDescription(secrets:)``.
+    /// - Returns: one line, unless the body has several.
+    /// - Throws: `.invalidRequest(…)` for a request that cannot be sent.
+    public func curlDescription(
+        in client: HTTPClient,
+        secrets: Secrets = .redacted
+    ) throws(HTTPError) -> String {
+        let plan = try client.plan(self)
+        let fields = plan.head.headers
+        var command = CurlCommand(secrets)
+        command.method(plan.head.method, hasBody: !plan.body.isEmpty)
+        command.url(plan.url, or: plan.url.text)
+        if let target = plan.rawTarget { command.add("--request-target", target) }
+        // Credentials of the URL are among the fields.
+        var known: [FieldName] = [.contentLength]
+        if fields[.host] == plan.key.origin.authority { known.append(.host) }
+        command.fields(fields, except: known)
+        for name in [FieldName.accept, .userAgent] where !fields.contains(name) {
+            command.add("-H", "\(name.rawName):")
+        }
+        command.content(plan.body, hasType: fields.contains(.contentType))
+        return command.text
+    }
+}
+
+extension Plan {
+    /// What was said to stand in the request line; nil when it is what the URL says.
+    fileprivate var rawTarget: String? {
+        guard key.proxy == nil, head.target.text != url.requestTarget else { return nil }
+        return head.target.text
+    }
+}
+
+/// Puts a command for curl together.
+struct CurlCommand {
+    private let secrets: HTTPRequest.Secrets
+    private var words = ["curl"]
+    /// What stands before the command and feeds it.
+    private var source = ""
+
+    /// Octets of an argument; Linux takes 128 KiB, and quoting can make four octets of one.
+    private static let longestArgument = 24 << 10
+
+    init(_ secrets: HTTPRequest.Secrets) {
+        self.secrets = secrets
+    }
+
+    var text: String { source + words.joined(separator: " ") }
+
+    mutating func add(_ option: String, _ value: String) {
+        words += [option, Self.quoted(value)]
+    }
+
+    /// Names the method where curl would take another.
+    mutating func method(_ method: HTTPMethod, hasBody: Bool) {
+        switch (method, hasBody) {
+        case (.get, false), (.post, true): break
+        case (.head, false): words.append("--head")
+        default: add("-X", method.rawValue)
+        }
+    }
+
+    mutating func url(_ uri: URI?, or text: String) {
+        let url = secrets == .shown ? text : Self.redacted(uri, or: text)
+        // Braces and brackets are patterns to curl, and it removes dot segments.
+        if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
+        if url.contains("/.") { words.append("--path-as-is") }
+        if url.hasPrefix("-") { words.append("--url") }
+        words.append(Self.quoted(url))
+    }
+
+    private static func redacted(_ uri: URI?, or text: String) -> String {
+        var parts = uri.map { URLParts($0) } ?? URLParts(text)
+        guard parts.userinfo != nil else { return text }
+        parts.userinfo = "***"
+        return parts.text
+    }
+
+    mutating func fields(_ fields: HTTPHeaders, except known: [FieldName]) {
+        for field in fields {
+            let name = FieldName(field.name)
+            guard !known.contains(name) else { continue }
+            let value = shown(field.value, of: name)
+            // A field without a value is spelled with a semicolon; with a colon it is suppressed.
+            add("-H", value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
+            if name == .acceptEncoding { words.append("--compressed") }
+        }
+    }
+
+    private func shown(_ value: String, of name: FieldName) -> String {
+        guard secrets == .redacted else { return value }
+        switch name {
+        case .authorization, .proxyAuthorization:
+            guard let space = value.firstIndex(of: " ") else { return "***" }
+            return "\(value[..<space]) ***"
+        case .cookie: return "***"
+        default: return value
+        }
+    }
+
+    mutating func content(_ octets: [UInt8], hasType: Bool) {
+        guard !octets.isEmpty else { return }
+        // curl would take it for a form.
+        if !hasType { add("-H", "Content-Type:") }
+        if octets.count <= Self.longestArgument, !octets.contains(0),
+            let text = String(validating: octets, as: UTF8.self)
+        {
+            add("--data-raw", text)
+        } else {
+            source = "printf \(Self.printed(octets)) | "
+            words += ["--data-binary", "@-"]
+        }
+    }
+
+    // MARK: - Quoting
+
+    /// Quotes a word, if a shell could take it for more than itself (POSIX.1-2017 §2.2.2).
+    static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { octet in
+            switch octet {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"),
+                UInt8(ascii: "%"), UInt8(ascii: "+"), UInt8(ascii: ","):
+                true
+            default: false
+            }
+        }
+        if isPlain, !word.isEmpty { return word }
+        // Nothing is special between single quotes but a single quote.
+        // Octet by octet: with an accent behind it, a quote is another character to Swift.
+        var octets: [UInt8] = [UInt8(ascii: "'")]
+        for octet in word.utf8 {
+            if octet == UInt8(ascii: "'") { octets += #"'\'"#.utf8 }
+            octets.append(octet)
+        }
+        return String(decoding: octets + [UInt8(ascii: "'")], as: UTF8.self)
+    }
+
+    /// Spells octets as an argument of `printf`.
+    static func printed(_ octets: [UInt8]) -> String {
+        var text = "'"
+        for octet in octets {
+            switch octet {
+            case UInt8(ascii: "%"): text += "%%"
+            case UInt8(ascii: "\\"), UInt8(ascii: "'"), 0...0x1f, 0x7f...0xff:
+                // Three digits always, so that a digit behind them is itself.
+                text += "\\" + [octet >> 6, octet >> 3 & 7, octet & 7].map { "\($0)" }.joined()
+            default: text.unicodeScalars.append(Unicode.Scalar(octet))
+            }
+        }
+        return text + "'"
+    }
+}

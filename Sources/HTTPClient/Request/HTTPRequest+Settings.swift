@@ -1,0 +1,85 @@
+public import Wire
+
+extension HTTPRequest {
+    /// Bounds for this request; nil means the client's.
+    ///
+    /// It replaces the client's bounds whole. To change one of them, use ``timeout`` or
+    /// ``HTTPRequestProtocol/timeouts(_:)``; setting this undoes the latter.
+    public var timeouts: HTTPTimeouts? {
+        get { rareBox?.settings.timeouts }
+        set {
+            rare.timeouts = newValue
+            rare.timeoutChange = nil
+        }
+    }
+
+    /// The bound of the whole call, from `send` to the last octet of the body; nil leaves it to
+    /// ``timeouts`` or the client.
+    ///
+    /// The other bounds stay what they are.
+    public var timeout: Duration? {
+        get { rareBox?.settings.timeout }
+        set { rare.timeout = newValue }
+    }
+
+    /// How this request's connection is opened; nil means as the client's configuration says.
+    ///
+    /// It replaces the client's settings whole, its ``AddressPolicy`` too: to change one, begin with a
+    /// copy of ``HTTPClient/Configuration/connecting``.
+    public var connecting: HTTPConnecting? {
+        get { rareBox?.settings.connecting }
+        set { rare.connecting = newValue }
+    }
+
+    /// Which proxy is used for this request; nil means what the client's setting says.
+    ///
+    /// Requests made as copies of one another share connections through the same proxy, and so do
+    /// those whose proxies are equal.
+    public var proxy: ProxySetting? {
+        get { rareBox?.settings.proxyTable?.setting }
+        set { rare.proxyTable = newValue.map { ProxyTable($0) } }
+    }
+
+    /// Whom to trust for this request, and what to show; nil means the client's settings.
+    ///
+    /// Requests with other settings have connections and TLS sessions of their own. Setting it costs
+    /// a hash of the settings: where many requests share them, copy a request that has them.
+    public var security: HTTPSecurity? {
+        get { rareBox?.settings.settledSecurity?.security }
+        set { rare.settledSecurity = newValue.map { SettledSecurity($0) } }
+    }
+
+    /// What stands in the request line instead of the URL's path and query; nil means those.
+    ///
+    /// It is sent as it is: no dot segment is removed and nothing is percent-encoded. The URL still
+    /// says where to connect, and what Host is. `*` is for OPTIONS alone, a whole URL goes out as
+    /// such, and anything else begins with a slash (RFC 9112 §3.2). A target with a space, a control,
+    /// a `#` or an octet outside ASCII is refused, as it would end the line early or be read in two
+    /// ways: `.invalidRequest(.refused(.invalidTarget(offset:)))`.
+    public var rawTarget: String? {
+        get { rareBox?.settings.rawTarget }
+        set { rare.rawTarget = newValue }
+    }
+
+    /// Changes the head as it is about to be sent, behind everything that is merged into it; nil
+    /// changes nothing.
+    ///
+    /// It sees what the peer will: method, target, version and all fields, those of the client too.
+    /// Credentials that a proxy asks for later are added behind it. What says where the body ends is
+    /// not its business: if Content-Length or Transfer-Encoding are not what they were,
+    /// `.invalidRequest(.framingField(…))` is thrown, and without exactly one Host field
+    /// `.invalidRequest(.refused(…))`. An error that the closure throws becomes
+    /// `.invalidRequest(.headModifier(…))`, unless it is an ``HTTPError``.
+    ///
+    /// It is called by whoever sends the request, once for each time it is sent.
+    public var headModifier: (@Sendable (inout RequestHead) throws -> Void)? {
+        get { rareBox?.settings.headModifier }
+        set { rare.headModifier = newValue }
+    }
+
+    /// What the program notes about the request for itself; nothing of it is sent.
+    public var tags: HTTPTags {
+        get { rareBox?.settings.tags ?? HTTPTags() }
+        set { rare.tags = newValue }
+    }
+}

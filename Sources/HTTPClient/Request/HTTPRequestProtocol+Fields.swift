@@ -1,0 +1,139 @@
+public import Wire
+
+extension HTTPRequestProtocol {
+    // MARK: - Any field
+
+    /// Sets a field; others of that name are replaced, those of the client too.
+    public func header(_ name: FieldName, _ value: String) -> Self {
+        changed { $0.headers[name] = value }
+    }
+
+    /// Adds a field behind those there are; others of that name stay, but not those of the client.
+    public func header(_ name: FieldName, adding value: String) -> Self {
+        changed { $0.headers.append(name, value) }
+    }
+
+    /// Sets fields: they replace those of the same names.
+    public func headers(_ headers: HTTPHeaders) -> Self {
+        changed { $0.headers.merge(headers) }
+    }
+
+    /// Changes the fields in a closure.
+    ///
+    ///     request.headers {
+    ///         $0[.acceptLanguage] = "it"
+    ///         $0["X-Trace"] = "17"
+    ///     }
+    ///
+    /// - Throws: what the closure throws, and nothing else.
+    public func headers<Failure: Error>(
+        _ change: (inout HTTPHeaders) throws(Failure) -> Void
+    ) throws(Failure) -> Self {
+        try changed { (request) throws(Failure) in try change(&request.headers) }
+    }
+
+    // MARK: - Formats
+
+    /// Asks for one of these formats, all as good as one another (RFC 9110 §12.5.1).
+    public func accept(_ first: MIMEType, _ others: MIMEType...) -> Self {
+        let types = ([first] + others).map(\.rawValue)
+        return header(.accept, types.joined(separator: ", "))
+    }
+
+    /// Asks for formats, with what each is worth (RFC 9110 §12.5.1).
+    public func accept(_ value: AcceptHeader) -> Self {
+        header(.accept, value.ranges.isEmpty ? "*/*" : value.description)
+    }
+
+    /// Says which format the content has, instead of what the body says of itself (RFC 9110 §8.3).
+    public func contentType(_ type: MIMEType) -> Self { header(.contentType, type.rawValue) }
+
+    /// Says which format the content has, instead of what the body says of itself (RFC 9110 §8.3).
+    public func contentType(_ type: MediaType) -> Self { header(.contentType, type.description) }
+
+    // MARK: - Who asks
+
+    /// Proves to the server who asks (RFC 9110 §11.6.2).
+    public func authorization(_ value: HTTPAuthorization) -> Self {
+        changed { request in
+            request.headers[.authorization] = value.headerValue
+            if value.fault != nil || request.rareBox != nil {
+                request.rare.authorizationFault = value.fault
+            }
+        }
+    }
+
+    /// Says which program asks (RFC 9110 §10.1.5).
+    public func userAgent(_ program: String) -> Self { header(.userAgent, program) }
+
+    // MARK: - Caches and conditions
+
+    /// Says what is wanted of the caches on the way (RFC 9111 §5.2.1).
+    public func cacheControl(_ first: HTTPCacheControl, _ others: HTTPCacheControl...) -> Self {
+        let directives = ([first] + others).map(\.headerValue)
+        return header(.cacheControl, directives.joined(separator: ", "))
+    }
+
+    /// Says what is wanted of the caches on the way (RFC 9111 §5.2.1).
+    public func cacheControl(_ value: CacheControl) -> Self {
+        header(.cacheControl, value.description)
+    }
+
+    /// Asks only if the resource is in one of these states (RFC 9110 §13.1.1); else 412.
+    public func ifMatch(_ condition: EntityTagCondition) -> Self {
+        header(.ifMatch, condition.description)
+    }
+
+    /// Asks only if the resource is in none of these states (RFC 9110 §13.1.2); else 304.
+    public func ifNoneMatch(_ condition: EntityTagCondition) -> Self {
+        header(.ifNoneMatch, condition.description)
+    }
+
+    /// Asks only for something newer (RFC 9110 §13.1.3); else 304.
+    public func ifModifiedSince(_ date: HTTPDate) -> Self {
+        header(.ifModifiedSince, date.description)
+    }
+
+    /// Asks only if nothing is newer (RFC 9110 §13.1.4); else 412.
+    public func ifUnmodifiedSince(_ date: HTTPDate) -> Self {
+        header(.ifUnmodifiedSince, date.description)
+    }
+
+    // MARK: - Parts
+
+    /// Asks for parts of the representation (RFC 9110 §14.2).
+    ///
+    /// A part of something compressed cannot be undone, so the content is asked for as it is, unless
+    /// the request has an Accept-Encoding of its own.
+    public func range(_ first: ByteRange, _ others: ByteRange...) -> Self {
+        let ranges = ([first] + others).map(\.description).joined(separator: ", ")
+        return range(text: "bytes=" + ranges)
+    }
+
+    /// Asks for octets from the first to the last position, both included and counted from 0.
+    ///
+    /// As ``range(_:_:)``.
+    public func range(_ positions: ClosedRange<UInt64>) -> Self { range(.bounded(positions)) }
+
+    /// Asks for parts of the representation (RFC 9110 §14.2).
+    ///
+    /// As ``range(_:_:)``.
+    public func range(_ value: RangeHeader) -> Self { range(text: value.description) }
+
+    /// Asks for the parts only if the resource is still in that state, else for all of it
+    /// (RFC 9110 §13.1.5).
+    public func ifRange(_ tag: EntityTag) -> Self { header(.ifRange, tag.description) }
+
+    /// Asks for the parts only if the resource was last changed at that moment, else for all of it
+    /// (RFC 9110 §13.1.5).
+    public func ifRange(_ date: HTTPDate) -> Self { header(.ifRange, date.description) }
+
+    private func range(text: String) -> Self {
+        changed { request in
+            request.headers[.range] = text
+            if !request.headers.contains(.acceptEncoding) {
+                request.headers[.acceptEncoding] = "identity"
+            }
+        }
+    }
+}

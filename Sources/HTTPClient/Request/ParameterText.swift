@@ -1,0 +1,198 @@
+internal import Wire
+
+/// Writes parameters as a query (RFC 3986 §3.4) or as the content of a form (URL Standard §5.2).
+struct ParameterText {
+    /// Tells the two encodings apart.
+    enum Coding {
+        /// A space is `%20`; `/` and `?` stay.
+        case query
+        /// A space is `+`, and a name without a value has its `=`.
+        case form
+    }
+
+    /// Names the parameter that cannot be written, in full.
+    struct Failure: Error {
+        let name: String
+        let fault: HTTPParameterFault
+    }
+
+    private let coding: Coding
+    private let style: HTTPParameterStyle
+    private var output: [UInt8] = []
+
+    private init(_ coding: Coding, _ style: HTTPParameterStyle) {
+        self.coding = coding
+        self.style = style
+    }
+
+    /// Writes a query, without its question mark.
+    static func query(
+        _ parameters: HTTPParameters,
+        _ style: HTTPParameterStyle
+    ) throws(Failure) -> String {
+        var text = ParameterText(.query, style)
+        for element in parameters { try text.append(element.name, element.value) }
+        return String(decoding: text.output, as: UTF8.self)
+    }
+
+    /// Writes the content of a form.
+    static func form(
+        _ parameters: HTTPParameters,
+        _ style: HTTPParameterStyle
+    ) throws(Failure) -> [UInt8] {
+        var text = ParameterText(.form, style)
+        for element in parameters { try text.append(element.name, element.value) }
+        return text.output
+    }
+
+    /// Percent-encodes text for a query.
+    static func encoded(_ text: String) -> String {
+        var output: [UInt8] = []
+        append(text, .query, to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    // MARK: - Structure
+
+    private mutating func append(
+        _ name: String,
+        _ value: HTTPParameterValue
+    ) throws(Failure) {
+        switch value {
+        case .array(let elements) where style.array == .comma:
+            guard !elements.isEmpty else { return }
+            appendName(name)
+            output.append(UInt8(ascii: "="))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                encode(try plain(element, of: name) ?? "")
+            }
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                try append(name + mark(ofElement: index), element)
+            }
+        case .object(let members):
+            for member in members { try append("\(name)[\(member.name)]", member.value) }
+        default:
+            let text = try plain(value, of: name)
+            appendName(name)
+            if text != nil || coding == .form { output.append(UInt8(ascii: "=")) }
+            if let text { encode(text) }
+        }
+    }
+
+    private func mark(ofElement index: Int) -> String {
+        switch style.array {
+        case .brackets: "[]"
+        case .indices: "[\(index)]"
+        case .none, .comma: ""
+        }
+    }
+
+    private mutating func appendName(_ name: String) {
+        if !output.isEmpty { output.append(UInt8(ascii: "&")) }
+        encode(name)
+    }
+
+    private mutating func encode(_ text: String) {
+        Self.append(text, coding, to: &output)
+    }
+
+    // MARK: - Values
+
+    /// Spells a value that has no parts; nil for null.
+    private func plain(
+        _ value: HTTPParameterValue,
+        of name: String
+    ) throws(Failure) -> String? {
+        do throws(HTTPParameterFault) {
+            return try Self.plain(value, style)
+        } catch {
+            throw Failure(name: name, fault: error)
+        }
+    }
+
+    /// Spells a value that has no parts; nil for null.
+    static func plain(
+        _ value: HTTPParameterValue,
+        _ style: HTTPParameterStyle
+    ) throws(HTTPParameterFault) -> String? {
+        switch value {
+        case .string(let text): text
+        case .int(let number): "\(number)"
+        case .double(let number): try spelling(of: number)
+        case .bool(let truth):
+            switch style.bool {
+            case .numbers: truth ? "1" : "0"
+            case .literals: truth ? "true" : "false"
+            }
+        case .date(let seconds): try spelling(of: seconds, style.date)
+        case .null: nil
+        case .array, .object: throw .nestedInCommas
+        }
+    }
+
+    /// Spells a number with as many digits as tell it from its neighbours, in any locale the same.
+    private static func spelling(of number: Double) throws(HTTPParameterFault) -> String {
+        if number.isNaN { throw .notANumber }
+        if number.isInfinite { throw .infinite }
+        if number == 0, number.sign == .minus { throw .negativeZero }
+        return "\(number)"
+    }
+
+    private static func spelling(
+        of seconds: Double,
+        _ style: HTTPParameterStyle.DateStyle
+    ) throws(HTTPParameterFault) -> String {
+        // The years that four digits can say, which is what HTTPDate knows.
+        guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { throw .dateOutOfRange }
+        let whole = Int64(seconds.rounded(.down))
+        switch style {
+        case .secondsSince1970:
+            return Double(whole) == seconds ? "\(whole)" : "\(seconds)"
+        case .millisecondsSince1970:
+            return "\(Int64((seconds * 1000).rounded()))"
+        case .iso8601:
+            return iso8601(HTTPDate(secondsSince1970: whole))
+        }
+    }
+
+    /// Puts the parts of `Sun, 06 Nov 1994 08:49:37 GMT` in the order of RFC 3339.
+    private static func iso8601(_ date: HTTPDate) -> String {
+        let parts = date.description.split(separator: " ")
+        guard parts.count == 6 else { preconditionFailure("a date has six parts") }
+        let months = [
+            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+        ]
+        let month = (months.firstIndex { $0 == parts[2] } ?? 0) + 1
+        return "\(parts[3])-\(month < 10 ? "0" : "")\(month)-\(parts[1])T\(parts[4])Z"
+    }
+
+    // MARK: - Octets
+
+    private static func append(_ text: String, _ coding: Coding, to output: inout [UInt8]) {
+        let digits: [UInt8] = Array("0123456789ABCDEF".utf8)
+        for octet in text.utf8 {
+            switch octet {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"):
+                output.append(octet)
+            case UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "?"):
+                coding == .query ? output.append(octet) : appendTriplet(octet, digits, &output)
+            case UInt8(ascii: "*") where coding == .form:
+                output.append(octet)
+            case UInt8(ascii: " ") where coding == .form:
+                output.append(UInt8(ascii: "+"))
+            default:
+                appendTriplet(octet, digits, &output)
+            }
+        }
+    }
+
+    private static func appendTriplet(_ octet: UInt8, _ digits: [UInt8], _ output: inout [UInt8]) {
+        output.append(UInt8(ascii: "%"))
+        output.append(digits[Int(octet >> 4)])
+        output.append(digits[Int(octet & 15)])
+    }
+}

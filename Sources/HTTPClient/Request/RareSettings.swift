@@ -1,0 +1,44 @@
+internal import Wire
+
+/// Holds what few requests set, so that all the others stay small and are copied cheaply.
+struct RareSettings: Sendable {
+    var timeouts: HTTPTimeouts?
+    /// Changes the bounds that count, the request's own or the client's.
+    var timeoutChange: (@Sendable (inout HTTPTimeouts) -> Void)?
+    /// The bound of the whole call; nil leaves it to the others.
+    var timeout: Duration?
+    var connecting: HTTPConnecting?
+    var proxyTable: ProxyTable?
+    var settledSecurity: SettledSecurity?
+    var rawTarget: String?
+    var headModifier: (@Sendable (inout RequestHead) throws -> Void)?
+    var tags = HTTPTags()
+    /// What is wrong with the template or the parameters that the URL was made of.
+    var urlFault: InvalidRequest?
+    /// What is wrong with the credentials.
+    var authorizationFault: InvalidRequest?
+
+    /// Says whether the head of the request is not what the other requests' is.
+    var changesHead: Bool { rawTarget != nil || headModifier != nil }
+
+    /// What must be said before anything is sent.
+    var fault: InvalidRequest? { urlFault ?? authorizationFault }
+
+    /// Finds the bounds of a request; nil when they are the client's.
+    func timeouts(of client: HTTPTimeouts) -> HTTPTimeouts? {
+        guard timeouts != nil || timeoutChange != nil || timeout != nil else { return nil }
+        var result = timeouts ?? client
+        timeoutChange?(&result)
+        if let timeout { result.total = timeout }
+        return result
+    }
+
+    /// Shares settings between copies of a request; a copy that is changed gets a box of its own.
+    final class Box: Sendable {
+        let settings: RareSettings
+
+        init(_ settings: RareSettings) {
+            self.settings = settings
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import Wire
+
+/// Holds the parts of a URL that is being put together, whether or not they make one yet.
+///
+/// Any text has parts (RFC 3986 appendix B), so the parts of a URL can be set one by one and in any
+/// order; what they make is judged by ``uri()``.
+struct URLParts: Sendable {
+    var scheme: String?
+    var userinfo: String?
+    /// With the brackets of an IPv6 address; nil without an authority.
+    var host: String?
+    var port: String?
+    var path = ""
+    var query: String?
+    var fragment: String?
+
+    /// Splits a text that need not be a URL.
+    init(_ text: String) {
+        var rest = text[...]
+        if let colon = rest.utf8.firstIndex(where: Self.endsScheme),
+            rest.utf8[colon] == UInt8(ascii: ":"), colon > rest.startIndex
+        {
+            scheme = String(rest[..<colon])
+            rest = rest[rest.utf8.index(after: colon)...]
+        }
+        fragment = Self.cut(&rest, behind: UInt8(ascii: "#"))
+        query = Self.cut(&rest, behind: UInt8(ascii: "?"))
+        if rest.utf8.starts(with: "//".utf8) {
+            let authority = rest.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
+            rest = rest[authority.endIndex...]
+            splitAuthority(Substring(authority))
+        }
+        path = String(rest)
+    }
+
+    /// Takes a URI apart.
+    init(_ uri: URI) {
+        scheme = uri.scheme
+        userinfo = uri.userinfo
+        host = uri.host.map { uri.hostIsIPv6Literal ? "[\($0)]" : $0 }
+        port = uri.port.map { "\($0)" }
+        path = uri.path
+        query = uri.query
+        fragment = uri.fragment
+    }
+
+    private mutating func splitAuthority(_ authority: Substring) {
+        var rest = authority
+        if let at = rest.utf8.firstIndex(of: UInt8(ascii: "@")) {
+            userinfo = String(rest[..<at])
+            rest = rest[rest.utf8.index(after: at)...]
+        }
+        // The colons of an IPv6 address stand before its bracket.
+        let bracket = rest.utf8.lastIndex(of: UInt8(ascii: "]")) ?? rest.startIndex
+        if let colon = rest.utf8[bracket...].lastIndex(of: UInt8(ascii: ":")) {
+            port = String(rest[rest.utf8.index(after: colon)...])
+            rest = rest[..<colon]
+        }
+        host = String(rest)
+    }
+
+    private static func endsScheme(_ octet: UInt8) -> Bool {
+        octet == UInt8(ascii: ":") || octet == UInt8(ascii: "/") || octet == UInt8(ascii: "?")
+            || octet == UInt8(ascii: "#")
+    }
+
+    /// Takes away what follows the first such octet, and the octet.
+    private static func cut(_ text: inout Substring, behind mark: UInt8) -> String? {
+        guard let index = text.utf8.firstIndex(of: mark) else { return nil }
+        let tail = String(text[text.utf8.index(after: index)...])
+        text = text[..<index]
+        return tail
+    }
+
+    // MARK: - Putting together
+
+    /// The text of all parts; a path is kept apart from what stands before it.
+    var text: String {
+        var text = ""
+        if let scheme { text += scheme + ":" }
+        if let authority { text += "//" + authority }
+        if authority != nil {
+            if !path.isEmpty, path.utf8.first != UInt8(ascii: "/") { text += "/" }
+        } else if path.utf8.starts(with: "//".utf8) {
+            // It must not be taken for a host (RFC 3986 §4.2), nor a segment for a scheme.
+            text += "/."
+        } else if scheme == nil, firstSegmentHasColon {
+            text += "./"
+        }
+        text += path
+        if let query { text += "?" + query }
+        if let fragment { text += "#" + fragment }
+        return text
+    }
+
+    private var authority: String? {
+        guard host != nil || userinfo != nil || port != nil else { return nil }
+        var text = ""
+        if let userinfo { text += userinfo + "@" }
+        text += host ?? ""
+        if let port { text += ":" + port }
+        return text
+    }
+
+    private var firstSegmentHasColon: Bool {
+        path.utf8.prefix { $0 != UInt8(ascii: "/") }.contains(UInt8(ascii: ":"))
+    }
+
+    /// Makes the URI that the parts are; what a part cannot hold is percent-encoded.
+    ///
+    /// - Throws: `.invalidURI`, also when a part would be read as more than itself.
+    func uri() throws(WireError) -> URI {
+        if let scheme, !Self.isScheme(scheme) { throw .invalidURI(.invalidScheme, offset: 0) }
+        if let host, let index = Self.strayDelimiter(in: host) {
+            let before = (scheme.map { $0.utf8.count + 1 } ?? 0) + 2
+            let offset = before + (userinfo.map { $0.utf8.count + 1 } ?? 0) + index
+            throw .invalidURI(.forbiddenByte, offset: offset)
+        }
+        return try URI(percentEncoding: text)
+    }
+
+    private static func isScheme(_ text: String) -> Bool {
+        guard let first = text.utf8.first, isLetter(first) else { return false }
+        return text.utf8.allSatisfy { octet in
+            switch octet {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+                UInt8(ascii: "."):
+                true
+            default: isLetter(octet)
+            }
+        }
+    }
+
+    private static func isLetter(_ octet: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet | 0x20)
+    }
+
+    /// Finds an octet that would end the host early; brackets may hold colons.
+    private static func strayDelimiter(in host: String) -> Int? {
+        let isBracketed = host.utf8.first == UInt8(ascii: "[")
+        return host.utf8.enumerated().first { entry in
+            switch entry.element {
+            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"): true
+            case UInt8(ascii: ":"): !isBracketed
+            default: false
+            }
+        }?.offset
+    }
+}
