@@ -81,6 +81,9 @@ package final class ChildProcess: Sendable {
     /// The exit status if the program has ended by itself; nil while it runs.
     package var exitStatus: Int32? { reap(WNOHANG) }
 
+    /// Waits until the program has ended by itself, for as long as it takes.
+    package func wait() -> Int32 { reap(0) ?? -1 }
+
     /// Asks for up to 10 seconds whether it takes connections; false as soon as it has ended.
     func accepts(_ port: UInt16) -> Bool {
         for _ in 0..<2000 {

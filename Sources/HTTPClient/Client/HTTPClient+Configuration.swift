@@ -8,7 +8,9 @@ extension HTTPClient {
         /// Default none: most clients speak with more than one server.
         ///
         /// The reference's path goes below the base's: `https://host/v1` and `users` or `/users`
-        /// make `https://host/v1/users`. An absolute URL passes the base by.
+        /// make `https://host/v1/users`; without a path it is the base itself. Dot segments are
+        /// resolved, and may lead above the base. The queries follow each other, the base's first. An
+        /// absolute URL passes the base by, and a host without a scheme (`//host/x`) is refused.
         public var baseURL: URI?
 
         /// Fields of every request; a request's own field of the same name replaces them.

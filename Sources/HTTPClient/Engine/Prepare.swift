@@ -106,7 +106,9 @@ enum Prepare {
         _ defaults: Defaults
     ) throws(HTTPError) -> Route {
         do throws(UnixSocket.Fault) {
-            guard let connecting = request.rareBox?.settings.connecting else { return try defaults.route.get() }
+            guard let connecting = request.rareBox?.settings.connecting else {
+                return try defaults.route.get()
+            }
             return try Route(connecting)
         } catch {
             throw invalid(.unixSocket(error), url.publicText)
@@ -163,7 +165,7 @@ enum Prepare {
             parts.path += "/" + below
         }
         if parts.path.isEmpty { parts.path = "/" }
-        if let query = reference.query {
+        if let query = reference.query, !query.isEmpty || parts.query == nil {
             let before = parts.query ?? ""
             parts.query = before.isEmpty ? query : "\(before)&\(query)"
         }

@@ -2,7 +2,7 @@
 ///
 /// Text, numbers, truth values, arrays, dictionaries and optionals of such do, and with the trait
 /// Foundation so does `Date`. Types of yours can say it for themselves.
-public protocol HTTPParameterConvertible {
+public protocol HTTPParameterConvertible: Sendable {
     /// The value as a parameter.
     var parameterValue: HTTPParameterValue { get }
 }

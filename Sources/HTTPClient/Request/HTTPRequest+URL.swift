@@ -28,7 +28,13 @@ extension HTTPRequest {
     /// The parts of a URL can be set in any order; whether they make one is said when the request is
     /// sent. Setting nil makes the URL relative.
     public var scheme: String? {
-        get { part { $0.scheme } parts: { $0.scheme } }
+        get {
+            part {
+                $0.scheme
+            } parts: {
+                $0.scheme
+            }
+        }
         set { change { $0.scheme = newValue } }
     }
 
@@ -39,7 +45,9 @@ extension HTTPRequest {
     /// port and credentials too.
     public var host: String? {
         get {
-            part { $0.host } parts: { parts in
+            part {
+                $0.host
+            } parts: { parts in
                 guard let host = parts.host, host.hasPrefix("["), host.hasSuffix("]") else {
                     return parts.host
                 }
@@ -61,7 +69,13 @@ extension HTTPRequest {
 
     /// The port as written; nil when there is none, which means the scheme's own.
     public var port: UInt16? {
-        get { part { $0.port } parts: { $0.port.flatMap { UInt16($0) } } }
+        get {
+            part {
+                $0.port
+            } parts: {
+                $0.port.flatMap { UInt16($0) }
+            }
+        }
         set { change { $0.port = newValue.map { "\($0)" } } }
     }
 
@@ -71,7 +85,13 @@ extension HTTPRequest {
     /// else a path cannot hold, but for valid triplets. A slash in front is added where the URL has a
     /// host.
     public var path: String {
-        get { part { $0.path } parts: { $0.path } }
+        get {
+            part {
+                $0.path
+            } parts: {
+                $0.path
+            }
+        }
         set { change { $0.path = Self.encoding("?#", in: newValue) } }
     }
 
@@ -79,7 +99,15 @@ extension HTTPRequest {
     ///
     /// Items that were there before keep their spelling. Setting none removes the query with its `?`.
     public var query: [HTTPQueryItem] {
-        get { HTTPQueryItem.items(of: part { $0.query } parts: { $0.query }) }
+        get {
+            HTTPQueryItem.items(
+                of: part {
+                    $0.query
+                } parts: {
+                    $0.query
+                }
+            )
+        }
         set {
             setQuery(newValue.map(\.encoded).joined(separator: "&"), isThere: !newValue.isEmpty)
         }

@@ -190,9 +190,10 @@ private struct ExpressionShape {
                 let end = index + name.count
                 guard end < octets.count else { return true }
                 let octet = octets[end]
-                return octet == UInt8(ascii: "=") || !(octet == UInt8(ascii: "_") || octet > 0x7f
-                    || Character(Unicode.Scalar(octet)).isLetter
-                    || Character(Unicode.Scalar(octet)).isNumber)
+                return octet == UInt8(ascii: "=")
+                    || !(octet == UInt8(ascii: "_") || octet > 0x7f
+                        || Character(Unicode.Scalar(octet)).isLetter
+                        || Character(Unicode.Scalar(octet)).isNumber)
             }
     }
 }

@@ -73,6 +73,10 @@ struct URITemplateReading {
             else { continue }
             members.append(HTTPParameters.Element(member, .string(value)))
         }
+        // An equals sign within a member of a list would be a triplet.
+        guard members.isEmpty || members.count == list.count || kind.allowsReserved else {
+            return false
+        }
         let isObject = members.count == list.count
         return bind(name, isObject ? .object(HTTPParameters(members)) : .array(list))
     }

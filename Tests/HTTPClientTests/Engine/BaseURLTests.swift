@@ -4,9 +4,26 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct BaseURLTests {
     @Test(arguments: [
+        // The path goes below, whether or not a slash stands where they meet.
         ("/v1", "users", "/v1/users"), ("/v1", "/users", "/v1/users"),
-        ("/v1/", "users?x=1#f", "/v1/users?x=1"), ("", "users", "/users"), ("", "", "/"),
-        ("/v1", "", "/v1"), ("/v1", "?q=1", "/v1?q=1"), ("/v1/a", "../b", "/v1/b"),
+        ("/v1/", "users?x=1#f", "/v1/users?x=1"), ("/v1//", "users", "/v1/users"),
+        ("", "users", "/users"), ("/", "/users", "/users"), ("/v1", "users/", "/v1/users/"),
+        ("/v1", "a//b", "/v1/a//b"), ("//v1", "users", "//v1/users"), ("//v1", "", "//v1"),
+        // Without a path it is the base itself.
+        ("", "", "/"), ("/v1", "", "/v1"), ("/v1/", "", "/v1/"), ("/v1", "#f", "/v1"),
+        ("/v1", "/", "/v1"), ("/v1/", "/", "/v1/"),
+        // Queries: the base's, then the reference's.
+        ("/v1", "?q=1", "/v1?q=1"), ("/v1/", "?q=1", "/v1/?q=1"),
+        ("/v1?key=k", "users", "/v1/users?key=k"),
+        ("/v1?key=k", "users?x=1", "/v1/users?key=k&x=1"),
+        ("/v1?key=k", "", "/v1?key=k"), ("/v1?", "users?x=1", "/v1/users?x=1"),
+        ("/v1?key=k#f", "users?", "/v1/users?key=k"),
+        // Dot segments are resolved, above the base as well, and encoded ones are none.
+        ("/v1/a", "../b", "/v1/b"), ("/v1/a", "../../../b", "/b"), ("/v1", "./users", "/v1/users"),
+        ("/v1", "..", "/"), ("/v1/./a/..", "b", "/v1/b"), ("/v1", "%2e%2e/b", "/v1/%2e%2e/b"),
+        ("/v1", ".hidden", "/v1/.hidden"), ("/v1", "a/.b", "/v1/a/.b"),
+        // What looks like a scheme or a host and is a path.
+        ("/v1", "./a:b", "/v1/a:b"), ("/v1", "/a:b", "/v1/a:b"), ("/v1", "/.//x", "/v1//x"),
     ])
     func `a reference goes below the base`(
         base: String,
@@ -25,9 +42,47 @@ import Testing
     @Test func `an absolute URL passes the base by`() async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
         var configuration = HTTPClient.Configuration()
-        configuration.baseURL = try URI("http://127.0.0.1:1/v1")
+        configuration.baseURL = try URI("http://127.0.0.1:1/v1?key=k")
         let response = try await HTTPClient(configuration).send(HTTPRequest(origin.url + "/x"))
         #expect(response.status == .noContent)
         #expect(origin.text().hasPrefix("GET /x HTTP/1.1\r\n"))
+    }
+
+    @Test func `scheme, credentials, address and port are the base's`() throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.headers = [:]
+        configuration.decompression = .off
+        configuration.baseURL = try URI("http://u:p@[::1]:81/v1")
+        let command = try HTTPRequest("x").curlDescription(
+            in: HTTPClient(configuration),
+            secrets: .shown
+        )
+        #expect(command.contains(" 'http://u:p@[::1]:81/v1/x' "))
+        #expect(command.contains("Authorization: Basic dTpw"))
+    }
+
+    @Test(
+        arguments: [
+            (nil, "users", .relativeURL("users")), (nil, "", .relativeURL("")),
+            (nil, "/users", .relativeURL("/users")), (nil, "//host/x", .relativeURL("//host/x")),
+            ("/v1", "users", .relativeURL("users")), ("//host/v1", "users", .relativeURL("users")),
+            ("http://127.0.0.1:1", "//host/x", .missingScheme("//host/x")),
+            ("ftp://127.0.0.1", "x", .unsupportedScheme("ftp")),
+            (nil, "ftp://a/", .unsupportedScheme("ftp")),
+            (nil, "localhost:80/x", .unsupportedScheme("localhost")),
+            (nil, "127.0.0.1:80", .url("127.0.0.1:80", .invalidURI(.invalidScheme, offset: 9))),
+        ] as [(String?, String, InvalidRequest)]
+    )
+    func `what leads nowhere is said`(
+        base: String?,
+        url: String,
+        fault: InvalidRequest
+    )
+        async throws
+    {
+        var configuration = HTTPClient.Configuration()
+        configuration.baseURL = try base.map { try URI($0) }
+        let error = await failure { try await HTTPClient(configuration).send(HTTPRequest(url)) }
+        #expect(error?.kind == .invalidRequest(fault))
     }
 }

@@ -1,0 +1,30 @@
+#if Foundation
+import FoundationEssentials
+import HTTPClient
+import Testing
+
+@Suite struct HTTPRequestURLValueTests {
+    @Test func `a URL of Foundation makes a request`() throws {
+        let url = try #require(URL(string: "https://example.com/a%20b?c=d"))
+        #expect(HTTPRequest(url).url == "https://example.com/a%20b?c=d")
+        #expect(HTTPRequest(.post, url).method == .post)
+        #expect(HTTPRequest(method: .put, url, body: .string("x")).body == .string("x"))
+        #expect(HTTPRequest("http://a/").url(url).host == "example.com")
+        let relative = try #require(URL(string: "x", relativeTo: URL(string: "http://a/b/c")))
+        #expect(HTTPRequest(relative).url == "http://a/b/x")
+    }
+
+    @Test func `dates are parameters`() {
+        let date = Date(timeIntervalSince1970: 784_111_777.5)
+        let request = HTTPRequest("http://a/").query([
+            "d": date, "e": HTTPParameterValue.date(date),
+        ])
+        #expect(request.query.map(\.value) == ["1994-11-06T08:49:37Z", "1994-11-06T08:49:37Z"])
+        let style = HTTPParameterStyle(date: .secondsSince1970)
+        #expect(
+            HTTPRequest("http://a/").query(["d": date], style: style).url
+                == "http://a/?d=784111777.5"
+        )
+    }
+}
+#endif

@@ -1,0 +1,158 @@
+import HTTPClient
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct CurlDescriptionTests {
+    /// A request and its command.
+    struct Command: Sendable {
+        let request: HTTPRequest
+        let text: String
+
+        init(
+            _ request: HTTPRequest,
+            _ text: String
+        ) {
+            self.request = request
+            self.text = text
+        }
+    }
+
+    private static let commands: [Command] = [
+        Command("http://a/b?c=d", "curl 'http://a/b?c=d'"),
+        Command("http://a/b", "curl http://a/b"),
+        Command(HTTPRequest(.delete, "http://a/"), "curl -X DELETE http://a/"),
+        Command(HTTPRequest(.head, "http://a/"), "curl --head http://a/"),
+        Command(HTTPRequest(.post, "http://a/"), "curl -X POST http://a/"),
+        Command(HTTPRequest("A B", "http://a/"), "curl -X 'A B' http://a/"),
+        Command(
+            HTTPRequest("http://a/", headers: ["X-A": "it's", "X-B": ""]),
+            #"curl http://a/ -H 'X-A: it'\''s' -H 'X-B;'"#
+        ),
+        Command(
+            HTTPRequest("http://a/", headers: [.acceptEncoding: "gzip"]),
+            "curl http://a/ -H 'Accept-Encoding: gzip' --compressed"
+        ),
+        Command(
+            HTTPRequest("http://a/", method: .post, body: .json(text: #"{"a":"b"}"#)),
+            #"curl http://a/ -H 'Content-Type: application/json' --data-raw '{"a":"b"}'"#
+        ),
+        Command(
+            HTTPRequest(
+                "http://a/",
+                method: .put,
+                body: .bytes(Array("@x".utf8), contentType: nil)
+            ),
+            "curl -X PUT http://a/ -H Content-Type: --data-raw @x"
+        ),
+        Command(
+            HTTPRequest("http://a/", method: .post, body: .bytes([0, 0x41, 0x25, 0x27, 0xff])),
+            "printf '\\000A%%\\047\\377' | curl http://a/ "
+                + "-H 'Content-Type: application/octet-stream' --data-binary @-"
+        ),
+        Command(HTTPRequest("http://[::1]/"), "curl --globoff 'http://[::1]/'"),
+        Command(HTTPRequest("http://a/../b"), "curl --path-as-is http://a/../b"),
+        Command(
+            HTTPRequest("http://a/").rawTarget("/x y"),
+            "curl http://a/ --request-target '/x y'"
+        ),
+        Command(HTTPRequest("-x"), "curl --url -x"),
+        Command(HTTPRequest("ht tp://$(x)"), "curl 'ht tp://$(x)'"),
+    ]
+
+    @Test(arguments: commands)
+    func `a request is a command`(row: Command) {
+        #expect(row.request.curlDescription == row.text)
+    }
+
+    @Test func `secrets are shown only when asked for`() {
+        let request = HTTPRequest("http://u:geheim@a/").authorization(.bearer("geheim"))
+            .header(.cookie, "sid=geheim").header(.proxyAuthorization, "geheim")
+        #expect(!request.curlDescription.contains("geheim"))
+        #expect(
+            request.curlDescription == "curl 'http://***@a/' -H 'Authorization: Bearer ***' "
+                + "-H 'Cookie: ***' -H 'Proxy-Authorization: ***'"
+        )
+        #expect(
+            request.curlDescription(secrets: .shown)
+                == "curl http://u:geheim@a/ -H 'Authorization: Bearer geheim' "
+                + "-H 'Cookie: sid=geheim' -H 'Proxy-Authorization: geheim'"
+        )
+        #expect(!HTTPRequest("ht tp://u:geheim@a/").curlDescription.contains("geheim"))
+        #expect(!HTTPRequest("http://u:geheim@a b/").curlDescription.contains("geheim"))
+    }
+
+    @Test func `with a client it is what the client would send`() throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.baseURL = try URI("http://u:geheim@a/v1")
+        configuration.headers = ["X-Key": "k"]
+        configuration.decompression = .off
+        let client = HTTPClient(configuration)
+        let request = HTTPRequest("x", method: .post, body: .string("é'"))
+        #expect(
+            try request.curlDescription(in: client)
+                == "curl 'http://***@a/v1/x' -H 'X-Key: k' -H 'Authorization: Basic ***' "
+                + "-H 'Content-Type: text/plain; charset=utf-8' -H Accept: -H User-Agent: "
+                + #"--data-raw 'é'\'''"#
+        )
+        #expect(
+            try request.rawTarget("/r").curlDescription(in: client).contains("--request-target /r ")
+        )
+        #expect(throws: HTTPError.self) { try HTTPRequest("x").curlDescription(in: HTTPClient()) }
+    }
+
+    /// What a shell must pass on untouched.
+    private static let nasty = [
+        "", " ", "'", "''", "it's", "\"", "$HOME", "$(id)", "`id`", "\\", "\\'", "a\nb", "a\r\nb",
+        "*",
+        "?", "~", "!", "!!", "#", "&", "|", ";", "<>", "(a)", "{a,b}", "[a]", "-x", "--", "@f",
+        "%s",
+        "%%", "=", "'\u{301}", "ü😀", "\t", "\u{1}\u{7f}", "'; exit 1; '", "\\000",
+        String(repeating: "'", count: 20_000),
+    ]
+
+    /// Runs a command with a stand-in for curl, which prints its arguments and then what is piped in.
+    private func arguments(of command: String) async throws -> [[UInt8]] {
+        let folder = try TemporaryFolder()
+        let script = """
+            curl() { for word; do printf '%s\\0' "$word"; done; case "$*" in *@-) cat;; esac; }
+            \(command)
+            """
+        let path = try folder.write(script, as: "command.sh")
+        let output = folder.path + "/output"
+        let status = await onThread {
+            try? ChildProcess(["/bin/sh", path], output: output).wait()
+        }
+        #expect(status == 0)
+        let printed = try #require(Folder.contents(of: output))
+        return printed.split(separator: 0, omittingEmptySubsequences: false).map { Array($0) }
+    }
+
+    @Test(arguments: nasty) func `a shell passes every argument on as it is`(
+        text: String
+    ) async throws {
+        var request = HTTPRequest("http://a/", method: HTTPMethod(text.isEmpty ? "X" : text))
+        request.rawTarget = text
+        request.body = .string(text + "x")
+        let printed = try await arguments(of: request.curlDescription(secrets: .shown))
+        let words = [
+            "-X", request.method.rawValue, "http://a/", "--request-target", text,
+            "-H", "Content-Type: text/plain; charset=utf-8", "--data-raw", text + "x", "",
+        ]
+        #expect(printed == words.map { Array($0.utf8) })
+    }
+
+    @Test(
+        arguments: [
+            Array(0...255), [0], [0x80, 0x31], Array("%s\\n'\\0".utf8) + [0],
+            [UInt8](repeating: 0x27, count: 200_000),
+        ] as [[UInt8]]
+    )
+    func `a body of any octets goes through a pipe`(octets: [UInt8]) async throws {
+        let request = HTTPRequest("http://a/", method: .post, body: .bytes(octets))
+        let printed = try await arguments(of: request.curlDescription)
+        // The octets follow the last argument; zeros among them have cut them up.
+        let content = printed.dropFirst(5).joined(separator: [0])
+        #expect(Array(content) == octets)
+        #expect(printed[4] == Array("@-".utf8))
+    }
+}

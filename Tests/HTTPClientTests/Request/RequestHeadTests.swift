@@ -1,0 +1,145 @@
+import HTTPClient
+import Support
+import Testing
+
+/// What goes out as the head: raw targets, and what a modifier makes of it.
+@Suite(.timeLimit(.minutes(2))) struct RequestHeadTests {
+    private struct Broken: Error {}
+
+    private func head(
+        _ request: (String) -> HTTPRequest,
+        _ configuration: HTTPClient.Configuration = HTTPClient.Configuration()
+    ) async throws -> String {
+        let origin = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
+        _ = try await HTTPClient(configuration).send(request(origin.url))
+        return origin.text()
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.get, "/a/../b//%zz?x[]={y}"), (.options, "*"), (.get, "/"),
+        (.get, "http://elsewhere/x"), ("PURGE", "/x"),
+    ])
+    func `a raw target is sent as it is`(method: HTTPMethod, target: String) async throws {
+        let text = try await head { HTTPRequest(method, "\($0)/url?q").rawTarget(target) }
+        #expect(text.hasPrefix("\(method) \(target) HTTP/1.1\r\n"))
+        #expect(text.contains("\r\nHost: 127.0.0.1:"))
+    }
+
+    @Test(arguments: [
+        ("/a b", 2), ("/a\r\nX: y", 2), ("/a#b", 2), ("", 0), ("a/b", 0), ("/ü", 1), ("/\0", 1),
+    ])
+    func `a raw target that would not stay one is refused`(
+        target: String,
+        offset: Int
+    )
+        async throws
+    {
+        let origin = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
+        let request = HTTPRequest(origin.url).rawTarget(target)
+        let error = await failure { try await HTTPClient().send(request) }
+        #expect(error?.kind == .invalidRequest(.refused(.invalidTarget(offset: offset))))
+        #expect(origin.text().isEmpty)
+    }
+
+    @Test func `requests beside one with a raw target keep their own`() async throws {
+        let origin = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
+        let client = HTTPClient()
+        let request = HTTPRequest(origin.url + "/plain")
+        _ = try await client.send(request)
+        _ = try await client.send(request.rawTarget("/raw").modifier { $0.headers["X-A"] = "1" })
+        _ = try await client.send(request)
+        let lines = origin.text().split(separator: "\r\n").filter { $0.hasPrefix("GET ") }
+        #expect(lines == ["GET /plain HTTP/1.1", "GET /raw HTTP/1.1", "GET /plain HTTP/1.1"])
+        #expect(origin.text().components(of: "X-A") == 1)
+    }
+
+    @Test func `a modifier has the last word`() async throws {
+        let text = try await head {
+            HTTPRequest($0 + "/a", headers: ["X-A": "1"])
+                .modifier { head in
+                    #expect(head.headers[.userAgent] == "HTTPClient" && head.headers["X-A"] == "1")
+                    head.headers.remove(.userAgent)
+                    head.headers["X-B"] = "2"
+                }
+                .modifier { head in
+                    #expect(head.headers["X-B"] == "2")
+                    head.method = "BREW"
+                    head.target = .origin("/pot")
+                    head.headers[.host] = "other.example"
+                }
+        }
+        #expect(text.hasPrefix("BREW /pot HTTP/1.1\r\nHost: other.example\r\n"))
+        #expect(text.contains("X-B: 2\r\n") && !text.contains("User-Agent"))
+    }
+
+    /// A change that cannot be sent, and what is said about it.
+    struct Break: Sendable {
+        let modify: @Sendable (inout RequestHead) throws -> Void
+        let fault: InvalidRequest
+
+        init(
+            _ modify: @escaping @Sendable (inout RequestHead) throws -> Void,
+            _ fault: InvalidRequest
+        ) {
+            self.modify = modify
+            self.fault = fault
+        }
+    }
+
+    private static let breaks: [Break] = [
+        Break({ $0.headers[.contentLength] = "5" }, .framingField("Content-Length")),
+        Break({ $0.headers.remove(.contentLength) }, .framingField("Content-Length")),
+        Break({ $0.headers.append(.contentLength, "3") }, .framingField("Content-Length")),
+        Break({ $0.headers[.transferEncoding] = "chunked" }, .framingField("Transfer-Encoding")),
+        Break({ $0.headers.remove(.host) }, .refused(.missingHost)),
+        Break({ $0.headers.append(.host, "b") }, .refused(.repeatedHost)),
+        Break({ $0.method = "A B" }, .refused(.invalidMethod)),
+        Break({ $0.target = .origin("/\r\n") }, .refused(.invalidTarget(offset: 1))),
+        Break({ $0.method = .connect }, .refused(.invalidTarget(offset: 0))),
+        Break({ _ in throw Broken() }, .headModifier(reason: "Broken()")),
+    ]
+
+    @Test(arguments: breaks)
+    func `what a modifier breaks is refused`(row: Break) async throws {
+        let origin = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
+        let request = HTTPRequest(origin.url, method: .post, body: .string("abc")).modifier(
+            row.modify
+        )
+        let error = await failure { try await HTTPClient().send(request) }
+        #expect(error?.kind == .invalidRequest(row.fault))
+        #expect(error?.blame == .caller && origin.text().isEmpty)
+    }
+
+    @Test func `an HTTPError that a modifier throws stays itself`() async {
+        let own = await failure { try await HTTPClient().send("relative") }
+        let request = HTTPRequest("http://127.0.0.1:1/").modifier { _ in
+            if let own { throw own }
+        }
+        let error = await failure { try await HTTPClient().send(request) }
+        #expect(error?.kind == .invalidRequest(.relativeURL("relative")))
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.get, "/a/../b", "GET http://origin.example/a/../b HTTP/1.1"),
+        (.options, "*", "OPTIONS http://origin.example HTTP/1.1"),
+        (.get, "http://b/c", "GET http://b/c HTTP/1.1"),
+    ])
+    func `a proxy is told where a raw target leads`(
+        method: HTTPMethod,
+        target: String,
+        line: String
+    ) async throws {
+        let proxy = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
+        let request = HTTPRequest(method, "http://origin.example/url").rawTarget(target)
+            .proxy(.url(proxy.url))
+        _ = try await HTTPClient().send(request)
+        #expect(proxy.text().hasPrefix(line + "\r\n"))
+    }
+}
+
+extension String {
+    /// Counts the places where a text occurs.
+    fileprivate func components(of text: String) -> Int {
+        ranges(of: text).count
+    }
+}
