@@ -9,6 +9,7 @@ extension HTTPBody {
     /// - Parameters:
     ///   - parameters: names and values; null is an empty value, and an empty array sends nothing.
     ///   - style: how arrays, truth values and dates are spelled.
+    /// - Returns: a body of known length that can be sent again.
     public static func form(
         _ parameters: HTTPParameters,
         style: HTTPParameterStyle = HTTPParameterStyle()

@@ -29,6 +29,7 @@ public struct HTTPAuthorization: Sendable, Hashable {
     ///   - user: without a colon, which would move the rest of the name into the password; one that
     ///     has it is said when the request is sent, as `.invalidRequest(.colonInUserName)`.
     ///   - password: anything.
+    /// - Returns: credentials for everybody who asks for the Basic scheme.
     public static func basic(user: String, password: String) -> HTTPAuthorization {
         basic(HTTPCredentials(user: user, password: password))
     }

@@ -59,6 +59,7 @@ extension HTTPRequestProtocol {
     /// - Parameters:
     ///   - parameters: names and values in their order; an empty array sends nothing.
     ///   - style: how arrays, truth values and dates are spelled.
+    /// - Returns: a changed copy; a value that no text stands for is said when it is sent.
     public func query(
         _ parameters: HTTPParameters,
         style: HTTPParameterStyle = HTTPParameterStyle()
@@ -71,6 +72,7 @@ extension HTTPRequestProtocol {
     /// - Parameters:
     ///   - name: percent-encoded as needed.
     ///   - value: null, and nil, add the name alone.
+    /// - Returns: a changed copy.
     public func query(_ name: String, _ value: some HTTPParameterConvertible) -> Self {
         query(HTTPParameters([HTTPParameters.Element(name, value.parameterValue)]))
     }
@@ -95,6 +97,7 @@ extension HTTPRequestProtocol {
     ///     request.timeouts { $0.connect = .seconds(1) }
     ///
     /// - Parameter change: gets the bounds that count, when the request is sent.
+    /// - Returns: a changed copy.
     public func timeouts(_ change: @escaping @Sendable (inout HTTPTimeouts) -> Void) -> Self {
         changed { request in
             let before = request.rare.timeoutChange

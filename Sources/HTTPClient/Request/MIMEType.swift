@@ -28,6 +28,7 @@ public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
     /// The type with another charset, or with none; as it is when it is no media type.
     ///
     /// - Parameter name: such as `utf-8`; nil removes the parameter.
+    /// - Returns: the type with its other parameters; one that no field can hold changes nothing.
     public func charset(_ name: String?) -> MIMEType {
         guard let type = mediaType else { return self }
         var parameters = type.parameters.filter { $0.name != "charset" }
