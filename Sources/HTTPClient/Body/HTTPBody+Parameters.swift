@@ -17,7 +17,7 @@ extension HTTPBody {
         do throws(ParameterText.Failure) {
             return .bytes(
                 try ParameterText.form(parameters, style),
-                contentType: MIMEType.formURLEncoded.rawValue
+                contentType: "application/x-www-form-urlencoded"
             )
         } catch {
             let fault = InvalidRequest.parameter(name: error.name, error.fault)

@@ -86,7 +86,11 @@ enum Prepare {
                 proxy: proxy,
                 security: security(of: request, origin, configuration)
             ),
-            head: try head(of: request, url, origin, configuration, defaults, forwarder),
+            head: try modified(
+                try head(of: request, url, origin, configuration, defaults, forwarder),
+                by: rare?.settings.headModifier,
+                url
+            ),
             body: request.body.bytes,
             bounds: rare?.settings.timeouts(of: configuration.timeouts).map { PhaseBounds($0) }
                 ?? defaults.bounds,
@@ -185,7 +189,7 @@ enum Prepare {
     ) throws(HTTPError) -> RequestHead {
         guard forwarder == nil, request.headers.isEmpty, url.userinfo == nil,
             case .none = request.body.content, !expectsContent(request.method),
-            request.connection == .shared, request.rareBox?.settings.changesHead != true
+            request.connection == .shared, request.rareBox?.settings.rawTarget == nil
         else { return try fullHead(of: request, url, origin, configuration, settled, forwarder) }
         if let headers = settled.plain.headers(for: origin) {
             return RequestHead(
@@ -247,9 +251,8 @@ enum Prepare {
         if isSingleUse, !headers.contains(.connection) {
             headers.append(.connection, "close")
         }
-        let rare = request.rareBox?.settings
         var target = RequestTarget.origin(url.requestTarget)
-        if let raw = rare?.rawTarget {
+        if let raw = request.rareBox?.settings.rawTarget {
             target = rawTarget(raw, origin, isForwarded: forwarder != nil)
         } else if forwarder != nil {
             target = .absolute("\(origin)\(url.requestTarget)")
@@ -260,14 +263,12 @@ enum Prepare {
             // Credentials for a proxy are nobody else's business.
             headers.remove(.proxyAuthorization)
         }
-        var head = RequestHead(
+        return RequestHead(
             method: request.method,
             target: target,
             version: .http11,
             headers: headers
         )
-        if let modify = rare?.headModifier { try modified(&head, by: modify, url) }
-        return head
     }
 
     /// Takes a target as it is; the form follows from how it begins (RFC 9112 §3.2).
@@ -288,10 +289,12 @@ enum Prepare {
 
     /// Lets the caller have the last word, but for where the message ends and whom it is for.
     private static func modified(
-        _ head: inout RequestHead,
-        by modify: @Sendable (inout RequestHead) throws -> Void,
+        _ head: RequestHead,
+        by modify: (@Sendable (inout RequestHead) throws -> Void)?,
         _ url: URI
-    ) throws(HTTPError) {
+    ) throws(HTTPError) -> RequestHead {
+        guard let modify else { return head }
+        var head = head
         let framing = [FieldName.contentLength, .transferEncoding]
         let before = framing.map { head.headers.values($0) }
         do {
@@ -309,6 +312,7 @@ enum Prepare {
         case 1: break
         default: throw invalid(.refused(.repeatedHost), url.publicText)
         }
+        return head
     }
 
     private static func invalid(_ fault: InvalidRequest, _ url: String) -> HTTPError {

@@ -35,7 +35,7 @@ extension HTTPRequestProtocol {
     // MARK: - Formats
 
     /// Asks for one of these formats, all as good as one another (RFC 9110 §12.5.1).
-    public func accept(_ first: MIMEType, _ others: MIMEType...) -> Self {
+    public func accept(_ first: HTTPContentType, _ others: HTTPContentType...) -> Self {
         let types = ([first] + others).map(\.rawValue)
         return header(.accept, types.joined(separator: ", "))
     }
@@ -46,7 +46,7 @@ extension HTTPRequestProtocol {
     }
 
     /// Says which format the content has, instead of what the body says of itself (RFC 9110 §8.3).
-    public func contentType(_ type: MIMEType) -> Self { header(.contentType, type.rawValue) }
+    public func contentType(_ type: HTTPContentType) -> Self { header(.contentType, type.rawValue) }
 
     /// Says which format the content has, instead of what the body says of itself (RFC 9110 §8.3).
     public func contentType(_ type: MediaType) -> Self { header(.contentType, type.description) }

@@ -18,9 +18,6 @@ struct RareSettings: Sendable {
     /// What is wrong with the credentials.
     var authorizationFault: InvalidRequest?
 
-    /// Says whether the head of the request is not what the other requests' is.
-    var changesHead: Bool { rawTarget != nil || headModifier != nil }
-
     /// What must be said before anything is sent.
     var fault: InvalidRequest? { urlFault ?? authorizationFault }
 
