@@ -17,16 +17,16 @@ struct Plan: Sendable {
     /// Who waits less when connections are scarce.
     let priority: Int8
     let lengthUse: MessageExchange.LengthUse
+    /// Whether a proxy forwards the request; the target may be in any form, as the caller has the
+    /// last word on it.
+    let isForwarded: Bool
 
     /// What is asked for, for errors: without credentials and fragment.
     var publicURL: String { "\(url.origin ?? key.origin)\(url.requestTarget)" }
 
     /// The proxy that forwards this request; nil when it goes to the origin, directly or in a
     /// tunnel.
-    var forwarder: ProxyRoute? {
-        guard let proxy = key.proxy, head.target.form == .absolute else { return nil }
-        return proxy
-    }
+    var forwarder: ProxyRoute? { isForwarded ? key.proxy : nil }
 }
 
 /// Tells which connections may serve which requests.

@@ -100,7 +100,8 @@ enum Prepare {
             decompression: configuration.decompression,
             keepsConnection: configuration.connectionReuse == .on && request.connection == .shared,
             priority: request.priority.rawValue,
-            lengthUse: configuration.lengthUse
+            lengthUse: configuration.lengthUse,
+            isForwarded: isForwarded
         )
     }
 

@@ -56,9 +56,12 @@ extension HTTPRequest {
         var command = CurlCommand(secrets)
         command.method(plan.head.method, hasBody: !plan.body.isEmpty)
         command.url(plan.url, or: plan.url.text)
-        if let target = plan.rawTarget { command.add("--request-target", target) }
-        // Credentials of the URL are among the fields.
-        var known: [FieldName] = [.contentLength]
+        if let target = plan.key.proxy == nil ? plan.rawTarget : rawTarget {
+            command.add("--request-target", target)
+        }
+        // Credentials of the URL are among the fields; those for a proxy are not for the origin.
+        var known: [FieldName] = [.contentLength, .transferEncoding]
+        if plan.key.proxy != nil { known.append(.proxyAuthorization) }
         if fields[.host] == plan.key.origin.authority { known.append(.host) }
         command.fields(fields, except: known)
         for name in [FieldName.accept, .userAgent] where !fields.contains(name) {
@@ -72,8 +75,7 @@ extension HTTPRequest {
 extension Plan {
     /// What was said to stand in the request line; nil when it is what the URL says.
     fileprivate var rawTarget: String? {
-        guard key.proxy == nil, head.target.text != url.requestTarget else { return nil }
-        return head.target.text
+        head.target.text == url.requestTarget ? nil : head.target.text
     }
 }
 

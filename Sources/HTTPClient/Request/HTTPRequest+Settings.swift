@@ -71,7 +71,8 @@ extension HTTPRequest {
     /// `.invalidRequest(.refused(…))`. An error that the closure throws becomes
     /// `.invalidRequest(.headModifier(…))`, unless it is an ``HTTPError``.
     ///
-    /// It is called by whoever sends the request, once for each time it is sent.
+    /// It is called by whoever sends the request, once for each time it is sent, and for
+    /// ``curlDescription(in:secrets:)``.
     public var headModifier: (@Sendable (inout RequestHead) throws -> Void)? {
         get { rareBox?.settings.headModifier }
         set { rare.headModifier = newValue }

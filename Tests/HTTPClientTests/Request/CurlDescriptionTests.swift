@@ -100,6 +100,13 @@ import Testing
         #expect(throws: HTTPError.self) { try HTTPRequest("x").curlDescription(in: HTTPClient()) }
     }
 
+    @Test func `what is meant for a proxy is not in a command without one`() throws {
+        let request = HTTPRequest("http://a/").proxy(.url("http://u:geheim@127.0.0.1:1"))
+            .header(.proxyAuthorization, "geheim").rawTarget("/r")
+        let command = try request.curlDescription(in: HTTPClient(), secrets: .shown)
+        #expect(!command.contains("geheim") && command.contains("--request-target /r "))
+    }
+
     /// What a shell must pass on untouched.
     private static let nasty = [
         "", " ", "'", "''", "it's", "\"", "$HOME", "$(id)", "`id`", "\\", "\\'", "a\nb", "a\r\nb",

@@ -119,6 +119,28 @@ import Testing
         #expect(error?.kind == .invalidRequest(.relativeURL("relative")))
     }
 
+    @Test(arguments: [nil, "http://origin.example/x"], [nil, "/y"])
+    func `what a target looks like does not decide how a proxy is used`(
+        raw: String?,
+        modified: String?
+    )
+        async throws
+    {
+        let tunnel = try ScriptedOrigin(.always("HTTP/1.1 403 No\r\n\r\n"))
+        var request = HTTPRequest("https://origin.example/").proxy(.url(tunnel.url))
+        request.rawTarget = raw
+        if let modified { request = request.modifier { $0.target = .origin(modified) } }
+        let sent = request
+        _ = await failure { try await HTTPClient().send(sent) }
+        #expect(tunnel.text().hasPrefix("CONNECT origin.example:443 HTTP/1.1\r\n"))
+
+        let proxy = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
+        let plain = sent.proxy(.url(proxy.url)).url("http://origin.example/z")
+        _ = try await HTTPClient().send(plain)
+        let target = modified ?? raw ?? "http://origin.example/z"
+        #expect(proxy.text().hasPrefix("GET \(target) HTTP/1.1\r\n"))
+    }
+
     @Test(arguments: [
         (HTTPMethod.get, "/a/../b", "GET http://origin.example/a/../b HTTP/1.1"),
         (.options, "*", "OPTIONS http://origin.example HTTP/1.1"),
