@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `a request is small, and what is rare does not make it larger`() {
-        // Seven words, of which a method and the content type are two each, and some.
+        // 88 octets: method, fields, body, URL, two small settings, and a word for all that is rare.
         #expect(MemoryLayout<HTTPRequest>.size <= 96, "\(MemoryLayout<HTTPRequest>.size)")
     }
 
