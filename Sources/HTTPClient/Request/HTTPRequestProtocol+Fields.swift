@@ -122,6 +122,8 @@ extension HTTPRequestProtocol {
 
     /// Asks for the parts only if the resource is still in that state, else for all of it
     /// (RFC 9110 §13.1.5).
+    ///
+    /// Give a strong tag: a weak one is no promise about octets, so all of it comes.
     public func ifRange(_ tag: EntityTag) -> Self { header(.ifRange, tag.description) }
 
     /// Asks for the parts only if the resource was last changed at that moment, else for all of it
