@@ -92,7 +92,7 @@ package struct DigestChallenge: Sendable, Hashable {
 }
 
 extension String {
-    fileprivate var lowercasedASCII: String {
+    var lowercasedASCII: String {
         String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
