@@ -26,7 +26,7 @@ final class BodySource: Sendable {
 
     /// Finds out how long each segment is, and that every file can be read.
     ///
-    /// - Throws: `.bodyFile` and `.bodyUsedUp`.
+    /// - Throws: `.bodyFile`.
     func measured() throws(InvalidBody) -> MeasuredBody {
         var lengths: [UInt64?] = []
         lengths.reserveCapacity(segments.count)
@@ -39,9 +39,7 @@ final class BodySource: Sendable {
                 } catch {
                     throw InvalidBody(.bodyFile(file.path, error))
                 }
-            case .stream(let stream):
-                guard !stream.isUsedUp else { throw InvalidBody(.bodyUsedUp) }
-                lengths.append(stream.length)
+            case .stream(let stream): lengths.append(stream.length)
             }
         }
         return MeasuredBody(self, lengths)
@@ -84,7 +82,16 @@ final class MeasuredBody: Sendable {
         }
     }
 
-    /// Makes the content.
+    /// Takes note that the content is about to be made.
+    ///
+    /// - Returns: false when that may not be done, since it has been and cannot be again.
+    func begin() -> Bool {
+        source.segments.allSatisfy { segment in
+            if case .stream(let stream) = segment { stream.begin() } else { true }
+        }
+    }
+
+    /// Makes the content, after ``begin()``.
     ///
     /// - Parameter channel: takes the pieces, in order.
     /// - Throws: a ``BodyFailure``; what a sequence or the channel throws.

@@ -47,13 +47,17 @@ package final class BodyStream: Sendable {
     /// Whether it can be made once only, and has been.
     var isUsedUp: Bool { uses == .once && hasBegun.withLock { $0 } }
 
-    /// Makes the content, and holds it to the length announced for it.
-    func make(into channel: UploadChannel) async throws {
+    /// Takes note of a use; false when there may be no more.
+    func begin() -> Bool {
         let isFirst = hasBegun.withLock { hasBegun in
             defer { hasBegun = true }
             return !hasBegun
         }
-        guard isFirst || uses == .any else { throw BodyFailure(.notReplayable(.first)) }
+        return isFirst || uses == .any
+    }
+
+    /// Makes the content, and holds it to the length announced for it.
+    func make(into channel: UploadChannel) async throws {
         var sent: UInt64 = 0
         do {
             try await maker { piece in

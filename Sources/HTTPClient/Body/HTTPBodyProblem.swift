@@ -41,6 +41,8 @@ extension HTTPBodyProblem: CustomStringConvertible {
             "the body ended after \(sent) octets, but \(announced) were announced"
         case .tooLong(let announced): "the body goes on beyond the \(announced) octets announced"
         case .file(let path, let fault): "\(path): \(fault)"
+        case .notReplayable(.first):
+            "another call sends the body, which can be made once only: give a closure that makes it"
         case .notReplayable(let reason):
             "the body had to be sent again (\(reason)), and can be made once only: "
                 + "give a closure that makes it"

@@ -40,7 +40,12 @@ extension Connection {
         until end: Deadline,
         _ call: Call
     ) async throws(ExchangeFailure) -> Bool {
-        let pieces = StreamedUpload(body, over: socket)
+        let pieces: StreamedUpload
+        do {
+            pieces = try StreamedUpload(body, over: socket)
+        } catch {
+            throw .body(error)
+        }
         call.upload = pieces
         while true {
             let standing: StreamedUpload.Standing
@@ -55,8 +60,12 @@ extension Connection {
             switch standing {
             case .complete: return false
             case .turnOver: await Task.yield()
-            case .needsRoom, .needsPiece:
-                try await waitToSend(pieces, standing, until: end, call)
+            case .needsRoom:
+                let early: Readiness = canReadEarly(call) ? .readable : []
+                let idle = call.deadline(call.plan.bounds.writeIdle, from: pieces.movedLast)
+                try await waitToSend(early.union(.writable), until: min(end, idle), call)
+            case .needsPiece:
+                try await waitForPiece(canReadEarly(call) ? .readable : [], until: end, call)
             }
             guard end == .never || .now() < end else { throw .transport(.timedOut(.write)) }
             try call.checkPace()
@@ -71,26 +80,31 @@ extension Connection {
         }
     }
 
-    /// Waits for room, or for the program to make a piece: then only the bounds of the whole count.
-    private nonisolated(nonsending) func waitToSend(
-        _ pieces: StreamedUpload,
-        _ standing: StreamedUpload.Standing,
-        until end: Deadline,
+    /// Waits for room, at the pace that is wanted.
+    nonisolated(nonsending) func waitToSend(
+        _ interest: Readiness,
+        until deadline: Deadline,
         _ call: Call
     ) async throws(ExchangeFailure) {
-        var interest: Readiness = canReadEarly(call) ? .readable : []
-        var deadline = end
-        if case .needsRoom = standing {
-            interest.insert(.writable)
-            deadline = min(end, call.deadline(call.plan.bounds.writeIdle, from: pieces.movedLast))
-        } else {
-            call.pace?.pause(at: .now())
-        }
-        defer { call.pace?.resume(at: .now()) }
         do {
             try await stream.wait(for: interest, until: min(deadline, call.paceEnd))
         } catch {
             try call.continueWait(after: error, until: deadline)
+        }
+    }
+
+    /// Waits for the program to make a piece, which it does at its own pace.
+    nonisolated(nonsending) func waitForPiece(
+        _ interest: Readiness,
+        until deadline: Deadline,
+        _ call: Call
+    ) async throws(ExchangeFailure) {
+        call.pace?.pause(at: .now())
+        defer { call.pace?.resume(at: .now()) }
+        do {
+            try await stream.wait(for: interest, until: deadline)
+        } catch {
+            throw .transport(error)
         }
     }
 }

@@ -108,16 +108,11 @@ extension Connection {
             call.phase = .sendingBody
             try call.checkTotal()
             try call.checkPace()
-            // The program may take its time to make a piece.
-            let idle =
-                interest.isEmpty
-                ? call.totalDeadline
-                : call.deadline(call.plan.bounds.writeIdle, from: rest.movedLast)
-            let deadline = min(idle, rest.end)
-            do {
-                try await stream.wait(for: interest, until: min(deadline, call.paceEnd))
-            } catch {
-                try call.continueWait(after: error, until: deadline)
+            if interest.isEmpty {
+                try await waitForPiece([], until: min(rest.end, call.totalDeadline), call)
+            } else {
+                let idle = call.deadline(call.plan.bounds.writeIdle, from: rest.movedLast)
+                try await waitToSend(interest, until: min(idle, rest.end), call)
             }
         }
     }

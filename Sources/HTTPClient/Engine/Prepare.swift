@@ -108,8 +108,10 @@ enum Prepare {
     /// Asks for the lengths of what is sent from elsewhere than memory; nil when all lies there.
     private static func measured(_ body: HTTPBody, _ url: URI) throws(HTTPError) -> MeasuredBody? {
         guard case .source(let source) = body.content else { return nil }
-        do {
-            return try source.measured()
+        do throws(InvalidBody) {
+            let measured = try source.measured()
+            guard measured.canBeMade else { throw InvalidBody(.bodyUsedUp) }
+            return measured
         } catch {
             throw invalid(error.fault, url.publicText)
         }

@@ -51,7 +51,10 @@ final class StreamedUpload {
     }
 
     /// Begins to make the body; on the loop, in the task of the call.
-    init(_ body: MeasuredBody, over socket: SocketStream) {
+    ///
+    /// - Throws: `.notReplayable` when another call has begun to make a body that can be made once.
+    init(_ body: MeasuredBody, over socket: SocketStream) throws(BodyFailure) {
+        guard body.begin() else { throw BodyFailure(.notReplayable(.first)) }
         let bell = Bell(socket)
         self.bell = bell
         let loop = socket.loop

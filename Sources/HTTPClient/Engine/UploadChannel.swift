@@ -5,7 +5,7 @@ internal import SocketTransport
 /// It holds little: who makes more waits until some of it is sent.
 package final class UploadChannel: Sendable {
     /// Says what the loop finds.
-    enum Taken {
+    package enum Taken: Sendable {
         case piece([UInt8])
         /// Nothing yet; the bell rings when there is something.
         case nothing
@@ -38,7 +38,7 @@ package final class UploadChannel: Sendable {
     }
 
     /// Octets that lie ready, give or take a piece.
-    static let capacity = 256 << 10
+    package static let capacity = 256 << 10
     /// Small pieces are joined up to this size, so that each is worth a system call.
     private static let joinedSize = 64 << 10
 
@@ -46,21 +46,21 @@ package final class UploadChannel: Sendable {
     /// Tells the loop that there is something; called on any thread.
     private let bell: @Sendable () -> Void
 
-    init(bell: @escaping @Sendable () -> Void) {
+    package init(bell: @escaping @Sendable () -> Void) {
         self.bell = bell
     }
 
     // MARK: - For who makes pieces
 
     /// Whether nobody wants any more.
-    var isClosed: Bool {
+    package var isClosed: Bool {
         state.withLock { if case .closed = $0.life { true } else { false } }
     }
 
     /// Adds a piece, and waits until there is room for more.
     ///
     /// - Throws: `CancellationError` when nobody wants any more.
-    func send(_ piece: [UInt8]) async throws {
+    package func send(_ piece: [UInt8]) async throws {
         let (isOpen, isFull, wasAwaited) = state.withLock { state in
             guard case .open = state.life else { return (false, false, false) }
             guard !piece.isEmpty else { return (true, false, false) }
@@ -90,10 +90,10 @@ package final class UploadChannel: Sendable {
     }
 
     /// Says that the last piece was sent.
-    func finish() { end(.finished) }
+    package func finish() { end(.finished) }
 
     /// Says that there will be no more pieces, because of an error.
-    func fail(_ error: any Error) { end(.failed(error)) }
+    package func fail(_ error: any Error) { end(.failed(error)) }
 
     private func end(_ life: Life) {
         let wasAwaited = state.withLock { state in
@@ -107,7 +107,7 @@ package final class UploadChannel: Sendable {
     // MARK: - For the loop
 
     /// Takes what comes next; an error is found before pieces that nobody needs any more.
-    func take() -> Taken {
+    package func take() -> Taken {
         let (taken, maker) = state.withLock {
             state -> sending (Taken, CheckedContinuation<Void, Never>?) in
             if case .failed(let error) = state.life { return (.failed(error), nil) }
@@ -129,7 +129,7 @@ package final class UploadChannel: Sendable {
     }
 
     /// Wants no more: whoever makes pieces is told, at once if it waits.
-    func close() {
+    package func close() {
         let maker = state.withLock { state in
             if case .open = state.life { state.life = .closed }
             state.pieces = []
