@@ -36,7 +36,10 @@ package final class BodyStream: Sendable {
         length: UInt64?,
         madeBy pieces: @escaping @concurrent @Sendable () async throws -> sending Pieces
     )
-    where Pieces.Element: Collection<UInt8> & SendableMetatype, Pieces.AsyncIterator: SendableMetatype {
+    where
+        Pieces.Element: Collection<UInt8> & SendableMetatype,
+        Pieces.AsyncIterator: SendableMetatype
+    {
         self.init(length: length, uses: .any) { send in
             for try await piece in try await pieces() { try await send(Array(piece)) }
         }
@@ -120,7 +123,10 @@ extension HTTPBody {
         contentType: HTTPContentType? = .octetStream,
         _ pieces: @escaping @concurrent @Sendable () async throws -> sending Pieces
     ) -> HTTPBody
-    where Pieces.Element: Collection<UInt8> & SendableMetatype, Pieces.AsyncIterator: SendableMetatype {
+    where
+        Pieces.Element: Collection<UInt8> & SendableMetatype,
+        Pieces.AsyncIterator: SendableMetatype
+    {
         let stream = BodyStream(length: length, madeBy: pieces)
         return HTTPBody(content: .source(BodySource([.stream(stream)])), contentType: contentType)
     }

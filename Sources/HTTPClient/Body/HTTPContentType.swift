@@ -23,10 +23,9 @@ public struct HTTPContentType: RawRepresentable, Sendable, Hashable, Expressible
         rawValue = value
     }
 
-    /// Finds the type of files with that extension; ASCII case does not matter.
+    /// Finds the type of files with that extension, such as `png`; ASCII case does not matter.
     ///
-    /// - Parameter extension: without its dot, such as `png`.
-    /// - Returns: nil for one that is not in the table, which has the types that the web knows.
+    /// Nil for one that is not in the table, which has the types that the web knows.
     public init?(fileExtension: String) {
         guard let type = Self.types[fileExtension.lowercasedASCII] else { return nil }
         rawValue = type

@@ -79,8 +79,8 @@ package struct MultipartEncoder: Sendable {
         var start = 0
         while start + delimiter.count <= octets.count {
             if octets[start...].starts(with: delimiter) { return true }
-            guard let end = octets[start...].firstIndex(of: UInt8(ascii: "\n")) else { return false }
-            start = end + 1
+            let end = octets[start...].firstIndex(of: UInt8(ascii: "\n"))
+            start = (end ?? octets.count) + 1
         }
         return false
     }

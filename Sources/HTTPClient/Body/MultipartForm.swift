@@ -50,7 +50,8 @@ public struct MultipartForm: Sendable {
     ///   - name: of the field. `"`, CR and LF become `%22`, `%0D` and `%0A`, and a lone CR or LF
     ///     becomes both, as the HTML Standard has it; all else is sent as UTF-8.
     ///   - contentType: default nil: none is said, which means text.
-    public mutating func add(string text: String, name: String, contentType: HTTPContentType? = nil) {
+    public mutating func add(string text: String, name: String, contentType: HTTPContentType? = nil)
+    {
         parts.append(Part(.bytes(Array(text.utf8)), name: name, contentType: contentType))
     }
 
@@ -129,7 +130,10 @@ public struct MultipartForm: Sendable {
         contentType: HTTPContentType? = nil,
         stream pieces: @escaping @concurrent @Sendable () async throws -> sending Pieces
     )
-    where Pieces.Element: Collection<UInt8> & SendableMetatype, Pieces.AsyncIterator: SendableMetatype {
+    where
+        Pieces.Element: Collection<UInt8> & SendableMetatype,
+        Pieces.AsyncIterator: SendableMetatype
+    {
         let type = contentType ?? HTTPContentType(fileName: fileName ?? "")
         let stream = BodyStream(length: length, madeBy: pieces)
         parts.append(Part(.stream(stream), name: name, fileName: fileName, contentType: type))

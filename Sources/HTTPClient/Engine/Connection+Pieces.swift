@@ -8,7 +8,8 @@ extension Connection {
     /// §10.1.1).
     ///
     /// - Returns: true when a final response came in place of 100 (Continue): nobody wants the body.
-    nonisolated(nonsending) func isBodyDeclined(_ call: Call) async throws(ExchangeFailure) -> Bool {
+    nonisolated(nonsending) func isBodyDeclined(_ call: Call) async throws(ExchangeFailure) -> Bool
+    {
         let patience = call.deadline(call.plan.bounds.continueResponse)
         while true {
             let isAnswered = try receiveHeadAtOnce(call)

@@ -44,7 +44,8 @@ struct Upload {
                 let isEmpty = offset == bytes.count
                 let sent = isEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
                 call.metrics.bytesSent += UInt64(sent)
-                rest = .bytes(bytes, offset: offset + sent, movedLast: sent > 0 ? .now() : movedLast)
+                let moved = sent > 0 ? Deadline.now() : movedLast
+                rest = .bytes(bytes, offset: offset + sent, movedLast: moved)
                 if offset + sent == bytes.count, try stream.flush() { return .complete }
                 return .needsRoom
             } catch {

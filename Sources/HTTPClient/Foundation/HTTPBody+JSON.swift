@@ -6,7 +6,8 @@ extension HTTPBody {
     ///
     /// A value that cannot be encoded makes a request that cannot be sent: sending it throws
     /// `.invalidRequest(.body(…))` with the path of the value and the encoder's reason.
-    // Literals mean ``HTTPJSON``, which keeps the order of members.
+    ///
+    /// A literal is an ``HTTPJSON``, which keeps the order of its members.
     @_disfavoredOverload
     public static func json(
         _ value: some Encodable,

@@ -5,7 +5,8 @@ import Testing
 @Suite struct HTTPBodyTests {
     private func text(_ body: HTTPBody) -> String { String(decoding: body.bytes, as: UTF8.self) }
 
-    @Test func `each kind knows its content type, length and whether it can be sent again`() throws {
+    @Test func `each kind knows its content type, length and whether it can be sent again`() throws
+    {
         let folder = try TemporaryFolder()
         let path = try folder.write("hello", as: "a.JSON")
         let once = AsyncStream<[UInt8]> { $0.finish() }
@@ -47,14 +48,16 @@ import Testing
         #expect(text(.form(fields)) == expected)
     }
 
-    @Test(arguments: [
-        ("aé😃", HTTPCharset.utf8, [0x61, 0xC3, 0xA9, 0xF0, 0x9F, 0x98, 0x83]),
-        ("a~\u{7f}", .ascii, [0x61, 0x7E, 0x7F]),
-        ("aé\u{ff}\u{80}", .latin1, [0x61, 0xE9, 0xFF, 0x80]),
-        ("aé😃", .utf16BigEndian, [0, 0x61, 0, 0xE9, 0xD8, 0x3D, 0xDE, 0x03]),
-        ("aé😃", .utf16LittleEndian, [0x61, 0, 0xE9, 0, 0x3D, 0xD8, 0x03, 0xDE]),
-        ("\r\n", .latin1, [13, 10]),
-    ] as [(String, HTTPCharset, [UInt8])])
+    @Test(
+        arguments: [
+            ("aé😃", HTTPCharset.utf8, [0x61, 0xC3, 0xA9, 0xF0, 0x9F, 0x98, 0x83]),
+            ("a~\u{7f}", .ascii, [0x61, 0x7E, 0x7F]),
+            ("aé\u{ff}\u{80}", .latin1, [0x61, 0xE9, 0xFF, 0x80]),
+            ("aé😃", .utf16BigEndian, [0, 0x61, 0, 0xE9, 0xD8, 0x3D, 0xDE, 0x03]),
+            ("aé😃", .utf16LittleEndian, [0x61, 0, 0xE9, 0, 0x3D, 0xD8, 0x03, 0xDE]),
+            ("\r\n", .latin1, [13, 10]),
+        ] as [(String, HTTPCharset, [UInt8])]
+    )
     func `text becomes the octets of its charset`(
         text: String,
         charset: HTTPCharset,
@@ -81,7 +84,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a\u{80}é", HTTPCharset.ascii, "\u{80}"), ("né€", .latin1, "€"), ("e\u{301}", .latin1, "\u{301}"),
+        ("a\u{80}é", HTTPCharset.ascii, "\u{80}"), ("né€", .latin1, "€"),
+        ("e\u{301}", .latin1, "\u{301}"),
     ])
     func `what a charset cannot say is a mistake of the caller`(
         text: String,

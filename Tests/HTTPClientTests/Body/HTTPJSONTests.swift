@@ -6,19 +6,23 @@ import Testing
         String(decoding: try JSONEncoding.encode(value), as: UTF8.self)
     }
 
-    @Test(arguments: [
-        (nil, "null"), (true, "true"), (false, "false"), (0, "0"), (-7, "-7"),
-        (.integer(.min), "-9223372036854775808"), (.unsigned(.max), "18446744073709551615"),
-        (1.5, "1.5"), (.number(1), "1.0"), (.number(-0.0), "-0.0"), (.number(1e300), "1e+300"),
-        (.number(.leastNonzeroMagnitude), "5e-324"), (.number(0.1 + 0.2), "0.30000000000000004"),
-        ("", "\"\""), ("a/b é 😃 \u{2028}\u{7f}", "\"a/b é 😃 \u{2028}\u{7f}\""),
-        ("\"\\\u{8}\t\n\u{c}\r\u{0}\u{1f}", #""\"\\\b\t\n\f\r\u0000\u001f""#), ([], "[]"),
-        ([1, "a", nil, [true]], #"[1,"a",null,[true]]"#), ([:], "{}"),
-        (["title": "foo", "userId": 1, "a": ["b": 1.5]], #"{"title":"foo","userId":1,"a":{"b":1.5}}"#),
-        (["\n": nil], #"{"\n":null}"#),
-        // The same text to Swift, two names to everybody who compares octets.
-        (["é": 1, "e\u{301}": 2], "{\"é\":1,\"e\u{301}\":2}"),
-    ] as [(HTTPJSON, String)])
+    @Test(
+        arguments: [
+            (nil, "null"), (true, "true"), (false, "false"), (0, "0"), (-7, "-7"),
+            (.integer(.min), "-9223372036854775808"), (.unsigned(.max), "18446744073709551615"),
+            (1.5, "1.5"), (.number(1), "1.0"), (.number(-0.0), "-0.0"), (.number(1e300), "1e+300"),
+            (.number(.leastNonzeroMagnitude), "5e-324"),
+            (.number(0.1 + 0.2), "0.30000000000000004"),
+            ("", "\"\""), ("a/b é 😃 \u{2028}\u{7f}", "\"a/b é 😃 \u{2028}\u{7f}\""),
+            ("\"\\\u{8}\t\n\u{c}\r\u{0}\u{1f}", #""\"\\\b\t\n\f\r\u0000\u001f""#),
+            ([], "[]"),
+            ([1, "a", nil, [true]], #"[1,"a",null,[true]]"#), ([:], "{}"),
+            (["b": "foo", "a": 1, "c": ["b": 1.5]], #"{"b":"foo","a":1,"c":{"b":1.5}}"#),
+            (["\n": nil], #"{"\n":null}"#),
+            // The same text to Swift, two names to everybody who compares octets.
+            (["é": 1, "e\u{301}": 2], "{\"é\":1,\"e\u{301}\":2}"),
+        ] as [(HTTPJSON, String)]
+    )
     func `a value is written as RFC 8259 says, members in their order`(
         value: HTTPJSON,
         expected: String
@@ -35,10 +39,12 @@ import Testing
         #expect(try text(value) == #"{"a":"n","b":null,"c":"x1"}"#)
     }
 
-    @Test(arguments: [
-        (["a": [1, ["b": .number(.nan)]]], "$.a[1].b"), (.number(.infinity), "$"),
-        ([[:], ["x": 1, "x": 2]], "$[1]"),
-    ] as [(HTTPJSON, String)])
+    @Test(
+        arguments: [
+            (["a": [1, ["b": .number(.nan)]]], "$.a[1].b"), (.number(.infinity), "$"),
+            ([[:], ["x": 1, "x": 2]], "$[1]"),
+        ] as [(HTTPJSON, String)]
+    )
     func `what is no JSON is refused with its path`(value: HTTPJSON, path: String) {
         let fault = #expect(throws: JSONEncoding.Fault.self) { try JSONEncoding.encode(value) }
         #expect(fault?.path == path)

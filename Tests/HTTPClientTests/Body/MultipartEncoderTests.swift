@@ -196,7 +196,8 @@ import Testing
         #expect(HTTPBody.multipart(form).length == UInt64(whole))
     }
 
-    @Test func `a stream without a length makes the whole unknown, and one read once unrepeatable`() {
+    @Test func `a stream without a length makes the whole unknown, and one read once unrepeatable`()
+    {
         let pieces = AsyncStream<[UInt8]> { $0.finish() }
         var form = MultipartForm()
         form.add(stream: pieces, length: 7, name: "a")

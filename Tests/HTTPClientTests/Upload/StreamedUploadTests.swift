@@ -49,7 +49,8 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    @Test func `a sequence without a length goes out in chunks, one with it as it is`() async throws {
+    @Test func `a sequence without a length goes out in chunks, one with it as it is`() async throws
+    {
         let origin = try ScriptedOrigin([
             .expect(through: "0\r\n\r\n"), .reply(Self.hello), .expect(through: "abcabc"),
             .reply(Self.hello), .expectHead, .reply(Self.hello),
@@ -232,7 +233,8 @@ import Testing
 
     @Test func `the body of an answer comes while the request is still made`() async throws {
         let origin = try ScriptedOrigin([
-            .expectHead, .reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"),
+            .expectHead,
+            .reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"),
             .expect("4\r\nping\r\n"), .reply("3\r\ntwo\r\n"), .expect("0\r\n\r\n"),
             .reply("0\r\n\r\n"), .expectHead, .reply(Self.hello),
         ])

@@ -31,19 +31,21 @@ import Testing
         let path = try folder.write("12345", as: "a")
         let pipe = folder.path + "/pipe"
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let missing = HTTPFileFault.unreadable(errno: ENOENT, reason: "No such file or directory")
         let rows: [(String, Range<UInt64>?, HTTPFileFault)] = [
-            (folder.path + "/none", nil, .unreadable(errno: ENOENT, reason: "No such file or directory")),
+            (folder.path + "/none", nil, missing), ("", nil, missing),
             (path + "/x", nil, .unreadable(errno: ENOTDIR, reason: "Not a directory")),
             ("a\u{0}b", nil, .unreadable(errno: EINVAL, reason: "Invalid argument")),
-            ("", nil, .unreadable(errno: ENOENT, reason: "No such file or directory")),
-            (folder.path, nil, .notRegular), (pipe, nil, .notRegular), ("/dev/zero", nil, .notRegular),
-            (path, 5..<6, .rangeOutside(length: 5)), (path, 0..<(.max), .rangeOutside(length: 5)),
+            (folder.path, nil, .notRegular), (pipe, nil, .notRegular),
+            ("/dev/zero", nil, .notRegular), (path, 5..<6, .rangeOutside(length: 5)),
+            (path, 0..<(.max), .rangeOutside(length: 5)),
         ]
         for (path, range, fault) in rows {
             var form = MultipartForm()
             form.add(string: "1", name: "a")
             form.add(file: path, name: "f")
-            let bodies: [HTTPBody] = range == nil ? [.file(path), .multipart(form)] : [.file(path, range: range)]
+            let bodies: [HTTPBody] =
+                range == nil ? [.file(path), .multipart(form)] : [.file(path, range: range)]
             for body in bodies {
                 let error = await failure { try await HTTPClient().send(put(origin.url, body)) }
                 #expect(error?.kind == .invalidRequest(.bodyFile(path, fault)))
@@ -336,8 +338,10 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.write("whole", as: "a")
         let proxy = try ScriptedOrigin(perConnection: [
-            [.expectHead, .expect("whole"), .reply(challenge), .expectHead, .expect("whole"),
-             .reply(Self.hello)],
+            [
+                .expectHead, .expect("whole"), .reply(challenge), .expectHead, .expect("whole"),
+                .reply(Self.hello),
+            ]
         ])
         let response = try await client(through: proxy).send(put("http://a.example/", .file(path)))
         #expect(response.text == "hello" && response.metrics.attempts.count == 2)
