@@ -117,7 +117,9 @@ package final class UploadChannel: Sendable {
                     state.isAwaited = true
                     return (.nothing, nil)
                 case .failed(let error): return (.failed(error), nil)
-                case .finished, .closed: return (.end, nil)
+                case .finished: return (.end, nil)
+                // Never the end: what was sent so far is not the whole body.
+                case .closed: return (.failed(CancellationError()), nil)
                 }
             }
             state.octets -= piece.count

@@ -96,6 +96,11 @@ import Testing
         other.close()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         await #expect(throws: CancellationError.self) { try await other.send([1]) }
+        other.finish()
+        guard case .failed = other.take() else {
+            Issue.record("what was cut short has no end")
+            return
+        }
         #expect((try? await maker.value) != nil)
     }
 
