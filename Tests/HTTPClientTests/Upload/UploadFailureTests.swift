@@ -202,7 +202,7 @@ import Testing
             switch trouble {
             case .cancelled: break
             case .requestBody: timeouts.requestBody = short
-            case .total: timeouts.total = short
+            case .total: timeouts.total = .milliseconds(400)
             case .writeIdle: timeouts.writeIdle = short
             case .throughput:
                 timeouts.minimumThroughput = HTTPThroughput(octets: 1 << 30, in: short)
@@ -232,12 +232,12 @@ import Testing
     @Test func `a program that takes its time is not held to writeIdle or a pace`() async throws {
         let origin = try ScriptedOrigin([.expect(through: "0\r\n\r\n"), .reply(Self.hello)])
         let body = HTTPBody.stream {
-            try await Task.sleep(for: .milliseconds(120))
+            try await Task.sleep(for: .milliseconds(1800))
             return WatchedPieces([1], 1)
         }
         let request = put(origin.url, body) { timeouts in
-            timeouts.writeIdle = .milliseconds(20)
-            timeouts.minimumThroughput = HTTPThroughput(octets: 1, in: .milliseconds(30))
+            timeouts.writeIdle = .milliseconds(800)
+            timeouts.minimumThroughput = HTTPThroughput(octets: 1, in: .milliseconds(800))
         }
         #expect(try await HTTPClient().send(request).text == "hello")
     }
