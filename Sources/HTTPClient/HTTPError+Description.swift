@@ -40,6 +40,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .bindFailed(let local, let reason): "could not connect from \(local): \(reason)"
         case .proxyFailed(let problem): problem.description
         case .tlsFailed(let problem): problem.description
+        case .bodyFailed(let problem): problem.description
         case .connectionLost(let reason): "the connection was lost: \(reason)"
         case .connectionClosed(let reason): "the connection was closed before: \(reason)"
         case .malformedResponse(let error): "the response is malformed: \(error)"
@@ -75,6 +76,12 @@ extension InvalidRequest: CustomStringConvertible {
         case .refused(let error): "the request may not be sent: \(error)"
         case .framingField(let name): "leave \(name) out: it follows from the body"
         case .body(let reason): "the body cannot be encoded: \(reason)"
+        case .unencodableText(let character, let charset):
+            "\(charset) cannot say \(character.debugDescription): choose another charset"
+        case .bodyFile(let path, let fault): "\(path) cannot be sent: \(fault)"
+        case .bodyUsedUp:
+            "the body is a sequence that was sent already: give a closure that makes it anew"
+        case .multipart(let fault): fault.description
         case .blockingInsideTask:
             "a blocking call here would block a thread that others share: use the async one"
         case .connectionGivenBack: "the connection has been given back or closed: lease another"

@@ -10,6 +10,7 @@ internal import SocketTransport
 ///     ├── bindFailed           our own end cannot be there machine
 ///     ├── proxyFailed          no way through the proxy    proxy; network, when not reached
 ///     ├── tlsFailed            trust or handshake          peer; caller, for its own settings
+///     ├── bodyFailed           what is sent broke off      caller
 ///     ├── connectionLost       closed or reset             peer
 ///     ├── connectionClosed     a private connection ended  peer
 ///     ├── malformedResponse    breaks RFC 9112             peer
@@ -40,6 +41,8 @@ public struct HTTPError: Error, Sendable {
         case proxyFailed(ProxyProblem)
         /// The peer is not trusted, or the handshake failed.
         case tlsFailed(TLSProblem)
+        /// The content of the request could not be sent to its end, or not sent again.
+        case bodyFailed(HTTPBodyProblem)
         /// The peer closed or reset the connection.
         case connectionLost(reason: String)
         /// The ``HTTPConnection`` that the request was to be sent on was closed before, for this
@@ -104,10 +107,13 @@ public struct HTTPError: Error, Sendable {
     /// also when another address answered, or time ran out.
     public var failedAddresses: [FailedAddress] { facts.failedAddresses }
 
+    /// What code of yours threw, when that ended the call.
+    public var underlying: (any Error)? { facts.underlying }
+
     /// Who has to change something.
     public var blame: Blame {
         switch kind {
-        case .invalidRequest, .cancelled, .addressesRefused: .caller
+        case .invalidRequest, .bodyFailed, .cancelled, .addressesRefused: .caller
         case .tlsFailed(let problem) where problem.isOwn: .caller
         case .resolveFailed, .connectFailed, .timedOut: .network
         case .proxyFailed(.unresolved), .proxyFailed(.unreachable): .network
@@ -130,6 +136,7 @@ public struct HTTPError: Error, Sendable {
         let informational: [ResponseHead]
         let partialBody: [UInt8]
         let failedAddresses: [FailedAddress]
+        let underlying: (any Error)?
 
         init(
             kind: Kind,
@@ -139,7 +146,8 @@ public struct HTTPError: Error, Sendable {
             head: ResponseHead?,
             informational: [ResponseHead],
             partialBody: [UInt8],
-            failedAddresses: [FailedAddress]
+            failedAddresses: [FailedAddress],
+            underlying: (any Error)?
         ) {
             self.kind = kind
             self.phase = phase
@@ -149,6 +157,7 @@ public struct HTTPError: Error, Sendable {
             self.informational = informational
             self.partialBody = partialBody
             self.failedAddresses = failedAddresses
+            self.underlying = underlying
         }
     }
 
@@ -160,7 +169,8 @@ public struct HTTPError: Error, Sendable {
         head: ResponseHead? = nil,
         informational: [ResponseHead] = [],
         partialBody: [UInt8] = [],
-        failedAddresses: [FailedAddress] = []
+        failedAddresses: [FailedAddress] = [],
+        underlying: (any Error)? = nil
     ) {
         facts = Facts(
             kind: kind,
@@ -170,7 +180,8 @@ public struct HTTPError: Error, Sendable {
             head: head,
             informational: informational,
             partialBody: partialBody,
-            failedAddresses: failedAddresses
+            failedAddresses: failedAddresses,
+            underlying: underlying
         )
     }
 }
@@ -237,6 +248,14 @@ public struct HTTPError: Error, Sendable {
     case framingField(String)
     /// The value of the body could not be encoded.
     case body(reason: String)
+    /// The body has a character that its charset cannot say.
+    case unencodableText(String, charset: String)
+    /// The file that is to be sent cannot be.
+    case bodyFile(String, HTTPFileFault)
+    /// The body is a sequence, which can be read once only, and was sent before.
+    case bodyUsedUp
+    /// The multipart form cannot be written.
+    case multipart(MultipartFormFault)
     /// A blocking call was made inside a Swift task, or in a callback on the client's loop: it would
     /// block a thread that others share.
     case blockingInsideTask

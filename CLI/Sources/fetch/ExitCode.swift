@@ -33,6 +33,7 @@ package struct ExitCode: Sendable, Hashable {
     package static let untrustedPeer = ExitCode(number: 60)
     package static let badCoding = ExitCode(number: 61)
     package static let tooLarge = ExitCode(number: 63)
+    package static let rewindFailed = ExitCode(number: 65)
     package static let badTrust = ExitCode(number: 77)
     package static let proxyHandshakeFailed = ExitCode(number: 97)
     package static let pinMismatch = ExitCode(number: 90)
@@ -58,6 +59,8 @@ package struct ExitCode: Sendable, Hashable {
             case .bindFailed: .interfaceFailed
             case .proxyFailed(let problem): ExitCode(problem)
             case .tlsFailed(let problem): ExitCode(problem, phase: phase)
+            case .bodyFailed(.notReplayable): .rewindFailed
+            case .bodyFailed: .readFailed
             case .connectionLost:
                 switch phase {
                 case .tlsHandshake: .handshakeFailed
@@ -90,6 +93,8 @@ package struct ExitCode: Sendable, Hashable {
             case .unsupportedScheme: .unsupportedScheme
             // curl looks for the socket as it looks for a host.
             case .unixSocket: .unresolvedHost
+            case .bodyFile: .readFailed
+            case .bodyUsedUp: .rewindFailed
             case .proxy(let fault): ExitCode(fault)
             default: .misuse
             }

@@ -4,7 +4,7 @@ extension HTTPBody {
     ///     request.body = .form(["name": name, "tags": ["a", "b"], "open": true])
     ///
     /// A space becomes `+`. A value that no text stands for makes a request that cannot be sent:
-    /// sending it throws `.invalidRequest(.body(…))` with the name of the parameter.
+    /// sending it throws `.invalidRequest(.parameter(…))` with its name.
     ///
     /// - Parameters:
     ///   - parameters: names and values; null is an empty value, and an empty array sends nothing.
@@ -21,7 +21,7 @@ extension HTTPBody {
             )
         } catch {
             let fault = InvalidRequest.parameter(name: error.name, error.fault)
-            return HTTPBody(content: .invalid(reason: fault.description), contentType: nil)
+            return HTTPBody(content: .invalid(fault), contentType: nil)
         }
     }
 }

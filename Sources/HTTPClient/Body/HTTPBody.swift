@@ -1,28 +1,71 @@
-/// Holds the content of a request, and what kind of content it is.
+/// Holds the content of a request, or says how it is made, and what kind of content it is.
 ///
-/// The content type becomes the Content-Type field unless the request has one. The length is known,
-/// and the body can be sent again.
-public struct HTTPBody: Sendable, Hashable {
-    enum Content: Sendable, Hashable {
+/// A value like the request itself: it can be kept, copied and sent many times. Octets, text, JSON
+/// and forms lie in memory; files, streams and large multiparts are read while they are sent, a few
+/// hundred kilobytes ahead of the network and no more.
+///
+/// The content type becomes the Content-Type field unless the request has one. Where the length is
+/// known before, it is announced by Content-Length, else the body is sent in chunks (RFC 9112 §7.1).
+///
+/// ## Topics
+/// ### In memory
+/// - ``none``
+/// - ``bytes(_:contentType:)``
+/// - ``string(_:contentType:charset:)``
+/// - ``json(_:)-(HTTPJSON)``
+/// - ``json(text:)``
+/// - ``form(_:)-(KeyValuePairs<String,String>)``
+/// ### Made while it is sent
+/// - ``file(_:range:contentType:)``
+/// - ``stream(_:length:contentType:)``
+/// - ``stream(length:contentType:_:)``
+/// - ``multipart(_:)-(MultipartForm)``
+/// ### What it knows
+/// - ``contentType``
+/// - ``length``
+/// - ``isReplayable``
+public struct HTTPBody: Sendable {
+    enum Content: Sendable {
         case none
         case bytes([UInt8])
-        /// The value could not be encoded; said when the request is sent.
-        case invalid(reason: String)
+        /// Made while it is sent.
+        case source(BodySource)
+        /// A mistake of the caller, said when the request is sent.
+        indirect case invalid(InvalidRequest)
     }
 
     let content: Content
 
     /// The media type; nil sends no Content-Type.
-    public let contentType: String?
+    public let contentType: HTTPContentType?
 
-    init(content: Content, contentType: String?) {
+    init(content: Content, contentType: HTTPContentType?) {
         self.content = content
         self.contentType = contentType
     }
 
-    /// The octets to send; empty for ``none``.
+    /// The octets to send where they lie in memory as a whole; else empty.
     public var bytes: [UInt8] {
         if case .bytes(let bytes) = content { bytes } else { [] }
+    }
+
+    /// Octets to send; nil when nobody knows before they are sent, and for what cannot be sent.
+    ///
+    /// For files the system is asked on each access.
+    public var length: UInt64? {
+        switch content {
+        case .none: 0
+        case .bytes(let bytes): UInt64(bytes.count)
+        case .source(let source): source.length
+        case .invalid: nil
+        }
+    }
+
+    /// Whether the content can be made again, when it has to be sent again.
+    ///
+    /// False only for a sequence that was given as it is: give a closure that makes one.
+    public var isReplayable: Bool {
+        if case .source(let source) = content { source.isReplayable } else { true }
     }
 
     /// No content: no Content-Type, and no Content-Length unless the method expects content.
@@ -33,22 +76,14 @@ public struct HTTPBody: Sendable, Hashable {
     /// The content type is `application/octet-stream` by default; nil sends no Content-Type.
     public static func bytes(
         _ bytes: [UInt8],
-        contentType: String? = "application/octet-stream"
+        contentType: HTTPContentType? = .octetStream
     ) -> HTTPBody {
         HTTPBody(content: .bytes(bytes), contentType: contentType)
     }
 
-    /// Text as UTF-8.
-    public static func string(
-        _ text: String,
-        contentType: String = "text/plain; charset=utf-8"
-    ) -> HTTPBody {
-        HTTPBody(content: .bytes(Array(text.utf8)), contentType: contentType)
-    }
-
     /// JSON text that is already encoded.
     public static func json(text: String) -> HTTPBody {
-        HTTPBody(content: .bytes(Array(text.utf8)), contentType: "application/json")
+        HTTPBody(content: .bytes(Array(text.utf8)), contentType: .json)
     }
 
     /// Names and values as `application/x-www-form-urlencoded`, in the order given, repeats kept.
@@ -65,10 +100,7 @@ public struct HTTPBody: Sendable, Hashable {
             encoded.append(UInt8(ascii: "="))
             appendFormEncoded(value, to: &encoded)
         }
-        return HTTPBody(
-            content: .bytes(encoded),
-            contentType: "application/x-www-form-urlencoded"
-        )
+        return HTTPBody(content: .bytes(encoded), contentType: .formURLEncoded)
     }
 
     /// The serializer of the URL Standard: a space becomes `+`, all but `*-._` and ASCII letters

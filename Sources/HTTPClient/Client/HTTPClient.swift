@@ -114,8 +114,8 @@ public final class HTTPClient: Sendable {
 
     /// Sends a request and collects the response while the calling thread waits.
     ///
-    /// For command-line tools and tests: no other thread takes part. It uses connections of its
-    /// own, which it keeps for the next blocking call.
+    /// For command-line tools and tests: no other thread takes part, but for making a body that does
+    /// not lie in memory. It uses connections of its own, which it keeps for the next blocking call.
     ///
     /// - Throws: as ``send(_:)``; `.invalidRequest(.blockingInsideTask)` inside a Swift task, whose
     ///   thread belongs to all tasks, and on the client's own loop, where its callbacks run.

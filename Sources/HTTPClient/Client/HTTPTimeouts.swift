@@ -41,9 +41,17 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// comes near it.
     public var requestHead: Duration?
 
+    /// How long a request with `Expect: 100-continue` keeps its body back for an answer (RFC 9110
+    /// §10.1.1); then the body is sent all the same, so this bound is no error.
+    ///
+    /// Default 1 s: a server that knows the field answers within a round trip and a look at the head,
+    /// and with one that does not, nobody wants to lose more. nil waits for as long as it takes.
+    public var continueResponse: Duration?
+
     /// Sending the body of the request, from its first octet to its last.
     ///
-    /// Default nil: how long it may take depends on its size; ``writeIdle`` bounds stalls.
+    /// Default nil: how long it may take depends on its size; ``writeIdle`` bounds stalls. The time
+    /// that the program takes to make a streamed body counts.
     public var requestBody: Duration?
 
     /// From the last octet of the request to the head of the response.
@@ -58,7 +66,7 @@ public struct HTTPTimeouts: Sendable, Hashable {
 
     /// Between two writes that made progress.
     ///
-    /// Default 60 s, as for ``readIdle``.
+    /// Default 60 s, as for ``readIdle``. It does not run while a streamed body has nothing to write.
     public var writeIdle: Duration?
 
     /// How fast octets must move, in both directions together.
@@ -75,6 +83,7 @@ public struct HTTPTimeouts: Sendable, Hashable {
         tlsHandshake = .seconds(10)
         establish = nil
         requestHead = .seconds(60)
+        continueResponse = .seconds(1)
         requestBody = nil
         responseHead = .seconds(60)
         readIdle = .seconds(60)
@@ -95,7 +104,7 @@ public struct HTTPTimeouts: Sendable, Hashable {
 ///
 /// What is sent and what is received counts, as it is on the wire before TLS. Time runs while the peer
 /// thinks, so the window should be longer than the slowest answer takes to begin; it does not run while
-/// the program takes its time with reading a streamed body. A call that is too slow ends with
+/// the program takes its time with reading a streamed body, or with making one. A call that is too slow ends with
 /// ``HTTPError/Kind/timedOut(_:)`` and ``HTTPPhase/throughput``, at the latest two windows after it has
 /// become so.
 public struct HTTPThroughput: Sendable, Hashable {

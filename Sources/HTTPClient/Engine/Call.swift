@@ -35,6 +35,8 @@ final class Call: @unchecked Sendable {
     @safe @exclusivity(unchecked) var forwarded: ForwardedRequest?
     /// What a proxy answered on the way.
     @safe @exclusivity(unchecked) var proxyHeads: [ResponseHead] = []
+    /// The body on its way, when it is made meanwhile.
+    @safe @exclusivity(unchecked) var upload: StreamedUpload?
     /// 1xx responses so far.
     @safe @exclusivity(unchecked) var informational: [ResponseHead] = []
     /// The head of the final response, once it is there.
@@ -178,7 +180,10 @@ final class Call: @unchecked Sendable {
         return isTooSlow ? .throughput : phase
     }
 
-    @inline(never) func error(_ kind: HTTPError.Kind) -> HTTPError {
+    @inline(never) func error(
+        _ kind: HTTPError.Kind,
+        underlying: (any Error)? = nil
+    ) -> HTTPError {
         metrics.fail(kind, in: phase, at: .now())
         return HTTPError(
             kind,
@@ -188,7 +193,8 @@ final class Call: @unchecked Sendable {
             head: head,
             informational: informational,
             partialBody: body,
-            failedAddresses: failedAddresses
+            failedAddresses: failedAddresses,
+            underlying: underlying
         )
     }
 }

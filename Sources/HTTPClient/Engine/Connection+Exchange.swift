@@ -11,6 +11,8 @@ enum ExchangeFailure: Error {
     case collectLimit(Int)
     /// The private connection carries nothing for this call.
     case refusedByLease(PrivateLease.Refusal)
+    /// The body of the request could not be made, or not be made again.
+    case body(BodyFailure)
 }
 
 extension Connection {
@@ -55,7 +57,7 @@ extension Connection {
         isReceivingEnded = false
         isTruncated = false
         call.metrics.headLength = bytes.count
-        let joinsBody = call.plan.body.count <= Self.joinedBodyLimit
+        let joinsBody = joinsBody(call.plan)
         if joinsBody, !call.plan.body.isEmpty { bytes += call.plan.body }
         output = bytes
         do {
@@ -67,6 +69,12 @@ extension Connection {
             guard case .closedByPeer = error else { throw .transport(error) }
             return .closedByPeer(error)
         }
+    }
+
+    /// Whether the body goes out with the head: when it is small, there, and not asked about first.
+    private func joinsBody(_ plan: Plan) -> Bool {
+        if plan.body.isEmpty { return plan.streamedBody == nil }
+        return plan.body.count <= Self.joinedBodyLimit && exchange.bodyAdvice == .send
     }
 
     /// Sends what ``sendAtOnce(_:)`` left; reads meanwhile when the peer takes its time.
@@ -81,17 +89,26 @@ extension Connection {
         _ call: Call
     ) async throws(ExchangeFailure) -> Bool {
         let body = call.plan.body
-        let joinsBody = body.count <= Self.joinedBodyLimit
-        let head = joinsBody ? output.count - body.count : output.count
-        if sent < head || body.isEmpty {
+        let head = call.metrics.headLength
+        let asksFirst = exchange.bodyAdvice == .wait
+        let isWhole = body.isEmpty && call.plan.streamedBody == nil
+        if sent < head || isWhole || asksFirst {
             let deadline = call.deadline(call.plan.bounds.requestHead)
-            if try await push(output[..<head], from: sent, until: deadline, call) { return true }
+            if try await push(output[..<head], from: min(sent, head), until: deadline, call) {
+                return true
+            }
         }
-        guard !body.isEmpty else { return false }
+        guard !isWhole else { return false }
+        if asksFirst, try await isBodyDeclined(call) { return true }
         call.phase = .sendingBody
         call.metrics.headSentMark = .now()
         let deadline = call.deadline(call.plan.bounds.requestBody)
-        guard joinsBody else { return try await push(body[...], from: 0, until: deadline, call) }
+        if let streamed = call.plan.streamedBody {
+            return try await pushPieces(of: streamed, until: deadline, call)
+        }
+        guard output.count > head else {
+            return try await push(body[...], from: 0, until: deadline, call)
+        }
         return try await push(output[...], from: max(sent, head), until: deadline, call)
     }
 
@@ -159,7 +176,7 @@ extension Connection {
     ///
     /// - Returns: true when the final head refuses or redirects, so that sending on is pointless.
     ///   With a successful one sending goes on.
-    private func receiveEarly(_ call: Call) throws(ExchangeFailure) -> Bool {
+    func receiveEarly(_ call: Call) throws(ExchangeFailure) -> Bool {
         guard canReadEarly(call) else { return false }
         switch try fillInput(call) {
         case .wouldBlock: return false
@@ -169,7 +186,7 @@ extension Connection {
         return head.status.code >= 300
     }
 
-    private func canReadEarly(_ call: Call) -> Bool {
+    func canReadEarly(_ call: Call) -> Bool {
         call.head == nil && !isReceivingEnded && !(input?.isFull ?? true)
     }
 

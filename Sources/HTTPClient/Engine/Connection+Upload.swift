@@ -6,16 +6,52 @@ internal import Wire
 /// A server may answer while it reads, piece by piece. Whoever reads the answer sends the rest
 /// meanwhile: if both sides sent first and read later, they would wait for each other for ever.
 struct Upload {
-    fileprivate let bytes: ArraySlice<UInt8>
-    fileprivate var offset: Int
+    private enum Rest {
+        case bytes(ArraySlice<UInt8>, offset: Int, movedLast: Deadline)
+        case streamed(StreamedUpload)
+    }
+
+    private var rest: Rest
     /// When the whole body must be sent.
     fileprivate let end: Deadline
-    fileprivate var movedLast = Deadline.now()
 
     init(_ bytes: ArraySlice<UInt8>, from offset: Int, until end: Deadline) {
-        self.bytes = bytes
-        self.offset = offset
+        rest = .bytes(bytes, offset: offset, movedLast: .now())
         self.end = end
+    }
+
+    init(_ streamed: StreamedUpload, until end: Deadline) {
+        rest = .streamed(streamed)
+        self.end = end
+    }
+
+    fileprivate var movedLast: Deadline {
+        switch rest {
+        case .bytes(_, _, let movedLast): movedLast
+        case .streamed(let streamed): streamed.movedLast
+        }
+    }
+
+    /// Sends what can be sent without waiting.
+    fileprivate mutating func advance(
+        on stream: any ByteStream,
+        _ call: Call
+    ) throws(ExchangeFailure) -> StreamedUpload.Standing {
+        switch rest {
+        case .streamed(let streamed): return try streamed.advance(on: stream, call)
+        case .bytes(let bytes, let offset, let movedLast):
+            do throws(TransportError) {
+                let isEmpty = offset == bytes.count
+                let sent = isEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
+                call.metrics.bytesSent += UInt64(sent)
+                let moved = sent > 0 ? Deadline.now() : movedLast
+                rest = .bytes(bytes, offset: offset + sent, movedLast: moved)
+                if offset + sent == bytes.count, try stream.flush() { return .complete }
+                return .needsRoom
+            } catch {
+                throw .transport(error)
+            }
+        }
     }
 }
 
@@ -32,26 +68,25 @@ extension Connection {
     ///
     /// A peer that takes no more has said what it had to say in its answer.
     ///
-    /// - Returns: what to wait for besides room to send, or instead: something to read.
+    /// - Returns: what to wait for: something to read, and room to send if more is there.
     func advanceUpload(_ call: Call) throws(ExchangeFailure) -> Readiness {
         guard var rest = upload.take() else { return .readable }
+        let standing: StreamedUpload.Standing
         do {
-            let isRestEmpty = rest.offset == rest.bytes.count
-            let sent = isRestEmpty ? 0 : try stream.send(rest.bytes.span.extracting(rest.offset...))
-            rest.offset += sent
-            call.metrics.bytesSent += UInt64(sent)
-            if sent > 0 { rest.movedLast = .now() }
-            if rest.offset == rest.bytes.count, try stream.flush() {
-                exchange.requestSent()
-                call.metrics.sentMark = .now()
-                return .readable
-            }
+            standing = try rest.advance(on: stream, call)
         } catch {
-            guard case .closedByPeer = error else { throw .transport(error) }
+            guard case .transport(.closedByPeer) = error else { throw error }
+            call.endUpload()
+            return .readable
+        }
+        if case .complete = standing {
+            exchange.requestSent()
+            call.metrics.sentMark = .now()
             return .readable
         }
         upload = rest
         try checkUpload(call)
+        if case .needsPiece = standing { return .readable }
         return [.readable, .writable]
     }
 
@@ -69,17 +104,16 @@ extension Connection {
     @inline(never)
     nonisolated(nonsending) func finishUpload(_ call: Call) async throws(ExchangeFailure) {
         while true {
-            _ = try advanceUpload(call)
+            let interest = try advanceUpload(call).subtracting(.readable)
             guard let rest = upload else { return }
             call.phase = .sendingBody
             try call.checkTotal()
             try call.checkPace()
-            let idle = call.deadline(call.plan.bounds.writeIdle, from: rest.movedLast)
-            let deadline = min(idle, rest.end)
-            do {
-                try await stream.wait(for: .writable, until: min(deadline, call.paceEnd))
-            } catch {
-                try call.continueWait(after: error, until: deadline)
+            if interest.isEmpty {
+                try await waitForPiece([], until: min(rest.end, call.totalDeadline), call)
+            } else {
+                let idle = call.deadline(call.plan.bounds.writeIdle, from: rest.movedLast)
+                try await waitToSend(interest, until: min(idle, rest.end), call)
             }
         }
     }

@@ -162,12 +162,19 @@ final class Engine: Sendable {
             do {
                 try await exchangeHeads(call, on: connection, from: start)
                 guard call.plan.key.proxy != nil, answersForwarder(call) else { return connection }
+                try checkBodyCanBeMade(call, again: .proxyChallenge)
                 await dropRefusal(connection, call)
             } catch {
                 call.scope.leave()
+                call.endUpload()
                 pool.value.discard(connection, .failed)
                 let failure = HTTPError(error, call)
                 guard canReplay(error, call, on: connection) else { throw failure }
+                do {
+                    try checkBodyCanBeMade(call, again: .lostConnection)
+                } catch {
+                    throw HTTPError(error, call)
+                }
                 start = .nothing
                 fresh = true
                 call.beginAgain(.lostConnection)
@@ -303,9 +310,19 @@ final class Engine: Sendable {
         }
     }
 
+    /// Throws when the request is to be sent again, and its body was made and cannot be made again.
+    private func checkBodyCanBeMade(
+        _ call: Call,
+        again reason: HTTPMetrics.Attempt.Reason
+    ) throws(ExchangeFailure) {
+        guard let body = call.plan.streamedBody, !body.canBeMade else { return }
+        throw .body(BodyFailure(.notReplayable(reason)))
+    }
+
     /// Ends a complete exchange: the connection goes back, or is closed when it may not be reused.
     func finish(_ connection: Connection, _ call: Call) {
         call.scope.leave()
+        call.endUpload()
         let now = Deadline.now()
         call.metrics.endMark = now
         call.metrics.ending = .complete
@@ -326,6 +343,7 @@ final class Engine: Sendable {
     /// - Returns: what was received behind the response.
     func release(_ connection: Connection, _ call: Call) -> [UInt8] {
         call.scope.leave()
+        call.endUpload()
         call.metrics.endMark = .now()
         call.metrics.ending = .handedOver
         return pool.value.release(connection)
@@ -341,42 +359,16 @@ final class Engine: Sendable {
     /// Takes back the connection of a body that nobody will read to its end.
     func leaveUnread(_ connection: Connection, _ call: Call) {
         call.scope.leave()
+        call.endUpload()
         pool.value.takeBackUnread(connection, call)
     }
 
     /// Closes the connection of a call that failed.
     func abandon(_ connection: Connection, _ call: Call) {
         call.scope.leave()
+        call.endUpload()
         pool.value.discard(connection, .failed)
     }
-}
-
-// MARK: - Looking into the pool
-
-extension Engine {
-    /// Tells what the pool holds; on the loop.
-    func snapshot() -> HTTPPoolSnapshot { pool.value.snapshot() }
-
-    /// Opens connections that wait for requests like the call's; on the loop.
-    nonisolated(nonsending) func prewarm(
-        _ count: Int,
-        _ call: Call
-    ) async -> Result<Int, HTTPError> {
-        do throws(ExchangeFailure) {
-            return .success(try await pool.value.prewarm(count, call))
-        } catch {
-            return .failure(HTTPError(error, call))
-        }
-    }
-
-    /// Closes the connections to an origin, or all; on the loop.
-    nonisolated(nonsending) func drain(_ origin: Origin?, in scope: CancellationScope) async {
-        // Only a cancellation ends it early, and then nobody is left to be told.
-        try? await pool.value.drain(origin, in: scope)
-    }
-
-    /// Closes one connection; on the loop.
-    func evict(_ id: UInt64) -> Bool { pool.value.evict(id) }
 }
 
 extension HTTPError {
@@ -388,6 +380,8 @@ extension HTTPError {
         case .proxy(let problem): self = call.error(.proxyFailed(problem))
         case .collectLimit(let limit): self = call.error(.bodyTooLarge(limit: limit))
         case .refusedByLease(let refusal): self = call.error(HTTPError.Kind(refusal))
+        case .body(let failure):
+            self = call.error(.bodyFailed(failure.problem), underlying: failure.underlying)
         }
     }
 }

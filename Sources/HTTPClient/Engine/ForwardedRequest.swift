@@ -26,7 +26,7 @@ final class ForwardedRequest {
         subject = ProxyAuthentication.Subject(
             method: plan.head.method.rawValue,
             target: plan.head.target.text,
-            body: plan.body
+            body: plan.streamedBody == nil ? plan.body : nil
         )
         if let answer = route.preempt(subject) { take(answer) }
     }

@@ -12,6 +12,7 @@ struct PhaseBounds: Sendable {
     let requestHead: Int64
     let requestBody: Int64
     let tlsHandshake: Int64
+    let continueResponse: Int64
     let responseHead: Int64
     let readIdle: Int64
     let writeIdle: Int64
@@ -26,6 +27,7 @@ struct PhaseBounds: Sendable {
         establish = Self.nanoseconds(timeouts.establish)
         requestHead = Self.nanoseconds(timeouts.requestHead)
         requestBody = Self.nanoseconds(timeouts.requestBody)
+        continueResponse = Self.nanoseconds(timeouts.continueResponse)
         tlsHandshake = Self.nanoseconds(timeouts.tlsHandshake)
         responseHead = Self.nanoseconds(timeouts.responseHead)
         readIdle = Self.nanoseconds(timeouts.readIdle)

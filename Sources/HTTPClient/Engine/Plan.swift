@@ -7,6 +7,8 @@ struct Plan: Sendable {
     let key: PoolKey
     let head: RequestHead
     let body: [UInt8]
+    /// A body that is made while it is sent; ``body`` is empty then.
+    let streamedBody: MeasuredBody?
     let bounds: PhaseBounds
     let limits: WireLimits
     /// Octets of decoded body that a collected response may have.

@@ -76,6 +76,7 @@ enum Prepare {
         } catch {
             throw invalid(.proxy(error), url.publicText)
         }
+        let streamedBody = try measured(request.body, url)
         let isForwarded = passing == .asSet && proxy?.forwards(to: origin) ?? false
         let forwarder = isForwarded ? proxy : nil
         return Plan(
@@ -87,11 +88,20 @@ enum Prepare {
                 security: security(of: request, origin, configuration)
             ),
             head: try modified(
-                try head(of: request, url, origin, configuration, defaults, forwarder),
+                try head(
+                    of: request,
+                    url,
+                    origin,
+                    configuration,
+                    defaults,
+                    forwarder,
+                    bodyLength: streamedBody?.length
+                ),
                 by: rare?.settings.headModifier,
                 url
             ),
             body: request.body.bytes,
+            streamedBody: streamedBody,
             bounds: rare?.settings.timeouts(of: configuration.timeouts).map { PhaseBounds($0) }
                 ?? defaults.bounds,
             limits: configuration.limits,
@@ -103,6 +113,18 @@ enum Prepare {
             lengthUse: configuration.lengthUse,
             isForwarded: isForwarded
         )
+    }
+
+    /// Asks for the lengths of what is sent from elsewhere than memory; nil when all lies there.
+    private static func measured(_ body: HTTPBody, _ url: URI) throws(HTTPError) -> MeasuredBody? {
+        guard case .source(let source) = body.content else { return nil }
+        do throws(InvalidBody) {
+            let measured = try source.measured()
+            guard measured.canBeMade else { throw InvalidBody(.bodyUsedUp) }
+            return measured
+        } catch {
+            throw invalid(error.fault, url.publicText)
+        }
     }
 
     private static func route(
@@ -186,12 +208,17 @@ enum Prepare {
         _ origin: Origin,
         _ configuration: HTTPClient.Configuration,
         _ settled: Defaults,
-        _ forwarder: ProxyRoute?
+        _ forwarder: ProxyRoute?,
+        bodyLength: UInt64?
     ) throws(HTTPError) -> RequestHead {
         guard forwarder == nil, request.headers.isEmpty, url.userinfo == nil,
             case .none = request.body.content, !expectsContent(request.method),
             request.connection == .shared, request.rareBox?.settings.rawTarget == nil
-        else { return try fullHead(of: request, url, origin, configuration, settled, forwarder) }
+        else {
+            var head = try fullHead(of: request, url, origin, configuration, settled, forwarder)
+            if case .source = request.body.content { announce(bodyLength, in: &head) }
+            return head
+        }
         if let headers = settled.plain.headers(for: origin) {
             return RequestHead(
                 method: request.method,
@@ -203,6 +230,15 @@ enum Prepare {
         let head = try fullHead(of: request, url, origin, configuration, settled, forwarder)
         settled.plain.keep(head.headers, for: origin)
         return head
+    }
+
+    /// Says where the body ends (RFC 9112 §6.2, §7.1).
+    private static func announce(_ length: UInt64?, in head: inout RequestHead) {
+        if let length {
+            head.headers.append(.contentLength, String(length))
+        } else {
+            head.headers.append(.transferEncoding, "chunked")
+        }
     }
 
     /// Whether a message of that method says so when it has no content (RFC 9110 §8.6).
@@ -242,11 +278,11 @@ enum Prepare {
             if expectsContent(request.method) { headers.append(.contentLength, "0") }
         case .bytes(let bytes):
             headers.append(.contentLength, String(bytes.count))
-            if let type = request.body.contentType, !headers.contains(.contentType) {
-                headers.append(.contentType, type)
-            }
-        case .invalid(let reason):
-            throw invalid(.body(reason: reason), url.publicText)
+        case .source: break
+        case .invalid(let fault): throw invalid(fault, url.publicText)
+        }
+        if let type = request.body.contentType, !headers.contains(.contentType) {
+            headers.append(.contentType, type.rawValue)
         }
         let isSingleUse = configuration.connectionReuse == .off || request.connection == .fresh
         if isSingleUse, !headers.contains(.connection) {

@@ -98,7 +98,7 @@ extension HTTPMetrics {
         public internal(set) var bytesSent: UInt64 = 0
         /// Octets of the request's head, as far as it was sent.
         public var headBytesSent: UInt64 { min(bytesSent, UInt64(headLength)) }
-        /// Octets of the request's content that were sent.
+        /// Octets of the request's content that were sent, with the lines around its chunks.
         public var bodyBytesSent: UInt64 { bytesSent - headBytesSent }
         /// Octets of heads, framing and coded body that were received.
         public internal(set) var bytesReceived: UInt64 = 0

@@ -25,9 +25,10 @@ package struct ProxyAuthentication: Sendable {
     package struct Subject: Sendable {
         let method: String
         let target: String
-        let body: [UInt8]
+        /// nil when it is not there to be looked at.
+        let body: [UInt8]?
 
-        package init(method: String, target: String, body: [UInt8] = []) {
+        package init(method: String, target: String, body: [UInt8]? = []) {
             self.method = method
             self.target = target
             self.body = body
@@ -56,10 +57,11 @@ package struct ProxyAuthentication: Sendable {
         case .nothing: return nil
         case .basic: return basic
         case .digest(var digest):
+            guard Self.covers(subject, digest.challenge) else { return nil }
             let value = digest.authorization(
                 method: subject.method,
                 target: subject.target,
-                body: subject.body
+                body: subject.body ?? []
             )
             memory = .digest(digest)
             return Answer(value: value, sent: .digest(nonce: digest.challenge.nonce))
@@ -94,7 +96,7 @@ package struct ProxyAuthentication: Sendable {
                 // A new nonce alone proves nothing: wrong credentials get one each time.
                 guard challenge.isStale, challenge.nonce != nonce else { return nil }
             }
-            guard
+            guard Self.covers(subject, challenge),
                 let digest = DigestAuthentication(
                     challenge,
                     credentials,
@@ -104,6 +106,11 @@ package struct ProxyAuthentication: Sendable {
             memory = .digest(digest)
             return preempt(subject)
         }
+    }
+
+    /// Says whether the digest can be made: not over a body that is made while it is sent.
+    private static func covers(_ subject: Subject, _ challenge: DigestChallenge) -> Bool {
+        challenge.quality != .authInt || subject.body != nil
     }
 
     /// The value of Proxy-Authorization in the Basic scheme.

@@ -17,7 +17,8 @@ extension HTTPRequest {
     /// Spells the request as a command for curl, without what a client would add.
     ///
     /// Each argument is quoted for a POSIX shell. A body that is text is an argument; other octets,
-    /// and text that is too long for one, are piped in by `printf`.
+    /// and text that is too long for one, are piped in by `printf`. Files are read where they lie; in
+    /// place of a sequence the command reads its standard input.
     ///
     /// - Parameter secrets: redacted are the values of Authorization, Proxy-Authorization and Cookie,
     ///   and the credentials in the URL.
@@ -26,14 +27,14 @@ extension HTTPRequest {
     public func curlDescription(secrets: Secrets) -> String {
         var fields = headers
         if let type = body.contentType, !fields.contains(.contentType) {
-            fields.append(.contentType, type)
+            fields.append(.contentType, type.rawValue)
         }
         var command = CurlCommand(secrets)
-        command.method(method, hasBody: !body.bytes.isEmpty)
+        command.method(method, hasBody: !body.isKnownEmpty)
         command.url(uri, or: url)
         if let rawTarget { command.add("--request-target", rawTarget) }
         command.fields(fields, except: [])
-        command.content(body.bytes, hasType: fields.contains(.contentType))
+        command.content(body, hasType: fields.contains(.contentType))
         return command.text
     }
 
@@ -54,7 +55,7 @@ extension HTTPRequest {
         let plan = try client.plan(self)
         let fields = plan.head.headers
         var command = CurlCommand(secrets)
-        command.method(plan.head.method, hasBody: !plan.body.isEmpty)
+        command.method(plan.head.method, hasBody: !body.isKnownEmpty)
         command.url(plan.url, or: plan.url.text)
         if let target = plan.key.proxy == nil ? plan.rawTarget : rawTarget {
             command.add("--request-target", target)
@@ -67,8 +68,19 @@ extension HTTPRequest {
         for name in [FieldName.accept, .userAgent] where !fields.contains(name) {
             command.add("-H", "\(name.rawName):")
         }
-        command.content(plan.body, hasType: fields.contains(.contentType))
+        command.content(body, hasType: fields.contains(.contentType))
         return command.text
+    }
+}
+
+extension HTTPBody {
+    /// Whether there is nothing to send, or nothing that could be.
+    fileprivate var isKnownEmpty: Bool {
+        switch content {
+        case .none, .invalid: true
+        case .bytes(let bytes): bytes.isEmpty
+        case .source: false
+        }
     }
 }
 
@@ -146,10 +158,44 @@ struct CurlCommand {
         }
     }
 
-    mutating func content(_ octets: [UInt8], hasType: Bool) {
-        guard !octets.isEmpty else { return }
+    mutating func content(_ body: HTTPBody, hasType: Bool) {
+        guard !body.isKnownEmpty else { return }
         // curl would take it for a form.
         if !hasType { add("-H", "Content-Type:") }
+        if case .source(let made) = body.content {
+            content(made.segments)
+        } else {
+            content(body.bytes)
+        }
+    }
+
+    private mutating func content(_ segments: [BodySegment]) {
+        if segments.count == 1, case .file(let file) = segments[0], file.range == nil,
+            file.path != "-"
+        {
+            add("--data-binary", "@\(file.path)")
+            return
+        }
+        let commands = segments.map { segment in
+            switch segment {
+            case .bytes(let octets): "printf \(Self.printed(octets))"
+            case .file(let file): Self.reading(file)
+            case .stream: "cat"
+            }
+        }
+        // The reader's own input needs no help.
+        if commands != ["cat"] { source = "{ \(commands.joined(separator: "; ")); } | " }
+        words += ["--data-binary", "@-"]
+    }
+
+    /// Spells the reading of a file; a path that begins with a hyphen is no option behind `<`.
+    private static func reading(_ file: BodyFile) -> String {
+        guard let range = file.range else { return "cat <\(quoted(file.path))" }
+        // tail counts from 1.
+        return "tail -c +\(range.lowerBound + 1) <\(quoted(file.path)) | head -c \(range.count)"
+    }
+
+    private mutating func content(_ octets: [UInt8]) {
         if octets.count <= Self.longestArgument, !octets.contains(0),
             let text = String(validating: octets, as: UTF8.self)
         {

@@ -15,7 +15,7 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
 
     /// The address of the peer's end; nil for a unix domain socket.
     package let peerAddress: SocketAddress?
-    private let loop: EventLoop
+    package let loop: EventLoop
     @safe @exclusivity(unchecked) private var descriptor: Descriptor?
     @safe @exclusivity(unchecked) private var registration: Registration?
 

@@ -148,6 +148,28 @@ import Testing
         #expect(printed == words.map { Array($0.utf8) })
     }
 
+    @Test func `files are read where they lie, whole or in part`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(Array("0123456789".utf8), as: "it's -a file")
+        let whole = HTTPRequest("http://a/", method: .post).file(path)
+        #expect(whole.curlDescription.hasSuffix(" --data-binary " + CurlCommand.quoted("@\(path)")))
+        let part = try await arguments(of: whole.file(path, range: 2..<5).curlDescription)
+        #expect(part.last == Array("234".utf8))
+        let form = whole.multipart(boundary: "b") {
+            $0.add(string: "x", name: "a")
+            $0.add(file: path, name: "f")
+        }
+        let sent = String(decoding: try await arguments(of: form.curlDescription).last ?? [], as: UTF8.self)
+        #expect(sent.hasPrefix("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n--b\r\n"))
+        #expect(sent.hasSuffix("\r\n\r\n0123456789\r\n--b--\r\n"))
+    }
+
+    @Test func `in place of a sequence a command reads its input`() throws {
+        let pieces = AsyncStream<[UInt8]> { $0.finish() }
+        let command = HTTPRequest("http://a/", method: .put).stream(pieces).curlDescription
+        #expect(command.hasPrefix("curl -X PUT ") && command.hasSuffix(" --data-binary @-"))
+    }
+
     @Test(
         arguments: [
             Array(0...255), [0], [0x80, 0x31], Array("%s\\n'\\0".utf8) + [0],

@@ -1,0 +1,92 @@
+internal import SocketTransport
+
+/// Names a file, or a range of it, that is sent as content.
+package struct BodyFile: Sendable {
+    package let path: String
+    /// In octets; nil for the whole file.
+    package let range: Range<UInt64>?
+
+    package init(path: String, range: Range<UInt64>? = nil) {
+        self.path = path
+        self.range = range
+    }
+
+    /// Octets in one read, and in one piece: enough that the system calls do not count.
+    private static let pieceSize = 128 << 10
+
+    /// Opens the file to see that it can be read, and tells how many octets of it there are to send.
+    func measured() throws(HTTPFileFault) -> UInt64 {
+        let length: UInt64
+        do throws(FileReader.Fault) {
+            length = try FileReader(path: path).length
+        } catch {
+            throw HTTPFileFault(error)
+        }
+        guard let range else { return length }
+        guard range.upperBound <= length else { throw .rangeOutside(length: length) }
+        return UInt64(range.count)
+    }
+
+    /// Reads the file; it must still have the octets that were announced, and no more.
+    func make(_ announced: UInt64, into channel: UploadChannel) async throws {
+        do {
+            let file = try FileReader(path: path)
+            var offset = range?.lowerBound ?? 0
+            let end = offset + announced
+            while offset < end {
+                let count = min(UInt64(Self.pieceSize), end - offset)
+                let piece = try file.read(Int(count), at: offset)
+                guard !piece.isEmpty else { throw failure(.changed) }
+                offset += UInt64(piece.count)
+                try await channel.send(piece)
+            }
+            // The length may have been a lie from the start, as with the files of /proc.
+            if range == nil, !(try file.read(1, at: end).isEmpty) { throw failure(.changed) }
+        } catch let fault as FileReader.Fault {
+            throw failure(HTTPFileFault(fault))
+        }
+    }
+
+    private func failure(_ fault: HTTPFileFault) -> BodyFailure {
+        BodyFailure(.file(path, fault))
+    }
+}
+
+extension HTTPFileFault {
+    init(_ fault: FileReader.Fault) {
+        switch fault {
+        case .system(let errno):
+            self = .unreadable(errno: errno.rawValue, reason: errno.description)
+        case .notRegular: self = .notRegular
+        }
+    }
+}
+
+extension HTTPBody {
+    /// A file, read while it is sent, in constant memory.
+    ///
+    /// When the request is sent the file is opened, so that its length is announced and what is wrong
+    /// with it is said before anything goes out; a file that is on a slow disk is waited for there,
+    /// by the thread that makes the call. It is opened again when its octets are needed.
+    ///
+    /// - Parameters:
+    ///   - path: of a regular file; relative to the process's working folder unless it begins with
+    ///     a slash. A missing or unreadable one throws `.invalidRequest(.bodyFile)`. One whose length
+    ///     changes while it is sent throws `.bodyFailed(.file(_, .changed))` and closes the
+    ///     connection.
+    ///   - range: which of its octets; default nil: all. A range that ends behind the file throws
+    ///     `.invalidRequest(.bodyFile)`.
+    ///   - contentType: default nil: by the extension of the name
+    ///     (``HTTPContentType/init(fileName:)``).
+    /// - Returns: a body that can be sent again.
+    public static func file(
+        _ path: String,
+        range: Range<UInt64>? = nil,
+        contentType: HTTPContentType? = nil
+    ) -> HTTPBody {
+        HTTPBody(
+            content: .source(BodySource([.file(BodyFile(path: path, range: range))])),
+            contentType: contentType ?? HTTPContentType(fileName: path)
+        )
+    }
+}

@@ -1,0 +1,38 @@
+#if Foundation
+public import FoundationEssentials
+
+extension HTTPRequestProtocol {
+    /// Returns a copy that sends a value as JSON.
+    @_disfavoredOverload
+    public func json(
+        _ value: some Encodable,
+        encoder: JSONEncoder = JSONEncoder()
+    ) -> Self {
+        body(.json(value, encoder: encoder))
+    }
+
+    /// Returns a copy that sends values of any type as a JSON object.
+    @_disfavoredOverload
+    public func json(_ members: [String: Any]) -> Self { body(.json(members)) }
+
+    /// Returns a copy that sends octets as they are.
+    public func data(
+        _ data: Data,
+        contentType: HTTPContentType? = .octetStream
+    ) -> Self {
+        body(.data(data, contentType: contentType))
+    }
+
+    /// Returns a copy that sends a file, read while it is sent.
+    public func file(
+        _ url: URL,
+        range: Range<UInt64>? = nil,
+        contentType: HTTPContentType? = nil
+    ) -> Self {
+        body(.file(url, range: range, contentType: contentType))
+    }
+
+    /// Returns a copy that sends a file, read while it is sent.
+    public func stream(fileURL: URL) -> Self { body(.file(fileURL)) }
+}
+#endif

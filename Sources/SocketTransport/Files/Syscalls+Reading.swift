@@ -1,0 +1,49 @@
+internal import Glibc
+
+/// System calls that read files.
+extension Syscalls {
+    /// open(2) for reading, close-on-exec.
+    ///
+    /// Never waits for the other end of a named pipe, which is refused later for what it is.
+    static func openForReading(_ path: String) throws(Errno) -> Descriptor {
+        // C would take the part before a NUL for the whole name.
+        guard !path.utf8.contains(0) else { throw Errno(rawValue: EINVAL) }
+        while true {
+            // SAFETY: the bridged string ends with 0 and outlives the call.
+            let raw = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+            if raw >= 0 { return Descriptor(owning: raw) }
+            let errno = Errno.current
+            guard errno == .interrupted else { throw errno }
+        }
+    }
+
+    /// fstat(2): octets of a regular file; nil when it is something else.
+    static func regularFileLength(_ descriptor: Int32) throws(Errno) -> UInt64? {
+        var status = stat()
+        // SAFETY: the kernel fills the local, which outlives the call.
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Errno.current }
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return UInt64(clamping: status.st_size)
+    }
+
+    /// pread(2): up to `count` octets from `offset` on; empty at the end of the file.
+    static func read(
+        _ descriptor: Int32,
+        _ count: Int,
+        at offset: UInt64
+    ) throws(Errno) -> [UInt8] {
+        guard let position = off_t(exactly: offset) else { return [] }
+        var failure: Errno?
+        // SAFETY: the kernel writes at most `count` octets into room for so many, and says how many.
+        let octets = unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+            var result: Int
+            repeat {
+                result = unsafe pread(descriptor, room.baseAddress, room.count, position)
+            } while result < 0 && Glibc.errno == EINTR
+            if result < 0 { failure = .current }
+            filled = max(result, 0)
+        }
+        if let failure { throw failure }
+        return octets
+    }
+}

@@ -1,0 +1,163 @@
+import CAllocations
+import Glibc
+import HTTPClient
+import SocketTransport
+import Support
+import Testing
+
+/// A form with a huge file goes out in constant memory.
+///
+/// The measurement needs a process of its own, as tests run beside each other: the test starts this
+/// program again with `UPLOAD_OCTETS` set, where the second test here is the only one to run. By hand:
+/// `UPLOAD_OCTETS=1073741824 swift test --filter LargeUploadTests`.
+@Suite(.timeLimit(.minutes(5))) struct LargeUploadTests {
+    private static let octets = Environment.variable("UPLOAD_OCTETS").flatMap { Int($0) }
+
+    @Test(
+        .enabled(if: octets == nil),
+        .enabled(if: allocations_are_counted() != 0, "a sanitizer takes memory of its own")
+    )
+    func `a gibibyte in a form takes no more memory than a kilobyte`() async throws {
+        let folder = try TemporaryFolder()
+        let output = folder.path + "/output"
+        var name = [CChar](repeating: 0, count: 4096)
+        #expect(unsafe readlink("/proc/self/exe", &name, name.count - 1) > 0)
+        let program = String(
+            decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) },
+            as: UTF8.self
+        )
+        let child = try ChildProcess(
+            [
+                "/usr/bin/env", "UPLOAD_OCTETS=\(1 << 30)", program, "--testing-library",
+                "swift-testing", "--filter", "LargeUploadTests",
+            ],
+            output: output
+        )
+        while child.exitStatus == nil { try await Task.sleep(for: .milliseconds(50)) }
+        let text = String(decoding: Folder.contents(of: output) ?? [], as: UTF8.self)
+        #expect(child.exitStatus == 0, "\(text)")
+        #expect(text.contains("takes at most 16 MiB"), "\(text)")
+    }
+
+    @Test(.enabled(if: octets != nil)) func `a form with a huge file takes at most 16 MiB`()
+        async throws
+    {
+        let size = Self.octets ?? 0
+        let folder = try TemporaryFolder()
+        let path = try folder.write("", as: "sparse.bin")
+        #expect(unsafe truncate(path, size) == 0)
+        let sink = try DrainingOrigin()
+        let client = HTTPClient()
+        var form = MultipartForm()
+        form.add(string: "1", name: "a")
+        form.add(file: path, name: "f")
+        let request = HTTPRequest(sink.url, method: .post, body: .multipart(form))
+        let length = try #require(request.body.length)
+        // Everything that is made once is there.
+        var small = form
+        small.parts[1] = small.parts[0]
+        var first = request
+        first.body = .multipart(small)
+        #expect(try await client.send(first).status == .ok)
+
+        let idle = residentOctets()
+        let highest = Locked(idle)
+        let isOver = Locked(false)
+        let watcher = try WorkerThread {
+            while !isOver.withLock({ $0 }) {
+                let now = residentOctets()
+                highest.withLock { $0 = max($0, now) }
+                usleep(2000)
+            }
+        }
+        let response = try await client.send(request)
+        isOver.withLock { $0 = true }
+        watcher.join()
+        #expect(response.text == "\(length)")
+        #expect(response.metrics.attempts.first?.bodyBytesSent == length)
+        let grown = highest.withLock { $0 } - idle
+        #expect(grown <= 16 << 20, "\(grown) octets")
+        print("\(length) octets took \(grown >> 10) KiB")
+    }
+}
+
+/// Octets of this process that lie in memory.
+private func residentOctets() -> Int {
+    let text = String(decoding: Folder.contents(of: "/proc/self/statm") ?? [], as: UTF8.self)
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+}
+
+/// Answers each request with the number of octets of its body, which it throws away.
+private final class DrainingOrigin: Sendable {
+    let url: String
+    private let listener: Int32
+    private let worker: WorkerThread
+
+    init() throws {
+        let (descriptor, port) = try TestSocket.listen()
+        listener = descriptor
+        url = "http://127.0.0.1:\(port)"
+        worker = try WorkerThread {
+            while let connection = Self.acceptWaiting(descriptor) {
+                while Self.answer(connection) {}
+                close(connection)
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        worker.join()
+        close(listener)
+    }
+
+    /// Waits for a connection; nil when the listener was shut down.
+    private static func acceptWaiting(_ listener: Int32) -> Int32? {
+        var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&entry, 1, -1)
+        return TestSocket.accept(listener)
+    }
+
+    /// Serves one request; false at the end.
+    private static func answer(_ connection: Int32) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        var head: [UInt8] = []
+        while true {
+            let count = receive(connection, &buffer)
+            guard count > 0 else { return false }
+            head += buffer[..<count]
+            guard let end = position(behind: "\r\n\r\n", in: head),
+                let field = position(behind: "Content-Length: ", in: head)
+            else { continue }
+            let digits = head[field...].prefix { 0x30...0x39 ~= $0 }
+            let length = Int(String(decoding: digits, as: UTF8.self)) ?? 0
+            var left = length - (head.count - end)
+            while left > 0 {
+                let count = receive(connection, &buffer)
+                guard count > 0 else { return false }
+                left -= count
+            }
+            let answer = Array("\(length)".utf8)
+            let reply =
+                Array("HTTP/1.1 200 OK\r\nContent-Length: \(answer.count)\r\n\r\n".utf8) + answer
+            return unsafe send(connection, reply, reply.count, Int32(MSG_NOSIGNAL)) == reply.count
+        }
+    }
+
+    private static func position(behind text: String, in bytes: [UInt8]) -> Int? {
+        let sought = Array(text.utf8)
+        // The head is short, and the body behind it may not be looked through.
+        let start = bytes.indices.prefix(1024).first { bytes[$0...].starts(with: sought) }
+        return start.map { $0 + sought.count }
+    }
+
+    private static func receive(_ connection: Int32, _ buffer: inout [UInt8]) -> Int {
+        while true {
+            let count = unsafe recv(connection, &buffer, buffer.count, 0)
+            guard count < 0, errno == EAGAIN || errno == EINTR else { return count }
+            var entry = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&entry, 1, -1)
+        }
+    }
+}

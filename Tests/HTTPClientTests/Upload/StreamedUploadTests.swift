@@ -1,0 +1,316 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+/// Bodies that are made while they are sent, and arrive.
+@Suite(.timeLimit(.minutes(2))) struct StreamedUploadTests {
+    private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+    private func bare() -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.headers = [:]
+        configuration.decompression = .off
+        return HTTPClient(configuration)
+    }
+
+    private func put(_ url: String, _ body: HTTPBody) -> HTTPRequest {
+        HTTPRequest(url, method: .put, body: body)
+    }
+
+    /// Octets that differ everywhere, so that none can be lost or change places unseen.
+    private static let content = {
+        var octets = [UInt8](repeating: 0, count: 1_000_003)
+        for index in octets.indices {
+            octets[index] = UInt8(truncatingIfNeeded: index &* 31 ^ index >> 8 ^ index >> 16)
+        }
+        return octets
+    }()
+
+    @Test func `a file goes out with its length`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("0123456789", as: "a.txt")
+        let origin = try ScriptedOrigin([
+            .expect(through: "\r\n\r\n"), .expect("0123456789"), .reply(Self.hello),
+            .expect(through: "\r\n\r\n"), .expect("345"), .reply(Self.hello),
+        ])
+        let client = bare()
+        _ = try await client.send(put(origin.url, .file(path)))
+        _ = try await client.send(put(origin.url, .file(path, range: 3..<6, contentType: "a/b")))
+        #expect(origin.failures == [])
+        let host = "Host: \(origin.authority)\r\n"
+        #expect(
+            origin.text()
+                == "PUT / HTTP/1.1\r\n\(host)Content-Type: text/plain\r\nContent-Length: 10\r\n\r\n"
+                + "0123456789"
+                + "PUT / HTTP/1.1\r\n\(host)Content-Type: a/b\r\nContent-Length: 3\r\n\r\n345"
+        )
+        #expect(origin.connectionCount == 1)
+    }
+
+    @Test func `a sequence without a length goes out in chunks, one with it as it is`() async throws
+    {
+        let origin = try ScriptedOrigin([
+            .expect(through: "0\r\n\r\n"), .reply(Self.hello), .expect(through: "abcabc"),
+            .reply(Self.hello), .expectHead, .reply(Self.hello),
+        ])
+        let client = bare()
+        let gate = AsyncStream.makeStream(of: [UInt8].self)
+        let url = origin.url
+        let call = Task { try await client.send(put(url, .stream(gate.stream))) }
+        gate.continuation.yield(Array("one".utf8))
+        gate.continuation.yield([])
+        gate.continuation.finish()
+        #expect(try await call.value.text == "hello")
+        let known = WatchedPieces(Array("abc".utf8), 2)
+        let body = HTTPBody.stream(known, length: 6, contentType: nil)
+        #expect(try await client.send(put(url, body)).text == "hello")
+        let empty = HTTPBody.stream(WatchedPieces([], 3), length: 0, contentType: nil)
+        #expect(try await client.send(put(url, empty)).metrics.isReused)
+        let host = "Host: \(origin.authority)\r\n"
+        #expect(
+            origin.text()
+                == "PUT / HTTP/1.1\r\n\(host)Content-Type: application/octet-stream\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n"
+                + "PUT / HTTP/1.1\r\n\(host)Content-Length: 6\r\n\r\nabcabc"
+                + "PUT / HTTP/1.1\r\n\(host)Content-Length: 0\r\n\r\n"
+        )
+    }
+
+    @Test func `an empty body of unknown length is one last chunk`() async throws {
+        let origin = try ScriptedOrigin([.expect(through: "\r\n\r\n0\r\n\r\n"), .reply(Self.hello)])
+        let body = HTTPBody.stream(WatchedPieces([1], 0))
+        #expect(try await bare().send(put(origin.url, body)).text == "hello")
+    }
+
+    enum Way: Sendable, CaseIterable {
+        case send
+        case stream
+        case blocking
+        case onTheLoop
+    }
+
+    enum Making: Sendable, CaseIterable {
+        case file
+        case known
+        case unknown
+        case multipart
+    }
+
+    @Test(.serialized, arguments: Way.allCases, Making.allCases)
+    func `large bodies arrive whole, however they are made and sent`(
+        way: Way,
+        making: Making
+    ) async throws {
+        let server = try await HTTPTestServer.start { request in .text("\(request.body.count)") }
+        let octets = Self.content
+        let folder = try TemporaryFolder()
+        let path = try folder.write(octets, as: "large.bin")
+        // Pieces of all sizes, some larger than what lies ready.
+        let pieces = AsyncStream<ArraySlice<UInt8>> { continuation in
+            var rest = octets[...]
+            var size = 1
+            while !rest.isEmpty {
+                continuation.yield(rest.prefix(size))
+                rest = rest.dropFirst(size)
+                size = size > 400_000 ? 1 : size * 3
+            }
+            continuation.finish()
+        }
+        let body: HTTPBody
+        switch making {
+        case .file: body = .file(path)
+        case .known: body = .stream(pieces, length: UInt64(octets.count))
+        case .unknown: body = .stream(pieces)
+        case .multipart:
+            var form = MultipartForm(boundary: "b")
+            form.add(file: path, name: "f")
+            form.add(stream: pieces, length: UInt64(octets.count), name: "s")
+            body = .multipart(form)
+        }
+        let client = HTTPClient()
+        let request = put(server.url, body)
+        let text: String
+        switch way {
+        case .send: text = try await client.send(request).text
+        case .stream:
+            let response = try await client.stream(request)
+            text = String(decoding: try await response.body.collect(), as: UTF8.self)
+        case .blocking:
+            let response = await onThread {
+                Result { () throws(HTTPError) in try client.sendBlocking(request) }
+            }
+            text = try response.get().text
+        case .onTheLoop:
+            let task = Task(executorPreference: client.executor) {
+                try await client.send(request).text
+            }
+            text = try await task.value
+        }
+        let received = try #require(server.requests.first)
+        #expect(text == "\(received.body.count)")
+        if making == .multipart {
+            #expect(received.body.count == body.length.map { Int($0) })
+            let first = Array("Content-Type: application/octet-stream\r\n\r\n".utf8) + octets
+            #expect(received.body.count > 2 * octets.count)
+            let start = received.body.firstIndex(of: 13).map { $0 } ?? 0
+            #expect(start == 3)
+            let headEnd = try #require(
+                received.body.indices.first { received.body[$0...].starts(with: first.prefix(44)) }
+            )
+            #expect(received.body[headEnd...].starts(with: first))
+        } else {
+            #expect(received.body == octets)
+            #expect(received.headers.contains(.contentLength) == (making != .unknown))
+        }
+    }
+
+    @Test func `over TLS as well`() async throws {
+        let server = try await HTTPTestServer.start(tls: .selfIssued) { request in
+            .text("\(request.body.count)")
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.security.trust = .pem(server.certificateAuthorityPEM)
+        let client = HTTPClient(configuration)
+        let octets = Self.content
+        let folder = try TemporaryFolder()
+        let path = try folder.write(octets, as: "a")
+        let pieces = WatchedPieces([UInt8](repeating: 5, count: 70_000), 30)
+        #expect(try await client.send(put(server.url, .file(path))).text == "1000003")
+        let second = try await client.send(put(server.url, .stream(pieces)))
+        #expect(second.text == "2100000" && second.metrics.isReused)
+        #expect(server.requests.first?.body == octets)
+    }
+
+    @Test func `making a body never keeps the loop`() async throws {
+        let origin = try ScriptedOrigin(.always(Self.hello))
+        let server = try await HTTPTestServer.start { .text("\($0.body.count)") }
+        let client = HTTPClient()
+        let other = Locked(false)
+        let (url, sink) = (origin.url, server.url)
+        // The maker blocks its thread until another call of the same client is over.
+        let body = HTTPBody.stream {
+            while !other.withLock({ $0 }) {}
+            return WatchedPieces([1, 2, 3], 1)
+        }
+        let request = put(sink, body)
+        let upload = Task(executorPreference: client.executor) {
+            try await client.send(request).text
+        }
+        _ = try await client.send(HTTPRequest(url))
+        other.withLock { $0 = true }
+        #expect(try await upload.value == "3")
+    }
+
+    @Test func `no more is made than the peer and the channel take`() async throws {
+        let gate = Gate()
+        let size = 64 << 10
+        let count = 1024
+        let origin = try ScriptedOrigin([
+            .expectHead, .pause(gate), .expect(count: size * count), .reply(Self.hello),
+        ])
+        let pieces = WatchedPieces([UInt8](repeating: 1, count: size), count)
+        let request = put(origin.url, .stream(pieces, length: UInt64(size * count)))
+        let client = HTTPClient()
+        let call = Task { try await client.send(request) }
+        await gate.arrival()
+        // It fills the buffers of both sockets and stays there.
+        var last = -1
+        var unchanged = 0
+        while unchanged < 20_000 {
+            let now = pieces.takenCount
+            unchanged = now == last ? unchanged + 1 : 0
+            last = now
+            await Task.yield()
+        }
+        #expect(pieces.takenCount < count / 2)
+        gate.open()
+        #expect(try await call.value.metrics.attempts.first?.bodyBytesSent == UInt64(size * count))
+        await pieces.gone()
+        #expect(origin.failures == [])
+    }
+
+    @Test func `the body of an answer comes while the request is still made`() async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead,
+            .reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"),
+            .expect("4\r\nping\r\n"), .reply("3\r\ntwo\r\n"), .expect("0\r\n\r\n"),
+            .reply("0\r\n\r\n"), .expectHead, .reply(Self.hello),
+        ])
+        let (stream, maker) = AsyncStream.makeStream(of: [UInt8].self)
+        let client = HTTPClient()
+        let response = try await client.stream(put(origin.url, .stream(stream)))
+        var chunks = response.body.makeAsyncIterator()
+        #expect(try await chunks.next() == Array("one".utf8))
+        maker.yield(Array("ping".utf8))
+        #expect(try await chunks.next() == Array("two".utf8))
+        maker.finish()
+        #expect(try await chunks.next() == nil)
+        #expect(try await client.send(HTTPRequest(origin.url)).metrics.isReused)
+        #expect(origin.failures == [])
+    }
+
+    @Test func `a complete answer waits for the rest of the body`() async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(Self.hello), .expect("3\r\nend\r\n0\r\n\r\n"), .expectHead,
+            .reply(Self.hello),
+        ])
+        let (stream, maker) = AsyncStream.makeStream(of: [UInt8].self)
+        let client = HTTPClient()
+        let request = put(origin.url, .stream(stream))
+        let response = try await client.stream(request)
+        maker.yield(Array("end".utf8))
+        maker.finish()
+        #expect(try await response.body.collect() == Array("hello".utf8))
+        #expect(try await client.send(HTTPRequest(origin.url)).metrics.isReused)
+        #expect(origin.failures == [])
+    }
+
+    @Test func `a protocol is changed when the whole body was sent`() async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead,
+            .reply("HTTP/1.1 101 Go\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n"),
+            .expect("3\r\nabc\r\n0\r\n\r\n"), .reply("there"),
+        ])
+        let (stream, maker) = AsyncStream.makeStream(of: [UInt8].self)
+        maker.yield(Array("abc".utf8))
+        let client = HTTPClient()
+        let request = put(origin.url, .stream(stream))
+        let call = Task { try await client.upgrade(request, to: "echo") }
+        maker.finish()
+        guard case .switched(let duplex) = try await call.value else {
+            Issue.record("the protocol was to change")
+            return
+        }
+        #expect(try await duplex.read() == Array("there".utf8))
+        #expect(origin.failures == [])
+    }
+
+    @Test func `an early refusal is delivered, and no more is made`() async throws {
+        let refusal = "HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nbig"
+        let done = Gate()
+        defer { done.open() }
+        let origin = try ScriptedOrigin([.expectHead, .reply(refusal), .pause(done)])
+        for pieces in [
+            WatchedPieces([UInt8](repeating: 7, count: 10_000)),
+            WatchedPieces([1], 1, then: .silence),
+        ] {
+            let client = HTTPClient()
+            let response = try await client.send(put(origin.url, .stream(pieces)))
+            #expect(response.status == .contentTooLarge && response.text == "big")
+            await pieces.gone()
+            #expect(await client.pool.snapshot().origins.isEmpty)
+        }
+    }
+
+    @Test func `a peer that answers and closes amid the body is believed`() async throws {
+        let origin = try ScriptedOrigin([.expectHead, .reply(Self.hello), .close])
+        let pieces = WatchedPieces([UInt8](repeating: 7, count: 100_000))
+        let client = HTTPClient()
+        let response = try await client.stream(put(origin.url, .stream(pieces)))
+        #expect(try await response.body.collect() == Array("hello".utf8))
+        await pieces.gone()
+        #expect(await client.pool.snapshot().origins.isEmpty)
+    }
+}

@@ -1,0 +1,119 @@
+import HTTPClient
+import SocketTransport
+import Support
+import Testing
+
+/// The border between the task that makes a body and the loop that sends it.
+@Suite(.timeLimit(.minutes(1))) struct UploadChannelTests {
+    private final class Rings: Sendable {
+        private let count = Locked(0)
+        var value: Int { count.withLock { $0 } }
+        func ring() { count.withLock { $0 += 1 } }
+    }
+
+    private func piece(_ channel: UploadChannel) -> [UInt8]? {
+        if case .piece(let octets) = channel.take() { octets } else { nil }
+    }
+
+    @Test func `small pieces are joined, and large ones left alone`() async throws {
+        let channel = UploadChannel {}
+        for octet in 0..<3 as Range<UInt8> { try await channel.send([octet]) }
+        let large = [UInt8](repeating: 9, count: 100_000)
+        try await channel.send(large)
+        try await channel.send([])
+        try await channel.send([3])
+        channel.finish()
+        #expect(piece(channel) == [0, 1, 2])
+        #expect(piece(channel) == large)
+        #expect(piece(channel) == [3])
+        guard case .end = channel.take() else {
+            Issue.record("the end was expected")
+            return
+        }
+    }
+
+    @Test func `whoever makes too much waits until some of it was taken`() async throws {
+        let channel = UploadChannel {}
+        let size = 64 << 10
+        let made = Rings()
+        let maker = Task {
+            for _ in 0..<10 {
+                try await channel.send([UInt8](repeating: 1, count: size))
+                made.ring()
+            }
+            channel.finish()
+        }
+        let room = UploadChannel.capacity / size
+        // The last piece that had room is in the channel, and its maker waits.
+        while made.value < room - 1 { await Task.yield() }
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(made.value == room - 1)
+        var octets = 0
+        while true {
+            switch channel.take() {
+            case .piece(let piece):
+                octets += piece.count
+                continue
+            case .nothing:
+                await Task.yield()
+                continue
+            case .end: break
+            case .failed(let error): Issue.record(error)
+            }
+            break
+        }
+        #expect(octets == 10 * size)
+        try await maker.value
+    }
+
+    @Test func `the bell rings once for a loop that found nothing`() async throws {
+        let rings = Rings()
+        let channel = UploadChannel { rings.ring() }
+        try await channel.send([1])
+        #expect(rings.value == 0)
+        _ = channel.take()
+        guard case .nothing = channel.take() else {
+            Issue.record("there is nothing")
+            return
+        }
+        try await channel.send([1])
+        try await channel.send([2])
+        #expect(rings.value == 1)
+        _ = channel.take()
+        _ = channel.take()
+        channel.finish()
+        channel.finish()
+        #expect(rings.value == 2)
+    }
+
+    @Test func `closing it ends a maker that waits, and one that comes later`() async {
+        let channel = UploadChannel {}
+        let maker = Task { try await channel.send([UInt8](repeating: 1, count: 1 << 20)) }
+        while piece(channel) == nil { await Task.yield() }
+        let other = UploadChannel {}
+        let waiting = Task { try await other.send([UInt8](repeating: 1, count: 1 << 20)) }
+        await Task.yield()
+        other.close()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        await #expect(throws: CancellationError.self) { try await other.send([1]) }
+        other.finish()
+        guard case .failed = other.take() else {
+            Issue.record("what was cut short has no end")
+            return
+        }
+        #expect((try? await maker.value) != nil)
+    }
+
+    private struct Spoilt: Error {}
+
+    @Test func `an error goes before what is left`() async throws {
+        let channel = UploadChannel {}
+        try await channel.send([1])
+        channel.fail(Spoilt())
+        guard case .failed(let error) = channel.take() else {
+            Issue.record("the error was expected")
+            return
+        }
+        #expect(error is Spoilt)
+    }
+}

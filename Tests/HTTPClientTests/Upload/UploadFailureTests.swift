@@ -1,0 +1,369 @@
+import Glibc
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+/// Bodies that are made while they are sent, and do not arrive; or may not be sent a second time.
+@Suite(.timeLimit(.minutes(2))) struct UploadFailureTests {
+    private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+    private struct Spoilt: Error, Equatable {
+        let number: Int
+    }
+
+    private func put(
+        _ url: String,
+        _ body: HTTPBody,
+        _ change: (inout HTTPTimeouts) -> Void = { _ in }
+    ) -> HTTPRequest {
+        var request = HTTPRequest(url, method: .put, body: body)
+        var timeouts = HTTPTimeouts()
+        change(&timeouts)
+        request.timeouts = timeouts
+        return request
+    }
+
+    // MARK: - Before anything is sent
+
+    @Test func `a file that cannot be read is said before anybody is asked`() async throws {
+        let origin = try ScriptedOrigin(.always(Self.hello))
+        let folder = try TemporaryFolder()
+        let path = try folder.write("12345", as: "a")
+        let pipe = folder.path + "/pipe"
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let missing = HTTPFileFault.unreadable(errno: ENOENT, reason: "No such file or directory")
+        let rows: [(String, Range<UInt64>?, HTTPFileFault)] = [
+            (folder.path + "/none", nil, missing), ("", nil, missing),
+            (path + "/x", nil, .unreadable(errno: ENOTDIR, reason: "Not a directory")),
+            ("a\u{0}b", nil, .unreadable(errno: EINVAL, reason: "Invalid argument")),
+            (folder.path, nil, .notRegular), (pipe, nil, .notRegular),
+            ("/dev/zero", nil, .notRegular), (path, 5..<6, .rangeOutside(length: 5)),
+            (path, 0..<(.max), .rangeOutside(length: 5)),
+        ]
+        for (path, range, fault) in rows {
+            var form = MultipartForm()
+            form.add(string: "1", name: "a")
+            form.add(file: path, name: "f")
+            let bodies: [HTTPBody] =
+                range == nil ? [.file(path), .multipart(form)] : [.file(path, range: range)]
+            for body in bodies {
+                let error = await failure { try await HTTPClient().send(put(origin.url, body)) }
+                #expect(error?.kind == .invalidRequest(.bodyFile(path, fault)))
+                #expect(error?.phase == .preparing && error?.blame == .caller)
+            }
+        }
+        #expect(origin.connectionCount == 0)
+    }
+
+    @Test func `a form that cannot be written is said before anybody is asked`() async throws {
+        var form = MultipartForm(boundary: "a\r\nb")
+        form.add(string: "1", name: "a")
+        let request = HTTPRequest("http://127.0.0.1:1/").multipart(form)
+        let error = await failure { try await HTTPClient().send(request) }
+        #expect(error?.kind == .invalidRequest(.multipart(.boundary("a\r\nb"))))
+    }
+
+    @Test func `a sequence is sent once`() async throws {
+        let origin = try ScriptedOrigin([.expect(through: "0\r\n\r\n"), .reply(Self.hello)])
+        let client = HTTPClient()
+        let request = put(origin.url, .stream(WatchedPieces([1], 1)))
+        _ = try await client.send(request)
+        let error = await failure { try await client.send(request) }
+        #expect(error?.kind == .invalidRequest(.bodyUsedUp))
+        #expect(origin.failures == [])
+    }
+
+    // MARK: - Amid the body
+
+    @Test(arguments: [UInt64?.none, 1_000_000])
+    func `what a sequence throws ends the call and is kept`(length: UInt64?) async throws {
+        let origin = try ScriptedOrigin([.expectHead])
+        let pieces = WatchedPieces([1, 2, 3], 2, then: .error(Spoilt(number: 7)))
+        let client = HTTPClient()
+        let error = await failure {
+            try await client.send(put(origin.url, .stream(pieces, length: length)))
+        }
+        guard case .bodyFailed(.thrown) = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.underlying as? Spoilt == Spoilt(number: 7))
+        #expect(error?.phase == .sendingBody && error?.blame == .caller)
+        await pieces.gone()
+        #expect(await client.pool.snapshot().origins.isEmpty)
+        origin.stop()
+        #expect(!origin.text().hasSuffix("\r\n0\r\n\r\n"))
+    }
+
+    @Test func `what making the sequence throws is kept as well`() async throws {
+        let origin = try ScriptedOrigin([.expectHead])
+        let body = HTTPBody.stream { () async throws -> WatchedPieces in throw Spoilt(number: 1) }
+        let error = await failure { try await HTTPClient().send(put(origin.url, body)) }
+        #expect(error?.underlying as? Spoilt == Spoilt(number: 1))
+    }
+
+    @Test func `a sequence that is too short closes the connection`() async throws {
+        let origin = try ScriptedOrigin([.expectHead])
+        let client = HTTPClient()
+        let pieces = WatchedPieces([1, 2, 3], 3)
+        let error = await failure {
+            try await client.send(put(origin.url, .stream(pieces, length: 10)))
+        }
+        #expect(error?.kind == .bodyFailed(.tooShort(announced: 10, sent: 9)))
+        #expect(await client.pool.snapshot().origins.isEmpty)
+    }
+
+    @Test(arguments: [9, 8, 7, 1, 0])
+    func `a sequence that is too long never makes a complete request`(length: Int) async throws {
+        let origin = try ScriptedOrigin([.expectHead])
+        let client = HTTPClient()
+        let pieces = WatchedPieces([7, 7, 7], 4)
+        let error = await failure {
+            try await client.send(put(origin.url, .stream(pieces, length: UInt64(length))))
+        }
+        #expect(error?.kind == .bodyFailed(.tooLong(announced: UInt64(length))))
+        #expect(await client.pool.snapshot().origins.isEmpty)
+        origin.stop()
+        if length > 0 { #expect(origin.received().count { $0 == 7 } < length) }
+    }
+
+    @Test func `parts of a form are held to their lengths each`() async throws {
+        let origin = try ScriptedOrigin { _ in [.expectHead] }
+        for (first, second, problem) in [
+            (2, 4, HTTPBodyProblem.tooLong(announced: 2)), (4, 2, .tooShort(announced: 4, sent: 3)),
+        ] {
+            var form = MultipartForm()
+            form.add(stream: WatchedPieces([1], 3), length: UInt64(first), name: "a")
+            form.add(stream: WatchedPieces([1], 3), length: UInt64(second), name: "b")
+            let error = await failure {
+                try await HTTPClient().send(put(origin.url, .multipart(form)))
+            }
+            #expect(error?.kind == .bodyFailed(problem))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a file that changes its length meanwhile is no corrupt message`(
+        shrinks: Bool
+    ) async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
+        let folder = try TemporaryFolder()
+        let path = try folder.write("", as: "a")
+        let size = 64 << 20
+        #expect(unsafe truncate(path, size) == 0)
+        let client = HTTPClient()
+        let request = put(origin.url, .file(path))
+        let call = Task { await failure { try await client.send(request) } }
+        await gate.arrival()
+        #expect(unsafe truncate(path, shrinks ? size / 2 : size + 1) == 0)
+        gate.open()
+        #expect(await call.value?.kind == .bodyFailed(.file(path, .changed)))
+        #expect(await client.pool.snapshot().origins.isEmpty)
+        origin.stop()
+        #expect(origin.received().count < size)
+    }
+
+    @Test func `a file whose length is a lie is no empty body`() async throws {
+        let origin = try ScriptedOrigin([.expectHead])
+        let error = await failure {
+            try await HTTPClient().send(put(origin.url, .file("/proc/self/status")))
+        }
+        #expect(error?.kind == .bodyFailed(.file("/proc/self/status", .changed)))
+    }
+
+    // MARK: - Ending early
+
+    enum Trouble: CaseIterable, Sendable {
+        case cancelled
+        case requestBody
+        case total
+        case writeIdle
+        case throughput
+    }
+
+    @Test(arguments: Trouble.allCases, [true, false])
+    func `cancellation and time-outs end the making too`(
+        trouble: Trouble,
+        isSilent: Bool
+    ) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
+        // Either nothing more is made, or more than the peer takes.
+        let pieces =
+            isSilent
+            ? WatchedPieces([1], 1, then: .silence)
+            : WatchedPieces([UInt8](repeating: 1, count: 64 << 10))
+        // What bounds the peer says nothing about a program that takes its time.
+        if isSilent, trouble == .writeIdle || trouble == .throughput { return }
+        let short = Duration.milliseconds(60)
+        let request = put(origin.url, .stream(pieces)) { timeouts in
+            switch trouble {
+            case .cancelled: break
+            case .requestBody: timeouts.requestBody = short
+            case .total: timeouts.total = .milliseconds(400)
+            case .writeIdle: timeouts.writeIdle = short
+            case .throughput:
+                timeouts.minimumThroughput = HTTPThroughput(octets: 1 << 30, in: short)
+            }
+        }
+        let client = HTTPClient()
+        let call = Task { await failure { try await client.send(request) } }
+        if trouble == .cancelled {
+            await gate.arrival()
+            call.cancel()
+        }
+        let error = await call.value
+        let kind: HTTPError.Kind =
+            switch trouble {
+            case .cancelled: .cancelled
+            case .requestBody, .writeIdle: .timedOut(.sendingBody)
+            case .total: .timedOut(.total)
+            case .throughput: .timedOut(.throughput)
+            }
+        #expect(error?.kind == kind)
+        #expect(error?.phase == .sendingBody)
+        await pieces.gone()
+        #expect(await client.pool.snapshot().origins.isEmpty)
+        while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+    }
+
+    @Test func `a program that takes its time is not held to writeIdle or a pace`() async throws {
+        let origin = try ScriptedOrigin([.expect(through: "0\r\n\r\n"), .reply(Self.hello)])
+        let body = HTTPBody.stream {
+            try await Task.sleep(for: .milliseconds(1800))
+            return WatchedPieces([1], 1)
+        }
+        let request = put(origin.url, body) { timeouts in
+            timeouts.writeIdle = .milliseconds(800)
+            timeouts.minimumThroughput = HTTPThroughput(octets: 1, in: .milliseconds(800))
+        }
+        #expect(try await HTTPClient().send(request).text == "hello")
+    }
+
+    @Test func `a maker that does not heed its cancellation keeps nobody waiting`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let body = HTTPBody.stream { () async -> WatchedPieces in
+            // A task of its own is not cancelled with this one.
+            await Task { for await _ in stream { return } }.value
+            return WatchedPieces([1], 1)
+        }
+        let client = HTTPClient()
+        let request = put(origin.url, body)
+        let call = Task { await failure { try await client.send(request) } }
+        await gate.arrival()
+        call.cancel()
+        #expect(await call.value?.kind == .cancelled)
+        continuation.finish()
+    }
+
+    @Test func `dropping an answer that came early ends the making`() async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead,
+            .reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"),
+        ])
+        for count in [1, .max] {
+            let pieces = WatchedPieces([1], count, then: .silence)
+            let client = HTTPClient()
+            _ = try await client.stream(put(origin.url, .stream(pieces))).status
+            await pieces.gone()
+            while DescriptorCount.connected(toPort: origin.port) > 0 { await Task.yield() }
+        }
+    }
+
+    // MARK: - Again
+
+    /// Serves a request, and is gone when the next has begun; then serves a PUT.
+    private func forgetful(_ body: String) throws -> ScriptedOrigin {
+        try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(Self.hello), .expectHead, .reset],
+            [.expect(through: "\r\n\r\n\(body)"), .reply(Self.hello)],
+        ])
+    }
+
+    @Test func `a body that can be made again is, whole, on another connection`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("whole", as: "a")
+        let whole = Array("whole".utf8)
+        let rows: [(HTTPBody, String)] = [
+            (.file(path), "whole"), (.stream(length: 5) { WatchedPieces(whole, 1) }, "whole"),
+            (.stream { WatchedPieces(whole, 1) }, "5\r\nwhole\r\n0\r\n\r\n"),
+        ]
+        for (body, sent) in rows {
+            let origin = try forgetful(sent)
+            let client = HTTPClient()
+            _ = try await client.send(HTTPRequest(origin.url))
+            let response = try await client.send(put(origin.url, body))
+            #expect(response.text == "hello" && response.metrics.replays == 1)
+            #expect(origin.failures == [])
+        }
+    }
+
+    @Test func `a body that was made and cannot be made again fails with its own error`()
+        async throws
+    {
+        let origin = try forgetful("")
+        let client = HTTPClient()
+        _ = try await client.send(HTTPRequest(origin.url))
+        let pieces = WatchedPieces([1], 1, then: .silence)
+        let error = await failure { try await client.send(put(origin.url, .stream(pieces))) }
+        #expect(error?.kind == .bodyFailed(.notReplayable(.lostConnection)))
+        await pieces.gone()
+        #expect(origin.connectionCount == 1)
+    }
+
+    private func client(through proxy: ScriptedOrigin) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.proxy = .proxy(
+            HTTPProxy(
+                scheme: .http,
+                host: "127.0.0.1",
+                port: proxy.port,
+                credentials: HTTPCredentials(user: "u", password: "p")
+            ),
+            except: ""
+        )
+        return HTTPClient(configuration)
+    }
+
+    private let challenge =
+        "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=r, nonce=n, qop=\"auth\"\r\n"
+        + "Content-Length: 0\r\n\r\n"
+
+    @Test func `a proxy that wants credentials gets the body again, or an error`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("whole", as: "a")
+        let proxy = try ScriptedOrigin(perConnection: [
+            [
+                .expectHead, .expect("whole"), .reply(challenge), .expectHead, .expect("whole"),
+                .reply(Self.hello),
+            ]
+        ])
+        let response = try await client(through: proxy).send(put("http://a.example/", .file(path)))
+        #expect(response.text == "hello" && response.metrics.attempts.count == 2)
+        #expect(proxy.failures == [])
+
+        let strict = try ScriptedOrigin([.expectHead, .expect("1\r\n1\r\n"), .reply(challenge)])
+        let pieces = WatchedPieces(Array("1".utf8), 1, then: .silence)
+        let error = await failure {
+            try await client(through: strict).send(put("http://a.example/", .stream(pieces)))
+        }
+        #expect(error?.kind == .bodyFailed(.notReplayable(.proxyChallenge)))
+        await pieces.gone()
+    }
+
+    @Test func `a digest over a body that is not there yet is not made up`() async throws {
+        let challenge =
+            "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=r, nonce=n, qop=\"auth-int\"\r\n"
+            + "Content-Length: 0\r\n\r\n"
+        let folder = try TemporaryFolder()
+        let path = try folder.write("whole", as: "a")
+        let proxy = try ScriptedOrigin([.expectHead, .expect("whole"), .reply(challenge)])
+        let response = try await client(through: proxy).send(put("http://a.example/", .file(path)))
+        #expect(response.status == .proxyAuthenticationRequired)
+    }
+}

@@ -1,0 +1,82 @@
+import SocketTransport
+
+/// A sequence of equal pieces that tells how many were taken, and when its iterator goes.
+struct WatchedPieces: AsyncSequence, Sendable {
+    /// What happens when the pieces are over.
+    enum End: Sendable {
+        case end
+        case error(any Error)
+        /// Waits for its cancellation.
+        case silence
+    }
+
+    let piece: [UInt8]
+    let count: Int
+    var end = End.end
+    private let taken: Taken
+    private let goings: AsyncStream<Void>
+    private let going: AsyncStream<Void>.Continuation
+
+    init(_ piece: [UInt8], _ count: Int = .max, then end: End = .end) {
+        self.piece = piece
+        self.count = count
+        self.end = end
+        taken = Taken()
+        (goings, going) = AsyncStream.makeStream()
+    }
+
+    /// Pieces that were taken so far.
+    var takenCount: Int { taken.count.withLock { $0 } }
+
+    /// Returns when an iterator is gone.
+    func gone() async {
+        for await _ in goings { return }
+    }
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(piece, count, end, taken, going)
+    }
+
+    final class Taken: Sendable {
+        let count = Locked(0)
+    }
+
+    final class Iterator: AsyncIteratorProtocol {
+        private let piece: [UInt8]
+        private var left: Int
+        private let end: End
+        private let taken: Taken
+        private let going: AsyncStream<Void>.Continuation
+
+        init(
+            _ piece: [UInt8],
+            _ count: Int,
+            _ end: End,
+            _ taken: Taken,
+            _ going: AsyncStream<Void>.Continuation
+        ) {
+            self.piece = piece
+            left = count
+            self.end = end
+            self.taken = taken
+            self.going = going
+        }
+
+        deinit { going.yield() }
+
+        func next() async throws -> [UInt8]? {
+            guard left > 0 else {
+                switch end {
+                case .end: return nil
+                case .error(let error): throw error
+                case .silence:
+                    try await Task.sleep(for: .seconds(3600))
+                    return nil
+                }
+            }
+            left -= 1
+            taken.count.withLock { $0 += 1 }
+            return piece
+        }
+    }
+}
