@@ -21,6 +21,7 @@ package struct ExitCode: Sendable, Hashable {
     package static let readFailed = ExitCode(number: 26)
     package static let outOfMemory = ExitCode(number: 27)
     package static let timedOut = ExitCode(number: 28)
+    package static let rangeRefused = ExitCode(number: 33)
     package static let handshakeFailed = ExitCode(number: 35)
     package static let misuse = ExitCode(number: 43)
     package static let interfaceFailed = ExitCode(number: 45)
@@ -70,7 +71,9 @@ package struct ExitCode: Sendable, Hashable {
                 ExitCode(error)
             case .bodyTooLarge: .tooLarge
             case .rejectedStatus: .rejectedStatus
-            case .decodingFailed: .weirdReply
+            case .decodingFailed, .undecodableText: .weirdReply
+            case .resumeFailed: .rangeRefused
+            case .fileFailed: .writeFailed
             case .timedOut: .timedOut
             case .cancelled: .misuse
             case .systemFailure: .outOfMemory
