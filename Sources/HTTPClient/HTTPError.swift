@@ -54,7 +54,7 @@ public struct HTTPError: Error, Sendable {
         case codingFailed(WireError)
         /// The response passes one of ``HTTPClient/Configuration/limits``.
         case limitExceeded(WireError)
-        /// The body is larger than ``HTTPClient/Configuration/collectLimit``, in octets.
+        /// The body is larger than ``HTTPClient/Settings/collectLimit``, in octets.
         case bodyTooLarge(limit: Int)
         /// The status is not in the range the call asked for.
         case rejectedStatus(HTTPStatus)

@@ -22,6 +22,7 @@ package struct ExitCode: Sendable, Hashable {
     package static let outOfMemory = ExitCode(number: 27)
     package static let timedOut = ExitCode(number: 28)
     package static let rangeRefused = ExitCode(number: 33)
+    package static let badResume = ExitCode(number: 36)
     package static let handshakeFailed = ExitCode(number: 35)
     package static let misuse = ExitCode(number: 43)
     package static let interfaceFailed = ExitCode(number: 45)
@@ -93,6 +94,7 @@ package struct ExitCode: Sendable, Hashable {
             case .unsupportedScheme: .unsupportedScheme
             // curl looks for the socket as it looks for a host.
             case .unixSocket: .unresolvedHost
+            case .resumeData: .badResume
             case .proxy(let fault): ExitCode(fault)
             default: .misuse
             }

@@ -118,7 +118,7 @@ public final class HTTPClient: Sendable {
     ///
     /// Any status is a response; see ``HTTPResponse/requireSuccess()``. Redirects are not followed.
     /// The body is decoded (gzip, deflate) and may have at most
-    /// ``Configuration/collectLimit`` octets. Cancelling the task closes the connection.
+    /// ``Settings/collectLimit`` octets. Cancelling the task closes the connection.
     ///
     /// - Throws: every case of ``HTTPError/Kind`` but `.rejectedStatus` and `.decodingFailed`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {

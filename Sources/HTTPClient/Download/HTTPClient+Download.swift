@@ -8,7 +8,7 @@ extension HTTPClient {
     /// Takes the same small memory however large the file. The octets go into a hidden file beside
     /// the target, which takes the target's place when it is complete: nobody ever sees half a file,
     /// and one that was there before stays until then. Content codings are not asked for, so that the
-    /// octets are the resource's own. ``HTTPClient/Configuration/collectLimit`` does not count here.
+    /// octets are the resource's own. ``HTTPClient/Settings/collectLimit`` does not count here.
     ///
     /// Any status but 2xx throws and changes no file. When the call is cancelled nothing is left, but
     /// for the octets that it was to go on with. When it fails otherwise, what came is kept if the

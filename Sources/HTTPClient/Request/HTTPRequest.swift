@@ -32,7 +32,7 @@ public struct HTTPRequest: Sendable {
     /// How this request's connection is opened; nil means as the client's configuration says.
     ///
     /// It replaces the client's settings whole, its ``AddressPolicy`` too: to change one, begin with a
-    /// copy of ``HTTPClient/Configuration/connecting``.
+    /// copy of ``HTTPClient/Settings/connecting``.
     public var connecting: HTTPConnecting?
 
     /// Whether the request may share a connection with others.
