@@ -176,7 +176,8 @@ public struct HTTPError: Error, Sendable {
         head: ResponseHead? = nil,
         informational: [ResponseHead] = [],
         partialBody: [UInt8] = [],
-        failedAddresses: [FailedAddress] = []
+        failedAddresses: [FailedAddress] = [],
+        underlying: (any Error)? = nil
     ) {
         var facts = Facts(kind: kind, phase: phase)
         facts.request = request
@@ -185,6 +186,7 @@ public struct HTTPError: Error, Sendable {
         facts.informational = informational
         facts.partialBody = partialBody
         facts.failedAddresses = failedAddresses
+        facts.underlying = underlying
         box = Box(facts)
     }
 

@@ -1,3 +1,4 @@
+#if Foundation
 import HTTPClient
 import HTTPTestServer
 import Testing
@@ -202,3 +203,4 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
         #expect(text == "hello")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Foundation
 import HTTPClient
 import HTTPTestServer
 import Support
@@ -187,3 +188,4 @@ extension Result {
         #expect(good == [true, true, true, true, true, true])
     }
 }
+#endif
