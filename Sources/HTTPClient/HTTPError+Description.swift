@@ -43,13 +43,16 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .bodyFailed(let problem): problem.description
         case .connectionLost(let reason): "the connection was lost: \(reason)"
         case .connectionClosed(let reason): "the connection was closed before: \(reason)"
-        case .malformedResponse(let error): "the response is malformed: \(error)"
-        case .truncatedResponse(let error): "the response was cut short: \(error)"
-        case .codingFailed(let error): "the content coding is damaged: \(error)"
-        case .limitExceeded(let error): "the response passes a limit: \(error)"
+        case .malformedResponse(let error): "the response is malformed: \(error.sentence)"
+        case .truncatedResponse(let error): "the response was cut short: \(error.sentence)"
+        case .codingFailed(let error): "the content coding is damaged: \(error.sentence)"
+        case .limitExceeded(let error): "the response passes a limit: \(error.sentence)"
         case .bodyTooLarge(let limit): "the body is larger than \(limit) octets"
         case .rejectedStatus(let status): "the status is \(status.code)"
         case .decodingFailed(let reason): "the body could not be decoded: \(reason)"
+        case .undecodableText(let fault): fault.description
+        case .resumeFailed(let problem): "the download cannot be continued: \(problem)"
+        case .fileFailed(let path, let step, let reason): "\(step) \(path) failed: \(reason)"
         case .timedOut(let phase): "timed out (\(phase))"
         case .cancelled: "cancelled"
         case .systemFailure(let reason): "the system refused: \(reason)"
@@ -61,7 +64,7 @@ extension InvalidRequest: CustomStringConvertible {
     /// One line that says what to change.
     public var description: String {
         switch self {
-        case .url(let text, let error): "\"\(text)\" is not a URL: \(error)"
+        case .url(let text, let error): "\"\(text)\" is not a URL: \(error.sentence)"
         case .relativeURL(let text):
             "\"\(text)\" is relative: give an absolute URL, or the client a base URL"
         case .missingScheme(let text):
@@ -73,7 +76,7 @@ extension InvalidRequest: CustomStringConvertible {
         case .proxy(let fault): fault.description
         case .noProxy: "no proxy is set that could open a tunnel"
         case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is neither http nor https"
-        case .refused(let error): "the request may not be sent: \(error)"
+        case .refused(let error): "the request may not be sent: \(error.sentence)"
         case .framingField(let name): "leave \(name) out: it follows from the body"
         case .body(let reason): "the body cannot be encoded: \(reason)"
         case .unencodableText(let character, let charset):
@@ -89,6 +92,7 @@ extension InvalidRequest: CustomStringConvertible {
         case .unixSocket(let fault): "the unix domain socket has no such name: \(fault)"
         case .overlappingWrite: "octets are being written already: one writer at a time"
         case .overlappingRead: "the body is being read already: one reader at a time"
+        case .resumeData(let fault): fault.description
         }
     }
 }

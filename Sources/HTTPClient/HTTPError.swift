@@ -1,5 +1,3 @@
-internal import SocketTransport
-
 /// Says why a call has no (complete) response: what happened, in which phase, whose doing.
 ///
 ///     HTTPError.Kind                                       blame
@@ -19,6 +17,9 @@ internal import SocketTransport
 ///     ├── limitExceeded        larger than you allow       peer
 ///     ├── rejectedStatus       not the status asked for    peer
 ///     ├── decodingFailed       the body is not a `Value`   peer
+///     ├── undecodableText      the body is not text        peer
+///     ├── resumeFailed(…)      a download cannot go on     peer
+///     ├── fileFailed(…)        a file cannot be written    machine
 ///     ├── timedOut(phase)      a bound of yours passed     network
 ///     ├── cancelled            you gave up                 caller
 ///     └── systemFailure        no descriptor, no thread    machine
@@ -56,12 +57,18 @@ public struct HTTPError: Error, Sendable {
         case codingFailed(WireError)
         /// The response passes one of ``HTTPClient/Configuration/limits``.
         case limitExceeded(WireError)
-        /// The body is larger than ``HTTPClient/Configuration/collectLimit``, in octets.
+        /// The body is larger than ``HTTPClient/Settings/collectLimit``, in octets.
         case bodyTooLarge(limit: Int)
         /// The status is not in the range the call asked for.
         case rejectedStatus(HTTPStatus)
         /// The body could not be decoded; `reason` says where.
         case decodingFailed(reason: String)
+        /// The body is not text in the charset it claims to be in.
+        case undecodableText(TextFault)
+        /// A download that was to go on cannot; what there is of it was left as it was.
+        case resumeFailed(ResumeProblem)
+        /// A file could not be written to; `reason` is the system's text.
+        case fileFailed(path: String, FileStep, reason: String)
         /// A bound of ``HTTPTimeouts`` passed.
         case timedOut(HTTPPhase)
         /// The task was cancelled.
@@ -83,32 +90,38 @@ public struct HTTPError: Error, Sendable {
     }
 
     /// What happened.
-    public var kind: Kind { facts.kind }
+    public var kind: Kind { box.facts.kind }
 
     /// What the call was doing.
-    public var phase: HTTPPhase { facts.phase }
+    public var phase: HTTPPhase { box.facts.phase }
 
     /// The request line's method and URL, without credentials; empty when there was no valid URL.
-    public var request: String { facts.request }
+    public var request: String { box.facts.request }
 
     /// How far the call came.
-    public var metrics: HTTPMetrics { facts.metrics }
+    public var metrics: HTTPMetrics { box.facts.metrics }
 
     /// The head of the response, when it had arrived before the failure.
-    public var head: ResponseHead? { facts.head }
+    public var head: ResponseHead? { box.facts.head }
 
     /// Responses with a 1xx status that had arrived before the failure.
-    public var informational: [ResponseHead] { facts.informational }
+    public var informational: [ResponseHead] { box.facts.informational }
 
     /// The octets of the body that had arrived before the failure of a collected call.
-    public var partialBody: [UInt8] { facts.partialBody }
+    public var partialBody: [UInt8] { box.facts.partialBody }
 
     /// How each address failed that was tried, or refused by the policy, in any attempt of the call;
     /// also when another address answered, or time ran out.
-    public var failedAddresses: [FailedAddress] { facts.failedAddresses }
+    public var failedAddresses: [FailedAddress] { box.facts.failedAddresses }
 
-    /// What code of yours threw, when that ended the call.
-    public var underlying: (any Error)? { facts.underlying }
+    /// What a closure or a `decode` of yours threw; nil when the client itself found the fault.
+    public var underlying: (any Error)? { box.facts.underlying }
+
+    /// What a failed download can be continued with; nil when it cannot, or for other calls.
+    ///
+    /// The part that was received is kept in a file until it is continued or
+    /// ``HTTPResumeData/discard()`` is called.
+    public var resumeData: HTTPResumeData? { box.facts.resumeData }
 
     /// Who has to change something.
     public var blame: Blame {
@@ -119,46 +132,43 @@ public struct HTTPError: Error, Sendable {
         case .proxyFailed(.unresolved), .proxyFailed(.unreachable): .network
         case .proxyFailed(.socks(.unsuitableName)), .proxyFailed(.socks(.unsuitableCredentials)):
             .caller
-        case .systemFailure, .bindFailed: .machine
+        case .systemFailure, .bindFailed, .fileFailed: .machine
         default: .peer
         }
     }
 
     /// Boxed: an error is rare, and a small one keeps the road of success cheap.
-    private let facts: Facts
+    private let box: Box
 
-    private final class Facts: Sendable {
+    private final class Box: Sendable {
+        let facts: Facts
+
+        init(_ facts: Facts) {
+            self.facts = facts
+        }
+    }
+
+    /// All that an error tells.
+    struct Facts: Sendable {
         let kind: Kind
         let phase: HTTPPhase
-        let request: String
-        let metrics: HTTPMetrics
-        let head: ResponseHead?
-        let informational: [ResponseHead]
-        let partialBody: [UInt8]
-        let failedAddresses: [FailedAddress]
-        let underlying: (any Error)?
+        var request = ""
+        var metrics = HTTPMetrics()
+        var head: ResponseHead?
+        var informational: [ResponseHead] = []
+        var partialBody: [UInt8] = []
+        var failedAddresses: [FailedAddress] = []
+        /// Whether doing it twice does no more than doing it once (RFC 9110 §9.2.2).
+        var isIdempotent = false
+        var underlying: (any Error)?
+        var failureBody: (any Sendable)?
+        var resumeData: HTTPResumeData?
+    }
 
-        init(
-            kind: Kind,
-            phase: HTTPPhase,
-            request: String,
-            metrics: HTTPMetrics,
-            head: ResponseHead?,
-            informational: [ResponseHead],
-            partialBody: [UInt8],
-            failedAddresses: [FailedAddress],
-            underlying: (any Error)?
-        ) {
-            self.kind = kind
-            self.phase = phase
-            self.request = request
-            self.metrics = metrics
-            self.head = head
-            self.informational = informational
-            self.partialBody = partialBody
-            self.failedAddresses = failedAddresses
-            self.underlying = underlying
-        }
+    var facts: Facts { box.facts }
+
+    init(_ facts: Facts) {
+        box = Box(facts)
     }
 
     init(
@@ -172,17 +182,22 @@ public struct HTTPError: Error, Sendable {
         failedAddresses: [FailedAddress] = [],
         underlying: (any Error)? = nil
     ) {
-        facts = Facts(
-            kind: kind,
-            phase: phase,
-            request: request,
-            metrics: metrics,
-            head: head,
-            informational: informational,
-            partialBody: partialBody,
-            failedAddresses: failedAddresses,
-            underlying: underlying
-        )
+        var facts = Facts(kind: kind, phase: phase)
+        facts.request = request
+        facts.metrics = metrics
+        facts.head = head
+        facts.informational = informational
+        facts.partialBody = partialBody
+        facts.failedAddresses = failedAddresses
+        facts.underlying = underlying
+        box = Box(facts)
+    }
+
+    /// Returns the same error with other facts.
+    func changed(_ change: (inout Facts) -> Void) -> HTTPError {
+        var facts = box.facts
+        change(&facts)
+        return HTTPError(facts)
     }
 }
 
@@ -269,6 +284,8 @@ public struct HTTPError: Error, Sendable {
     case unixSocket(UnixSocket.Fault)
     /// Octets were written while another write was under way.
     case overlappingWrite
+    /// What a download is to be continued with does not fit the request, or is damaged.
+    case resumeData(ResumeFault)
 }
 
 /// Tells how one address failed.

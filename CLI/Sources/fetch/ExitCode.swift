@@ -21,6 +21,8 @@ package struct ExitCode: Sendable, Hashable {
     package static let readFailed = ExitCode(number: 26)
     package static let outOfMemory = ExitCode(number: 27)
     package static let timedOut = ExitCode(number: 28)
+    package static let rangeRefused = ExitCode(number: 33)
+    package static let badResume = ExitCode(number: 36)
     package static let handshakeFailed = ExitCode(number: 35)
     package static let misuse = ExitCode(number: 43)
     package static let interfaceFailed = ExitCode(number: 45)
@@ -73,7 +75,9 @@ package struct ExitCode: Sendable, Hashable {
                 ExitCode(error)
             case .bodyTooLarge: .tooLarge
             case .rejectedStatus: .rejectedStatus
-            case .decodingFailed: .weirdReply
+            case .decodingFailed, .undecodableText: .weirdReply
+            case .resumeFailed: .rangeRefused
+            case .fileFailed: .writeFailed
             case .timedOut: .timedOut
             case .cancelled: .misuse
             case .systemFailure: .outOfMemory
@@ -95,6 +99,7 @@ package struct ExitCode: Sendable, Hashable {
             case .unixSocket: .unresolvedHost
             case .bodyFile: .readFailed
             case .bodyUsedUp: .rewindFailed
+            case .resumeData: .badResume
             case .proxy(let fault): ExitCode(fault)
             default: .misuse
             }

@@ -2,38 +2,27 @@ public import Wire
 
 extension HTTPClient {
     /// Says how a client behaves; a value, copied into the client when it is made.
+    ///
+    /// Everything in ``Settings`` can be named directly:
+    ///
+    ///     var configuration = HTTPClient.Configuration()
+    ///     configuration.timeouts.total = .seconds(30)
+    ///     configuration.connectionsPerOrigin = 2
+    ///
+    /// The properties here are about the pool of connections as a whole.
+    @dynamicMemberLookup
     public struct Configuration: Sendable {
-        /// Joined with relative references of requests.
-        ///
-        /// Default none: most clients speak with more than one server.
-        ///
-        /// The reference's path goes below the base's: `https://host/v1` and `users` or `/users`
-        /// make `https://host/v1/users`; without a path it is the base itself. Dot segments are
-        /// resolved, and may lead above the base. The queries follow each other, the base's first. An
-        /// absolute URL passes the base by, and a host without a scheme (`//host/x`) is refused.
-        public var baseURL: URI?
+        /// How requests are sent.
+        public var settings: Settings
 
-        /// Fields of every request; a request's own field of the same name replaces them.
-        ///
-        /// Default: `User-Agent: HTTPClient` and `Accept: */*`, which some servers insist on.
-        public var headers: HTTPHeaders
-
-        /// Bounds of each phase.
-        public var timeouts: HTTPTimeouts
+        /// Reaches one of the ``settings``.
+        public subscript<Value>(dynamicMember member: WritableKeyPath<Settings, Value>) -> Value {
+            get { settings[keyPath: member] }
+            set { settings[keyPath: member] = newValue }
+        }
 
         /// Bounds of what a peer may send.
         public var limits: WireLimits
-
-        /// Octets of decoded body that a collected response may have.
-        ///
-        /// Default 10 MiB: enough for documents, too little to fill a service's memory by accident.
-        public var collectLimit: Int
-
-        /// Whether content codings are asked for and undone.
-        ///
-        /// Default on: text gets several times smaller, and what it grows to is bounded by
-        /// ``collectLimit``, or by your reading.
-        public var decompression: Decompression
 
         /// Connections to one origin at the same time.
         ///
@@ -73,28 +62,10 @@ extension HTTPClient {
         /// block.
         public var poolObserver: HTTPPoolEvent.Observer?
 
-        /// Whether connections carry more than one request.
-        ///
-        /// Default on: opening one costs more than most requests. ``HTTPRequest/connection`` says it for
-        /// one request.
-        public var connectionReuse: ConnectionReuse
-
-        /// Whom to trust over https.
-        public var security: HTTPSecurity
-
-        /// Which proxy is used for whom; a request may have a setting of its own.
-        ///
-        /// Default `.environment`: what people set there is meant for every program. It is read
-        /// once, when the client is made.
-        public var proxy: ProxySetting
-
         /// How much of a body that nobody reads is thrown away to keep its connection.
         ///
         /// Default 64 KiB within 1 s.
         public var unreadBodies: UnreadBodies
-
-        /// How connections are opened: where to, from where, and what is forbidden.
-        public var connecting: HTTPConnecting
 
         /// What finds the addresses of hosts.
         ///
@@ -113,24 +84,16 @@ extension HTTPClient {
 
         /// Makes the default configuration.
         public init() {
-            baseURL = nil
-            headers = [.userAgent: "HTTPClient", .accept: "*/*"]
-            timeouts = HTTPTimeouts()
+            settings = Settings()
             limits = .default
-            collectLimit = 10 << 20
-            decompression = .on
             connectionsPerOrigin = 8
             connections = 256
             idleTimeout = .seconds(30)
             connectionAge = .seconds(600)
             connectionUses = .max
             poolObserver = nil
-            connectionReuse = .on
-            security = HTTPSecurity()
-            connecting = HTTPConnecting()
             resolver = nil
             nameCache = HTTPNameCache()
-            proxy = .environment
             unreadBodies = UnreadBodies()
             lengthUse = .trusted
         }

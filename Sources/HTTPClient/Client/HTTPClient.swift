@@ -15,6 +15,9 @@ internal import Wire
 /// ### Asking
 /// - ``send(_:)``
 /// - ``stream(_:)``
+/// - ``call(_:)``
+/// - ``run(_:)-(HTTPRequest)``
+/// - ``download(_:to:resuming:whenFailed:)``
 /// - ``sendBlocking(_:)``
 /// - ``upgrade(_:to:)``
 /// - ``tunnel(to:port:through:)``
@@ -22,6 +25,8 @@ internal import Wire
 /// ### Setting up
 /// - ``init(_:)``
 /// - ``Configuration``
+/// - ``Settings``
+/// - ``with(_:)``
 /// - ``shared``
 /// ### Speed
 /// - ``executor``
@@ -30,10 +35,14 @@ public final class HTTPClient: Sendable {
     public let configuration: Configuration
 
     let engine: Engine
+    /// What requests wait in; nil when they go out as they come.
+    let queue: HTTPClientQueue?
     private let defaults: Prepare.Defaults
     private let addressBook: AddressBook
     /// Engines for blocking calls that none uses at the moment.
-    private let blockingEngines = SpareEngines()
+    private let blockingEngines: SpareEngines
+    /// What the pool was made with; a client that was derived has other settings.
+    private let poolConfiguration: Configuration
 
     /// Makes a client.
     ///
@@ -44,9 +53,33 @@ public final class HTTPClient: Sendable {
 
     init(_ configuration: Configuration, loop: EventLoop, dice: Dice) {
         self.configuration = configuration
-        defaults = Prepare.Defaults(configuration)
+        poolConfiguration = configuration
+        defaults = Prepare.Defaults(configuration, in: configuration)
         addressBook = AddressBook(configuration)
+        blockingEngines = SpareEngines()
+        queue = configuration.settings.queue
         engine = Engine(loop: loop, configuration: configuration, addressBook, dice: dice)
+    }
+
+    /// Makes a client with other settings on the connections of `other`.
+    init(_ configuration: Configuration, sharing other: HTTPClient) {
+        self.configuration = configuration
+        poolConfiguration = other.poolConfiguration
+        var known: ProxyTable?
+        if case .environment = configuration.settings.proxy,
+            case .environment = other.configuration.settings.proxy
+        {
+            known = other.defaults.allProxies
+        }
+        defaults = Prepare.Defaults(
+            configuration,
+            in: other.poolConfiguration,
+            proxies: known
+        )
+        addressBook = other.addressBook
+        blockingEngines = other.blockingEngines
+        queue = configuration.settings.queue
+        engine = other.engine
     }
 
     /// Makes the plan of a request that does not end with its response.
@@ -72,17 +105,25 @@ public final class HTTPClient: Sendable {
         try Prepare.plan(request, configuration, defaults)
     }
 
+    /// Makes the plan of a request whose body is delivered as it comes.
+    func planUndecoded(_ request: HTTPRequest) throws(HTTPError) -> Plan {
+        var configuration = configuration
+        configuration.settings.decompression = .off
+        return try Prepare.plan(request, configuration, defaults)
+    }
+
     // MARK: - Asking
 
     /// Sends a request and collects the response.
     ///
     /// Any status is a response; see ``HTTPResponse/requireSuccess()``. Redirects are not followed.
     /// The body is decoded (gzip, deflate) and may have at most
-    /// ``Configuration/collectLimit`` octets. Cancelling the task closes the connection.
+    /// ``Settings/collectLimit`` octets. Cancelling the task closes the connection.
     ///
     /// - Throws: every case of ``HTTPError/Kind`` but `.rejectedStatus` and `.decodingFailed`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let call = Call(try plan(request))
+        if queue != nil { return try await collectedInTurn(call) }
         let engine = engine
         let result = await withTaskCancellationHandler {
             if isConfined(to: engine.loop) { return await engine.collected(call) }
@@ -102,6 +143,7 @@ public final class HTTPClient: Sendable {
     /// - Throws: as ``send(_:)``; what happens to the body is thrown by reading it.
     public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
         let call = Call(try plan(request))
+        if queue != nil { return try await openedInTurn(call) }
         let engine = engine
         let result = await withTaskCancellationHandler {
             if isConfined(to: engine.loop) { return await engine.opened(call) }
@@ -126,11 +168,17 @@ public final class HTTPClient: Sendable {
         let plan = try plan(request)
         let engine =
             blockingEngines.take()
-            ?? Engine(loop: .callerDriven(), configuration: configuration, addressBook)
+            ?? Engine(loop: .callerDriven(), configuration: poolConfiguration, addressBook)
         defer { blockingEngines.put(engine) }
         let call = Call(plan)
         do throws(TransportError) {
-            try engine.loop.driveToEnd { call.result = await engine.collected(call) }
+            if queue == nil {
+                try engine.loop.driveToEnd { call.result = await engine.collected(call) }
+            } else {
+                try engine.loop.driveToEnd {
+                    call.result = await self.collectedInTurn(call, by: engine)
+                }
+            }
         } catch {
             throw call.error(error)
         }

@@ -4,7 +4,7 @@
 ///     configuration.connecting.addressPolicy = .publicOnly
 ///     configuration.connecting.localBinding = .interface("eth1")
 ///
-/// The client has one (``HTTPClient/Configuration/connecting``), and a request may have its own
+/// The client has one (``HTTPClient/Settings/connecting``), and a request may have its own
 /// (``HTTPRequest/connecting``), which replaces the client's whole. Connections are shared by requests
 /// with equal settings only, so one that was opened under one policy never serves another.
 ///

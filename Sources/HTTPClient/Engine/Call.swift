@@ -19,6 +19,8 @@ final class Call: @unchecked Sendable {
     private(set) var replays = 0
     /// The connection that the call is made on, when it belongs to somebody; nil for the pool's.
     let lease: LoopBound<PrivateLease>?
+    /// The turn in the client's queue; set before the call begins, and only then.
+    var place: HTTPClientQueue.Place?
     /// When the whole call must be over.
     let totalDeadline: Deadline
     /// When the connection must be established; never while none is being.
@@ -185,17 +187,16 @@ final class Call: @unchecked Sendable {
         underlying: (any Error)? = nil
     ) -> HTTPError {
         metrics.fail(kind, in: phase, at: .now())
-        return HTTPError(
-            kind,
-            phase: phase,
-            request: "\(plan.head.method.rawValue) \(plan.publicURL)",
-            metrics: timeline,
-            head: head,
-            informational: informational,
-            partialBody: body,
-            failedAddresses: failedAddresses,
-            underlying: underlying
-        )
+        var facts = HTTPError.Facts(kind: kind, phase: phase)
+        facts.request = "\(plan.head.method.rawValue) \(plan.publicURL)"
+        facts.metrics = timeline
+        facts.head = head
+        facts.informational = informational
+        facts.partialBody = body
+        facts.failedAddresses = failedAddresses
+        facts.isIdempotent = plan.head.method.isIdempotent
+        facts.underlying = underlying
+        return HTTPError(facts)
     }
 }
 

@@ -18,7 +18,7 @@ final class Dialer {
 
     init(loop: EventLoop, configuration: HTTPClient.Configuration, _ addressBook: AddressBook) {
         self.loop = loop
-        security = TLSContexts(configuration.security)
+        security = TLSContexts(configuration.settings.security)
         self.addressBook = addressBook
     }
 

@@ -9,6 +9,8 @@ internal import Wire
 final class Engine: Sendable {
     let loop: EventLoop
     let pool: LoopBound<ConnectionPool>
+    /// Where files are written: a thread that may wait for a disk, started by the first download.
+    let files = EventLoop.threaded()
 
     init(
         loop: EventLoop,
@@ -25,6 +27,7 @@ final class Engine: Sendable {
 
     deinit {
         loop.stop { [pool] in pool.value.close() }
+        files.stop()
     }
 
     /// Runs the call and collects its body, on the loop; the response lies in the call then.

@@ -50,6 +50,7 @@ final class OpenBody: Sendable {
     }
 
     deinit {
+        call.place?.leave()
         engine.loop.post { [source, engine] in
             let source = source.value
             guard !source.isFinished else { return }
@@ -96,6 +97,7 @@ final class OpenBody: Sendable {
                     source.isFinished = true
                     source.call.metrics.bodyBytesDecoded += UInt64(chunk.count)
                     engine.finish(connection, source.call)
+                    call.place?.leave()
                     outcome.withLock {
                         $0.trailers = trailers
                         $0.metrics = source.call.timeline
@@ -109,6 +111,7 @@ final class OpenBody: Sendable {
             if !source.isFinished {
                 source.isFinished = true
                 engine.abandon(source.connection, source.call)
+                call.place?.leave()
             }
             source.call.metrics.bodyBytesDecoded += UInt64(chunk.count)
             let failure = HTTPError(error, source.call)

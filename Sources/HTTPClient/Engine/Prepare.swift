@@ -10,6 +10,8 @@ enum Prepare {
         let route: Result<Route, UnixSocket.Fault>
         /// nil when every origin is asked directly.
         let proxies: ProxyTable?
+        /// The same, also when it holds none.
+        let allProxies: ProxyTable
         /// Whether a field is for proxies alone.
         let namesProxy: Bool
         /// The value of Host, if the client has one of its own.
@@ -18,24 +20,41 @@ enum Prepare {
         let framingField: FieldName?
         /// Octets of the lines of `headers`.
         let lineBytes: Int
+        /// Whom to trust, where that differs from what the pool was made with.
+        let security: SettledSecurity?
+        /// Whom the pool trusts unless told otherwise.
+        let poolSecurity: HTTPSecurity
         /// What requests that bring no field of their own are sent with.
         let plain = PlainHeaders()
 
-        init(_ configuration: HTTPClient.Configuration) {
-            var headers = configuration.headers
-            if configuration.decompression == .on, !headers.contains(.acceptEncoding) {
+        /// - Parameters:
+        ///   - configuration: the client's.
+        ///   - pool: what the pool was made with; the same unless the client is a derived one.
+        ///   - known: the proxies of a client with the same setting, so that the environment is read
+        ///     once.
+        init(
+            _ configuration: HTTPClient.Configuration,
+            in pool: HTTPClient.Configuration,
+            proxies known: ProxyTable? = nil
+        ) {
+            var headers = configuration.settings.headers
+            if configuration.settings.decompression == .on, !headers.contains(.acceptEncoding) {
                 headers.append(.acceptEncoding, "gzip, deflate")
             }
             self.headers = headers
-            bounds = PhaseBounds(configuration.timeouts)
-            let connecting = configuration.connecting
+            bounds = PhaseBounds(configuration.settings.timeouts)
+            let connecting = configuration.settings.connecting
             route = Result { () throws(UnixSocket.Fault) in try Route(connecting) }
-            let proxies = ProxyTable(configuration.proxy)
+            let proxies = known ?? ProxyTable(configuration.settings.proxy)
+            allProxies = proxies
             self.proxies = proxies.isDirect ? nil : proxies
             namesProxy = headers.contains(.proxyAuthorization)
             host = headers[.host]
             framingField = Prepare.framingField(of: headers)
             lineBytes = headers.lineBytes
+            poolSecurity = pool.settings.security
+            let own = configuration.settings.security
+            security = own == poolSecurity ? nil : SettledSecurity(own)
         }
     }
 
@@ -64,7 +83,7 @@ enum Prepare {
         if let fault = rare?.settings.fault {
             throw invalid(fault, request.uri?.publicText ?? request.url)
         }
-        let url = try url(of: request, configuration.baseURL)
+        let url = try url(of: request, configuration.settings.baseURL)
         guard let origin = url.origin else {
             throw invalid(.unsupportedScheme(url.scheme ?? ""), url.publicText)
         }
@@ -85,7 +104,7 @@ enum Prepare {
                 origin: forwarder?.endpoint ?? origin,
                 route: try route(of: request, url, defaults),
                 proxy: proxy,
-                security: security(of: request, origin, configuration)
+                security: security(of: request, origin, defaults)
             ),
             head: try modified(
                 try head(
@@ -102,13 +121,14 @@ enum Prepare {
             ),
             body: request.body.bytes,
             streamedBody: streamedBody,
-            bounds: rare?.settings.timeouts(of: configuration.timeouts).map { PhaseBounds($0) }
+            bounds: rare?.settings.timeouts(of: configuration.settings.timeouts).map { PhaseBounds($0) }
                 ?? defaults.bounds,
             limits: configuration.limits,
             // One more than the limit must be a number too.
-            collectLimit: min(max(configuration.collectLimit, 0), .max - 1),
-            decompression: configuration.decompression,
-            keepsConnection: configuration.connectionReuse == .on && request.connection == .shared,
+            collectLimit: min(max(configuration.settings.collectLimit, 0), .max - 1),
+            decompression: configuration.settings.decompression,
+            keepsConnection: configuration.settings.connectionReuse == .on
+                && request.connection == .shared,
             priority: request.priority.rawValue,
             lengthUse: configuration.lengthUse,
             isForwarded: isForwarded
@@ -142,16 +162,15 @@ enum Prepare {
         }
     }
 
-    /// The request's own settings, where they make a difference.
+    /// The request's own settings, or the client's, where they differ from the pool's.
     private static func security(
         of request: HTTPRequest,
         _ origin: Origin,
-        _ configuration: HTTPClient.Configuration
+        _ defaults: Defaults
     ) -> SettledSecurity? {
-        guard let own = request.rareBox?.settings.settledSecurity, origin.scheme == .https,
-            own.security != configuration.security
-        else { return nil }
-        return own
+        guard origin.scheme == .https else { return nil }
+        guard let own = request.rareBox?.settings.settledSecurity else { return defaults.security }
+        return own.security == defaults.poolSecurity ? nil : own
     }
 
     private static func url(
@@ -284,7 +303,8 @@ enum Prepare {
         if let type = request.body.contentType, !headers.contains(.contentType) {
             headers.append(.contentType, type.rawValue)
         }
-        let isSingleUse = configuration.connectionReuse == .off || request.connection == .fresh
+        let isSingleUse =
+            configuration.settings.connectionReuse == .off || request.connection == .fresh
         if isSingleUse, !headers.contains(.connection) {
             headers.append(.connection, "close")
         }

@@ -2,6 +2,9 @@
 public import FoundationEssentials
 
 extension HTTPResponse {
+    /// The body.
+    public var data: Data { Data(body) }
+
     /// Decodes the body as JSON.
     ///
     /// - Throws: `.decodingFailed` with the path of the key at fault and the start of the body.
@@ -10,16 +13,24 @@ extension HTTPResponse {
         decoder: JSONDecoder = JSONDecoder()
     ) throws(HTTPError) -> Value {
         do {
-            return try decoder.decode(type, from: Data(body))
+            return try decoder.decode(type, from: data)
         } catch {
-            throw HTTPError(
-                .decodingFailed(reason: Self.reason(error, body)),
-                phase: .decoding,
-                request: url.publicText,
-                metrics: metrics,
-                head: head,
-                partialBody: body
-            )
+            throw self.error(.decodingFailed(reason: Self.reason(error, body))).changed {
+                $0.underlying = error
+            }
+        }
+    }
+
+    /// Makes a value in its own way, though it could be decoded as JSON too.
+    ///
+    /// - Throws: `.decodingFailed` with what `Value.decode` threw.
+    public func decode<Value: Decodable & HTTPDecodableResponse>(
+        _ type: Value.Type = Value.self
+    ) throws(HTTPError) -> Value {
+        do {
+            return try Value.decode(self)
+        } catch {
+            throw HTTPError(error, reading: self)
         }
     }
 
@@ -40,16 +51,20 @@ extension HTTPResponse {
     }
 }
 
-extension HTTPClient {
-    /// Sends a request, requires a 2xx status, and decodes the body as JSON.
+extension HTTPError {
+    /// Decodes what came of the body of a response that was refused, as JSON.
     ///
-    /// - Throws: as ``send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
-    public func fetch<Value: Decodable>(
-        _ type: Value.Type = Value.self,
-        from request: HTTPRequest,
+    ///     if let problem = try? error.decode(Problem.self) { … }
+    ///
+    /// To try several types, ask for one after the other; ``HTTPResponseParser/orError(_:decoder:)``
+    /// does it for a whole endpoint.
+    ///
+    /// - Throws: what `decoder` throws.
+    public func decode<Body: Decodable>(
+        _ type: Body.Type = Body.self,
         decoder: JSONDecoder = JSONDecoder()
-    ) async throws(HTTPError) -> Value {
-        try await send(request).requireSuccess().decode(type, decoder: decoder)
+    ) throws -> Body {
+        try decoder.decode(type, from: Data(partialBody))
     }
 }
 #endif

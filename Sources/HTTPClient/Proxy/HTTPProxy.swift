@@ -148,7 +148,7 @@ extension ProxyFault: CustomStringConvertible {
         switch self {
         case .unsupportedScheme(let scheme):
             "the scheme \"\(scheme)\" of the proxy is neither http nor socks5 nor socks5h"
-        case .malformed(let error?): "the proxy's URL cannot be read: \(error)"
+        case .malformed(let error?): "the proxy's URL cannot be read: \(error.sentence)"
         case .malformed(nil): "the proxy's URL names no host"
         }
     }

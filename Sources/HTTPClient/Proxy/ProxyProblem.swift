@@ -39,7 +39,7 @@ extension ProxyProblem: CustomStringConvertible {
             "could not connect to the proxy: "
                 + failures.map { "\($0.address): \($0.reason)" }.joined(separator: "; ")
         case .refused(let refusal): "the proxy refused a tunnel: \(refusal.status)"
-        case .malformedAnswer(let error): "the proxy's answer is malformed: \(error)"
+        case .malformedAnswer(let error): "the proxy's answer is malformed: \(error.sentence)"
         case .socks(let failure): "the SOCKS proxy opened no way: \(failure)"
         case .connectionLost(let reason): "the connection to the proxy was lost: \(reason)"
         case .unsolicitedOctets: "octets came through the tunnel before anything was asked"

@@ -25,7 +25,7 @@ extension HTTPRequest {
     /// How this request's connection is opened; nil means as the client's configuration says.
     ///
     /// It replaces the client's settings whole, its ``AddressPolicy`` too: to change one, begin with a
-    /// copy of ``HTTPClient/Configuration/connecting``.
+    /// copy of ``HTTPClient/Settings/connecting``.
     public var connecting: HTTPConnecting? {
         get { rareBox?.settings.connecting }
         set { rare.connecting = newValue }

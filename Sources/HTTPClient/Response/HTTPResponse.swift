@@ -40,23 +40,11 @@ public struct HTTPResponse: Sendable {
     /// The field section; order, case and repeats as received.
     public var headers: HTTPHeaders { head.headers }
 
-    /// The body as text: UTF-8, where octets that are no UTF-8 become U+FFFD.
-    public var text: String { String(decoding: body, as: UTF8.self) }
-
     /// Returns itself when the status is 2xx.
     ///
     /// - Throws: `.rejectedStatus` for any other; the error holds head and body.
     public func requireSuccess() throws(HTTPError) -> HTTPResponse {
-        guard status.kind == .successful else {
-            throw HTTPError(
-                .rejectedStatus(status),
-                phase: .decoding,
-                request: url.publicText,
-                metrics: metrics,
-                head: head,
-                partialBody: body
-            )
-        }
+        guard isSuccess else { throw error(.rejectedStatus(status)) }
         return self
     }
 }

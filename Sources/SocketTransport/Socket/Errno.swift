@@ -25,6 +25,11 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
 
     package static let notPermitted = Errno(rawValue: EPERM)
     package static let noSuchDevice = Errno(rawValue: ENODEV)
+    package static let noSuchFile = Errno(rawValue: ENOENT)
+    package static let exists = Errno(rawValue: EEXIST)
+    package static let isFolder = Errno(rawValue: EISDIR)
+    package static let invalid = Errno(rawValue: EINVAL)
+    package static let noSpace = Errno(rawValue: ENOSPC)
     package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
 
     /// No descriptor is left, in the process or in the system.

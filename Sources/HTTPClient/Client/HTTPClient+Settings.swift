@@ -1,0 +1,101 @@
+public import Wire
+
+extension HTTPClient {
+    /// Says how a client sends requests, as far as that does not concern its connections as a whole.
+    ///
+    /// Part of every ``Configuration``, where each of these can be named directly. A client that is
+    /// derived of another (``HTTPClient/with(_:)``) may differ in these alone, as both share a pool.
+    public struct Settings: Sendable {
+        /// Joined with relative references of requests.
+        ///
+        /// Default none: most clients speak with more than one server.
+        ///
+        /// The reference's path goes below the base's: `https://host/v1` and `users` or `/users`
+        /// make `https://host/v1/users`; without a path it is the base itself. Dot segments are
+        /// resolved, and may lead above the base. The queries follow each other, the base's first. An
+        /// absolute URL passes the base by, and a host without a scheme (`//host/x`) is refused.
+        public var baseURL: URI?
+
+        /// Fields of every request; a request's own field of the same name replaces them.
+        ///
+        /// Default: `User-Agent: HTTPClient` and `Accept: */*`, which some servers insist on.
+        public var headers: HTTPHeaders
+
+        /// Bounds of each phase.
+        public var timeouts: HTTPTimeouts
+
+        /// Octets of decoded body that a collected response may have.
+        ///
+        /// Default 10 MiB: enough for documents, too little to fill a service's memory by accident.
+        public var collectLimit: Int
+
+        /// Whether content codings are asked for and undone.
+        ///
+        /// Default on: text gets several times smaller, and what it grows to is bounded by
+        /// ``collectLimit``, or by your reading.
+        public var decompression: Decompression
+
+        /// Whether connections carry more than one request.
+        ///
+        /// Default on: opening one costs more than most requests. ``HTTPRequest/connection`` says it for
+        /// one request.
+        public var connectionReuse: ConnectionReuse
+
+        /// Whom to trust over https.
+        ///
+        /// Clients of one pool share connections where these are equal.
+        public var security: HTTPSecurity
+
+        /// Which proxy is used for whom; a request may have a setting of its own.
+        ///
+        /// Default `.environment`: what people set there is meant for every program. It is read
+        /// once, when the client is made.
+        public var proxy: ProxySetting
+
+        /// How connections are opened: where to, from where, and what is forbidden.
+        public var connecting: HTTPConnecting
+
+        /// What lets a few requests through at a time, and the others wait for their turn.
+        ///
+        /// Default none: the pool's own limits are enough for most programs. Several clients may
+        /// share one queue.
+        public var queue: HTTPClientQueue?
+
+        /// Makes the default settings.
+        public init() {
+            baseURL = nil
+            headers = [.userAgent: "HTTPClient", .accept: "*/*"]
+            timeouts = HTTPTimeouts()
+            collectLimit = 10 << 20
+            decompression = .on
+            connectionReuse = .on
+            security = HTTPSecurity()
+            connecting = HTTPConnecting()
+            proxy = .environment
+            queue = nil
+        }
+    }
+
+    /// Makes a client that sends requests in another way, over the same connections.
+    ///
+    ///     let patient = client.with { $0.timeouts.total = .seconds(600) }
+    ///     let api = client.with {
+    ///         $0.baseURL = try? URI("https://api.example.com/v2")
+    ///         $0.headers[.authorization] = "Bearer …"
+    ///     }
+    ///
+    /// Costs little: nothing is opened and no thread is started. Both clients live as long as they
+    /// are referred to, in any order. What belongs to the pool itself, such as
+    /// ``Configuration/connections``, cannot be changed here: make another client for that.
+    ///
+    /// - Parameter change: gets this client's settings.
+    /// - Returns: a client with the settings that `change` left.
+    /// - Throws: what `change` throws.
+    public func with<Failure: Error>(
+        _ change: (inout Settings) throws(Failure) -> Void
+    ) throws(Failure) -> HTTPClient {
+        var configuration = configuration
+        try change(&configuration.settings)
+        return HTTPClient(configuration, sharing: self)
+    }
+}

@@ -1,0 +1,325 @@
+internal import SocketTransport
+internal import Wire
+
+/// Carries out one download to a file.
+struct FileTransfer: Sendable {
+    private let client: HTTPClient
+    private let request: HTTPRequest
+    private let path: String
+    private let data: HTTPResumeData?
+    private let remains: HTTPPartialFile
+    private let record: CallRecord<HTTPDownloadedFile>?
+
+    init(
+        _ client: HTTPClient,
+        _ request: HTTPRequest,
+        _ path: String,
+        _ data: HTTPResumeData?,
+        _ remains: HTTPPartialFile,
+        _ record: CallRecord<HTTPDownloadedFile>?
+    ) {
+        self.client = client
+        self.request = request
+        self.path = path
+        self.data = data
+        self.remains = remains
+        self.record = record
+    }
+
+    /// The octets so far, and what is known of them.
+    private struct Progress {
+        let file: OutputFile
+        let url: String
+        var wish: DownloadVerdict.Wish
+        /// Octets in the file that are of the resource.
+        var written: UInt64
+        var total: UInt64?
+        /// Names the state that they are of; nil when the server names none.
+        var validator: String?
+
+        /// What the download can be continued with; nil when it cannot.
+        var resumeData: HTTPResumeData? {
+            guard let validator, written > 0, written <= total ?? .max else { return nil }
+            return HTTPResumeData(
+                url: url,
+                validator: validator,
+                offset: written,
+                total: total,
+                file: file.path
+            )
+        }
+    }
+
+    /// On the thread for files.
+    nonisolated(nonsending) func carryOut() async -> Result<HTTPDownloadedFile, HTTPError> {
+        do throws(HTTPError) {
+            var request = request
+            request.headers.replaceUnlessThere(.acceptEncoding, "identity")
+            let plan = try client.planUndecoded(request)
+            var progress = try begin(plan)
+            do throws(HTTPError) {
+                if progress.wish.offset > 0 {
+                    let range = RangeHeader(.from(progress.wish.offset))
+                    request.headers.replace(.range, with: range.description)
+                    request.headers.replace(.ifRange, with: progress.wish.validator)
+                }
+                return .success(try await transfer(try client.planUndecoded(request), &progress))
+            } catch {
+                return .failure(leave(progress, error))
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Opens the file: the one to go on with, or a new one.
+    private func begin(_ plan: Plan) throws(HTTPError) -> Progress {
+        let hasOwnRange = request.headers.contains(.range)
+        guard let data else { return try anew(plan, hasOwnRange) }
+        guard request.method == .get, !hasOwnRange, !request.headers.contains(.ifRange) else {
+            throw invalid(.unsuitableRequest, plan)
+        }
+        guard data.url == plan.publicURL else { throw invalid(.otherURL, plan) }
+        let file: OutputFile
+        let written: UInt64
+        do {
+            file = try OutputFile.reopen(data.file)
+            // What lies behind is of nobody knows what; what is missing comes again.
+            written = min(try file.size, data.offset)
+            try file.truncate(to: written)
+        } catch .noSuchFile {
+            return try anew(plan, hasOwnRange)
+        } catch {
+            throw fault(.open, data.file, error)
+        }
+        let wish = DownloadVerdict.Wish(
+            offset: written,
+            validator: data.validator,
+            total: data.total
+        )
+        return Progress(
+            file: file,
+            url: plan.publicURL,
+            wish: wish,
+            written: written,
+            total: data.total,
+            validator: data.validator
+        )
+    }
+
+    private func anew(_ plan: Plan, _ hasOwnRange: Bool) throws(HTTPError) -> Progress {
+        do {
+            return Progress(
+                file: try OutputFile.make(beside: path),
+                url: plan.publicURL,
+                wish: DownloadVerdict.Wish(hasOwnRange: hasOwnRange),
+                written: 0
+            )
+        } catch {
+            throw fault(.create, path, error)
+        }
+    }
+
+    /// Sends the request and writes what comes.
+    private nonisolated(nonsending) func transfer(
+        _ plan: Plan,
+        _ progress: inout Progress
+    ) async throws(HTTPError) -> HTTPDownloadedFile {
+        let call = Call(plan)
+        try await client.enterQueue(call, on: client.engine.loop)
+        record?.begin()
+        record?.sample(ProgressSampler(call, on: client.engine, [.upload]))
+        let opened = await open(call)
+        // Behind the head the call is its reader's: nobody else may look into it.
+        await record?.endSampling()
+        let response = try opened.get()
+        let verdict = DownloadVerdict.settle(response.status, response.headers, progress.wish)
+        switch verdict {
+        case .complete: break
+        case .whole(let total):
+            try restart(&progress, response, total)
+            try await write(response, &progress)
+        case .rest(let total):
+            progress.total = total
+            tell(progress, isFinal: false)
+            try await write(response, &progress)
+            if let total, progress.written != total {
+                let problem = ResumeProblem.otherTotal(known: total, answered: progress.written)
+                throw error(.resumeFailed(problem), response, plan, partialBody: [])
+            }
+        case .refused: throw await refusal(response, plan)
+        case .mismatch(let problem):
+            throw error(.resumeFailed(problem), response, plan, partialBody: [])
+        }
+        tell(progress, isFinal: true)
+        return try finish(progress, response, verdict)
+    }
+
+    private nonisolated(nonsending) func open(
+        _ call: Call
+    ) async -> Result<HTTPStreamedResponse, HTTPError> {
+        do throws(HTTPError) {
+            return .success(try await client.opened(call))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The whole resource comes: forgets what the file holds.
+    private func restart(
+        _ progress: inout Progress,
+        _ response: HTTPStreamedResponse,
+        _ total: UInt64?
+    ) throws(HTTPError) {
+        if progress.written > 0 {
+            do {
+                try progress.file.truncate(to: 0)
+            } catch {
+                throw fault(.write, progress.file.path, error)
+            }
+        }
+        progress.written = 0
+        progress.total = total
+        // A part that was asked for by number cannot be continued by us.
+        let canBeContinued = request.method == .get && !progress.wish.hasOwnRange
+        progress.validator =
+            canBeContinued && response.status == .ok
+            ? DownloadVerdict.validator(in: response.headers) : nil
+        progress.wish = DownloadVerdict.Wish(hasOwnRange: progress.wish.hasOwnRange)
+    }
+
+    private nonisolated(nonsending) func write(
+        _ response: HTTPStreamedResponse,
+        _ progress: inout Progress
+    ) async throws(HTTPError) {
+        var pace = ProgressPace()
+        var body = response.body.makeAsyncIterator()
+        while let chunk = try await body.next() {
+            do {
+                try progress.file.write(chunk, at: progress.written)
+            } catch {
+                throw fault(.write, progress.file.path, error)
+            }
+            progress.written += UInt64(chunk.count)
+            if record != nil, pace.admits(progress.written, at: .now()) {
+                tell(progress, isFinal: false)
+            }
+        }
+    }
+
+    private func tell(_ progress: Progress, isFinal: Bool) {
+        record?.tell(
+            .progress(
+                HTTPProgress(
+                    .download,
+                    completed: progress.written,
+                    total: progress.total,
+                    resumedOffset: progress.wish.offset,
+                    isFinal: isFinal
+                )
+            )
+        )
+    }
+
+    private func finish(
+        _ progress: Progress,
+        _ response: HTTPStreamedResponse,
+        _ verdict: DownloadVerdict
+    ) throws(HTTPError) -> HTTPDownloadedFile {
+        do {
+            try progress.file.move(to: path)
+        } catch {
+            throw fault(.rename, path, error)
+        }
+        record?.tell(
+            .response(
+                HTTPResponse(
+                    head: response.head,
+                    body: [],
+                    url: response.url,
+                    informational: response.informational,
+                    trailers: response.trailers ?? HTTPHeaders(),
+                    metrics: response.metrics
+                )
+            )
+        )
+        return HTTPDownloadedFile(
+            path: path,
+            size: progress.written,
+            resumedOffset: progress.wish.offset,
+            head: response.head,
+            url: response.url,
+            metrics: response.metrics
+        )
+    }
+
+    // MARK: - Failing
+
+    /// Octets of a page that explains a refusal, for the error.
+    private static let refusalLimit = 64 << 10
+
+    private nonisolated(nonsending) func refusal(
+        _ response: HTTPStreamedResponse,
+        _ plan: Plan
+    ) async -> HTTPError {
+        var page: [UInt8] = []
+        var body = response.body.makeAsyncIterator()
+        // What is wrong with the page does not change that the server refuses.
+        while page.count < Self.refusalLimit, let chunk = try? await body.next() {
+            page += chunk.prefix(Self.refusalLimit - page.count)
+        }
+        return error(.rejectedStatus(response.status), response, plan, partialBody: page)
+    }
+
+    /// Decides what becomes of the octets, and tells the error of it.
+    private func leave(_ progress: Progress, _ error: HTTPError) -> HTTPError {
+        tell(progress, isFinal: true)
+        // Who cancels wants nothing of this call, but what there was before is not of this call.
+        let isWanted = data != nil || record?.keepsPartialFile ?? false
+        let isKept = error.isCancellation ? isWanted : remains == .keep
+        if isKept, let data = progress.resumeData {
+            return error.changed { $0.resumeData = data }
+        }
+        // The first fault is the one to tell; that a file is left behind follows from it.
+        try? progress.file.remove()
+        return error
+    }
+
+    private func error(
+        _ kind: HTTPError.Kind,
+        _ response: HTTPStreamedResponse,
+        _ plan: Plan,
+        partialBody: [UInt8]
+    ) -> HTTPError {
+        HTTPError(
+            kind,
+            phase: .body,
+            request: "\(plan.head.method.rawValue) \(plan.publicURL)",
+            metrics: response.metrics,
+            head: response.head,
+            informational: response.informational,
+            partialBody: partialBody
+        )
+    }
+
+    private func fault(_ step: FileStep, _ path: String, _ errno: Errno) -> HTTPError {
+        HTTPError(
+            .fileFailed(path: path, step, reason: errno.description),
+            phase: step == .create || step == .open ? .preparing : .body
+        )
+    }
+
+    private func invalid(_ fault: ResumeFault, _ plan: Plan) -> HTTPError {
+        HTTPError(
+            .invalidRequest(.resumeData(fault)),
+            phase: .preparing,
+            request: "\(plan.head.method.rawValue) \(plan.publicURL)"
+        )
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate mutating func replaceUnlessThere(_ name: FieldName, _ value: String) {
+        if !contains(name) { append(name, value) }
+    }
+}

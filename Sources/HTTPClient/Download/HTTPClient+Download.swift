@@ -1,0 +1,104 @@
+internal import SocketTransport
+
+extension HTTPClient {
+    /// Sends a request and writes the body of the response into a file.
+    ///
+    ///     let file = try await client.download("https://example.com/big.iso", to: "/tmp/big.iso")
+    ///
+    /// Takes the same small memory however large the file. The octets go into a hidden file beside
+    /// the target, which takes the target's place when it is complete: nobody ever sees half a file,
+    /// and one that was there before stays until then. Content codings are not asked for, so that the
+    /// octets are the resource's own. ``HTTPClient/Settings/collectLimit`` does not count here.
+    ///
+    /// Any status but 2xx throws and changes no file. When the call is cancelled nothing is left, but
+    /// for the octets that it was to go on with. When it fails otherwise, what came is kept if the
+    /// download can be continued.
+    ///
+    /// To go on, pass ``HTTPError/resumeData``, or what ``HTTPCall/cancel(byProducingResumeData:)``
+    /// gave. The rest is asked for under the condition that the resource is still the same (If-Range,
+    /// RFC 9110 §13.1.5). If it is not, or the octets are gone, the download begins anew:
+    /// ``HTTPDownloadedFile/resumedOffset`` tells.
+    ///
+    /// - Parameters:
+    ///   - request: mostly a GET.
+    ///   - path: where the file is to be; its folder must exist.
+    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
+    ///   - remains: what becomes of the octets when the call fails. Default ``HTTPPartialFile/keep``.
+    /// - Returns: the file, which is complete.
+    /// - Throws: as ``stream(_:)`` and reading a body; `.rejectedStatus`, with the start of the body;
+    ///   `.resumeFailed` when an answer does not continue the file; `.fileFailed`;
+    ///   `.invalidRequest(.resumeData(…))`.
+    public func download(
+        _ request: HTTPRequest,
+        to path: String,
+        resuming data: HTTPResumeData? = nil,
+        whenFailed remains: HTTPPartialFile = .keep
+    ) async throws(HTTPError) -> HTTPDownloadedFile {
+        let transfer = FileTransfer(self, request, path, data, remains, nil)
+        return try await carryOut(transfer).get()
+    }
+
+    /// Starts to write the body of a response into a file, and returns the running execution.
+    ///
+    /// It reports progress, and can be ended so that it can be continued
+    /// (``HTTPCall/cancel(byProducingResumeData:)``).
+    ///
+    /// - Parameters:
+    ///   - request: mostly a GET.
+    ///   - path: where the file is to be; its folder must exist.
+    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
+    ///   - remains: what becomes of the octets when the call fails. Default ``HTTPPartialFile/keep``.
+    /// - Returns: the call; all else is as in ``download(_:to:resuming:whenFailed:)``.
+    public func runDownload(
+        _ request: HTTPRequest,
+        to path: String,
+        resuming data: HTTPResumeData? = nil,
+        whenFailed remains: HTTPPartialFile = .keep
+    ) -> HTTPCall<HTTPDownloadedFile> {
+        HTTPCall(in: self) { record in
+            await self.carryOut(FileTransfer(self, request, path, data, remains, record))
+        }
+    }
+
+    /// On the thread for files: the loop must not wait for a disk, nor one of Swift's pool.
+    private func carryOut(_ transfer: FileTransfer) async -> Result<HTTPDownloadedFile, HTTPError> {
+        await onLoop(engine.files) { await transfer.carryOut() }
+    }
+}
+
+extension HTTPRequest {
+    /// Sends the request and writes the body of the response into a file.
+    ///
+    /// - Parameters:
+    ///   - path: where the file is to be; its folder must exist.
+    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
+    ///   - remains: what becomes of the octets when the call fails. Default ``HTTPPartialFile/keep``.
+    ///   - client: default ``HTTPClient/shared``.
+    /// - Returns: the file, which is complete.
+    /// - Throws: as ``HTTPClient/download(_:to:resuming:whenFailed:)``.
+    public func download(
+        to path: String,
+        resuming data: HTTPResumeData? = nil,
+        whenFailed remains: HTTPPartialFile = .keep,
+        in client: HTTPClient = .shared
+    ) async throws(HTTPError) -> HTTPDownloadedFile {
+        try await client.download(self, to: path, resuming: data, whenFailed: remains)
+    }
+
+    /// Starts to write the body of the response into a file, and returns the running execution.
+    ///
+    /// - Parameters:
+    ///   - path: where the file is to be; its folder must exist.
+    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
+    ///   - remains: what becomes of the octets when the call fails. Default ``HTTPPartialFile/keep``.
+    ///   - client: default ``HTTPClient/shared``.
+    /// - Returns: the call, which is under way.
+    public func runDownload(
+        to path: String,
+        resuming data: HTTPResumeData? = nil,
+        whenFailed remains: HTTPPartialFile = .keep,
+        in client: HTTPClient = .shared
+    ) -> HTTPCall<HTTPDownloadedFile> {
+        client.runDownload(self, to: path, resuming: data, whenFailed: remains)
+    }
+}

@@ -1,0 +1,36 @@
+public import Wire
+
+/// Tells of a file that was downloaded whole.
+public struct HTTPDownloadedFile: Sendable {
+    /// Where it is.
+    public let path: String
+
+    /// Its octets.
+    public let size: UInt64
+
+    /// Octets that were there before this call; 0 when the download began anew.
+    ///
+    /// A download that was to be continued begins anew when the resource has changed, or the octets
+    /// are gone.
+    public let resumedOffset: UInt64
+
+    /// The head of the response that the last octets came with.
+    ///
+    /// Of a file that turned out to be complete already its status is 416.
+    public let head: ResponseHead
+
+    /// The URL that was asked.
+    public let url: URI
+
+    /// When each step ended, and on which connection.
+    public let metrics: HTTPMetrics
+}
+
+/// Says what becomes of the octets of a download that fails.
+public enum HTTPPartialFile: Sendable, Hashable {
+    /// They are kept in a hidden file beside the target if the download can be continued with them
+    /// (``HTTPError/resumeData``); else they are deleted.
+    case keep
+    /// They are deleted.
+    case remove
+}

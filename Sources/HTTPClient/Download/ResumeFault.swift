@@ -1,0 +1,90 @@
+public import Wire
+
+/// Says why a download cannot begin with what it is to be continued with; nothing was sent.
+@nonexhaustive public enum ResumeFault: Error, Sendable, Hashable {
+    /// The text is not what ``HTTPResumeData/text`` makes.
+    case foreign
+    /// The text is of a later version of this library.
+    case unknownVersion
+    /// The line cannot be read; counted from 1.
+    case malformed(line: Int)
+    /// A line is missing, or its value cannot be.
+    case incomplete
+    /// The data is of a download from another URL.
+    case otherURL
+    /// Only a GET without a Range field can be continued.
+    case unsuitableRequest
+}
+
+extension ResumeFault: CustomStringConvertible {
+    /// One line that says what to change.
+    public var description: String {
+        switch self {
+        case .foreign: "this is no resume data: begin the download anew"
+        case .unknownVersion: "the resume data is of a later version: begin the download anew"
+        case .malformed(let line): "line \(line) of the resume data is damaged: begin anew"
+        case .incomplete: "the resume data is incomplete: begin the download anew"
+        case .otherURL: "the resume data is of a download from another URL"
+        case .unsuitableRequest:
+            "only a GET without a Range field can be continued: leave the data or the field out"
+        }
+    }
+}
+
+/// Says why the server's answer does not continue a download.
+@nonexhaustive public enum ResumeProblem: Sendable, Hashable {
+    /// A part came that does not begin where the file ends or does not go to the end of the
+    /// resource; nil when it does not say which part it is.
+    case otherRange(asked: UInt64, answered: ContentRange?)
+    /// A part came of another state of the resource than the one in the file.
+    case otherState
+    /// A part came of a resource of another size.
+    case otherTotal(known: UInt64, answered: UInt64)
+    /// A part came though all was asked for.
+    case unaskedPart
+    /// There is nothing behind that place, and the resource has another size, or none is known.
+    case nothingBehind(offset: UInt64, total: UInt64?)
+}
+
+extension ResumeProblem: CustomStringConvertible {
+    /// One line.
+    public var description: String {
+        switch self {
+        case .otherRange(let asked, let range?):
+            "octets from \(asked) on were asked for, and \"\(range)\" came"
+        case .otherRange(let asked, nil):
+            "octets from \(asked) on were asked for, and a part came that does not say which"
+        case .otherState: "the resource has changed"
+        case .otherTotal(let known, let answered):
+            "the resource has \(answered) octets now and had \(known)"
+        case .unaskedPart: "a part came though all was asked for"
+        case .nothingBehind(let offset, let total):
+            "there is nothing behind octet \(offset) of \(total.map { "\($0)" } ?? "?")"
+        }
+    }
+}
+
+/// Names what was done with a file.
+@nonexhaustive public enum FileStep: Sendable, Hashable, CustomStringConvertible {
+    /// Making it.
+    case create
+    /// Opening one that exists.
+    case open
+    /// Writing to it.
+    case write
+    /// Giving it its name.
+    case rename
+    /// Deleting it.
+    case remove
+
+    /// The verb, such as `writing`.
+    public var description: String {
+        switch self {
+        case .create: "creating"
+        case .open: "opening"
+        case .write: "writing"
+        case .rename: "renaming"
+        case .remove: "deleting"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import Wire
+
+/// Holds a request together with what its response becomes.
+///
+///     extension HTTPEndpoint where Value == User {
+///         static func user(_ id: Int) -> Self {
+///             HTTPEndpoint(HTTPRequest("/users/\(id)"), .json())
+///         }
+///     }
+///     let ada = try await client.call(.user(7))
+///
+/// A plain value: it can be kept, copied, changed and run any number of times. Running it sends
+/// ``HTTPResponseParser/accept`` unless the request has an Accept field of its own.
+public struct HTTPEndpoint<Value: Sendable>: HTTPRequestProtocol, Sendable {
+    /// What to ask for.
+    public var request: HTTPRequest
+
+    /// What the response becomes.
+    public var parser: HTTPResponseParser<Value>
+
+    /// Joins a request and a parser.
+    public init(_ request: HTTPRequest, _ parser: HTTPResponseParser<Value>) {
+        self.request = request
+        self.parser = parser
+    }
+
+    /// Returns an endpoint that makes something of this one's value.
+    public func map<Other: Sendable>(
+        _ transform: @escaping @Sendable (Value) throws -> Other
+    ) -> HTTPEndpoint<Other> {
+        HTTPEndpoint<Other>(request, parser.map(transform))
+    }
+
+    /// The request as it is sent: with the parser's Accept when it has none of its own.
+    var sentRequest: HTTPRequest {
+        guard let accept = parser.accept, !request.headers.contains(.accept) else { return request }
+        var request = request
+        request.headers.append(.accept, accept)
+        return request
+    }
+}
+
+extension HTTPEndpoint where Value: HTTPDecodableResponse {
+    /// Makes the endpoint of a value that knows how to read responses; 2xx is expected.
+    public init(_ request: HTTPRequest, _ type: Value.Type = Value.self) {
+        self.init(request, .decodable(type))
+    }
+}
+
+extension HTTPRequest {
+    /// Returns the endpoint that makes a value of the response.
+    public func returning<Value: Sendable>(
+        _ parser: HTTPResponseParser<Value>
+    ) -> HTTPEndpoint<Value> {
+        HTTPEndpoint(self, parser)
+    }
+}

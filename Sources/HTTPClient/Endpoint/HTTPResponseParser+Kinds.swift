@@ -1,0 +1,55 @@
+internal import Wire
+
+extension HTTPResponseParser where Value == String {
+    /// The body as text, in the charset that Content-Type names.
+    ///
+    /// Throws `.undecodableText`, as ``HTTPResponse/string(in:)``.
+    public static var text: HTTPResponseParser<String> {
+        HTTPResponseParser(accept: "text/plain, text/*;q=0.9, */*;q=0.1") { try $0.string() }
+    }
+}
+
+extension HTTPResponseParser where Value == [UInt8] {
+    /// The body as it is, decoded from its content coding.
+    public static var bytes: HTTPResponseParser<[UInt8]> {
+        HTTPResponseParser { $0.body }
+    }
+}
+
+extension HTTPResponseParser where Value == HTTPHeaders {
+    /// The field section alone, as for HEAD.
+    public static var headers: HTTPResponseParser<HTTPHeaders> {
+        HTTPResponseParser { $0.headers }
+    }
+}
+
+extension HTTPResponseParser where Value == Void {
+    /// Nothing: the status is all that matters.
+    public static func void(
+        expecting statuses: HTTPStatusSet = .successful
+    ) -> HTTPResponseParser<Void> {
+        HTTPResponseParser(expecting: statuses) { _ in }
+    }
+}
+
+extension HTTPResponseParser where Value == HTTPResponse {
+    /// The response itself, whatever its status.
+    public static var passthrough: HTTPResponseParser<HTTPResponse> {
+        HTTPResponseParser(expecting: .any) { $0 }
+    }
+}
+
+extension HTTPResponseParser where Value: HTTPDecodableResponse {
+    /// A value that knows how to read responses.
+    ///
+    /// - Parameters:
+    ///   - type: the type; mostly found by itself.
+    ///   - statuses: with which `type` is asked. Default 2xx.
+    /// - Returns: a parser without an Accept field of its own.
+    public static func decodable(
+        _ type: Value.Type = Value.self,
+        expecting statuses: HTTPStatusSet = .successful
+    ) -> HTTPResponseParser<Value> {
+        HTTPResponseParser(expecting: statuses) { try Value.decode($0) }
+    }
+}

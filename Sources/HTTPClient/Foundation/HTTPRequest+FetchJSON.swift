@@ -1,0 +1,85 @@
+#if Foundation
+public import FoundationEssentials
+
+extension HTTPClient {
+    /// Sends a request, requires a 2xx status, and decodes the body as JSON.
+    ///
+    /// Asks for `application/json` unless the request has an Accept field.
+    ///
+    /// - Throws: as ``send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    public func fetch<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        from request: HTTPRequest,
+        decoder: JSONDecoder = JSONDecoder()
+    ) async throws(HTTPError) -> Value {
+        try await send(request.acceptingJSON).requireSuccess().decode(type, decoder: decoder)
+    }
+}
+
+extension HTTPRequest {
+    /// Sends the request, requires a 2xx status, and decodes the body as JSON.
+    ///
+    /// Asks for `application/json` unless the request has an Accept field.
+    ///
+    /// - Parameters:
+    ///   - type: what to decode.
+    ///   - client: default ``HTTPClient/shared``.
+    ///   - decoder: default one without settings.
+    /// - Returns: the value.
+    /// - Throws: as ``HTTPClient/send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    public func fetch<Value: Decodable>(
+        _ type: Value.Type,
+        in client: HTTPClient = .shared,
+        decoder: JSONDecoder = JSONDecoder()
+    ) async throws(HTTPError) -> Value {
+        try await client.fetch(type, from: self, decoder: decoder)
+    }
+
+    /// Sends the request, requires a 2xx status, and makes a value in its own way, though it could
+    /// be decoded as JSON too.
+    ///
+    /// - Parameters:
+    ///   - type: what to make.
+    ///   - client: default ``HTTPClient/shared``.
+    /// - Returns: the value.
+    /// - Throws: as ``HTTPClient/send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    public func fetch<Value: Decodable & HTTPDecodableResponse>(
+        _ type: Value.Type,
+        in client: HTTPClient = .shared
+    ) async throws(HTTPError) -> Value {
+        try await client.send(self).requireSuccess().decode(type)
+    }
+
+    /// Sends the request, requires a 2xx status, and decodes the body as JSON, while the calling
+    /// thread waits.
+    ///
+    /// - Parameters:
+    ///   - type: what to decode.
+    ///   - client: default ``HTTPClient/shared``.
+    ///   - decoder: default one without settings.
+    /// - Returns: the value.
+    /// - Throws: as ``HTTPClient/sendBlocking(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    public func runSync<Value: Decodable>(
+        _ type: Value.Type,
+        in client: HTTPClient = .shared,
+        decoder: JSONDecoder = JSONDecoder()
+    ) throws(HTTPError) -> Value {
+        try client.sendBlocking(acceptingJSON).requireSuccess().decode(type, decoder: decoder)
+    }
+
+    /// Sends the request, requires a 2xx status, and makes a value in its own way, though it could
+    /// be decoded as JSON too, while the calling thread waits.
+    ///
+    /// - Parameters:
+    ///   - type: what to make.
+    ///   - client: default ``HTTPClient/shared``.
+    /// - Returns: the value.
+    /// - Throws: as ``HTTPClient/sendBlocking(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    public func runSync<Value: Decodable & HTTPDecodableResponse>(
+        _ type: Value.Type,
+        in client: HTTPClient = .shared
+    ) throws(HTTPError) -> Value {
+        try client.sendBlocking(self).requireSuccess().decode(type)
+    }
+}
+#endif

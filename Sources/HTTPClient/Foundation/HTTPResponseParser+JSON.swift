@@ -1,0 +1,71 @@
+#if Foundation
+public import FoundationEssentials
+internal import Wire
+
+extension HTTPResponseParser where Value: Decodable {
+    /// The body as JSON.
+    ///
+    /// - Parameters:
+    ///   - type: the type; mostly found by itself.
+    ///   - statuses: with which there is such a body. Default 2xx.
+    ///   - decoder: default one without settings.
+    /// - Returns: a parser that asks for `application/json`.
+    public static func json(
+        _ type: Value.Type = Value.self,
+        expecting statuses: HTTPStatusSet = .successful,
+        decoder: JSONDecoder = JSONDecoder()
+    ) -> HTTPResponseParser<Value> {
+        HTTPResponseParser(accept: HTTPRequest.jsonAccept, expecting: statuses) { response in
+            try response.decode(type, decoder: decoder)
+        }
+    }
+}
+
+extension HTTPResponseParser {
+    /// Returns a parser that reads the body of a refused response as JSON of one of these types.
+    ///
+    /// - Parameters:
+    ///   - types: tried in order; see ``HTTPError/failureBody(as:)``.
+    ///   - decoder: default one without settings.
+    /// - Returns: a copy; it asks the readers of earlier calls first.
+    public func orError(
+        _ types: any (Decodable & Sendable).Type...,
+        decoder: JSONDecoder = JSONDecoder()
+    ) -> HTTPResponseParser {
+        types.reduce(self) { parser, type in
+            parser.orError(reading: { try decoder.decode(type, from: $0.data) })
+        }
+    }
+}
+
+extension HTTPEndpoint where Value: Decodable {
+    /// Makes the endpoint of a value in JSON; 2xx is expected.
+    public init(
+        _ request: HTTPRequest,
+        _ type: Value.Type = Value.self,
+        decoder: JSONDecoder = JSONDecoder()
+    ) {
+        self.init(request, .json(type, decoder: decoder))
+    }
+}
+
+extension HTTPEndpoint where Value: Decodable & HTTPDecodableResponse {
+    /// Makes the endpoint of a value that knows how to read responses, though it could be decoded
+    /// as JSON too; 2xx is expected.
+    public init(_ request: HTTPRequest, _ type: Value.Type = Value.self) {
+        self.init(request, .decodable(type))
+    }
+}
+
+extension HTTPRequest {
+    static var jsonAccept: String { "application/json, application/*+json;q=0.9" }
+
+    /// The same request, which asks for JSON unless it asks for something else.
+    var acceptingJSON: HTTPRequest {
+        guard !headers.contains(.accept) else { return self }
+        var copy = self
+        copy.headers.append(.accept, Self.jsonAccept)
+        return copy
+    }
+}
+#endif

@@ -1,0 +1,63 @@
+extension HTTPError {
+    /// Whether sending the request again can do no more than the one that failed was meant to do.
+    ///
+    /// True on evidence alone: nothing of the last attempt left this machine; or its method is
+    /// idempotent (RFC 9110 §9.2.2) and not one octet of a response had come. It does not say that
+    /// another try would go better.
+    public var isRetrySafe: Bool {
+        // Whoever made an error without measurements knew only that nothing had begun.
+        guard let last = metrics.attempts.last else { return phase == .preparing }
+        return last.bytesSent == 0 || (facts.isIdempotent && !last.hasResponseBegun)
+    }
+
+    /// Whether somebody gave up: the task, the call or its queue was cancelled.
+    ///
+    /// Functions of this module throw `HTTPError` alone, so ask this where other code is asked for
+    /// a `CancellationError`.
+    public var isCancellation: Bool { kind == .cancelled }
+
+    /// Makes the error of the same meaning, for code that throws `HTTPError` alone.
+    public init(_ cancellation: CancellationError) {
+        self = HTTPError(.cancelled, phase: .preparing).changed { $0.underlying = cancellation }
+    }
+}
+
+extension HTTPError {
+    /// Makes the error of what reading a response threw: an `HTTPError` stays as it is, a
+    /// cancellation stays one, and all else means that the body is not what was wanted.
+    init(_ error: any Error, reading response: HTTPResponse) {
+        if let error = error as? HTTPError {
+            self = error
+            return
+        }
+        let kind: Kind =
+            error is CancellationError ? .cancelled : .decodingFailed(reason: "\(error)")
+        self = response.error(kind).changed { $0.underlying = error }
+    }
+
+    /// Gives what the body of a refused response was decoded into.
+    ///
+    /// There is something when the call was made with ``HTTPResponseParser/orError(_:decoder:)`` or
+    /// its like, and one of the types fitted.
+    ///
+    /// - Parameter type: the type wanted.
+    /// - Returns: nil when nothing was decoded, or another type.
+    public func failureBody<Body: Sendable>(as type: Body.Type = Body.self) -> Body? {
+        facts.failureBody as? Body
+    }
+}
+
+extension HTTPResponse {
+    /// Makes an error that holds all of this response.
+    func error(_ kind: HTTPError.Kind) -> HTTPError {
+        HTTPError(
+            kind,
+            phase: .decoding,
+            request: url.publicText,
+            metrics: metrics,
+            head: head,
+            informational: informational,
+            partialBody: body
+        )
+    }
+}

@@ -1,0 +1,148 @@
+internal import Wire
+
+extension WireError {
+    /// Says for people which rule was broken.
+    var sentence: String {
+        switch self {
+        case .invalidURI(let fault, let offset): "\(fault.sentence) (at octet \(offset))"
+        case .foreignProtocol(let other): "the peer does not speak HTTP/1.1 but \(other.sentence)"
+        case .unsupportedVersion(let major, let minor): "HTTP/\(major).\(minor) is not spoken here"
+        case .limitExceeded(let limit): limit.sentence
+        default: sentenceOfOurs ?? sentenceOfHeads ?? sentenceOfFraming ?? "\(self)"
+        }
+    }
+
+    /// What is wrong with what was to be sent; nil when it is something else.
+    private var sentenceOfOurs: String? {
+        switch self {
+        case .invalidMethod: "the method is no token"
+        case .invalidTarget(let offset):
+            "the target holds what no target may hold (at octet \(offset))"
+        case .invalidVersion: "the version is neither 1.0 nor 1.1"
+        case .invalidStatus: "the status is not three digits"
+        case .invalidReason: "the reason phrase holds a control character"
+        case .invalidFieldName(let index): "the name of header \(index + 1) is no token"
+        case .invalidFieldValue(let index):
+            "the value of header \(index + 1) holds a line break or another control character"
+        case .fieldTooLong(let index): "header \(index + 1) is too long"
+        case .bodyTooLong(let declared): "the body has more than the \(declared) octets announced"
+        case .bodyTooShort(let declared, let sent):
+            "the body has \(sent) of the \(declared) octets announced"
+        case .invalidTrailer(let index): "trailer \(index + 1) may not come behind the body"
+        case .trailersWithoutChunks: "only a chunked body has trailers"
+        case .invalidFramingField: "Content-Length or Transfer-Encoding contradicts the body"
+        case .invalidUpgrade: "the protocol was not offered"
+        case .sentOutOfOrder: "a part of the message was given where it may not stand"
+        default: nil
+        }
+    }
+
+    /// What is wrong with a head; nil when it is something else.
+    private var sentenceOfHeads: String? {
+        switch self {
+        case .malformedVersion(let offset): "the version is malformed (at octet \(offset))"
+        case .malformedStatus(let offset): "the status is not three digits (at octet \(offset))"
+        case .malformedReason(let offset):
+            "the reason phrase holds a control character (at octet \(offset))"
+        case .malformedRequestLine(let offset):
+            "the request line is malformed (at octet \(offset))"
+        case .bareLineFeed(let offset): "a line ends in LF without CR (at octet \(offset))"
+        case .bareCarriageReturn(let offset): "a CR has no LF behind it (at octet \(offset))"
+        case .leadingWhitespace(let offset):
+            "whitespace stands before the first header (at octet \(offset))"
+        case .foldedLine(let offset): "a header goes on in a second line (at octet \(offset))"
+        case .emptyFieldName(let offset): "a header has no name (at octet \(offset))"
+        case .spaceBeforeColon(let offset):
+            "whitespace stands before the colon of a header (at octet \(offset))"
+        case .missingColon(let offset): "a header has no colon (at octet \(offset))"
+        case .malformedFieldName(let offset):
+            "the name of a header is no token (at octet \(offset))"
+        case .malformedFieldValue(let offset):
+            "the value of a header holds a control character (at octet \(offset))"
+        case .forbiddenTrailer(let offset):
+            "a trailer may not come behind the body (at octet \(offset))"
+        case .missingHost: "Host is missing"
+        case .repeatedHost: "Host is given twice"
+        case .malformedHost: "Host is malformed"
+        case .unofferedUpgrade: "the peer switches to a protocol that was not offered"
+        default: nil
+        }
+    }
+
+    /// What is wrong with the framing, the body or its coding; nil when it is something else.
+    private var sentenceOfFraming: String? {
+        switch self {
+        case .malformedContentLength: "Content-Length is no number"
+        case .conflictingContentLengths: "Content-Length is given twice, with different values"
+        case .contentLengthOverflow: "Content-Length is larger than any body"
+        case .malformedTransferEncoding: "Transfer-Encoding is malformed"
+        case .unknownTransferCoding: "Transfer-Encoding names a coding that was not offered"
+        case .chunkedNotLast: "the last transfer coding is not chunked, so the end is unknown"
+        case .chunkedTwice: "the chunked coding is applied twice"
+        case .transferEncodingInHTTP10: "a message of HTTP/1.0 has Transfer-Encoding"
+        case .lengthBesideTransferEncoding: "Content-Length stands beside Transfer-Encoding"
+        case .malformedChunkSize(let offset): "a chunk has no size (at octet \(offset))"
+        case .chunkSizeOverflow(let offset):
+            "the size of a chunk is larger than any body (at octet \(offset))"
+        case .malformedChunkExtension(let offset):
+            "a chunk extension is malformed (at octet \(offset))"
+        case .malformedChunkEnd(let offset): "a chunk does not end in CRLF (at octet \(offset))"
+        case .closedBeforeResponse: "the peer closed before it sent anything"
+        case .headTruncated: "the peer closed within the head"
+        case .bodyTruncated(let received, let expected?):
+            "\(received) of \(expected) octets of the body came"
+        case .bodyTruncated(let received, nil):
+            "the peer closed after \(received) octets of the body, before its end"
+        case .corruptCoding(let coding): "the body is not what \(coding) makes"
+        case .truncatedCoding(let coding): "the body ended within what \(coding) makes"
+        case .bytesAfterCoding(let coding): "octets follow what \(coding) made"
+        case .codingOutOfMemory: "there is no memory to decode the body"
+        default: nil
+        }
+    }
+}
+
+extension URIFault {
+    /// Says for people what is wrong with the text.
+    var sentence: String {
+        switch self {
+        case .tooLong: "it is longer than 1 MiB"
+        case .forbiddenByte: "it holds a character that may not stand there"
+        case .nonASCII: "it holds a character outside ASCII, which must be percent-encoded"
+        case .invalidPercentTriplet: "a % is not followed by two hexadecimal digits"
+        case .missingHost: "the host is missing"
+        case .invalidIPv6Literal: "what stands in brackets is no IPv6 address"
+        case .invalidPort: "the port is no number from 0 to 65535"
+        case .invalidScheme: "what stands before the first colon is no scheme"
+        }
+    }
+}
+
+extension ForeignProtocol {
+    fileprivate var sentence: String {
+        switch self {
+        case .tls: "TLS: the port may want https"
+        case .http2: "HTTP/2"
+        case .http09: "HTTP/0.9"
+        case .unknown: "something else"
+        }
+    }
+}
+
+extension ExceededLimit {
+    fileprivate var sentence: String {
+        switch self {
+        case .headBytes(let limit): "the head has more than \(limit) octets"
+        case .requestLineBytes(let limit): "the request line has more than \(limit) octets"
+        case .fieldCount(let limit): "there are more than \(limit) headers"
+        case .informationalCount(let limit): "there are more than \(limit) interim responses"
+        case .chunkLineBytes(let limit): "the line of a chunk has more than \(limit) octets"
+        case .chunkExtensionBytes(let limit): "chunk extensions have more than \(limit) octets"
+        case .trailerBytes(let limit): "the trailers have more than \(limit) octets"
+        case .trailerCount(let limit): "there are more than \(limit) trailers"
+        case .requestBodyBytes(let limit): "the body has more than \(limit) octets"
+        case .decodedBytes(let limit): "the decoded body has more than \(limit) octets"
+        case .expansionRatio(let limit): "the body grows more than \(limit)-fold when decoded"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import SocketTransport
+
+extension HTTPClient {
+    /// Waits until it is the call's turn, when the client has a queue.
+    ///
+    /// The place is in the call then, which is still its maker's.
+    ///
+    /// - Parameters:
+    ///   - call: has not begun.
+    ///   - loop: where it will be carried out.
+    /// - Throws: `.cancelled`.
+    func enterQueue(_ call: Call, on loop: EventLoop) async throws(HTTPError) {
+        guard let queue else { return }
+        call.phase = .queue
+        guard let place = await queue.enter(priority: call.plan.priority) else {
+            throw call.error(HTTPError.Kind.cancelled)
+        }
+        call.place = place
+        place.whenCancelled { [weak call] in call?.cancel(on: loop) }
+    }
+
+    /// Sends a call and collects the response when it is its turn.
+    func collectedInTurn(_ call: Call) async throws(HTTPError) -> HTTPResponse {
+        try await enterQueue(call, on: engine.loop)
+        defer { call.place?.leave() }
+        let engine = engine
+        let result = await withTaskCancellationHandler {
+            await onLoop(engine.loop) { await engine.collected(call) }
+        } onCancel: {
+            call.cancel(on: engine.loop)
+        }
+        try result.get()
+        return call.response()
+    }
+
+    /// Sends a call and opens its body when it is its turn.
+    func openedInTurn(_ call: Call) async throws(HTTPError) -> HTTPStreamedResponse {
+        try await enterQueue(call, on: engine.loop)
+        return try await opened(call)
+    }
+
+    /// Sends a call whose turn it is and opens its body, which gives the place back.
+    func opened(_ call: Call) async throws(HTTPError) -> HTTPStreamedResponse {
+        let engine = engine
+        let result = await withTaskCancellationHandler {
+            await onLoop(engine.loop) { await engine.opened(call) }
+        } onCancel: {
+            call.cancel(on: engine.loop)
+        }
+        switch result {
+        case .success(let source): return HTTPStreamedResponse(url: call.plan.url, source: source)
+        case .failure(let error):
+            call.place?.leave()
+            throw error
+        }
+    }
+
+    /// Carries a blocking call out on its own loop when it is its turn.
+    func collectedInTurn(_ call: Call, by engine: Engine) async -> Result<Void, HTTPError> {
+        do throws(HTTPError) {
+            try await enterQueue(call, on: engine.loop)
+        } catch {
+            return .failure(error)
+        }
+        defer { call.place?.leave() }
+        return await engine.collected(call)
+    }
+}

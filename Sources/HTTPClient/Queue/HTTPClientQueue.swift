@@ -1,0 +1,211 @@
+internal import SocketTransport
+
+/// Lets a bounded number of requests through at a time; the others wait, the most urgent first.
+///
+///     let queue = HTTPClientQueue(maxSimultaneousRequests: 3)
+///     let client = HTTPClient.shared.with { $0.queue = queue }
+///
+/// A client with a queue is used like any other: ``HTTPClient/send(_:)``, ``HTTPClient/stream(_:)``,
+/// endpoints, downloads, running and blocking calls all wait for their turn. ``HTTPRequest/priority``
+/// says who goes first; among equals who came first does. A streamed response keeps its place until
+/// its body has been read to its end or dropped.
+///
+/// No bound of ``HTTPTimeouts`` ends the waiting. ``HTTPTimeouts/total`` counts meanwhile and is
+/// looked at when the turn comes; cancel the task, or the queue, to give up earlier. An
+/// ``HTTPConnection``, an upgrade and a tunnel do not wait here.
+///
+/// ## Topics
+/// ### Making one
+/// - ``init(maxSimultaneousRequests:)``
+/// ### Steering it
+/// - ``maxSimultaneousRequests``
+/// - ``suspend()``
+/// - ``resume()``
+/// - ``cancelAll()``
+/// ### Looking into it
+/// - ``runningCount``
+/// - ``waitingCount``
+/// - ``isSuspended``
+public final class HTTPClientQueue: Sendable {
+    /// What is known of somebody in the queue.
+    private enum Ticket: Sendable {
+        /// The continuation is there as soon as they have begun to wait.
+        case waiting(CheckedContinuation<Bool, Never>?)
+        case running(cancel: (@Sendable () -> Void)?)
+        /// Under way, and to be cancelled as soon as it is known how.
+        case cancelled
+    }
+
+    private struct Shared: Sendable {
+        var state: QueueState
+        var tickets: [QueueState.ID: Ticket] = [:]
+
+        /// Lets them go; gives what is to be resumed.
+        mutating func admit(_ ids: [QueueState.ID]) -> [CheckedContinuation<Bool, Never>] {
+            ids.compactMap { id in
+                let ticket = tickets.updateValue(.running(cancel: nil), forKey: id)
+                guard case .waiting(let continuation) = ticket else { return nil }
+                return continuation
+            }
+        }
+    }
+
+    private let shared: Locked<Shared>
+
+    /// Makes a queue.
+    ///
+    /// - Parameter limit: requests under way at the same time; at least 1. Default 5.
+    public init(maxSimultaneousRequests limit: Int = 5) {
+        shared = Locked(Shared(state: QueueState(limit: limit)))
+    }
+
+    /// How many requests may be under way at the same time; at least 1.
+    ///
+    /// Takes effect at once: a larger number lets others go, with a smaller one those that are under
+    /// way are finished first.
+    public var maxSimultaneousRequests: Int {
+        get { shared.withLock { $0.state.limit } }
+        set { change { $0.setLimit(newValue) } }
+    }
+
+    /// Requests that are under way.
+    public var runningCount: Int { shared.withLock { $0.state.running.count } }
+
+    /// Requests that wait for their turn.
+    public var waitingCount: Int { shared.withLock { $0.state.waitingCount } }
+
+    /// Whether nobody is let go at present.
+    public var isSuspended: Bool { shared.withLock { $0.state.isSuspended } }
+
+    /// Lets nobody go until ``resume()``; what is under way goes on.
+    ///
+    /// Idempotent.
+    public func suspend() {
+        shared.withLock { $0.state.suspend() }
+    }
+
+    /// Lets requests go again.
+    ///
+    /// Idempotent.
+    public func resume() {
+        change { $0.resume() }
+    }
+
+    /// Cancels every request that waits or is under way; each throws `.cancelled`.
+    ///
+    /// Requests that come later are served as before.
+    public func cancelAll() {
+        let (waiting, running) = shared.withLock { shared in
+            let everybody = shared.state.clear()
+            var waiting: [CheckedContinuation<Bool, Never>] = []
+            for id in everybody.waiting {
+                if case .waiting(let continuation?) = shared.tickets.removeValue(forKey: id) {
+                    waiting.append(continuation)
+                }
+            }
+            var running: [@Sendable () -> Void] = []
+            for id in everybody.running {
+                let ticket = shared.tickets.updateValue(.cancelled, forKey: id)
+                if case .running(let cancel?) = ticket { running.append(cancel) }
+            }
+            return (waiting, running)
+        }
+        for continuation in waiting { continuation.resume(returning: false) }
+        for cancel in running { cancel() }
+    }
+
+    private func change(_ decide: (inout QueueState) -> [QueueState.ID]) {
+        let admitted = shared.withLock { shared in
+            let ids = decide(&shared.state)
+            return shared.admit(ids)
+        }
+        for continuation in admitted { continuation.resume(returning: true) }
+    }
+
+    // MARK: - Places
+
+    /// Holds a turn until it is given back, at the latest when the last reference is gone.
+    final class Place: Sendable {
+        private let queue: HTTPClientQueue
+        private let id: QueueState.ID
+
+        fileprivate init(_ queue: HTTPClientQueue, _ id: QueueState.ID) {
+            self.queue = queue
+            self.id = id
+        }
+
+        /// Gives the turn back.
+        ///
+        /// Idempotent.
+        func leave() {
+            queue.leave(id)
+        }
+
+        /// Says what ``HTTPClientQueue/cancelAll()`` is to do; it is done at once when that was
+        /// called meanwhile.
+        ///
+        /// It must not refer to the place.
+        func whenCancelled(_ cancel: @escaping @Sendable () -> Void) {
+            queue.note(cancel, of: id)
+        }
+
+        deinit {
+            queue.leave(id)
+        }
+    }
+
+    /// Waits for a turn; nil when the task or the queue was cancelled before it came.
+    nonisolated(nonsending) func enter(priority: Int8) async -> Place? {
+        let entry = shared.withLock { shared in
+            let entry = shared.state.enter(priority: priority)
+            shared.tickets[entry.id] = entry.mayGo ? .running(cancel: nil) : .waiting(nil)
+            return entry
+        }
+        if entry.mayGo { return Place(self, entry.id) }
+        let isAdmitted = await withTaskCancellationHandler {
+            await withCheckedContinuation { wait(for: entry.id, $0) }
+        } onCancel: {
+            withdraw(entry.id)
+        }
+        return isAdmitted ? Place(self, entry.id) : nil
+    }
+
+    private func wait(for id: QueueState.ID, _ continuation: CheckedContinuation<Bool, Never>) {
+        let isAdmitted = shared.withLock { shared -> Bool? in
+            switch shared.tickets[id] {
+            case .waiting:
+                shared.tickets[id] = .waiting(continuation)
+                return nil
+            case .running, .cancelled: return true
+            case nil: return false
+            }
+        }
+        if let isAdmitted { continuation.resume(returning: isAdmitted) }
+    }
+
+    private func withdraw(_ id: QueueState.ID) {
+        let ticket = shared.withLock { shared -> Ticket? in
+            guard shared.state.withdraw(id) else { return nil }
+            return shared.tickets.removeValue(forKey: id)
+        }
+        if case .waiting(let continuation?) = ticket { continuation.resume(returning: false) }
+    }
+
+    private func leave(_ id: QueueState.ID) {
+        change { $0.leave(id) }
+        shared.withLock { $0.tickets[id] = nil }
+    }
+
+    private func note(_ cancel: @escaping @Sendable () -> Void, of id: QueueState.ID) {
+        let isCancelled = shared.withLock { shared in
+            switch shared.tickets[id] {
+            case .cancelled: return true
+            case .running:
+                shared.tickets[id] = .running(cancel: cancel)
+                return false
+            case .waiting, nil: return false
+            }
+        }
+        if isCancelled { cancel() }
+    }
+}

@@ -1,0 +1,97 @@
+/// Decides who of those who came may go: a bounded number at a time, larger priorities first, and in
+/// order of arrival among equals.
+///
+/// Pure.
+package struct QueueState: Sendable {
+    /// Names somebody who came; later ones have larger numbers.
+    package typealias ID = PoolState.WaiterID
+
+    /// Tells what becomes of somebody who comes.
+    package struct Entry: Sendable, Equatable {
+        package let id: ID
+        package let mayGo: Bool
+    }
+
+    /// Everybody there is.
+    package struct Everybody: Sendable, Equatable {
+        package let waiting: [ID]
+        package let running: Set<ID>
+    }
+
+    package private(set) var limit: Int
+    package private(set) var isSuspended = false
+    package private(set) var running: Set<ID> = []
+    private var line = WaitQueue()
+    private var lastID: ID = 0
+
+    package init(limit: Int) {
+        self.limit = max(limit, 1)
+    }
+
+    package var waitingCount: Int { line.count }
+
+    /// Somebody comes: they may go at once, or wait.
+    package mutating func enter(priority: Int8) -> Entry {
+        lastID += 1
+        let mayGo = !isSuspended && running.count < limit && line.isEmpty
+        if mayGo {
+            running.insert(lastID)
+        } else {
+            line.append(lastID, priority: priority)
+        }
+        return Entry(id: lastID, mayGo: mayGo)
+    }
+
+    /// Somebody who went is back; one who waited gives up by ``withdraw(_:)``.
+    ///
+    /// - Returns: who may go now.
+    package mutating func leave(_ id: ID) -> [ID] {
+        guard running.remove(id) != nil else { return [] }
+        return admit()
+    }
+
+    /// Somebody gives up waiting; false when they do not wait.
+    package mutating func withdraw(_ id: ID) -> Bool {
+        line.remove(id)
+    }
+
+    /// Changes how many may be under way; more than that finish what they do.
+    ///
+    /// - Parameter limit: at least 1; smaller numbers count as 1.
+    /// - Returns: who may go now.
+    package mutating func setLimit(_ limit: Int) -> [ID] {
+        self.limit = max(limit, 1)
+        return admit()
+    }
+
+    /// Nobody goes any more; those under way finish what they do.
+    package mutating func suspend() {
+        isSuspended = true
+    }
+
+    /// Ends ``suspend()``.
+    ///
+    /// - Returns: who may go now.
+    package mutating func resume() -> [ID] {
+        isSuspended = false
+        return admit()
+    }
+
+    /// Sends everybody home who waits.
+    ///
+    /// - Returns: them, and who is under way and will ``leave(_:)``.
+    package mutating func clear() -> Everybody {
+        var waiting: [ID] = []
+        while let id = line.removeFirst() { waiting.append(id) }
+        return Everybody(waiting: waiting, running: running)
+    }
+
+    private mutating func admit() -> [ID] {
+        var admitted: [ID] = []
+        while !isSuspended, running.count < limit, let id = line.removeFirst() {
+            running.insert(id)
+            admitted.append(id)
+        }
+        return admitted
+    }
+}

@@ -1,0 +1,42 @@
+/// Makes itself out of a response, in whatever way it wants.
+///
+///     struct Quota: HTTPDecodableResponse {
+///         let left: Int
+///
+///         static func decode(_ response: HTTPResponse) throws -> Quota {
+///             guard let text = response.headers["X-Quota-Left"], let left = Int(text) else {
+///                 throw MissingQuota()
+///             }
+///             return Quota(left: left)
+///         }
+///     }
+///
+/// For values that are not simply a `Decodable` in JSON: with facts from header fields, in other
+/// formats, or read by another library.
+public protocol HTTPDecodableResponse {
+    /// Makes a value.
+    ///
+    /// - Parameter response: complete; its status is one that was asked for.
+    /// - Returns: the value.
+    /// - Throws: anything. An ``HTTPError`` reaches the caller as it is, other errors as
+    ///   ``HTTPError/underlying``.
+    static func decode(_ response: HTTPResponse) throws -> Self
+}
+
+extension HTTPResponse {
+    /// Makes a value that knows how to read responses.
+    ///
+    /// - Throws: `.decodingFailed` with what `Value.decode` threw.
+    public func decode<Value: HTTPDecodableResponse>(
+        _ type: Value.Type = Value.self
+    ) throws(HTTPError) -> Value {
+        do {
+            return try Value.decode(self)
+        } catch {
+            throw HTTPError(error, reading: self)
+        }
+    }
+
+    /// Whether the status is 2xx.
+    public var isSuccess: Bool { status.kind == .successful }
+}

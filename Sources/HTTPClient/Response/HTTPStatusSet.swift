@@ -1,0 +1,52 @@
+/// Names statuses, such as those that a parser takes for a success.
+///
+///     let fine: HTTPStatusSet = [.ok, .notModified]
+///     HTTPStatusSet(400...499).contains(.notFound)
+public struct HTTPStatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
+    /// Rising, and never touching each other: equal sets have equal ranges.
+    private let ranges: [ClosedRange<UInt16>]
+
+    /// Holds these statuses.
+    public init(_ statuses: some Sequence<HTTPStatus>) {
+        self.init(ranges: statuses.map { $0.code...$0.code })
+    }
+
+    /// Holds these statuses.
+    public init(arrayLiteral statuses: HTTPStatus...) {
+        self.init(statuses)
+    }
+
+    /// Holds the statuses with these codes.
+    public init(_ codes: ClosedRange<UInt16>) {
+        ranges = [codes]
+    }
+
+    private init(ranges: [ClosedRange<UInt16>]) {
+        var joined: [ClosedRange<UInt16>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            // Numbers of a wider type: the greatest has a neighbour there.
+            if let last = joined.last, Int(range.lowerBound) <= Int(last.upperBound) + 1 {
+                joined.removeLast()
+                joined.append(last.lowerBound...max(last.upperBound, range.upperBound))
+            } else {
+                joined.append(range)
+            }
+        }
+        self.ranges = joined
+    }
+
+    /// 2xx.
+    public static let successful = HTTPStatusSet(200...299)
+    /// Every status.
+    public static let any = HTTPStatusSet(0...(.max))
+
+    /// Whether a status is among them.
+    public func contains(_ status: HTTPStatus) -> Bool {
+        ranges.contains { $0.contains(status.code) }
+    }
+
+    /// Returns the statuses of both.
+    public func union(_ other: HTTPStatusSet) -> HTTPStatusSet {
+        HTTPStatusSet(ranges: ranges + other.ranges)
+    }
+}

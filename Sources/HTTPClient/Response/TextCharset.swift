@@ -1,0 +1,152 @@
+internal import Wire
+
+/// Names a charset that bodies are read in, and reads it.
+///
+/// Few are left that servers send; others are told as unknown, for a guess would show wrong text.
+package enum TextCharset: Sendable, Hashable {
+    case utf8
+    case ascii
+    case latin1
+    case windows1252
+    /// The order of octets is what a mark at the start says, else big-endian (RFC 2781 §4.3).
+    case utf16
+    case utf16BigEndian
+    case utf16LittleEndian
+
+    /// Finds a charset by one of its registered names, whose case does not matter; nil for others.
+    package init?(_ name: String) {
+        switch Self.lowercase(name) {
+        case "utf-8", "utf8", "csutf8": self = .utf8
+        case "us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "iso-ir-6", "csascii":
+            self = .ascii
+        case "iso-8859-1", "iso_8859-1", "latin1", "l1", "iso-ir-100", "ibm819", "cp819",
+            "csisolatin1":
+            self = .latin1
+        case "windows-1252", "cp1252", "cswindows1252": self = .windows1252
+        case "utf-16", "csutf16": self = .utf16
+        case "utf-16be", "csutf16be": self = .utf16BigEndian
+        case "utf-16le", "csutf16le": self = .utf16LittleEndian
+        default: return nil
+        }
+    }
+
+    /// Names are ASCII: other letters stay as they are, and make no name.
+    private static func lowercase(_ name: String) -> String {
+        let octets = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    /// Reads text; what is none becomes U+FFFD.
+    ///
+    /// - Parameters:
+    ///   - bytes: may begin with a byte order mark, which is no text.
+    ///   - fault: set to the place of the first octet that is no text, counted from 0.
+    /// - Returns: all that is text, in order.
+    package func decode(_ bytes: [UInt8], fault: inout Int?) -> String {
+        switch self {
+        case .utf8: Self.utf8Text(bytes, &fault)
+        case .ascii: Self.singleOctets(bytes, &fault) { $0 < 0x80 ? Unicode.Scalar($0) : nil }
+        case .latin1: Self.singleOctets(bytes, &fault) { Unicode.Scalar($0) }
+        case .windows1252: Self.singleOctets(bytes, &fault, Self.windows1252)
+        case .utf16:
+            switch (bytes.first, bytes.dropFirst().first) {
+            case (0xFF, 0xFE): Self.utf16Text(bytes, from: 2, .little, &fault)
+            case (0xFE, 0xFF): Self.utf16Text(bytes, from: 2, .big, &fault)
+            default: Self.utf16Text(bytes, from: 0, .big, &fault)
+            }
+        case .utf16BigEndian:
+            Self.utf16Text(bytes, from: bytes.starts(with: [0xFE, 0xFF]) ? 2 : 0, .big, &fault)
+        case .utf16LittleEndian:
+            Self.utf16Text(bytes, from: bytes.starts(with: [0xFF, 0xFE]) ? 2 : 0, .little, &fault)
+        }
+    }
+
+    private enum Order {
+        case big
+        case little
+    }
+
+    private static func utf8Text(_ bytes: [UInt8], _ fault: inout Int?) -> String {
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        if let text = String(validating: bytes[start...], as: UTF8.self) { return text }
+        var place = start
+        var octets = bytes[start...].makeIterator()
+        var decoder = Unicode.UTF8.ForwardParser()
+        scanning: while true {
+            switch decoder.parseScalar(from: &octets) {
+            case .valid(let scalar): place += scalar.count
+            case .error, .emptyInput: break scanning
+            }
+        }
+        fault = place
+        return String(decoding: bytes[start...], as: UTF8.self)
+    }
+
+    private static func singleOctets(
+        _ bytes: [UInt8],
+        _ fault: inout Int?,
+        _ scalar: (UInt8) -> Unicode.Scalar?
+    ) -> String {
+        var text = String.UnicodeScalarView()
+        for (place, octet) in bytes.enumerated() {
+            if let scalar = scalar(octet) {
+                text.append(scalar)
+            } else {
+                if fault == nil { fault = place }
+                text.append("\u{FFFD}")
+            }
+        }
+        return String(text)
+    }
+
+    private static func utf16Text(
+        _ bytes: [UInt8],
+        from start: Int,
+        _ order: Order,
+        _ fault: inout Int?
+    ) -> String {
+        var units: [UInt16] = []
+        units.reserveCapacity((bytes.count - start) / 2)
+        var place = start
+        while place + 1 < bytes.count {
+            let (first, second) = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
+            units.append(order == .big ? first << 8 | second : second << 8 | first)
+            place += 2
+        }
+        var text = String.UnicodeScalarView()
+        var iterator = units.makeIterator()
+        var decoder = Unicode.UTF16.ForwardParser()
+        var unit = 0
+        scanning: while true {
+            switch decoder.parseScalar(from: &iterator) {
+            case .valid(let scalar):
+                text.append(Unicode.UTF16.decode(scalar))
+                unit += scalar.count
+            case .error(let length):
+                if fault == nil { fault = start + 2 * unit }
+                text.append("\u{FFFD}")
+                unit += length
+            case .emptyInput: break scanning
+            }
+        }
+        if place < bytes.count {
+            if fault == nil { fault = place }
+            text.append("\u{FFFD}")
+        }
+        return String(text)
+    }
+
+    private static func windows1252(_ octet: UInt8) -> Unicode.Scalar? {
+        guard (0x80..<0xA0).contains(octet) else { return Unicode.Scalar(octet) }
+        let code = windows1252Specials[Int(octet) - 0x80]
+        return code == 0 ? nil : Unicode.Scalar(code)
+    }
+
+    /// What 80 to 9F stand for; 0 for the five that stand for nothing.
+    private static let windows1252Specials: [UInt16] = [
+        0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+        0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
+        0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+        0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
+    ]
+}

@@ -1,0 +1,213 @@
+internal import SocketTransport
+
+/// Keeps what has happened to a call, and tells those who watch.
+final class CallRecord<Value: Sendable>: Sendable {
+    typealias Event = HTTPCall<Value>.Event
+    typealias State = HTTPCall<Value>.State
+
+    /// Says which events an observer wants.
+    enum Interest: Sendable {
+        case progress
+        case response
+        case result
+        case everything
+    }
+
+    /// Somebody who watches.
+    private struct Watcher: Sendable {
+        let interest: Interest
+        let token: HTTPObserverToken?
+        let put: @Sendable (Event) -> Void
+        let deliver: @Sendable () -> Void
+        let close: @Sendable () -> Void
+
+        func wants(_ event: Event) -> Bool {
+            switch (interest, event) {
+            case (.everything, _), (.progress, .progress), (.response, .response),
+                (.result, .result):
+                true
+            default: false
+            }
+        }
+    }
+
+    /// Who looks how far the octets are, as long as there is somebody to tell.
+    private enum Sampling: Sendable {
+        /// The call has not begun, ended, or tells by itself.
+        case none
+        /// Nobody wants to know so far.
+        case possible(ProgressSampler)
+        case underWay(ProgressSampler, Task<Void, Never>)
+    }
+
+    private struct Shared: Sendable {
+        var state: State
+        var watchers: [Watcher] = []
+        var sampling = Sampling.none
+        var keepsPartialFile = false
+        /// What who comes late is told; never more than one of a kind.
+        var past: [Event] = []
+
+        var wantsProgress: Bool {
+            watchers.contains { $0.interest == .progress || $0.interest == .everything }
+        }
+    }
+
+    private let shared: Locked<Shared>
+
+    init(_ state: State) {
+        shared = Locked(Shared(state: state))
+    }
+
+    var state: State { shared.withLock { $0.state } }
+
+    /// Whether what a cancelled download has received is to be kept.
+    var keepsPartialFile: Bool { shared.withLock { $0.keepsPartialFile } }
+
+    func keepPartialFile() {
+        shared.withLock { $0.keepsPartialFile = true }
+    }
+
+    // MARK: - Telling
+
+    /// The call's turn has come.
+    func begin() {
+        shared.withLock { $0.state = .running }
+    }
+
+    /// Keeps an event and tells those who want it; what comes behind the last news of a direction
+    /// is none.
+    func tell(_ event: Event) {
+        let told = shared.withLock { shared -> [Watcher] in
+            guard !shared.past.contains(where: { Self.isLast($0, before: event) }) else {
+                return []
+            }
+            shared.past.removeAll { Self.supersedes(event, $0) }
+            shared.past.append(event)
+            let told = shared.watchers.filter { $0.wants(event) }
+            // Under the lock, so that all are told in the same order.
+            for watcher in told { watcher.put(event) }
+            return told
+        }
+        for watcher in told { watcher.deliver() }
+    }
+
+    /// The call is over.
+    func finish(_ result: Result<Value, HTTPError>) async {
+        await endSampling()
+        let isCancelled: Bool
+        if case .failure(let error) = result {
+            isCancelled = error.isCancellation
+        } else {
+            isCancelled = false
+        }
+        shared.withLock { $0.state = isCancelled ? .cancelled : .finished }
+        tell(.result(result))
+        // Nothing comes any more, so nobody needs to be kept.
+        let watchers = shared.withLock { shared in
+            defer { shared.watchers = [] }
+            return shared.watchers
+        }
+        for watcher in watchers where watcher.interest == .everything { watcher.close() }
+    }
+
+    /// Newer progress makes older of the same direction needless.
+    @Sendable static func supersedes(_ new: Event, _ old: Event) -> Bool {
+        guard case .progress(let new) = new, case .progress(let old) = old else { return false }
+        return new.direction == old.direction
+    }
+
+    private static func isLast(_ old: Event, before new: Event) -> Bool {
+        guard case .progress(let old) = old, old.isFinal else { return false }
+        return supersedes(new, .progress(old))
+    }
+
+    // MARK: - Watching
+
+    func add(
+        _ interest: Interest,
+        _ delivery: HTTPDelivery,
+        _ token: HTTPObserverToken?,
+        _ body: @escaping @Sendable (Event) -> Void
+    ) {
+        let box = Mailbox(delivery, supersedes: Self.supersedes, body)
+        add(
+            Watcher(
+                interest: interest,
+                token: token,
+                put: { box.put($0) },
+                deliver: { box.deliver() },
+                close: { box.close() }
+            )
+        )
+    }
+
+    func add(_ buffer: EventBuffer<Event>) {
+        let isOver = add(
+            Watcher(
+                interest: .everything,
+                token: nil,
+                put: { buffer.put($0, supersedes: Self.supersedes) },
+                deliver: { buffer.deliver() },
+                close: { buffer.end() }
+            )
+        )
+        if isOver { buffer.end() }
+    }
+
+    @discardableResult
+    private func add(_ watcher: Watcher) -> Bool {
+        let isOver = shared.withLock { shared in
+            for event in shared.past where watcher.wants(event) { watcher.put(event) }
+            if case .result = shared.past.last { return true }
+            shared.watchers.append(watcher)
+            startSampling(&shared)
+            return false
+        }
+        watcher.deliver()
+        return isOver
+    }
+
+    func removeObservers(_ token: HTTPObserverToken) {
+        let removed = shared.withLock { shared in
+            let removed = shared.watchers.filter { $0.token == token }
+            shared.watchers.removeAll { $0.token == token }
+            return removed
+        }
+        for watcher in removed { watcher.close() }
+    }
+
+    // MARK: - Looking how far it is
+
+    /// From now on the octets of `sampler`'s call move.
+    func sample(_ sampler: ProgressSampler) {
+        shared.withLock { shared in
+            shared.sampling = .possible(sampler)
+            startSampling(&shared)
+        }
+    }
+
+    private func startSampling(_ shared: inout Shared) {
+        guard case .possible(let sampler) = shared.sampling, shared.wantsProgress else { return }
+        let task = Task { await sampler.run { self.tell(.progress($0)) } }
+        shared.sampling = .underWay(sampler, task)
+    }
+
+    /// Nobody is at work on the call, on the loop or elsewhere: tells where it stands, for the last
+    /// time.
+    func endSampling() async {
+        let sampling = shared.withLock { shared in
+            defer { shared.sampling = .none }
+            return shared.sampling
+        }
+        switch sampling {
+        case .none: return
+        case .possible(let sampler):
+            for progress in sampler.last() { tell(.progress(progress)) }
+        case .underWay(let sampler, let task):
+            task.cancel()
+            await task.value
+            for progress in sampler.last() { tell(.progress(progress)) }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+internal import SocketTransport
+
+extension HTTPClient {
+    /// Starts a request and returns its running execution.
+    public func run(_ request: HTTPRequest) -> HTTPCall<HTTPResponse> {
+        run(HTTPEndpoint(request, .passthrough))
+    }
+
+    /// Starts an endpoint's request and returns its running execution.
+    public func run<Value>(_ endpoint: HTTPEndpoint<Value>) -> HTTPCall<Value> {
+        HTTPCall(in: self) { record in await self.carryOut(endpoint, record) }
+    }
+
+    /// Sends the request, tells the record how it goes, and makes the value.
+    @concurrent private func carryOut<Value>(
+        _ endpoint: HTTPEndpoint<Value>,
+        _ record: CallRecord<Value>
+    ) async -> Result<Value, HTTPError> {
+        do throws(HTTPError) {
+            let call = Call(try plan(endpoint.sentRequest))
+            try await enterQueue(call, on: engine.loop)
+            record.begin()
+            record.sample(ProgressSampler(call, on: engine))
+            let engine = engine
+            let result = await withTaskCancellationHandler {
+                await onLoop(engine.loop) { await engine.collected(call) }
+            } onCancel: {
+                call.cancel(on: engine.loop)
+            }
+            call.place?.leave()
+            // The call is ours alone only when nobody looks into it on the loop any more.
+            await record.endSampling()
+            try result.get()
+            let response = call.response()
+            record.tell(.response(response))
+            return .success(try endpoint.parser.parse(response))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension HTTPEndpoint {
+    /// Starts the request and returns its running execution.
+    ///
+    /// - Parameter client: default ``HTTPClient/shared``.
+    /// - Returns: the call, which is under way.
+    public func run(in client: HTTPClient = .shared) -> HTTPCall<Value> {
+        client.run(self)
+    }
+}
+
+extension HTTPRequest {
+    /// Starts the request and returns its running execution.
+    ///
+    /// - Parameter client: default ``HTTPClient/shared``.
+    /// - Returns: the call, which is under way. Any status is a response.
+    public func run(in client: HTTPClient = .shared) -> HTTPCall<HTTPResponse> {
+        client.run(self)
+    }
+}

@@ -1,0 +1,53 @@
+/// Tells how far the content of a request or of a response has come.
+///
+/// Progress is told about twenty times a second at most, and once a second for a trickle, so that
+/// looking at it costs nothing. The last piece of news of each direction is never left out.
+public struct HTTPProgress: Sendable, Hashable {
+    /// Which way the octets go.
+    public enum Direction: Sendable, Hashable {
+        /// To the server: octets that the connection has taken, as framed.
+        case upload
+        /// From the server: octets received, as framed and before content decoding. In a download to
+        /// a file, octets of the file.
+        case download
+    }
+
+    /// Which way the octets go.
+    public let direction: Direction
+
+    /// Octets so far, with ``resumedOffset``.
+    ///
+    /// It falls when a request has to be sent again, or a download begins anew.
+    public let completed: UInt64
+
+    /// Octets in all; nil when nobody has said so.
+    public let total: UInt64?
+
+    /// Octets that were there before the call began; 0 unless a download is continued.
+    public let resumedOffset: UInt64
+
+    /// Whether this is the last news of its direction, also of a call that failed.
+    public let isFinal: Bool
+
+    init(
+        _ direction: Direction,
+        completed: UInt64,
+        total: UInt64?,
+        resumedOffset: UInt64 = 0,
+        isFinal: Bool = false
+    ) {
+        self.direction = direction
+        self.completed = completed
+        self.total = total
+        self.resumedOffset = resumedOffset
+        self.isFinal = isFinal
+    }
+
+    /// How much of it is done, from 0 to 1; nil when ``total`` is not known.
+    ///
+    /// Nothing is all of nothing: 1.
+    public var fraction: Double? {
+        guard let total else { return nil }
+        return total == 0 ? 1 : min(Double(completed) / Double(total), 1)
+    }
+}

@@ -1,0 +1,22 @@
+import HTTPClient
+import Testing
+
+@Suite struct HTTPStatusSetTests {
+    @Test func `equal statuses make equal sets, however they were put together`() {
+        #expect(HTTPStatusSet(200...203) == [200, 201, 202, 203])
+        #expect(HTTPStatusSet([HTTPStatus.ok, 202]).union([201]) == HTTPStatusSet(200...202))
+        #expect(HTTPStatusSet(200...299).union(HTTPStatusSet(250...260)) == .successful)
+        #expect(HTTPStatusSet([200, 202]) != [200, 201, 202])
+    }
+
+    private static let rows: [(HTTPStatusSet, HTTPStatus, Bool)] = [
+        (.successful, 199, false), (.successful, 200, true), (.successful, 299, true),
+        (.successful, 300, false), ([], 200, false), (.any, 999, true), ([404, 200], 404, true),
+        ([404, 200], 300, false), (HTTPStatusSet(65_535...65_535).union([0]), 65_535, true),
+    ]
+
+    @Test(arguments: rows)
+    func `a set holds its statuses alone`(set: HTTPStatusSet, status: HTTPStatus, isIn: Bool) {
+        #expect(set.contains(status) == isIn)
+    }
+}

@@ -1,0 +1,89 @@
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ErrorEvidenceTests {
+    /// What a server does with a request, and whether it may be sent again after that.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let method: HTTPMethod
+        let script: OriginScript
+        let isRetrySafe: Bool
+
+        init(_ name: String, _ method: HTTPMethod, _ script: OriginScript, isRetrySafe: Bool) {
+            testDescription = "\(method) \(name)"
+            self.method = method
+            self.script = script
+            self.isRetrySafe = isRetrySafe
+        }
+    }
+
+    private static let closing: OriginScript = [.expectHead, .close]
+    private static let part: OriginScript = [.expectHead, .reply("HTTP/1.1 200"), .close]
+    private static let interim: OriginScript = [
+        .expectHead, .reply("HTTP/1.1 103 Early Hints\r\n\r\n"), .close,
+    ]
+
+    @Test(arguments: [
+        Row("nothing came", .get, closing, isRetrySafe: true),
+        Row("nothing came", .put, closing, isRetrySafe: true),
+        Row("nothing came", .post, closing, isRetrySafe: false),
+        Row("nothing came", .patch, closing, isRetrySafe: false),
+        Row("an answer had begun", .get, part, isRetrySafe: false),
+        Row("an interim response had come", .get, interim, isRetrySafe: false),
+    ])
+    func `sending again is safe on evidence alone`(row: Row) async throws {
+        let origin = try ScriptedOrigin(row.script)
+        let request = HTTPRequest(origin.url, method: row.method)
+        let error = await failure { try await HTTPClient().send(request) }
+        #expect(error?.isRetrySafe == row.isRetrySafe)
+        #expect(error?.isCancellation == false)
+    }
+
+    @Test func `what was not sent may be sent again`() async throws {
+        let port = try DeadPorts.refusing()
+        let refused = await failure {
+            try await HTTPRequest("http://127.0.0.1:\(port)/", method: .post).fetch()
+        }
+        #expect(refused?.isRetrySafe == true)
+        let invalid = await failure { try await HTTPRequest("/", method: .post).fetch() }
+        #expect(invalid?.isRetrySafe == true)
+    }
+
+    @Test func `a response that was received is no reason to send again`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("x", status: .serviceUnavailable) }
+        let rejected = await failure {
+            try await HTTPRequest(server.url).fetch(in: HTTPClient()).requireSuccess()
+        }
+        #expect(rejected?.isRetrySafe == false)
+        let response = try await HTTPClient().stream(HTTPRequest(server.url))
+        let tooLarge = await failure { try await response.body.collect(upTo: 0) }
+        #expect(tooLarge?.isRetrySafe == false)
+    }
+
+    @Test func `a cancellation of others becomes ours`() {
+        let error = HTTPError(CancellationError())
+        #expect(error.isCancellation)
+        #expect(error.blame == .caller)
+        #expect(error.underlying is CancellationError)
+    }
+
+    @Test(arguments: [
+        WireError.invalidURI(.invalidPort, offset: 9), .invalidURI(.nonASCII, offset: 0),
+        .invalidFieldValue(index: 2), .foreignProtocol(.tls),
+        .unsupportedVersion(major: 2, minor: 0),
+        .limitExceeded(.headBytes(9)), .limitExceeded(.expansionRatio(100)), .headTruncated,
+        .bodyTruncated(received: 1, expected: 2), .bodyTruncated(received: 1, expected: nil),
+        .malformedChunkEnd(offset: 3), .corruptCoding(.gzip), .missingColon(offset: 1),
+        .conflictingContentLengths, .malformedHost, .invalidMethod, .codingOutOfMemory,
+        .unofferedUpgrade, .bodyTooShort(declared: 2, sent: 1),
+    ])
+    func `faults of a message are told in words`(fault: WireError) {
+        let text = HTTPError.Kind.malformedResponse(fault).description
+        // The dump of a case has its name and braces in it.
+        let name = "\(fault)".prefix { $0 != "(" }
+        #expect(!text.contains(name))
+        #expect(text.contains(" "))
+    }
+}

@@ -1,0 +1,81 @@
+import HTTPClient
+import Support
+import Testing
+
+/// Downloads from nginx, with its own entity tags and ranges.
+@Suite(.timeLimit(.minutes(2))) struct NginxDownloadTests {
+    private static let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 4) }
+
+    private func data(
+        of response: HTTPResponse,
+        validator: String,
+        offset: Int,
+        in folder: TemporaryFolder
+    ) throws -> HTTPResumeData {
+        HTTPResumeData(
+            url: "\(response.url)",
+            validator: validator,
+            offset: UInt64(offset),
+            total: UInt64(Self.content.count),
+            file: try folder.write(Array(Self.content[..<offset]), as: "part")
+        )
+    }
+
+    @Test(arguments: [FieldName.etag, .lastModified])
+    func `a download goes on under nginx's condition`(validator: FieldName) async throws {
+        let nginx = try Nginx(files: ["big.bin": Self.content])
+        let folder = try TemporaryFolder()
+        let client = HTTPClient()
+        let request = HTTPRequest("\(nginx.url)/files/big.bin")
+        var asked = request
+        asked.method = .head
+        let head = try await client.send(asked)
+        let state = try #require(head.headers[validator])
+        let path = folder.path + "/big.bin"
+        let rest = try await client.download(
+            request,
+            to: path,
+            resuming: data(of: head, validator: state, offset: 1_234_567, in: folder)
+        )
+        #expect(rest.head.status == .partialContent)
+        #expect(rest.resumedOffset == 1_234_567)
+        #expect(rest.metrics.bodyBytesReceived == UInt64(Self.content.count - 1_234_567))
+        #expect(Folder.contents(of: path) == Self.content)
+        nginx.stop()
+    }
+
+    @Test func `a changed file is fetched anew, and one that is complete is not`() async throws {
+        let nginx = try Nginx(files: ["big.bin": Self.content])
+        let folder = try TemporaryFolder()
+        let client = HTTPClient()
+        let request = HTTPRequest("\(nginx.url)/files/big.bin")
+        let path = folder.path + "/big.bin"
+        let first = try await client.download(request, to: path)
+        #expect(first.size == UInt64(Self.content.count))
+        #expect(Folder.contents(of: path) == Self.content)
+        let head = try await client.send(HTTPRequest("\(nginx.url)/files/big.bin", method: .head))
+        let anew = try await client.download(
+            request,
+            to: path,
+            resuming: data(of: head, validator: "\"other\"", offset: 1000, in: folder)
+        )
+        #expect(anew.head.status == .ok)
+        #expect(anew.resumedOffset == 0)
+        #expect(Folder.contents(of: path) == Self.content)
+        let done = try await client.download(
+            request,
+            to: path,
+            resuming: data(
+                of: head,
+                validator: try #require(head.headers[.etag]),
+                offset: Self.content.count,
+                in: folder
+            )
+        )
+        #expect(done.head.status == .rangeNotSatisfiable)
+        #expect(done.metrics.bodyBytesReceived < 1000)
+        #expect(Folder.contents(of: path) == Self.content)
+        #expect(Folder.names(in: folder.path) == ["big.bin"])
+        nginx.stop()
+    }
+}

@@ -1,0 +1,292 @@
+import Dispatch
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+@Suite(.timeLimit(.minutes(2))) struct HTTPCallTests {
+    private let client = HTTPClient()
+
+    /// Collects what observers are told.
+    private final class Log<Entry: Sendable>: Sendable {
+        private let kept = Locked<[Entry]>([])
+        var entries: [Entry] { kept.withLock { $0 } }
+        func add(_ entry: Entry) { kept.withLock { $0.append(entry) } }
+        func reaches(_ count: Int) async {
+            while entries.count < count { await Task.yield() }
+        }
+    }
+
+    @Test func `a call starts by itself and tells all who watch, also who comes late`() async throws
+    {
+        let origin = try ScriptedOrigin(.always(hello))
+        let log = Log<String>()
+        let call = HTTPRequest(origin.url).run(in: client)
+            .onResult { log.add("result \((try? $0.get().text) ?? "")") }
+            .onResult { _ in log.add("again") }
+            .onResponse { log.add("response \($0.status.code)") }
+        #expect(try await call.value.text == "hello")
+        await log.reaches(3)
+        #expect(Set(log.entries) == ["result hello", "again", "response 200"])
+        #expect(log.entries.first == "response 200")
+        #expect(call.state == .finished)
+        // Inline, and therefore before the next line.
+        call.onResponse { log.add("late \($0.text)") }
+        #expect(log.entries.last == "late hello")
+        call.onResult { _ in log.add("late result") }
+        #expect(log.entries.last == "late result")
+        #expect(log.entries.count == 5)
+        #expect(try await call.result.get().text == "hello")
+    }
+
+    @Test func `an endpoint's call gives its value, and the response though it cannot be read`()
+        async throws
+    {
+        let server = try await HTTPTestServer.start(routes: ["/n": .text("7")])
+        let number = HTTPResponseParser.text.map { text in
+            guard let number = Int(text) else { throw CancellationError() }
+            return number
+        }
+        let call = HTTPRequest(server.url + "/n").returning(number).run(in: client)
+        #expect(try await call.value == 7)
+        let log = Log<HTTPStatus>()
+        let missing = HTTPRequest(server.url + "/m").returning(number).run(in: client)
+            .onResponse { log.add($0.status) }
+        let error = await failure { try await missing.value }
+        #expect(error?.kind == .rejectedStatus(.notFound))
+        await log.reaches(1)
+        #expect(log.entries == [.notFound])
+        #expect(missing.state == .finished)
+    }
+
+    @Test func `cancelling ends the call, at whatever point it is`() async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
+        let call = HTTPRequest(origin.url).run(in: client)
+        await gate.arrival()
+        #expect(call.state == .running)
+        call.cancel()
+        let error = await failure { try await call.value }
+        #expect(error?.isCancellation == true)
+        #expect(call.state == .cancelled)
+        call.cancel()
+        let early = HTTPRequest(origin.url).run(in: client)
+        early.cancel()
+        #expect(await failure { try await early.value }?.kind == .cancelled)
+        gate.open()
+        let done = HTTPRequest(try ScriptedOrigin(.always(hello)).url).run(in: client)
+        _ = await done.result
+        done.cancel()
+        #expect(await done.cancelProducingResumeData() == nil)
+    }
+
+    @Test func `who waits may give up without ending the call`() async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
+        let call = HTTPRequest(origin.url).run(in: client)
+        let waiting = Task { try await call.value.text }
+        await gate.arrival()
+        waiting.cancel()
+        gate.open()
+        #expect(try await waiting.value == "hello")
+        #expect(call.state == .finished)
+    }
+
+    @Test func `a call that cannot begin tells so`() async throws {
+        let call = HTTPRequest("ftp://a/").run(in: client)
+        let log = Log<HTTPError?>()
+        call.onResult { result in
+            if case .failure(let error) = result { log.add(error) }
+        }
+        let error = await failure { try await call.value }
+        #expect(error?.kind == .invalidRequest(.unsupportedScheme("ftp")))
+        await log.reaches(1)
+        #expect(log.entries.first??.kind == error?.kind)
+    }
+
+    @Test func `observers of a name are removed`() async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
+        let log = Log<Int>()
+        let (token, other) = (HTTPObserverToken(), HTTPObserverToken())
+        #expect(token != other)
+        let call = HTTPRequest(origin.url).run(in: client)
+            .onResult(as: token) { _ in log.add(1) }
+            .onResponse(as: token) { _ in log.add(2) }
+            .onResult(as: other) { _ in log.add(3) }
+            .onResult { _ in log.add(4) }
+        call.removeObservers(token)
+        gate.open()
+        _ = try await call.value
+        await log.reaches(2)
+        #expect(log.entries == [3, 4])
+    }
+
+    @Test func `the events are a sequence, from the beginning for everybody`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let call = HTTPRequest(origin.url).run(in: client)
+        func names() async -> [String] {
+            var names: [String] = []
+            for await event in call.events {
+                switch event {
+                case .progress(let progress):
+                    names.append(progress.isFinal ? "last \(progress.completed)" : "progress")
+                case .response(let response): names.append("response \(response.text)")
+                case .result(let result): names.append("result \((try? result.get().text) ?? "")")
+                }
+            }
+            return names.filter { $0 != "progress" }
+        }
+        async let first = names()
+        async let second = names()
+        let expected = ["last 5", "response hello", "result hello"]
+        #expect(await first == expected)
+        #expect(await second == expected)
+        #expect(await names() == expected)
+    }
+
+    @Test func `a loop over events ends with its task, the call goes on`() async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
+        let call = HTTPRequest(origin.url).run(in: client)
+        let reader = Task { () -> Int in
+            var count = 0
+            for await _ in call.events { count += 1 }
+            return count
+        }
+        await gate.arrival()
+        reader.cancel()
+        #expect(await reader.value == 0)
+        gate.open()
+        #expect(try await call.value.text == "hello")
+    }
+
+    // MARK: - Where observers are called
+
+    @Test func `observers are called where they want to be`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let log = Log<String>()
+        let queue = DispatchQueue(label: "observers")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let counter = Counter()
+        let loop = client.executor
+        let call = HTTPRequest(origin.url).run(in: client)
+            .onResult(on: .main) { _ in
+                MainActor.assumeIsolated { log.add("main") }
+            }
+            .onResult(on: HTTPDelivery { queue.async(execute: $0) }) { _ in
+                log.add(DispatchQueue.getSpecific(key: key) == true ? "queue" : "elsewhere")
+            }
+            .onResult(on: .actor(counter)) { _ in
+                counter.assumeIsolated { $0.count += 1 }
+                log.add("actor")
+            }
+            .onResult(on: .executor(loop)) { _ in
+                log.add((loop as? EventLoop)?.isCurrent == true ? "executor" : "elsewhere")
+            }
+            .onResult { _ in
+                log.add((loop as? EventLoop)?.isCurrent == true ? "on the loop" : "inline")
+            }
+        _ = try await call.value
+        await log.reaches(5)
+        #expect(Set(log.entries) == ["main", "queue", "actor", "executor", "inline"])
+        #expect(await counter.count == 1)
+    }
+
+    private actor Counter {
+        var count = 0
+    }
+
+    // MARK: - Progress
+
+    @Test func `a download is told as it comes, and its end always`() async throws {
+        let gate = Gate()
+        let half = [UInt8](repeating: 7, count: 100_000)
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n"
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(head), .reply(half), .pause(gate), .reply(half),
+        ])
+        let log = Log<HTTPProgress>()
+        let call = HTTPRequest(origin.url).run(in: client).onProgress { log.add($0) }
+        while log.entries.last?.completed != 100_000 { await Task.yield() }
+        gate.open()
+        #expect(try await call.value.body.count == 200_000)
+        while log.entries.last?.isFinal != true { await Task.yield() }
+        let told = log.entries
+        #expect(told.allSatisfy { $0.direction == .download && $0.total == 200_000 })
+        #expect(told.count { $0.isFinal } == 1)
+        #expect(told.last?.completed == 200_000)
+        #expect(told.last?.fraction == 1)
+        #expect(told.map(\.completed) == told.map(\.completed).sorted())
+        #expect(told.contains { $0.fraction == 0.5 })
+        #expect(told.allSatisfy { $0.resumedOffset == 0 })
+        // Who comes late gets the newest alone.
+        let late = Log<HTTPProgress>()
+        call.onProgress { late.add($0) }
+        #expect(late.entries == [told.last])
+    }
+
+    @Test func `an upload is told as the peer takes it`() async throws {
+        let gate = Gate()
+        // More than any buffer between takes.
+        let size = 32 << 20
+        let origin = try ScriptedOrigin([
+            .expectHead, .pause(gate), .expect(count: size), .reply(hello),
+        ])
+        let body = [UInt8](repeating: 1, count: size)
+        let log = Log<HTTPProgress>()
+        let call = HTTPRequest(origin.url, method: .post, body: .bytes(body)).run(in: client)
+            .onProgress { log.add($0) }
+        while log.entries.isEmpty { await Task.yield() }
+        let first = try #require(log.entries.first)
+        #expect(first.direction == .upload)
+        #expect(first.completed > 0 && first.completed < UInt64(size))
+        #expect(first.total == UInt64(size))
+        #expect(!first.isFinal)
+        gate.open()
+        #expect(try await call.value.text == "hello")
+        while log.entries.last?.direction != .download { await Task.yield() }
+        let uploads = log.entries.filter { $0.direction == .upload }
+        #expect(uploads.last?.isFinal == true)
+        #expect(uploads.count { $0.isFinal } == 1)
+        #expect(uploads.last?.completed == UInt64(size))
+    }
+
+    @Test func `a total that nobody knows is nil, and a failure ends progress too`() async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead,
+            .reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"),
+            .reset,
+        ])
+        let log = Log<HTTPProgress>()
+        let call = HTTPRequest(origin.url).run(in: client).onProgress { log.add($0) }
+        _ = await failure { try await call.value }
+        while log.entries.last?.isFinal != true { await Task.yield() }
+        #expect(log.entries.last?.total == nil)
+        #expect(log.entries.last?.fraction == nil)
+        #expect(log.entries.count { $0.isFinal } == 1)
+    }
+
+    @Test func `a slow observer is told in order, without what is outdated`() async throws {
+        let server = try await HTTPTestServer.start { _ in
+            .bytes([UInt8](repeating: 0, count: 4 << 20))
+        }
+        let log = Log<HTTPProgress>()
+        let hold = DispatchSemaphore(value: 0)
+        let queue = DispatchQueue(label: "slow")
+        let call = HTTPRequest(server.url).run(in: client)
+            .onProgress(on: HTTPDelivery { queue.async(execute: $0) }) { progress in
+                hold.wait()
+                log.add(progress)
+            }
+        _ = try await call.value
+        for _ in 0..<1000 { hold.signal() }
+        while log.entries.last?.isFinal != true { await Task.yield() }
+        #expect(log.entries.count <= 2)
+        #expect(log.entries.last?.completed == 4 << 20)
+    }
+}
