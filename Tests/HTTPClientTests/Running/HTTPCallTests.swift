@@ -13,10 +13,26 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     /// Collects what observers are told.
     private final class Log<Entry: Sendable>: Sendable {
         private let kept = Locked<[Entry]>([])
+        private let (signals, signal) = AsyncStream<Void>.makeStream(
+            bufferingPolicy: .bufferingNewest(1)
+        )
         var entries: [Entry] { kept.withLock { $0 } }
-        func add(_ entry: Entry) { kept.withLock { $0.append(entry) } }
+
+        func add(_ entry: Entry) {
+            kept.withLock { $0.append(entry) }
+            signal.yield()
+        }
+
         func reaches(_ count: Int) async {
-            while entries.count < count { await Task.yield() }
+            await until { $0.count >= count }
+        }
+
+        /// Suspends until something is true; one waits at a time.
+        func until(_ isTrue: ([Entry]) -> Bool) async {
+            var signals = signals.makeAsyncIterator()
+            while !isTrue(entries) {
+                guard await signals.next() != nil else { return }
+            }
         }
     }
 
@@ -212,10 +228,10 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         ])
         let log = Log<HTTPProgress>()
         let call = HTTPRequest(origin.url).run(in: client).onProgress { log.add($0) }
-        while log.entries.last?.completed != 100_000 { await Task.yield() }
+        await log.until { $0.last?.completed == 100_000 }
         gate.open()
         #expect(try await call.value.body.count == 200_000)
-        while log.entries.last?.isFinal != true { await Task.yield() }
+        await log.until { $0.last?.isFinal == true }
         let told = log.entries
         #expect(told.allSatisfy { $0.direction == .download && $0.total == 200_000 })
         #expect(told.count { $0.isFinal } == 1)
@@ -241,7 +257,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let log = Log<HTTPProgress>()
         let call = HTTPRequest(origin.url, method: .post, body: .bytes(body)).run(in: client)
             .onProgress { log.add($0) }
-        while log.entries.isEmpty { await Task.yield() }
+        await log.reaches(1)
         let first = try #require(log.entries.first)
         #expect(first.direction == .upload)
         #expect(first.completed > 0 && first.completed < UInt64(size))
@@ -249,7 +265,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(!first.isFinal)
         gate.open()
         #expect(try await call.value.text == "hello")
-        while log.entries.last?.direction != .download { await Task.yield() }
+        await log.until { $0.last?.direction == .download }
         let uploads = log.entries.filter { $0.direction == .upload }
         #expect(uploads.last?.isFinal == true)
         #expect(uploads.count { $0.isFinal } == 1)
@@ -265,7 +281,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let log = Log<HTTPProgress>()
         let call = HTTPRequest(origin.url).run(in: client).onProgress { log.add($0) }
         _ = await failure { try await call.value }
-        while log.entries.last?.isFinal != true { await Task.yield() }
+        await log.until { $0.last?.isFinal == true }
         #expect(log.entries.last?.total == nil)
         #expect(log.entries.last?.fraction == nil)
         #expect(log.entries.count { $0.isFinal } == 1)
@@ -285,7 +301,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             }
         _ = try await call.value
         for _ in 0..<1000 { hold.signal() }
-        while log.entries.last?.isFinal != true { await Task.yield() }
+        await log.until { $0.last?.isFinal == true }
         #expect(log.entries.count <= 2)
         #expect(log.entries.last?.completed == 4 << 20)
     }
