@@ -16,7 +16,7 @@
 /// - ``json(text:)``
 /// - ``form(_:)-(KeyValuePairs<String,String>)``
 /// ### Made while it is sent
-/// - ``file(_:range:contentType:)``
+/// - ``file(_:range:contentType:)-(String,_,_)``
 /// - ``stream(_:length:contentType:)``
 /// - ``stream(length:contentType:_:)``
 /// - ``multipart(_:)-(MultipartForm)``

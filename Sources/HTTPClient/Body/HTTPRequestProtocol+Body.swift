@@ -34,7 +34,7 @@ extension HTTPRequestProtocol {
     }
 
     /// Returns a copy that sends a file, read while it is sent
-    /// (``HTTPBody/file(_:range:contentType:)``).
+    /// (``HTTPBody/file(_:range:contentType:)-(String,_,_)``).
     public func file(
         _ path: String,
         range: Range<UInt64>? = nil,

@@ -73,7 +73,7 @@ public struct MultipartForm: Sendable {
     }
 
     /// Adds a file, read while it is sent; what can be wrong with it is told by
-    /// ``HTTPBody/file(_:range:contentType:)``.
+    /// ``HTTPBody/file(_:range:contentType:)-(String,_,_)``.
     ///
     /// - Parameters:
     ///   - path: of a regular file.

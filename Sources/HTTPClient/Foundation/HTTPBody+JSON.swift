@@ -64,7 +64,7 @@ extension HTTPBody {
         .bytes(Array(data), contentType: contentType)
     }
 
-    /// A file, read while it is sent; as ``file(_:range:contentType:)``.
+    /// A file, read while it is sent; as ``file(_:range:contentType:)-(String,_,_)``.
     ///
     /// A URL that is not a file's makes a request that cannot be sent.
     public static func file(

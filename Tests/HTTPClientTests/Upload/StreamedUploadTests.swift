@@ -1,3 +1,4 @@
+import Glibc
 import HTTPClient
 import HTTPTestServer
 import SocketTransport
@@ -183,23 +184,30 @@ import Testing
         #expect(server.requests.first?.body == octets)
     }
 
+    private final class Flag: Sendable {
+        let isSet = Locked(false)
+    }
+
     @Test func `making a body never keeps the loop`() async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
         let server = try await HTTPTestServer.start { .text("\($0.body.count)") }
         let client = HTTPClient()
-        let other = Locked(false)
+        let other = Flag()
         let (url, sink) = (origin.url, server.url)
-        // The maker blocks its thread until another call of the same client is over.
+        // The maker blocks its thread until another call of the same client is over, which needs the
+        // loop and no thread of the pool.
         let body = HTTPBody.stream {
-            while !other.withLock({ $0 }) {}
+            Task(executorPreference: client.executor) {
+                _ = try await client.send(HTTPRequest(url))
+                other.isSet.withLock { $0 = true }
+            }
+            while !other.isSet.withLock({ $0 }) { usleep(200) }
             return WatchedPieces([1, 2, 3], 1)
         }
         let request = put(sink, body)
         let upload = Task(executorPreference: client.executor) {
             try await client.send(request).text
         }
-        _ = try await client.send(HTTPRequest(url))
-        other.withLock { $0 = true }
         #expect(try await upload.value == "3")
     }
 
