@@ -14,7 +14,7 @@
 /// - ``string(_:contentType:charset:)``
 /// - ``json(_:)-(HTTPJSON)``
 /// - ``json(text:)``
-/// - ``form(_:)-(KeyValuePairs<String,String>)``
+/// - ``form(_:style:)``
 /// ### Made while it is sent
 /// - ``file(_:range:contentType:)-(String,_,_)``
 /// - ``stream(_:length:contentType:)``
@@ -87,39 +87,7 @@ public struct HTTPBody: Sendable {
     }
 
     /// Names and values as `application/x-www-form-urlencoded`, in the order given, repeats kept.
-    public static func form(_ fields: KeyValuePairs<String, String>) -> HTTPBody {
-        form(fields.map { ($0.key, $0.value) })
-    }
-
-    /// Names and values as `application/x-www-form-urlencoded`, in the order given, repeats kept.
     public static func form(_ fields: [(String, String)]) -> HTTPBody {
-        var encoded: [UInt8] = []
-        for (name, value) in fields {
-            if !encoded.isEmpty { encoded.append(UInt8(ascii: "&")) }
-            appendFormEncoded(name, to: &encoded)
-            encoded.append(UInt8(ascii: "="))
-            appendFormEncoded(value, to: &encoded)
-        }
-        return HTTPBody(content: .bytes(encoded), contentType: .formURLEncoded)
-    }
-
-    /// The serializer of the URL Standard: a space becomes `+`, all but `*-._` and ASCII letters
-    /// and digits becomes `%XX`.
-    private static func appendFormEncoded(_ text: String, to output: inout [UInt8]) {
-        let digits: [UInt8] = Array("0123456789ABCDEF".utf8)
-        for octet in text.utf8 {
-            switch octet {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"),
-                UInt8(ascii: "."), UInt8(ascii: "_"):
-                output.append(octet)
-            case UInt8(ascii: " "):
-                output.append(UInt8(ascii: "+"))
-            default:
-                output.append(UInt8(ascii: "%"))
-                output.append(digits[Int(octet >> 4)])
-                output.append(digits[Int(octet & 15)])
-            }
-        }
+        form(HTTPParameters(fields.map { ($0.0, $0.1) }))
     }
 }

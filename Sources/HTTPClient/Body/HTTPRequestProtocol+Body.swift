@@ -6,7 +6,12 @@ extension HTTPRequestProtocol {
     public func json(text: String) -> Self { body(.json(text: text)) }
 
     /// Returns a copy that sends names and values as `application/x-www-form-urlencoded`.
-    public func form(_ fields: KeyValuePairs<String, String>) -> Self { body(.form(fields)) }
+    public func form(
+        _ parameters: HTTPParameters,
+        style: HTTPParameterStyle = HTTPParameterStyle()
+    ) -> Self {
+        body(.form(parameters, style: style))
+    }
 
     /// Returns a copy that sends a `multipart/form-data` form.
     public func multipart(_ form: MultipartForm) -> Self { body(.multipart(form)) }

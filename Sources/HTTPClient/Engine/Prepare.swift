@@ -121,7 +121,8 @@ enum Prepare {
             ),
             body: request.body.bytes,
             streamedBody: streamedBody,
-            bounds: rare?.settings.timeouts(of: configuration.settings.timeouts).map { PhaseBounds($0) }
+            bounds: rare?.settings.timeouts(of: configuration.settings.timeouts)
+                .map { PhaseBounds($0) }
                 ?? defaults.bounds,
             limits: configuration.limits,
             // One more than the limit must be a number too.

@@ -234,10 +234,12 @@ struct CurlCommand {
     /// Spells octets as an argument of `printf`.
     static func printed(_ octets: [UInt8]) -> String {
         var text = "'"
-        for octet in octets {
+        for (index, octet) in octets.enumerated() {
             switch octet {
             case UInt8(ascii: "%"): text += "%%"
-            case UInt8(ascii: "\\"), UInt8(ascii: "'"), 0...0x1f, 0x7f...0xff:
+            // A format that begins with a hyphen is an option.
+            case UInt8(ascii: "-") where index > 0: text += "-"
+            case UInt8(ascii: "-"), UInt8(ascii: "\\"), UInt8(ascii: "'"), 0...0x1f, 0x7f...0xff:
                 // Three digits always, so that a digit behind them is itself.
                 text += "\\" + [octet >> 6, octet >> 3 & 7, octet & 7].map { "\($0)" }.joined()
             default: text.unicodeScalars.append(Unicode.Scalar(octet))

@@ -112,7 +112,7 @@ final class ServedConnection {
 
     /// For a handshake, a head, and each read or write that makes progress: far above what
     /// loopback needs, below the time-out of a test.
-    static let patience = Duration.seconds(10)
+    static let patience = Duration.seconds(30)
     /// For the next request; above the 30 s after which our client closes idle connections.
     static let idlePatience = Duration.seconds(60)
     /// For a client to leave a server that never answers.

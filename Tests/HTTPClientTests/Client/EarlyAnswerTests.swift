@@ -121,17 +121,17 @@ import Testing
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .reply(hello), .pause(gate)])
         let client = HTTPClient()
-        let idle = put(origin.url) { $0.writeIdle = .milliseconds(50) }
+        let idle = put(origin.url) { $0.writeIdle = .milliseconds(500) }
         let stalled = await failure { try await client.send(idle) }
         #expect(stalled?.kind == .timedOut(.sendingBody))
         #expect(stalled?.head?.status == .ok)
         #expect(stalled?.partialBody == Array("hello".utf8))
 
         let half = try ScriptedOrigin([.expectHead, .reply(head + "3\r\none\r\n"), .pause(gate)])
-        let slow = put(half.url) { $0.requestBody = .milliseconds(50) }
+        let slow = put(half.url) { $0.requestBody = .milliseconds(500) }
         let overdue = await failure { try await client.stream(slow).body.collect() }
         #expect(overdue?.kind == .timedOut(.sendingBody))
-        let silent = put(half.url) { $0.readIdle = .milliseconds(50) }
+        let silent = put(half.url) { $0.readIdle = .milliseconds(500) }
         let mute = await failure { try await client.stream(silent).body.collect() }
         #expect(mute?.kind == .timedOut(.body))
     }

@@ -175,11 +175,11 @@ import Testing
         let never = Gate()
         defer { never.open() }
         var configuration = HTTPClient.Configuration()
-        configuration.timeouts.responseHead = .milliseconds(30)
-        configuration.timeouts.readIdle = .milliseconds(30)
+        configuration.timeouts.readIdle = .milliseconds(100)
         let client = HTTPClient(configuration)
         let silent = try ScriptedOrigin([.expectHead, .pause(never)])
-        let head = await failure { try await client.send(HTTPRequest(silent.url)) }
+        let request = HTTPRequest(silent.url).timeouts { $0.responseHead = .milliseconds(30) }
+        let head = await failure { try await client.send(request) }
         #expect(head?.kind == .timedOut(.responseHead))
         let stalled = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhe"), .pause(never),

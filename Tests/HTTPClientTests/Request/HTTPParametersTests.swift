@@ -150,7 +150,7 @@ import Testing
         let body = HTTPBody.form(["a": Double.nan] as HTTPParameters)
         let request = HTTPRequest("http://127.0.0.1:1/", method: .post, body: body)
         let error = await failure { try await HTTPClient().send(request) }
-        guard case .invalidRequest(.body) = error?.kind else {
+        guard case .invalidRequest(.parameter(name: "a", _)) = error?.kind else {
             Issue.record("\(error?.kind as Any)")
             return
         }

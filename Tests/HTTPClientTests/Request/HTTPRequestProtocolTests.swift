@@ -110,7 +110,7 @@ private struct Wrapped: HTTPRequestProtocol {
         #expect(
             request.timeout == .seconds(3) && request.security != nil && request.rawTarget == "/x"
         )
-        #expect(request.connecting != nil && request.proxy != nil && request.body == .string("x"))
+        #expect(request.connecting != nil && request.proxy != nil && request.body.bytes == [120])
         #expect(request.security(nil).security == nil && request.proxy(nil).proxy == nil)
     }
 
