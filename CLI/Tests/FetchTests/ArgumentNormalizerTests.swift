@@ -43,7 +43,7 @@ import fetch
     @Test(arguments: [
         (["-so"], "option -o: requires parameter"),
         (["--output"], "option --output: requires parameter"),
-        (["-F"], "option -F: is not supported by this version"),
+        (["-L"], "option -L: is not supported by this version"),
         (["-sL", "u"], "option -L: is not supported by this version"),
         (["--cookie-jar", "f"], "option --cookie-jar: is not supported by this version"),
         (["--no-digest"], "option --no-digest: is not supported by this version"),

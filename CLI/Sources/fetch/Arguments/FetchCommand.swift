@@ -50,6 +50,57 @@ struct FetchCommand: ParsableCommand {
     @Option(help: "Send JSON; \"@file\" reads it.")
     var json: [PlacedText] = []
 
+    @Option(
+        name: .customLong("data-urlencode"),
+        help: "Send data as a form, percent-encoded: [name]=content, [name]@file or content."
+    )
+    var dataEncoded: [PlacedText] = []
+
+    @Option(
+        name: [.customShort("F"), .long],
+        help: """
+            Send a field of a multipart form: name=value, name=@file, name=<file, with ;type= and \
+            ;filename=.
+            """
+    )
+    var form: [PlacedText] = []
+
+    @Option(help: "Send a field of a multipart form, as it is.")
+    var formString: [PlacedText] = []
+
+    @Option(
+        name: [.customShort("T"), .long],
+        help: "Send this file by PUT; \"-\" is standard input."
+    )
+    var uploadFile: String?
+
+    @Option(name: [.customShort("e"), .long], help: "Send this Referer.")
+    var referer: PlacedText?
+
+    @Option(name: .shortAndLong, help: "Ask for these octets alone, such as 0-99 or -500.")
+    var range: String?
+
+    @Option(
+        name: [.customShort("z"), .long],
+        help: """
+            Ask only for what was changed after this date, or than this file; with "-" in front, \
+            before.
+            """
+    )
+    var timeCond: String?
+
+    @Option(help: "Write the entity tag of the response to this file.")
+    var etagSave: String?
+
+    @Option(help: "Ask only for what has another entity tag than the one in this file.")
+    var etagCompare: String?
+
+    @Flag(help: "Print the command of curl that does the same, and transfer nothing.")
+    var asCurl = false
+
+    @Flag(help: "Show passwords and cookies in what --as-curl prints.")
+    var showSecrets = false
+
     @Option(name: [.customShort("u"), .long], help: "Tell the server: user:password.")
     var user: String?
 
@@ -223,9 +274,14 @@ struct FetchCommand: ParsableCommand {
         if [proxyBasic, proxyDigest, proxyAnyauth].filter(\.self).count > 1 {
             throw ValidationError("choose one of --proxy-basic, --proxy-digest, --proxy-anyauth")
         }
-        let hasData = !(data.isEmpty && dataRaw.isEmpty && dataBinary.isEmpty && json.isEmpty)
-        if head, hasData, !get {
-            throw ValidationError("choose --head or data: they ask for different methods")
+        let hasData =
+            !(data.isEmpty && dataRaw.isEmpty && dataBinary.isEmpty && json.isEmpty
+            && dataEncoded.isEmpty)
+        let hasForm = !(form.isEmpty && formString.isEmpty)
+        if [head, hasData && !get, hasForm, uploadFile != nil].filter(\.self).count > 1 {
+            throw ValidationError(
+                "choose one of --head, data, --form, --upload-file: they ask for different methods"
+            )
         }
     }
 }

@@ -52,7 +52,11 @@ package struct OptionTable: Sendable {
     private static let supported: [(String, Shape)] = [
         ("X/request", .value), ("H/header", .placed), ("A/user-agent", .placed),
         ("d/data", .placed), ("data-ascii", .placed), ("data-raw", .placed),
-        ("data-binary", .placed), ("json", .placed),
+        ("data-binary", .placed), ("json", .placed), ("data-urlencode", .placed),
+        ("F/form", .placed), ("form-string", .placed), ("T/upload-file", .value),
+        ("e/referer", .placed), ("r/range", .value), ("z/time-cond", .value),
+        ("etag-save", .value), ("etag-compare", .value), ("as-curl", .flag),
+        ("show-secrets", .flag),
         ("G/get", .flag), ("I/head", .flag), ("path-as-is", .flag), ("http1.1", .flag),
         ("i/include", .flag), ("D/dump-header", .value), ("o/output", .value),
         ("w/write-out", .value), ("compressed", .flag), ("ignore-content-length", .flag),
@@ -80,15 +84,14 @@ package struct OptionTable: Sendable {
     ]
 
     private static let refused = [
-        "e/referer", "data-urlencode", "F/form", "form-string", "T/upload-file", "r/range",
-        "z/time-cond", "etag-save", "etag-compare", "0/http1.0", "request-target",
+        "0/http1.0", "request-target",
         "expect100-timeout", "O/remote-name", "output-dir", "create-dirs", "C/continue-at",
         "#/progress-bar", "raw", "fail-early", "L/location", "location-trusted",
         "max-redirs", "post301", "post302", "post303", "digest", "anyauth", "proxy-ntlm",
         "proxy-negotiate", "proxy1.0", "socks4", "socks4a", "preproxy",
         "oauth2-bearer", "n/netrc", "netrc-file", "netrc-optional", "b/cookie", "c/cookie-jar",
         "j/junk-session-cookies", "K/config", "q/disable", ":/next", "Z/parallel", "parallel-max",
-        "resume", "segments", "checksum", "trace", "har", "trace-json", "as-curl", "show-secrets",
+        "resume", "segments", "checksum", "trace", "har", "trace-json",
         "lenient", "forensic", "sse", "lines",
     ]
 }

@@ -3,6 +3,8 @@ internal import HTTPClient
 
 /// Reads and writes through file descriptors: the only place that calls the system.
 enum SystemFile {
+    /// Standard input.
+    static let input: Int32 = 0
     /// Standard output.
     static let output: Int32 = 1
     /// Standard error.
@@ -65,19 +67,37 @@ enum SystemFile {
         }
         defer { if descriptor != 0 { _ = Glibc.close(descriptor) } }
         var content: [UInt8] = []
+        while true {
+            let piece = try readPiece(descriptor)
+            guard !piece.isEmpty else { return content }
+            content += piece
+        }
+    }
+
+    /// Reads what there is, up to 64 KiB; waits until there is something.
+    ///
+    /// Empty at the end.
+    static func readPiece(_ descriptor: Int32) throws(SystemFault) -> [UInt8] {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             // SAFETY: the pointer is used within the closure, for as many octets as there are.
             let count = unsafe chunk.withUnsafeMutableBytes { buffer in
                 unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             }
-            guard count != 0 else { return content }
-            if count > 0 {
-                content += chunk[..<count]
-            } else if errno != EINTR {
-                throw SystemFault()
+            if count >= 0 {
+                chunk.removeLast(chunk.count - count)
+                return chunk
             }
+            guard errno == EINTR else { throw SystemFault() }
         }
+    }
+
+    /// Reads a file, and when it was changed; nil when it cannot be read.
+    static func content(_ path: String) -> (octets: [UInt8], changed: HTTPDate)? {
+        var facts = stat()
+        // SAFETY: the text lives for the call, and the structure is ours.
+        guard unsafe stat(path, &facts) == 0, let octets = try? read(path) else { return nil }
+        return (octets, HTTPDate(secondsSince1970: Int64(facts.st_mtim.tv_sec)))
     }
 
     /// Says whether a person looks at the descriptor.

@@ -1,5 +1,22 @@
-/// Undoes percent-encoding (RFC 3986 §2.1).
+/// Does and undoes percent-encoding (RFC 3986 §2.1).
 package enum PercentText {
+    /// Encodes all but unreserved characters (RFC 3986 §2.3).
+    package static func encode(_ octets: [UInt8]) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var output: [UInt8] = []
+        for octet in octets {
+            switch octet {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                output.append(octet)
+            default:
+                output += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+            }
+        }
+        return output
+    }
+
     /// Gives the octets that the text stands for; a `%` that begins no triplet stays.
     package static func decode(_ text: String) -> [UInt8] {
         let input = Array(text.utf8)

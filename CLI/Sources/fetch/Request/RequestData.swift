@@ -10,6 +10,8 @@ package struct RequestData: Sendable, Hashable {
         case binary
         /// As `binary`, joined without `&`.
         case json
+        /// `[name]=content`, `[name]@file` or `content`, whose content is percent-encoded.
+        case encoded
     }
 
     /// The octets to send.
@@ -43,6 +45,10 @@ package struct RequestData: Sendable, Hashable {
                 data.bytes.append(UInt8(ascii: "&"))
             }
             isFirst = false
+            guard form != .encoded else {
+                data.bytes += try encoded(piece.bytes, reading: read)
+                continue
+            }
             guard form != .raw, piece.bytes.first == UInt8(ascii: "@") else {
                 data.bytes += piece.bytes
                 continue
@@ -52,5 +58,22 @@ package struct RequestData: Sendable, Hashable {
                 form == .text ? content.filter { !HeaderLine.isLineBreaking($0) } : content
         }
         return data
+    }
+
+    /// Encodes a value of `--data-urlencode`; the name in front is taken as it is.
+    private static func encoded(
+        _ value: [UInt8],
+        reading read: (String) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> [UInt8] {
+        // An equals sign goes before an at sign, wherever they stand.
+        let mark =
+            value.firstIndex(of: UInt8(ascii: "=")) ?? value.firstIndex(of: UInt8(ascii: "@"))
+        guard let mark else { return PercentText.encode(value) }
+        var content = Array(value[(mark + 1)...])
+        if value[mark] == UInt8(ascii: "@") {
+            content = try read(String(decoding: content, as: UTF8.self))
+        }
+        let name = mark > 0 ? Array(value[..<mark]) + [UInt8(ascii: "=")] : []
+        return name + PercentText.encode(content)
     }
 }

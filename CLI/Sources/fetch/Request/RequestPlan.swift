@@ -9,7 +9,9 @@ package struct RequestPlan: Sendable {
     /// The Host field that replaces the URL's own; nil for the URL's own.
     package var host: String?
     /// The content; nil for none.
-    package var body: [UInt8]?
+    package var body: HTTPBody?
+    /// Whether the content says itself of what type it is.
+    private var typesBody = false
     /// What goes behind the URL's query.
     package var query: [UInt8]?
     /// Whether the user has a say about Authorization, so that a URL's credentials do not count.
@@ -29,12 +31,21 @@ package struct RequestPlan: Sendable {
         lines: [HeaderLine],
         user: String? = nil,
         data: RequestData?,
-        dataGoesToQuery: Bool
+        dataGoesToQuery: Bool,
+        extra: HTTPHeaders = [:],
+        form: MultipartForm? = nil,
+        upload: HTTPBody? = nil
     ) throws(Failure) {
         let content = dataGoesToQuery ? nil : data
-        body = content?.bytes
         query = dataGoesToQuery ? data?.bytes : nil
-        let usual: HTTPMethod = asksForHead ? .head : content == nil ? .get : .post
+        if let form {
+            body = .multipart(form)
+            typesBody = true
+        } else {
+            body = upload ?? content.map { .bytes($0.bytes, contentType: nil) }
+        }
+        let usual: HTTPMethod =
+            asksForHead ? .head : upload != nil ? .put : body == nil ? .get : .post
         self.method = method.map { HTTPMethod($0) } ?? usual
         guard self.method.isToken else { throw .usage("\"\(method ?? "")\" is no method") }
 
@@ -50,6 +61,7 @@ package struct RequestPlan: Sendable {
             let type = content.isJSON ? "application/json" : "application/x-www-form-urlencoded"
             defaults.append(.contentType, type)
         }
+        for field in extra { defaults.append(FieldName(field.name), bytes: field.valueBytes) }
         headers = HTTPHeaders()
         var custom = HTTPHeaders()
         for line in lines {
@@ -81,8 +93,12 @@ package struct RequestPlan: Sendable {
     package func request(for url: TargetURL) -> HTTPRequest {
         var request = HTTPRequest(url.uri, method: method, headers: fields(for: url))
         if let host { request.headers.append(.host, host) }
-        if let body { request.body = .bytes(body, contentType: nil) }
-        return request
+        if let body { request.body = body }
+        guard !typesBody, body?.contentType != nil, !request.headers.contains(.contentType) else {
+            return request
+        }
+        // The client would say what it takes a file for, by its name.
+        return request.modifier { $0.headers.remove(.contentType) }
     }
 
     /// Spells the head that will be sent, for people who look on.
@@ -90,8 +106,13 @@ package struct RequestPlan: Sendable {
         var text = "\(method.rawValue) \(url.uri.requestTarget) HTTP/1.1\r\n"
         text += "Host: \(host ?? url.origin.authority)\r\n"
         for field in fields(for: url) { text += "\(field.description)\r\n" }
-        if let length = body?.count {
-            text += "Content-Length: \(length)\r\n"
+        if typesBody, let type = body?.contentType, !headers.contains(.contentType) {
+            text += "Content-Type: \(type.rawValue)\r\n"
+        }
+        if let body {
+            text +=
+                body.length.map { "Content-Length: \($0)\r\n" }
+                ?? "Transfer-Encoding: chunked\r\n"
         } else if [.post, .put, .patch].contains(method) {
             text += "Content-Length: 0\r\n"
         }
@@ -112,7 +133,7 @@ package struct RequestPlan: Sendable {
             if host == nil { host = String(decoding: value, as: UTF8.self) }
             return true
         case .contentLength:
-            guard Decimal.value(of: value) == Int64(body?.count ?? 0) else {
+            guard Decimal.value(of: value) == Int64(clamping: body?.length ?? 0) else {
                 throw .usage("Content-Length follows from the data")
             }
             return true

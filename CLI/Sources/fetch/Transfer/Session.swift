@@ -14,9 +14,12 @@ struct Session {
         targets = settings.urls.map { text in
             do throws(Failure) {
                 let query = settings.plan.query
-                return .success(
-                    try TargetURL(text, query: query, keepsDots: settings.keepsDots)
-                )
+                let url = try TargetURL(text, query: query, keepsDots: settings.keepsDots)
+                guard let name = settings.uploadName, url.text.hasSuffix("/") else {
+                    return .success(url)
+                }
+                let last = String(decoding: PercentText.encode(Array(name.utf8)), as: UTF8.self)
+                return .success(try TargetURL(url.text + last, keepsDots: settings.keepsDots))
             } catch {
                 return .failure(error)
             }
@@ -36,6 +39,7 @@ struct Session {
         if settings.outputs.count > settings.urls.count {
             console.warning("there are more outputs than URLs")
         }
+        if let secrets = settings.curlSecrets { return printCommands(secrets) }
         var code = ExitCode.done
         for (number, target) in targets.enumerated() {
             var record = TransferRecord()
@@ -52,6 +56,27 @@ struct Session {
             if code == .done { code = error.code }
         }
         return code
+    }
+
+    /// Prints what curl would be told, for each URL.
+    private func printCommands(_ secrets: HTTPRequest.Secrets) -> ExitCode {
+        do throws(Failure) {
+            let output = Destination("-")
+            for target in targets {
+                let request = settings.plan.request(for: try target.get())
+                let command: String
+                do throws(HTTPError) {
+                    command = try request.curlDescription(in: client, secrets: secrets)
+                } catch {
+                    throw Failure(ExitCode(error), error.kind.description)
+                }
+                try output.write(Array((command + "\n").utf8))
+            }
+            return .done
+        } catch {
+            console.error(error)
+            return error.code
+        }
     }
 
     private func transfer(

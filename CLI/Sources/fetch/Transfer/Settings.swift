@@ -28,6 +28,12 @@ struct Settings {
     let maxTime: Duration?
     /// When a transfer is made again.
     let retry: RetryRule
+    /// What a URL that ends with a slash goes on with: the name of the file that is sent.
+    let uploadName: String?
+    /// Where the entity tag of a response goes.
+    let tagFile: String?
+    /// Print a command of curl for each URL instead of transferring it; nil to transfer.
+    let curlSecrets: HTTPRequest.Secrets?
     /// The client's configuration.
     let configuration: HTTPClient.Configuration
 
@@ -60,6 +66,12 @@ struct Settings {
         self.retry = retry
         statusRule = command.failWithBody ? .failWithBody : command.fail ? .fail : .accept
         dump = command.dumpHeader.map { HeadDump($0) }
+        tagFile = command.etagSave
+        curlSecrets = command.asCurl ? (command.showSecrets ? .shown : .redacted) : nil
+        let upload = command.uploadFile.map { Self.upload($0) }
+        uploadName = command.uploadFile.flatMap { path in
+            path == "-" ? nil : path.split(separator: "/").last.map(String.init)
+        }
         plan = try RequestPlan(
             method: command.request,
             asksForHead: command.head,
@@ -68,9 +80,12 @@ struct Settings {
             lines: Self.lines(command.header, console),
             user: command.user,
             data: RequestData.join(Self.pieces(command), reading: Self.read),
-            dataGoesToQuery: command.get
+            dataGoesToQuery: command.get,
+            extra: Conditions(command, console).fields(reading: SystemFile.content),
+            form: Self.form(command),
+            upload: upload
         )
-        if let rate, UInt64(plan.body?.count ?? 0) > rate {
+        if let rate, plan.body?.length ?? .max > rate, plan.body != nil {
             throw .usage("--limit-rate does not slow down what is sent")
         }
         writeOut = try command.writeOut.map { text throws(Failure) in
@@ -171,9 +186,28 @@ struct Settings {
         )
     }
 
+    /// Reads the fields of a multipart form, in the order of the command line.
+    private static func form(_ command: FetchCommand) throws(Failure) -> MultipartForm? {
+        let fields =
+            command.form.map { ($0, false) } + command.formString.map { ($0, true) }
+        guard !fields.isEmpty else { return nil }
+        var form = MultipartForm()
+        for (field, isLiteral) in fields.sorted(by: { $0.0.place < $1.0.place }) {
+            let part = try isLiteral ? FormPart(literal: field.text) : FormPart(field.text)
+            try part.add(to: &form, reading: read)
+        }
+        return form
+    }
+
+    /// What is read while it is sent; standard input is as long as it is.
+    private static func upload(_ path: String) -> HTTPBody {
+        path == "-" ? .stream(StandardInput(), contentType: nil) : .file(path)
+    }
+
     private static func pieces(_ command: FetchCommand) -> [(RequestData.Form, PlacedText)] {
         command.data.map { (.text, $0) } + command.dataRaw.map { (.raw, $0) }
             + command.dataBinary.map { (.binary, $0) } + command.json.map { (.json, $0) }
+            + command.dataEncoded.map { (.encoded, $0) }
     }
 
     private static func lines(

@@ -35,7 +35,7 @@ struct Transfer {
         record.effectiveURL = url.text
         record.fileName = destination.path
         record.method = settings.plan.method.rawValue
-        record.uploadedBytes = UInt64(settings.plan.body?.count ?? 0)
+        record.uploadedBytes = settings.plan.body?.length ?? 0
         do throws(Failure) {
             try await exchange()
         } catch {
@@ -72,6 +72,7 @@ struct Transfer {
         try writeHeads(response, alsoToDestination: repeatsAfter == nil)
         // What it says is for nobody. Dropping it keeps the connection when it is short.
         guard repeatsAfter == nil else { return }
+        try saveTag(response)
         if response.status.code >= 400, settings.statusRule == .fail {
             throw rejected(response)
         }
@@ -103,6 +104,16 @@ struct Transfer {
         }
         showConnection(response.metrics)
         showRequest()
+    }
+
+    /// Writes the entity tag, if there is one; that of a refusal is for nobody.
+    private func saveTag(_ response: HTTPStreamedResponse) throws(Failure) {
+        guard let path = settings.tagFile, (200...399).contains(response.status.code),
+            let tag = response.headers[.etag]
+        else { return }
+        let file = Destination(path)
+        try file.write(Array((tag + "\n").utf8))
+        try file.finish()
     }
 
     private func outcome(_ response: HTTPStreamedResponse) -> RetryRule.Outcome {

@@ -1,0 +1,72 @@
+internal import HTTPClient
+
+/// Holds what is said of the part that is asked for, and of the state in which it is wanted.
+struct Conditions {
+    private let referer: [UInt8]?
+    private let range: String?
+    private let time: String?
+    private let tagFile: String?
+    private let console: Console
+
+    init(_ command: FetchCommand, _ console: Console) {
+        referer = command.referer?.bytes
+        range = command.range
+        time = command.timeCond
+        tagFile = command.etagCompare
+        self.console = console
+    }
+
+    /// Makes the fields.
+    ///
+    /// - Parameter content: gives the content of a file and when it was changed; nil when it cannot
+    ///   be read.
+    /// - Returns: what is sent unless the user has lines of these names.
+    /// - Throws: `.badUsage` for what cannot be sent.
+    func fields(
+        reading content: (String) -> (octets: [UInt8], changed: HTTPDate)?
+    ) throws(Failure) -> HTTPHeaders {
+        var fields = HTTPHeaders()
+        if var referer {
+            // It would follow redirects; there are none to follow.
+            let suffix = Array(";auto".utf8)
+            if referer.count >= suffix.count, referer.suffix(suffix.count) == suffix[...] {
+                referer.removeLast(suffix.count)
+            }
+            guard !referer.contains(where: HeaderLine.isLineBreaking) else {
+                throw .usage("the referer may not hold CR, LF or NUL")
+            }
+            if !referer.isEmpty { fields.append(.referer, bytes: referer) }
+        }
+        if let range { fields.append(.range, "bytes=\(try Self.checked(range))") }
+        if let time { append(time, to: &fields, content) }
+        if let tagFile {
+            // As for curl, no tag is one that nothing has.
+            let tag = (content(tagFile)?.octets ?? []).filter { $0 > 0x20 }
+            fields.append(.ifNoneMatch, bytes: tag.isEmpty ? Array("\"\"".utf8) : tag)
+        }
+        return fields
+    }
+
+    /// A single number means everything from there on.
+    private static func checked(_ range: String) throws(Failure) -> String {
+        let isRange = range.utf8.allSatisfy { byte in
+            Decimal.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ",")
+        }
+        guard isRange, !range.isEmpty else { throw .usage("\"\(range)\" is no range of octets") }
+        return range.contains("-") ? range : range + "-"
+    }
+
+    private func append(
+        _ time: String,
+        to fields: inout HTTPHeaders,
+        _ content: (String) -> (octets: [UInt8], changed: HTTPDate)?
+    ) {
+        let isBefore = time.hasPrefix("-")
+        let text = isBefore ? String(time.dropFirst()) : time
+        guard let date = HTTPDate(text, now: SystemFile.now) ?? content(text)?.changed else {
+            console.warning("\"\(text)\" is neither a date nor a file; it is no condition")
+            return
+        }
+        fields.append(isBefore ? .ifUnmodifiedSince : .ifModifiedSince, date.description)
+    }
+}

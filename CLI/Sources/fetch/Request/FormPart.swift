@@ -1,0 +1,137 @@
+package import HTTPClient
+
+/// Reads one value of `--form` or `--form-string`: a field of a form that goes out as multipart.
+///
+///     name=value[;type=…]      text
+///     name=@file[;type=…][;filename=…]   a file, sent as one; `-` is standard input
+///     name=<file[;type=…]      the content of a file, sent as text
+///
+/// What stands between quotes is taken as it is, but for `\"` and `\\`.
+package struct FormPart: Sendable, Hashable {
+    /// Says where the content comes from.
+    package enum Source: Sendable, Hashable {
+        case text
+        /// A file that is read while it is sent.
+        case file
+        /// A file whose content is a value.
+        case content
+    }
+
+    package var source: Source
+    package var name: String
+    /// The text, or the path of the file.
+    package var value: String
+    package var contentType: String?
+    package var fileName: String?
+
+    package init(
+        _ source: Source,
+        name: String,
+        value: String,
+        contentType: String? = nil,
+        fileName: String? = nil
+    ) {
+        self.source = source
+        self.name = name
+        self.value = value
+        self.contentType = contentType
+        self.fileName = fileName
+    }
+
+    /// Reads a value of `--form-string`: all of it is text.
+    package init(literal text: String) throws(Failure) {
+        guard let equals = text.firstIndex(of: "=") else {
+            throw .usage("\"\(text)\" is no name=value of a form")
+        }
+        let value = String(text[text.index(after: equals)...])
+        self.init(.text, name: String(text[..<equals]), value: value)
+    }
+
+    /// Reads a value of `--form`.
+    ///
+    /// - Throws: `.badUsage` for what has no `=`, for a property that is not known, and for several
+    ///   files in one field.
+    package init(_ text: String) throws(Failure) {
+        guard let equals = text.firstIndex(of: "=") else {
+            throw .usage("\"\(text)\" is no name=value of a form")
+        }
+        var rest = text[text.index(after: equals)...]
+        let source: Source
+        switch rest.first {
+        case "@": source = .file
+        case "<": source = .content
+        default: source = .text
+        }
+        if source != .text { rest.removeFirst() }
+        let isQuoted = rest.first == "\""
+        self.init(source, name: String(text[..<equals]), value: Self.word(&rest))
+        if source == .file, !isQuoted, value.contains(",") {
+            throw .usage("several files in the field \"\(name)\": quote a name that has a comma")
+        }
+        while rest.first == ";" {
+            rest.removeFirst()
+            rest = rest.drop { $0 == " " }
+            // A type has semicolons of its own in front of its parameters.
+            if rest.hasPrefix("type=") {
+                rest = rest.dropFirst(5)
+                contentType = Self.word(&rest)
+                while !rest.hasPrefix(";filename="), rest.first == ";" {
+                    rest.removeFirst()
+                    contentType? += ";" + Self.word(&rest)
+                }
+            } else if rest.hasPrefix("filename=") {
+                rest = rest.dropFirst(9)
+                fileName = Self.word(&rest)
+            } else if source == .text {
+                // No property, so it belongs to the value.
+                value += ";" + Self.word(&rest)
+            } else {
+                throw .usage("\"\(rest)\" is no property of a form's field that is known")
+            }
+        }
+    }
+
+    /// Takes a word off: to the next semicolon, or to the closing quote.
+    private static func word(_ rest: inout Substring) -> String {
+        guard rest.first == "\"" else {
+            let word = rest.prefix { $0 != ";" }
+            rest = rest[word.endIndex...]
+            return String(word)
+        }
+        rest.removeFirst()
+        var word = ""
+        while let character = rest.popFirst(), character != "\"" {
+            if character == "\\", rest.first == "\"" || rest.first == "\\" {
+                word.append(rest.removeFirst())
+            } else {
+                word.append(character)
+            }
+        }
+        return word
+    }
+
+    /// Adds it to a form.
+    ///
+    /// - Parameters:
+    ///   - form: gets one part more.
+    ///   - read: gives the content of a file, or of standard input for `-`.
+    /// - Throws: what `read` throws; what lies in a file that is sent as one is read later.
+    package func add(
+        to form: inout MultipartForm,
+        reading read: (String) throws(Failure) -> [UInt8]
+    ) throws(Failure) {
+        let type = contentType.map { HTTPContentType(rawValue: $0) }
+        switch source {
+        case .text:
+            form.add(string: value, name: name, contentType: type)
+        case .content:
+            let text = String(decoding: try read(value), as: UTF8.self)
+            form.add(string: text, name: name, contentType: type)
+        case .file where value == "-":
+            let bytes = try read(value)
+            form.add(bytes: bytes, name: name, fileName: fileName ?? "-", contentType: type)
+        case .file:
+            form.add(file: value, name: name, fileName: fileName, contentType: type)
+        }
+    }
+}
