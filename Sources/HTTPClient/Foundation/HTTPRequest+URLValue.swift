@@ -31,7 +31,7 @@ extension HTTPRequest {
     ///
     /// - Parameters:
     ///   - method: what to do with the resource.
-    ///   - url: as in ``init(_:method:headers:body:)``.
+    ///   - url: as in ``init(_:method:headers:body:)-(String,_,_,_)``.
     ///   - headers: default none but the client's.
     ///   - body: default none.
     public init(

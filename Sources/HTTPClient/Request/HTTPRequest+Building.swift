@@ -5,7 +5,7 @@ extension HTTPRequest {
     ///
     /// - Parameters:
     ///   - method: default GET.
-    ///   - url: as in ``init(_:method:headers:body:)``; by default empty, which is the client's base
+    ///   - url: as in ``init(_:method:headers:body:)-(String,_,_,_)``; by default empty, which is the client's base
     ///     URL itself.
     public init(_ method: HTTPMethod = .get, _ url: String = "") {
         self.init(url, method: method)
@@ -15,7 +15,7 @@ extension HTTPRequest {
     ///
     /// - Parameters:
     ///   - method: what to do with the resource.
-    ///   - url: as in ``init(_:method:headers:body:)``.
+    ///   - url: as in ``init(_:method:headers:body:)-(String,_,_,_)``.
     ///   - headers: default none but the client's.
     ///   - body: default none.
     public init(

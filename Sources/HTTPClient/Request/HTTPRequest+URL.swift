@@ -3,7 +3,7 @@ public import Wire
 extension HTTPRequest {
     /// The URL as text: absolute, or relative to the client's base URL.
     ///
-    /// Text that is set is read as ``init(_:method:headers:body:)`` reads it. What does not parse is
+    /// Text that is set is read as ``init(_:method:headers:body:)-(String,_,_,_)`` reads it. What does not parse is
     /// kept, and said when the request is sent.
     public var url: String {
         get {

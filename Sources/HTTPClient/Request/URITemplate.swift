@@ -39,8 +39,8 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
 
     /// Says what is wrong with a template, or with a value for it.
     @nonexhaustive public enum Fault: Error, Sendable, Hashable {
-        /// The octet may not stand outside of braces: a space, a control, or one of ``"<>\^`|}``
-        /// (§2.1).
+        /// The octet may not stand outside of braces: a space, a control, or one of `"<>\^|}` and
+        /// the backtick (§2.1).
         case invalidLiteral(offset: Int)
         /// A `%` is not followed by two hexadecimal digits.
         case invalidPercentTriplet(offset: Int)
@@ -48,7 +48,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         case unclosedExpression(offset: Int)
         /// There is nothing between the braces, or between two commas.
         case missingVariable(offset: Int)
-        /// The operator is one of ``=,!@|``, which are kept for later (§2.2).
+        /// The operator is one of `=,!@|`, which are kept for later (§2.2).
         case reservedOperator(offset: Int)
         /// The octet stands in no name of a variable (§2.3).
         case invalidVariableName(offset: Int)
