@@ -48,6 +48,19 @@ package struct Deadline: Sendable, Hashable, Comparable {
         return sum.overflow ? .never : Deadline(nanoseconds: sum.partialValue)
     }
 
+    /// Tells how long epoll_wait(2) has to wait for this deadline at the time `now`.
+    ///
+    /// - Parameter now: what time it is.
+    /// - Returns: milliseconds, rounded up, so that a timer is never looked at just before it is due;
+    ///   0 when the deadline has passed, -1 for ``never``.
+    package func milliseconds(after now: Deadline) -> Int32 {
+        guard self != .never else { return -1 }
+        let left = nanoseconds - now.nanoseconds
+        guard left > 0 else { return 0 }
+        // Not `left + 999_999`, which may be more than there is.
+        return Int32(clamping: (left - 1) / 1_000_000 + 1)
+    }
+
     package static func < (left: Deadline, right: Deadline) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

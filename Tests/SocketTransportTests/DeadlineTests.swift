@@ -17,6 +17,17 @@ import Testing
         #expect(start.advanced(by: .milliseconds(-1)) == start)
     }
 
+    @Test(
+        arguments: [
+            (5, 5, 0), (5, 9, 0), (6, 5, 1), (1_000_005, 5, 1), (1_000_006, 5, 2),
+            (Int64.max - 1, 0, Int32.max), (Int64.max, 5, -1),
+        ] as [(Int64, Int64, Int32)]
+    )
+    func `a wait is rounded up to milliseconds`(deadline: Int64, now: Int64, expected: Int32) {
+        let deadline = Deadline(nanoseconds: deadline)
+        #expect(deadline.milliseconds(after: Deadline(nanoseconds: now)) == expected)
+    }
+
     @Test func `the clock does not run backwards`() {
         let first = Deadline.now()
         #expect(Deadline.now() >= first)

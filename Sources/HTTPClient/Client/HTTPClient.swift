@@ -194,7 +194,9 @@ func onLoop<Value: Sendable>(
     _ loop: EventLoop,
     _ operation: @Sendable () async -> Result<Value, HTTPError>
 ) async -> Result<Value, HTTPError> {
-    await withTaskExecutorPreference(loop) { await concurrently(loop, operation) }
+    // The next that this thread does is to queue the job which follows: it may run it as well.
+    loop.announceVisit()
+    return await withTaskExecutorPreference(loop) { await concurrently(loop, operation) }
 }
 
 /// Leaves the caller's isolation: only a function that has none of its own follows the task's
@@ -207,9 +209,12 @@ func onLoop<Value: Sendable>(
     _ loop: EventLoop,
     _ operation: @Sendable () async -> Result<Value, HTTPError>
 ) async -> Result<Value, HTTPError> {
+    loop.withdrawVisit()
     guard loop.isCurrent else {
         let reason = "the event loop cannot be started: no descriptor or thread is left"
         return .failure(HTTPError(.systemFailure(reason: reason), phase: .preparing))
     }
-    return await operation()
+    let result = await operation()
+    loop.leaveEarly()
+    return result
 }

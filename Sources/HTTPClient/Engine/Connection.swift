@@ -78,9 +78,9 @@ final class Connection {
     /// The loop hears of a peer's close at once, so mostly no system call is needed. Only a
     /// connection that has been idle for a while, on a loop that did not poll meanwhile (a blocking
     /// caller's), is asked.
-    func canBeReused(at now: Deadline, passTime: Deadline) -> Bool {
+    func canBeReused(at now: Deadline, lastPoll: Deadline) -> Bool {
         if hasUnreadSignal { return isSilent }
-        let lastHeard = max(idleSince, passTime)
+        let lastHeard = max(idleSince, lastPoll)
         guard now > lastHeard.advanced(byNanoseconds: 5_000_000) else { return true }
         return isSilent
     }

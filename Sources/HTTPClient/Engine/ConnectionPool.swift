@@ -97,7 +97,7 @@ final class ConnectionPool {
         }
         idleCount -= 1
         connection.isIdle = false
-        if now < end, connection.canBeReused(at: now, passTime: loop.passTime) {
+        if now < end, connection.canBeReused(at: now, lastPoll: loop.lastPoll) {
             return begin(connection)
         }
         close(connection, now < end ? .closedByPeer : .idleTooLong)

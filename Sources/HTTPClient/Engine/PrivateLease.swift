@@ -72,7 +72,7 @@ final class PrivateLease {
             throw .refusedByLease(wish == .keep ? .closed(reason) : .givenBack)
         case .open(let connection):
             isBusy = true
-            guard connection.canBeReused(at: .now(), passTime: loop.passTime) else {
+            guard connection.canBeReused(at: .now(), lastPoll: loop.lastPoll) else {
                 pool.discard(connection, .closedByPeer)
                 throw .refusedByLease(.closed(.closedByPeer))
             }

@@ -11,9 +11,9 @@ private import Synchronization
 ///
 /// Nothing on the loop may block or compute for long: every connection waits meanwhile.
 package final class EventLoop: TaskExecutor, @unchecked Sendable {
-    // Sendable because `remote`, `sleeping`, `remoteCount` and `runner` synchronise themselves,
+    // Sendable because `remote`, `remoteCount`, `sleeping` and `seat` synchronise themselves,
     // `poller` is set before the thread that reads it starts, and all the rest is touched only by
-    // the thread that drives the loop (`isCurrent`).
+    // the thread that is the loop (`isCurrent`), which holds the seat.
     // For that reason the runtime need not look for overlapping accesses: of another thread there is
     // none, and nothing that these queues and tables call while they change comes back to them.
     private enum Drive {
@@ -21,44 +21,32 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         case caller
     }
 
-    private enum Life {
-        /// No thread: not started yet, or nobody drives.
-        case idle
-        case running
-        /// Runs what is queued, then ends.
-        case stopping
-        /// Ended: late jobs go to the global executor.
-        case stopped
-    }
-
-    private struct Remote {
-        var life = Life.idle
-        var jobs = JobQueue()
-        var actions: [@Sendable () -> Void] = []
-        var isEmpty: Bool { jobs.count == 0 && actions.isEmpty }
-    }
-
-    private struct Registered {
-        var target: (any PollTarget)?
-        var generation: UInt32
-    }
-
     private let drive: Drive
-    private let remote = Locked(Remote())
+    private let remote = Locked(RemoteQueue())
     /// Jobs and actions that other threads have queued; read without the lock before sleeping.
     private let remoteCount = Atomic<Int>(0)
+    /// True while the loop's thread waits, or is about to, and nobody has woken it.
     private let sleeping = Atomic<Bool>(false)
-    /// The pthread that drives the loop now; 0 when none does.
-    private let runner = Atomic<UInt>(0)
+    /// Held by whoever is the loop: the thread that drives it, but in its sleep, or a visitor.
+    private let seat = LoopSeat()
 
     @safe @exclusivity(unchecked) private var poller: Poller?
     @safe @exclusivity(unchecked) private var local = JobQueue()
     @safe @exclusivity(unchecked) private var timers = TimerQueue()
-    @safe @exclusivity(unchecked) private var registered: [Registered] = []
-    @safe @exclusivity(unchecked) private var freeRegistrations: [Int] = []
+    @safe @exclusivity(unchecked) private var registered = PollTable()
+    /// True from the farewell on; then descriptors are closed, and the loop ends in that pass.
+    @safe @exclusivity(unchecked) private var isStopping = false
     @safe @exclusivity(unchecked) private var isClosing = false
-    /// The time of the current pass: read once after each wait.
-    @safe @exclusivity(unchecked) package private(set) var passTime = Deadline.now()
+    /// How long the driving thread waits next, in milliseconds.
+    @safe @exclusivity(unchecked) private var timeout: Int32 = 0
+    /// When it will wake of itself.
+    @safe @exclusivity(unchecked) private var sleepEnd = Deadline.never
+    /// True while a visitor is the loop.
+    @safe @exclusivity(unchecked) private var isVisited = false
+    /// When the current pass began.
+    @safe @exclusivity(unchecked) private var passTime = Deadline.now()
+    /// When the sockets were last heard: what they had to tell by then, their targets know.
+    @safe @exclusivity(unchecked) package private(set) var lastPoll = Deadline.now()
 
     #if DEBUG
     /// What a simulation does in place of sleeping: it is told the deadline of the earliest timer,
@@ -76,10 +64,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Makes a loop that runs only inside ``drive(_:)``.
     package static func callerDriven() -> EventLoop { EventLoop(drive: .caller) }
 
-    /// True on the thread that drives this loop.
-    package var isCurrent: Bool {
-        runner.load(ordering: .relaxed) == UInt(pthread_self())
-    }
+    /// True on the thread that is the loop now.
+    package var isCurrent: Bool { seat.isMine }
+    /// True once the loop has ended; its jobs run on the global executor from then on.
+    package var hasStopped: Bool { remote.withLock { $0.life == .stopped } }
 
     // MARK: - Doors for other threads
 
@@ -90,6 +78,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             local.append(job)
             return
         }
+        if seat.takeAnnouncement(), visit(running: job) { return }
         let accepted = offer { remote in remote.jobs.append(job) }
         if !accepted { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     }
@@ -111,7 +100,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             switch previous {
             case .running:
                 remote.life = .stopping
-                remote.actions.append(farewell)
+                remote.actions.append { [self] in
+                    isStopping = true
+                    farewell()
+                }
             case .idle:
                 remote.life = .stopped
             case .stopping, .stopped:
@@ -125,10 +117,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             poller?.wake()
         case .idle:
             // Nobody drives, and nobody will: this thread alone can still see the sockets.
-            runner.store(UInt(pthread_self()), ordering: .relaxed)
+            seat.take()
             farewell()
             closeRegistered()
-            runner.store(0, ordering: .relaxed)
+            seat.leave()
         case .stopping, .stopped:
             break
         }
@@ -137,7 +129,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Adds to the remote queue and wakes the loop, starting its thread when it has none.
     ///
     /// - Returns: false when the loop has stopped or cannot be started (no descriptor, no thread).
-    private func offer(_ add: (inout Remote) -> Void) -> Bool {
+    private func offer(_ add: (inout RemoteQueue) -> Void) -> Bool {
         let accepted = remote.withLock { remote in
             switch remote.life {
             case .stopped:
@@ -157,10 +149,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         return true
     }
 
-    private func start(_ remote: inout Remote) -> Bool {
+    private func start(_ remote: inout RemoteQueue) -> Bool {
         guard openPoller() == nil else { return false }
         do {
-            try SystemThread.start { self.runThread() }
+            try SystemThread.start { self.run { self.hasEnded() } }
         } catch {
             return false
         }
@@ -206,7 +198,6 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             throw .descriptorsExhausted(errno)
         }
         let end = DriveEnd()
-        runner.store(UInt(pthread_self()), ordering: .relaxed)
         remote.withLock { $0.life = .running }
         Task(executorPreference: self) {
             await operation()
@@ -214,112 +205,95 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
         run { end.isReached }
         remote.withLock { $0.life = .idle }
-        runner.store(0, ordering: .relaxed)
     }
 
-    private func runThread() {
-        runner.store(UInt(pthread_self()), ordering: .relaxed)
-        run { self.hasEnded() }
-        runner.store(0, ordering: .relaxed)
-    }
-
-    /// Runs passes until `isDone`: queued jobs (those present at the start of the pass), then
-    /// readiness and timers.
+    /// Runs passes until `isDone`: readiness and timers, then queued jobs (those present at the
+    /// start of the pass).
     private func run(until isDone: () -> Bool) {
-        let executor = unsafe asUnownedTaskExecutor()
+        // Nothing has been polled yet, and another drive may have ended long ago.
+        var ready: Int?
         while true {
+            seat.take()
+            sleeping.store(false, ordering: .relaxed)
+            passTime = .now()
+            if let ready { report(ready) }
             takeRemote()
-            var budget = local.count
-            while budget > 0, let job = local.popFirst() {
-                budget -= 1
-                // SAFETY: `self` outlives the pass; each job was taken out of the queue once.
-                unsafe job.runSynchronously(on: executor)
+            runJobs()
+            if isCurrent {
+                guard !isDone() else { return seat.leave() }
+                prepareWait()
+                seat.leave()
             }
-            if isDone() { return }
-            poll()
+            guard let poller else { return }
+            ready = poller.wait(milliseconds: timeout)
         }
     }
 
     private func takeRemote() {
         guard remoteCount.load(ordering: .acquiring) > 0 else { return }
         let actions = remote.withLock { remote in
-            while let job = remote.jobs.popFirst() { local.append(job) }
             remoteCount.store(0, ordering: .relaxed)
-            return exchangeActions(&remote)
+            return remote.empty(into: &local)
         }
         for action in actions { action() }
     }
 
-    private func exchangeActions(_ remote: inout Remote) -> [@Sendable () -> Void] {
-        guard !remote.actions.isEmpty else { return [] }
-        let actions = remote.actions
-        remote.actions = []
-        return actions
+    private func runJobs() {
+        let executor = unsafe asUnownedTaskExecutor()
+        var budget = local.count
+        // The last job may have left the seat, and others may be the loop by now.
+        while budget > 0, isCurrent, let job = local.popFirst() {
+            budget -= 1
+            // SAFETY: `self` outlives the pass; each job was taken out of the queue once.
+            unsafe job.runSynchronously(on: executor)
+        }
     }
 
-    private func poll() {
-        guard let poller else { return }
+    /// Decides how long to wait, and says so to those who bring jobs.
+    private func prepareWait() {
+        timeout = 0
         #if DEBUG
-        if let simulation {
-            poll(poller, insteadOfSleeping: simulation)
-            return
-        }
+        if let simulation { return wait(bySimulating: simulation) }
         #endif
-        if local.count > 0 {
-            poller.wait(milliseconds: 0, report: report)
+        guard local.count == 0 else { return }
+        let earliest = timers.earliest
+        let timeout = earliest.milliseconds(after: passTime)
+        guard timeout != 0 else { return }
+        sleepEnd = earliest
+        // Store, then load, against load-after-store in `offer`.
+        sleeping.store(true, ordering: .sequentiallyConsistent)
+        if remoteCount.load(ordering: .sequentiallyConsistent) == 0 {
+            self.timeout = timeout
         } else {
-            let timeout = millisecondsToEarliestTimer()
-            sleeping.store(true, ordering: .sequentiallyConsistent)
-            if remoteCount.load(ordering: .sequentiallyConsistent) > 0 || timeout == 0 {
-                sleeping.store(false, ordering: .relaxed)
-                poller.wait(milliseconds: 0, report: report)
-            } else {
-                poller.wait(milliseconds: timeout, report: report)
-                sleeping.store(false, ordering: .relaxed)
-            }
+            sleeping.store(false, ordering: .relaxed)
         }
-        fireTimers()
     }
 
-    private func fireTimers() {
-        passTime = .now()
+    /// Reports readiness, then fires timers.
+    private func report(_ ready: Int) {
+        lastPoll = passTime
+        if ready > 0 { poller?.report(ready, report) }
         while let target = timers.popExpired(at: passTime) { target.timerFired(now: passTime) }
     }
 
     #if DEBUG
-    private func poll(_ poller: Poller, insteadOfSleeping simulation: (Deadline) -> Void) {
-        var isIdle = local.count == 0 && remoteCount.load(ordering: .acquiring) == 0
-        poller.wait(milliseconds: 0) { token, events in
-            isIdle = false
-            report(token, events)
+    /// Has the simulation move on when nothing is left to do; the wait that follows is no wait.
+    private func wait(bySimulating simulation: (Deadline) -> Void) {
+        guard local.count == 0, remoteCount.load(ordering: .acquiring) == 0 else { return }
+        if let poller {
+            let ready = poller.wait(milliseconds: 0)
+            if ready > 0 { return poller.report(ready, report) }
         }
-        if isIdle, timers.earliest > .now() {
-            simulation(timers.earliest)
-            // What became ready is reported before timers fire, as after a wait.
-            poller.wait(milliseconds: 0, report: report)
-        }
-        fireTimers()
+        if timers.earliest > .now() { simulation(timers.earliest) }
     }
     #endif
 
     private func report(_ token: UInt64, _ events: PollEvents) {
-        let index = Int(UInt32(truncatingIfNeeded: token)) - 1
-        guard registered[index].generation == UInt32(token >> 32) else { return }
-        registered[index].target?.becameReady(events)
-    }
-
-    /// Rounds up, so that a timer is never looked at just before it is due.
-    private func millisecondsToEarliestTimer() -> Int32 {
-        let earliest = timers.earliest
-        guard earliest != .never else { return -1 }
-        let left = earliest.nanoseconds - passTime.nanoseconds
-        guard left > 0 else { return 0 }
-        return Int32(clamping: (left + 999_999) / 1_000_000)
+        registered.target(for: token)?.becameReady(events)
     }
 
     /// Decides whether the thread may end; closes what is still registered first.
     private func hasEnded() -> Bool {
-        let isStopping = remote.withLock { $0.life == .stopping }
         guard isStopping else { return false }
         if !isClosing { closeRegistered() }
         guard local.count == 0 else { return false }
@@ -332,7 +306,55 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func closeRegistered() {
         isClosing = true
-        for entry in registered { entry.target?.loopStopped() }
+        for target in registered.targets { target.loopStopped() }
+    }
+
+    // MARK: - Visitors
+
+    /// Says that the calling thread will queue a job that it may as well run itself, as a visitor.
+    ///
+    /// While the loop's thread sleeps, a job from elsewhere costs a wake-up: a write, a change of
+    /// thread, a wait that starts again. A visitor takes the seat instead, runs the job up to its
+    /// first suspension, and leaves. The job must be one of ours and short, for it runs inside
+    /// ``enqueue(_:)``, under whatever locks the thread may hold; and it must call
+    /// ``withdrawVisit()``, on whichever way it came.
+    package func announceVisit() { seat.announceVisit() }
+
+    /// Takes back what ``announceVisit()`` said, for whichever thread, if no job made use of it.
+    package func withdrawVisit() { seat.withdrawVisit() }
+
+    /// Runs `job` on this thread as the loop.
+    ///
+    /// - Returns: false when the driving thread is awake; then the job did not run.
+    private func visit(running job: UnownedJob) -> Bool {
+        guard sleeping.load(ordering: .relaxed), seat.takeIfFree() else { return false }
+        // Asked again in the seat: only a thread that sleeps is sure to come back.
+        guard sleeping.load(ordering: .relaxed) else {
+            seat.leave()
+            return false
+        }
+        // `lastPoll` stays: what the sockets have heard since, nobody knows yet.
+        isVisited = true
+        // SAFETY: `self` outlives the call; the job was queued nowhere else.
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        isVisited = false
+        let isWakeUpDue = local.count > 0 || timers.earliest < sleepEnd
+        seat.leave()
+        if isWakeUpDue, sleeping.exchange(false, ordering: .sequentiallyConsistent) {
+            poller?.wake()
+        }
+        return true
+    }
+
+    /// Says that what remains of the present job touches nothing of the loop: it goes elsewhere.
+    ///
+    /// When it is also the last that the loop has to do, the seat is left before the job has ended.
+    /// For to go elsewhere is to wake a thread, and that one may well run at once, with its next
+    /// call, while this one has yet to reach its sleep: as a visitor it need not wait for that.
+    package func leaveEarly() {
+        guard drive == .ownThread, isCurrent, !isVisited, !isStopping else { return }
+        prepareWait()
+        if timeout != 0 { seat.leave() }
     }
 
     // MARK: - On the loop: descriptors and timers
@@ -343,34 +365,24 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     func register(_ descriptor: Int32, _ target: any PollTarget) throws(Errno) -> Registration {
         if let errno = openPoller() { throw errno }
         guard let poller, !isClosing else { throw .init(rawValue: ESHUTDOWN) }
-        let index: Int
-        if let free = freeRegistrations.popLast() {
-            index = free
-        } else {
-            index = registered.count
-            registered.append(Registered(target: nil, generation: 0))
-        }
-        let generation = registered[index].generation
+        let (registration, token) = registered.add(target)
         do {
-            try poller.add(descriptor, token: UInt64(generation) << 32 | UInt64(index + 1))
+            try poller.add(descriptor, token: token)
         } catch {
-            freeRegistrations.append(index)
+            registered.remove(registration)
             throw error
         }
-        registered[index].target = target
-        return Registration(index: index)
+        return registration
     }
 
     /// Hands the events of a registered descriptor to another target.
     func retarget(_ registration: Registration, to target: any PollTarget) {
-        registered[registration.index].target = target
+        registered.retarget(registration, to: target)
     }
 
     /// Forgets a registration; events already reported for it reach nobody.
     func unregister(_ registration: Registration) {
-        registered[registration.index].target = nil
-        registered[registration.index].generation &+= 1
-        freeRegistrations.append(registration.index)
+        registered.remove(registration)
     }
 
     func addTimer(_ target: any TimerTarget, at deadline: Deadline) -> TimerHandle {
@@ -384,16 +396,4 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     func removeTimer(_ handle: TimerHandle) {
         timers.remove(handle)
     }
-}
-
-/// Names a registered descriptor of one loop.
-struct Registration {
-    fileprivate let index: Int
-}
-
-/// Is told what happens to its descriptor, on the loop's thread.
-protocol PollTarget: AnyObject {
-    func becameReady(_ events: PollEvents)
-    /// The loop ends: close, and end a wait under way.
-    func loopStopped()
 }

@@ -44,17 +44,23 @@ private import Glibc
         }
     }
 
-    /// Waits at most `milliseconds` (-1: for ever, 0: not at all) and reports what became ready.
+    /// Waits at most `milliseconds` (-1: for ever, 0: not at all).
     ///
-    /// - Parameters:
-    ///   - milliseconds: how long.
-    ///   - report: gets the token given to ``add(_:token:)`` and what happened.
-    func wait(milliseconds: Int32, report: (UInt64, PollEvents) -> Void) {
+    /// - Returns: how many descriptors became ready, for ``report(_:_:)``.
+    func wait(milliseconds: Int32) -> Int {
         // SAFETY: `events` holds `batch` entries; the kernel fills the first `count`.
         let count = unsafe epoll_wait(epoll.rawValue, events, Int32(Self.batch), milliseconds)
         // A negative count is EINTR; every other error would be a misuse of our own descriptors.
-        guard count > 0 else { return }
-        for index in 0..<Int(count) {
+        return max(0, Int(count))
+    }
+
+    /// Reports what the last wait found.
+    ///
+    /// - Parameters:
+    ///   - count: what ``wait(milliseconds:)`` returned.
+    ///   - report: gets the token given to ``add(_:token:)`` and what happened.
+    func report(_ count: Int, _ report: (UInt64, PollEvents) -> Void) {
+        for index in 0..<count {
             let event = unsafe events[index]
             let token = unsafe event.data.u64
             if token != 0 { report(token, unsafe PollEvents(rawValue: event.events)) }

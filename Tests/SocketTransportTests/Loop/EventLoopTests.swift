@@ -1,3 +1,4 @@
+private import Glibc
 import SocketTransport
 import Testing
 
@@ -80,7 +81,152 @@ import Testing
         }
         #expect(value == 42)
     }
+
+    @Test func `a loop that nobody drove for a while knows how late it is`() throws {
+        let loop = EventLoop.callerDriven()
+        defer { loop.stop() }
+        try loop.drive { await waitUntil(.now().advanced(by: .milliseconds(1)), on: loop) }
+        // Were the wait counted from the last pass, it would end three seconds late.
+        let start = Deadline.now()
+        while Deadline.now() < start.advanced(by: .seconds(3)) { usleep(10_000) }
+        let isFirst = Locked<Bool?>(nil)
+        let rival = EventLoop.threaded()
+        defer { rival.stop() }
+        let late = Deadline.now().advanced(by: .seconds(2))
+        Task(executorPreference: rival) {
+            await waitUntil(late, on: rival)
+            isFirst.withLock { if $0 == nil { $0 = false } }
+        }
+        try loop.drive { await waitUntil(.now().advanced(by: .milliseconds(1)), on: loop) }
+        let wasFirst = isFirst.withLock { first in
+            if first == nil { first = true }
+            return first
+        }
+        #expect(wasFirst == true)
+    }
+
+    // MARK: - Visitors
+
+    @Test func `a job whose thread has announced a visit runs there while the loop sleeps`() async {
+        let loop = EventLoop.threaded()
+        defer { loop.stop() }
+        var visits = 0
+        // The loop needs a moment to fall asleep, and another task may announce itself in between.
+        for _ in 0..<100_000 where visits < 10 {
+            visits += await visited(loop) ? 1 : 0
+        }
+        #expect(visits == 10)
+    }
+
+    @Test func `a job that nobody announced never runs on the thread that queues it`() async {
+        let loop = EventLoop.threaded()
+        defer { loop.stop() }
+        for _ in 0..<1000 {
+            let caller = ThreadName.current
+            let runner = await withTaskExecutorPreference(loop) { await threadName() }
+            #expect(runner != caller)
+        }
+    }
+
+    @Test func `what a visitor leaves to do wakes the loop`() async {
+        let loop = EventLoop.threaded()
+        defer { loop.stop() }
+        // Without a wake-up the loop would sleep for ever: it has no timer and no descriptor.
+        for _ in 0..<200 {
+            loop.announceVisit()
+            await withTaskExecutorPreference(loop) { await waitAMoment(on: loop) }
+            loop.announceVisit()
+            let sum = await withTaskExecutorPreference(loop) { await sumOfChildren(on: loop) }
+            #expect(sum == 3)
+        }
+    }
+
+    @Test func `visitors and the loop's thread are never the loop at the same time`() async {
+        let loop = EventLoop.threaded()
+        defer { loop.stop() }
+        let tally = LoopBound(Tally(), on: loop)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<2000 {
+                        loop.announceVisit()
+                        await withTaskExecutorPreference(loop) { await increment(tally, loop) }
+                    }
+                }
+            }
+        }
+        let count = await withTaskExecutorPreference(loop) { await read(tally) }
+        #expect(count == 32_000)
+    }
+
+    @Test func `visits during the stop all end, and so does the loop`() async {
+        for _ in 0..<200 {
+            let loop = EventLoop.threaded()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        for _ in 0..<5 {
+                            loop.announceVisit()
+                            await withTaskExecutorPreference(loop) { _ = await leaving(loop) }
+                        }
+                    }
+                }
+                group.addTask { loop.stop() }
+            }
+            while !loop.hasStopped { await Task.yield() }
+        }
+    }
 }
+
+/// Tells whether the first part of an announced job ran on the thread that queued it.
+private func visited(_ loop: EventLoop) async -> Bool {
+    let caller = ThreadName.current
+    loop.announceVisit()
+    return await withTaskExecutorPreference(loop) { await leaving(loop) } == caller
+}
+
+/// Says which thread it ran on, as the loop, and leaves early.
+@concurrent private func leaving(_ loop: EventLoop) async -> ThreadName {
+    loop.withdrawVisit()
+    let name = ThreadName.current
+    loop.leaveEarly()
+    return name
+}
+
+@concurrent private func threadName() async -> ThreadName { .current }
+
+@concurrent private func waitAMoment(on loop: EventLoop) async {
+    loop.withdrawVisit()
+    await waitUntil(.now().advanced(by: .microseconds(10)), on: loop)
+    loop.leaveEarly()
+}
+
+/// Queues jobs of its own on the loop and waits for them.
+@concurrent private func sumOfChildren(on loop: EventLoop) async -> Int {
+    loop.withdrawVisit()
+    async let first = child(on: loop)
+    async let second = child(on: loop)
+    let sum = await first + second + (loop.isCurrent ? 1 : 0)
+    loop.leaveEarly()
+    return sum
+}
+
+@concurrent private func child(on loop: EventLoop) async -> Int { loop.isCurrent ? 1 : 0 }
+
+/// What only the loop may touch: the sanitizer sees it when two do.
+private final class Tally {
+    var count = 0
+}
+
+@concurrent private func increment(_ tally: LoopBound<Tally>, _ loop: EventLoop) async {
+    loop.withdrawVisit()
+    tally.value.count += 1
+    await Task.yield()
+    tally.value.count += 1
+    loop.leaveEarly()
+}
+
+@concurrent private func read(_ tally: LoopBound<Tally>) async -> Int { tally.value.count }
 
 @concurrent func isOn(_ loop: EventLoop) async -> Bool { loop.isCurrent }
 
@@ -89,4 +235,11 @@ import Testing
     await #expect(throws: TransportError.timedOut(.read)) {
         try await suspension.wait(until: deadline)
     }
+}
+
+/// Names a thread, for comparing.
+private struct ThreadName: Equatable, Sendable {
+    private let number = UInt(pthread_self())
+
+    static var current: ThreadName { ThreadName() }
 }
