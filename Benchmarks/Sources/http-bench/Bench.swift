@@ -1,10 +1,14 @@
 import Dispatch
 import Glibc
-import HTTPClient
+@_spi(Measuring) import HTTPClient
 import Synchronization
 
 enum Mode: String, Sendable {
     case get
+    /// As `get`, the request made anew from its text each time, and a success required.
+    case fetch
+    /// As `get`, but what the engine does for it alone.
+    case bare
     case close
     case down
     case save
@@ -26,6 +30,7 @@ final class Bench: Sendable {
     let path: CallPath
     let client: HTTPClient
     let request: HTTPRequest
+    private let prepared: PreparedRequest
     /// Requests not yet begun.
     private let left: Atomic<Int>
     private let totals = Mutex(Totals())
@@ -58,6 +63,11 @@ final class Bench: Sendable {
         if environment("VERIFY") == "0" { configuration.security.verification = .acceptAnyone }
         client = HTTPClient(configuration)
         request = HTTPRequest(url)
+        do throws(HTTPError) {
+            prepared = try client.prepared(request)
+        } catch {
+            fail("\(error)")
+        }
         left = Atomic(count)
     }
 
@@ -123,6 +133,10 @@ final class Bench: Sendable {
             switch mode {
             case .get, .close:
                 return UInt64(try await client.send(request).body.count)
+            case .fetch:
+                return UInt64(try await HTTPRequest(url).fetch(in: client).body.count)
+            case .bare:
+                return UInt64(try await client.exchange(prepared))
             case .down:
                 var bytes: UInt64 = 0
                 for try await chunk in try await client.stream(request).body {

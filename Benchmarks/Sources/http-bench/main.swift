@@ -6,8 +6,9 @@ import Glibc
 // the drivers of the peers, so that pairs of them can be run in turn and compared.
 
 let usage = """
-    usage: http-bench get|close|down|save URL N C [--on-loop | --blocking]
+    usage: http-bench get|fetch|bare|close|down|save URL N C [--on-loop | --blocking]
       get    keep-alive GET, body collected      close  a new connection for each request
+      fetch  as get, the request made of text    bare   as get, the engine's part alone
       down   body streamed and discarded         save   body streamed to the file named by SAVE
     environment: CA=file trusts its certificates, VERIFY=0 verifies nothing,
       RESUME=0 resumes no TLS session

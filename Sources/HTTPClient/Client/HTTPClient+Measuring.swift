@@ -1,0 +1,39 @@
+internal import SocketTransport
+
+/// Keeps a request as the engine takes it: checked, completed and encoded.
+@_spi(Measuring) public struct PreparedRequest: Sendable {
+    fileprivate let plan: Plan
+}
+
+/// What the benchmarks ask of the engine, to tell its cost from that of the calls above it.
+@_spi(Measuring) extension HTTPClient {
+    /// Prepares a request once, for many exchanges.
+    ///
+    /// - Parameter request: what to ask; its body is in memory.
+    /// - Returns: what ``exchange(_:)`` takes.
+    /// - Throws: `.invalidRequest`.
+    public func prepared(_ request: HTTPRequest) throws(HTTPError) -> PreparedRequest {
+        PreparedRequest(plan: try plan(request))
+    }
+
+    /// Has the engine send a prepared request and collect the body of the response.
+    ///
+    /// Without what a call adds: no request is checked, no response is made, no cancellation is led
+    /// to the connection.
+    ///
+    /// - Parameter request: what ``prepared(_:)`` returned.
+    /// - Returns: the octets of body.
+    /// - Throws: as ``send(_:)``.
+    public func exchange(_ request: PreparedRequest) async throws(HTTPError) -> Int {
+        let call = Call(request.plan)
+        let engine = engine
+        let result: Result<Void, HTTPError>
+        if isConfined(to: engine.loop) {
+            result = await engine.collected(call)
+        } else {
+            result = await onLoop(engine.loop) { await engine.collected(call) }
+        }
+        try result.get()
+        return call.body.count
+    }
+}
