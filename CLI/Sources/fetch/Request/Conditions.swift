@@ -71,7 +71,7 @@ struct Conditions {
     ) {
         let isBefore = time.hasPrefix("-")
         let text = isBefore ? String(time.dropFirst()) : time
-        guard let date = HTTPDate(text, now: SystemFile.now) ?? content(text)?.changed else {
+        guard let date = DateText.date(text) ?? content(text)?.changed else {
             console.warning("\"\(text)\" is neither a date nor a file; it is no condition")
             return
         }
