@@ -8,18 +8,24 @@ import fetch
 
     @Test(arguments: [
         (["-sSf", "u"], ["--silent", "--show-error", "--fail", "--", "u"]),
-        (["-so", "file", "u"], ["--silent", "--output=file", "--", "u"]),
-        (["-sofile", "u"], ["--silent", "--output=file", "--", "u"]),
+        (["-so", "file", "u"], ["--silent", "--output=1:file", "--", "u"]),
+        (["-sofile", "u"], ["--silent", "--output=1:file", "--", "u"]),
         (["-XPOST", "-mAxB", "u"], ["--request=POST", "--max-time=AxB", "--", "u"]),
-        (["u", "-o", "a", "v", "-o", "b"], ["--output=a", "--output=b", "--", "u", "v"]),
-        (["-o", "-x", "u"], ["--output=-x", "--", "u"]),
-        (["--output", "--", "u"], ["--output=--", "--", "u"]),
+        (["u", "-o", "a", "v", "-o", "b"], ["--output=2:a", "--output=5:b", "--", "u", "v"]),
+        (["-o", "-x", "u"], ["--output=1:-x", "--", "u"]),
+        (["--output", "--", "u"], ["--output=1:--", "--", "u"]),
         (["--max-time=5", "u"], ["--max-time=5", "--", "u"]),
         (["--cacert", "a=b", "u"], ["--cacert=a=b", "--", "u"]),
         (["-X", "", "u"], ["--request=", "--", "u"]),
         (["--", "-s", "--", "u"], ["--", "-s", "--", "u"]),
         (["-s", "--no-silent", "u"], ["--", "u"]),
         (["--no-silent", "-s", "u"], ["--silent", "--", "u"]),
+        (["-sOO", "u"], ["--silent", "--remote-name-at=1:", "--remote-name-at=1:", "--", "u"]),
+        (
+            ["-O", "u", "--no-remote-name", "v"],
+            ["--remote-name-at=1:", "--no-remote-name-at=3:", "--", "u", "v"]
+        ),
+        (["-C", "-", "-#", "u"], ["--progress-bar", "--continue-at=-", "--", "u"]),
         (["-", "u"], ["--", "-", "u"]),
         (["-sh", "--nonsense"], ["--help"]),
         (["-V"], ["--version"]),
@@ -50,6 +56,8 @@ import fetch
         (["--nonsense"], "option --nonsense: is unknown"),
         (["--no-output"], "option --no-output: is unknown"),
         (["-?"], "option -?: is unknown"),
+        (["-#u"], "option -u: requires parameter"),
+        (["--remote-name=1"], "option --remote-name: takes no value"),
         (["--silent=1"], "option --silent: takes no value"),
         (["--no-silent=1"], "option --no-silent: takes no value"),
     ])
@@ -61,8 +69,8 @@ import fetch
     }
 
     @Test func `text that is no UTF-8 is refused where text is needed`() {
-        #expect(throws: Failure.usage("option -o: is not UTF-8")) {
-            try ArgumentNormalizer.normalize([Array("-o".utf8), [0xFF]])
+        #expect(throws: Failure.usage("option -m: is not UTF-8")) {
+            try ArgumentNormalizer.normalize([Array("-m".utf8), [0xFF]])
         }
     }
 }

@@ -18,7 +18,7 @@ import fetch
             ([(.text, "@f"), (.raw, "@f")], "xy&@f"),
             ([(.binary, "@f")], "x\r\n\0y"),
             ([(.json, "{"), (.json, "}")], "{}"),
-            ([(.encoded, "a b&c"), (.encoded, "=d=e~")], "a%20b%26c&d%3De~"),
+            ([(.encoded, "a b&c"), (.encoded, "=d=e~")], "a+b%26c&d%3De~"),
             ([(.encoded, "n=ü@")], "n=%C3%BC%40"),
             ([(.encoded, "n@f"), (.encoded, "@f")], "n=x%0D%0A%00y&x%0D%0A%00y"),
             ([(.text, "")], ""),

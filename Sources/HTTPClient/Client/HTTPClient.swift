@@ -15,6 +15,7 @@ internal import Wire
 /// ### Asking
 /// - ``send(_:)``
 /// - ``stream(_:)``
+/// - ``stream(_:onUpload:)``
 /// - ``call(_:)``
 /// - ``run(_:)-(HTTPRequest)``
 /// - ``download(_:to:resuming:whenFailed:)``

@@ -48,7 +48,8 @@ final class ProgressSampler: Sendable {
         }
     }
 
-    /// Tells where a call stands that is over; only when the loop has nothing to do with it.
+    /// Tells where a call stands, for the last time; on the loop, unless that has nothing to do with
+    /// it any more.
     func last() -> [HTTPProgress] {
         sample(isLast: true)
     }

@@ -3,7 +3,8 @@
 /// curl packs short options with a value behind the last (`-sSofile`), takes the next argument as
 /// the value whatever it begins with, turns flags off with `--no-`, and joins values of different
 /// options in the order of the command line. What comes out is `--name=value`, `--flag`, and after
-/// `--` the URLs. Values of ``OptionTable/Shape/placed`` options become ``PlacedText``.
+/// `--` the URLs. Values of ``OptionTable/Shape/placed`` options become ``PlacedText``, and a
+/// ``OptionTable/Shape/mark`` becomes one without text, of an option whose name ends with `-at`.
 package struct ArgumentNormalizer {
     private let table: OptionTable
     private var remaining: ArraySlice<[UInt8]>
@@ -97,6 +98,9 @@ package struct ArgumentNormalizer {
         case .flag:
             guard joined == nil else { throw .usage("option \(spelling): takes no value") }
             set(entry.long, true)
+        case .mark:
+            guard joined == nil else { throw .usage("option \(spelling): takes no value") }
+            values.append("--\(entry.long)-at=\(PlacedText(place: place, bytes: []).argument)")
         case .value, .placed:
             let own = place
             var value = joined

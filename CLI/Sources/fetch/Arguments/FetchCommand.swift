@@ -128,7 +128,35 @@ struct FetchCommand: ParsableCommand {
     var dumpHeader: String?
 
     @Option(name: .shortAndLong, help: "Write the body to a file; one for each URL.")
-    var output: [String] = []
+    var output: [PlacedText] = []
+
+    /// For the help; what was given is in `remoteNames`.
+    @Flag(
+        name: [.customShort("O"), .long],
+        help: "Write the body to a file named as the end of the URL's path; one for each URL."
+    )
+    var remoteName = false
+
+    @Option(name: .customLong("remote-name-at"), help: .hidden)
+    var remoteNames: [PlacedText] = []
+
+    @Option(name: .customLong("no-remote-name-at"), help: .hidden)
+    var noRemoteNames: [PlacedText] = []
+
+    @Flag(help: "Do --remote-name for every URL without an --output of its own.")
+    var remoteNameAll = false
+
+    @Option(help: "Put the files of --output and --remote-name there.")
+    var outputDir: String?
+
+    @Flag(help: "Make the directories that these files lie in.")
+    var createDirs = false
+
+    @Option(
+        name: [.customShort("C"), .long],
+        help: "Go on behind so many octets; \"-\" means those that the file has."
+    )
+    var continueAt: ResumeOffset?
 
     @Option(name: .shortAndLong, help: "Print this after each transfer; \"@file\" reads it.")
     var writeOut: String?
@@ -151,7 +179,7 @@ struct FetchCommand: ParsableCommand {
     @Flag(help: "Fail, but write the body, when the status is 400 or above.")
     var failWithBody = false
 
-    @Flag(name: .shortAndLong, help: "Print no error.")
+    @Flag(name: .shortAndLong, help: "Print no error and no progress.")
     var silent = false
 
     @Flag(name: [.customShort("S"), .long], help: "Print errors even when silent.")
@@ -160,8 +188,15 @@ struct FetchCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Show what is sent and received.")
     var verbose = false
 
-    @Flag(help: ArgumentHelp("There is no progress meter.", visibility: .hidden))
-    var progressMeter = false
+    @Flag(name: [.customShort("#"), .long], help: "Show a plain bar instead of the meter.")
+    var progressBar = false
+
+    @Flag(
+        inversion: .prefixedNo,
+        exclusivity: .chooseLast,
+        help: "Show how far a transfer is, unless silent or the body goes to the terminal."
+    )
+    var progressMeter = true
 
     // MARK: - Connection
 
@@ -282,6 +317,24 @@ struct FetchCommand: ParsableCommand {
             throw ValidationError(
                 "choose one of --head, data, --form, --upload-file: they ask for different methods"
             )
+        }
+        try checkContinuation(sendsContent: hasForm || hasData && !get)
+    }
+
+    private func checkContinuation(sendsContent: Bool) throws {
+        guard let continueAt else { return }
+        if range != nil { throw ValidationError("choose --continue-at or --range") }
+        if include {
+            throw ValidationError("--include with --continue-at would put a head inside the file")
+        }
+        if sendsContent {
+            throw ValidationError("--continue-at is for downloads and for --upload-file")
+        }
+        if uploadFile != nil, continueAt == .fileEnd {
+            throw ValidationError("--continue-at - cannot know how much the server has: say it")
+        }
+        if let uploadFile, StandardInput.isNamed(uploadFile) {
+            throw ValidationError("--continue-at cannot skip standard input")
         }
     }
 }

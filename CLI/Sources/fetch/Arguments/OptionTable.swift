@@ -11,6 +11,8 @@ package struct OptionTable: Sendable {
         case value
         /// A value whose octets and place among the arguments count.
         case placed
+        /// Nothing, but its place among the arguments counts, and each of them.
+        case mark
         /// Not known to us yet: to be refused by name.
         case refused
     }
@@ -58,7 +60,9 @@ package struct OptionTable: Sendable {
         ("etag-save", .value), ("etag-compare", .value), ("as-curl", .flag),
         ("show-secrets", .flag),
         ("G/get", .flag), ("I/head", .flag), ("path-as-is", .flag), ("http1.1", .flag),
-        ("i/include", .flag), ("D/dump-header", .value), ("o/output", .value),
+        ("i/include", .flag), ("D/dump-header", .value), ("o/output", .placed),
+        ("O/remote-name", .mark), ("no-remote-name", .mark), ("remote-name-all", .flag),
+        ("output-dir", .value), ("create-dirs", .flag), ("C/continue-at", .value),
         ("w/write-out", .value), ("compressed", .flag), ("ignore-content-length", .flag),
         ("max-filesize", .value), ("limit-rate", .value), ("f/fail", .flag),
         ("fail-with-body", .flag),
@@ -80,13 +84,14 @@ package struct OptionTable: Sendable {
         ("retry", .value), ("retry-delay", .value), ("retry-max-time", .value),
         ("retry-all-errors", .flag), ("retry-connrefused", .flag),
         ("s/silent", .flag), ("S/show-error", .flag), ("v/verbose", .flag),
-        ("progress-meter", .flag), ("h/help", .flag), ("V/version", .flag),
+        ("#/progress-bar", .flag), ("progress-meter", .flag), ("no-progress-meter", .flag),
+        ("h/help", .flag), ("V/version", .flag),
     ]
 
     private static let refused = [
         "0/http1.0", "request-target",
-        "expect100-timeout", "O/remote-name", "output-dir", "create-dirs", "C/continue-at",
-        "#/progress-bar", "raw", "fail-early", "L/location", "location-trusted",
+        "expect100-timeout", "J/remote-header-name", "raw", "fail-early", "L/location",
+        "location-trusted",
         "max-redirs", "post301", "post302", "post303", "digest", "anyauth", "proxy-ntlm",
         "proxy-negotiate", "proxy1.0", "socks4", "socks4a", "preproxy",
         "oauth2-bearer", "n/netrc", "netrc-file", "netrc-optional", "b/cookie", "c/cookie-jar",

@@ -1,11 +1,12 @@
 /// Takes what a transfer yields to a file or to standard output.
 ///
 /// A file is made when the first octet comes, or at the end of a transfer that went well: a failed
-/// one leaves what is there alone.
+/// one leaves what is there alone. One that goes on behind what a file holds never changes that.
 final class Destination {
     /// The file's name; nil for standard output.
     let path: String?
-    private let appends: Bool
+    private let kept: UInt64
+    private let makesDirectories: Bool
     private let guardsTerminal: Bool
     private var descriptor: Int32?
     private var isFresh = true
@@ -14,10 +15,12 @@ final class Destination {
     ///
     /// - Parameters:
     ///   - path: nil stands for standard output, and so does `-`, which is then said on purpose.
-    ///   - appends: keeps what a file holds.
-    init(_ path: String?, appends: Bool = false) {
+    ///   - kept: octets that the file holds and goes on behind; 0 to write it anew.
+    ///   - makesDirectories: makes those that the file lies in.
+    init(_ path: String?, keeping kept: UInt64 = 0, makesDirectories: Bool = false) {
         self.path = path == "-" ? nil : path
-        self.appends = appends
+        self.kept = kept
+        self.makesDirectories = makesDirectories
         guardsTerminal = path == nil && SystemFile.isTerminal(SystemFile.output)
         if self.path == nil { descriptor = SystemFile.output }
     }
@@ -26,11 +29,18 @@ final class Destination {
         if path != nil, let descriptor { try? SystemFile.close(descriptor) }
     }
 
+    /// Whether the octets go where a person reads them.
+    var isTerminal: Bool { path == nil && SystemFile.isTerminal(SystemFile.output) }
+
     /// Opens the file now, if there is one to open.
     func open() throws(Failure) {
         guard descriptor == nil, let path else { return }
+        guard kept == 0 || SystemFile.size(path) == kept else {
+            throw Failure(.badResume, "The file \(path) has changed meanwhile")
+        }
         do {
-            descriptor = try SystemFile.create(path, appending: appends)
+            if makesDirectories { try SystemFile.makeDirectories(for: path) }
+            descriptor = try SystemFile.create(path, appending: kept > 0)
         } catch {
             throw Failure(.writeFailed, "Failed to open the file \(path): \(error.reason)")
         }
@@ -61,9 +71,9 @@ final class Destination {
         guard let path else { return isFresh }
         guard let descriptor else { return true }
         do {
-            try SystemFile.empty(descriptor)
+            try SystemFile.cut(descriptor, to: kept)
         } catch {
-            throw Failure(.writeFailed, "Failed to empty the file \(path): \(error.reason)")
+            throw Failure(.writeFailed, "Failed to cut the file \(path): \(error.reason)")
         }
         return true
     }

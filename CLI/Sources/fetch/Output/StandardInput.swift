@@ -7,5 +7,8 @@ struct StandardInput: AsyncSequence, Sendable {
         }
     }
 
+    /// Whether `path` stands for standard input, as `--upload-file` has it.
+    static func isNamed(_ path: String) -> Bool { path == "-" || path == "." }
+
     func makeAsyncIterator() -> Iterator { Iterator() }
 }

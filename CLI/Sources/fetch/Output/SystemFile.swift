@@ -47,11 +47,50 @@ enum SystemFile {
         throw SystemFault()
     }
 
-    /// Throws away what was written to a file.
-    static func empty(_ descriptor: Int32) throws(SystemFault) {
-        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
-            throw SystemFault()
+    /// Throws away what was written to a file behind its first `octets`.
+    static func cut(_ descriptor: Int32, to octets: UInt64) throws(SystemFault) {
+        let length = off_t(clamping: octets)
+        guard ftruncate(descriptor, length) == 0, lseek(descriptor, length, SEEK_SET) == length
+        else { throw SystemFault() }
+    }
+
+    /// Makes the directories that a file is to lie in, as far as they are missing.
+    static func makeDirectories(for path: String) throws(SystemFault) {
+        var directory = ""
+        for part in path.split(separator: "/", omittingEmptySubsequences: false).dropLast() {
+            directory += part + "/"
+            // SAFETY: the text lives for the call.
+            guard !part.isEmpty, unsafe mkdir(directory, 0o750) != 0, errno != EEXIST else {
+                continue
+            }
+            let fault = SystemFault()
+            // Where nothing may be made, something may still be.
+            var facts = stat()
+            // SAFETY: as above, and the structure is ours.
+            guard unsafe stat(directory, &facts) == 0 else { throw fault }
         }
+    }
+
+    /// Counts the octets of a file; nil when there is none, or nothing that has a length.
+    static func size(_ path: String) -> UInt64? {
+        var facts = stat()
+        // SAFETY: the text lives for the call, and the structure is ours.
+        guard unsafe stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+        return UInt64(clamping: facts.st_size)
+    }
+
+    /// Counts the columns of the terminal behind standard error; `COLUMNS` knows better, and 79 is
+    /// for what is no terminal.
+    static var columns: Int {
+        if let text = variable("COLUMNS"), let number = Decimal.value(of: text.utf8),
+            number > 20
+        {
+            return Int(min(number, 256))
+        }
+        var size = winsize()
+        // SAFETY: the structure is ours and is as large as the request wants it.
+        guard unsafe ioctl(errors, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 79 }
+        return min(Int(size.ws_col), 256)
     }
 
     /// What the clock on the wall shows, in whole seconds.

@@ -6,6 +6,7 @@ struct Conditions {
     private let range: String?
     private let time: String?
     private let tagFile: String?
+    private let savesTag: Bool
     private let console: Console
 
     init(_ command: FetchCommand, _ console: Console) {
@@ -13,6 +14,7 @@ struct Conditions {
         range = command.range
         time = command.timeCond
         tagFile = command.etagCompare
+        savesTag = command.etagSave != nil
         self.console = console
     }
 
@@ -21,7 +23,8 @@ struct Conditions {
     /// - Parameter content: gives the content of a file and when it was changed; nil when it cannot
     ///   be read.
     /// - Returns: what is sent unless the user has lines of these names.
-    /// - Throws: `.badUsage` for what cannot be sent.
+    /// - Throws: `.badUsage` for what cannot be sent; `.readFailed` when there is no entity tag to
+    ///   compare with.
     func fields(
         reading content: (String) -> (octets: [UInt8], changed: HTTPDate)?
     ) throws(Failure) -> HTTPHeaders {
@@ -40,8 +43,13 @@ struct Conditions {
         if let range { fields.append(.range, "bytes=\(try Self.checked(range))") }
         if let time { append(time, to: &fields, content) }
         if let tagFile {
+            let octets = content(tagFile)?.octets
+            // The first call of a script that saves the tag as well finds no file.
+            guard octets != nil || savesTag else {
+                throw Failure(.readFailed, "Failed to open \(tagFile)")
+            }
             // As for curl, no tag is one that nothing has.
-            let tag = (content(tagFile)?.octets ?? []).filter { $0 > 0x20 }
+            let tag = (octets ?? []).filter { $0 > 0x20 }
             fields.append(.ifNoneMatch, bytes: tag.isEmpty ? Array("\"\"".utf8) : tag)
         }
         return fields
@@ -63,7 +71,7 @@ struct Conditions {
     ) {
         let isBefore = time.hasPrefix("-")
         let text = isBefore ? String(time.dropFirst()) : time
-        guard let date = HTTPDate(text, now: SystemFile.now) ?? content(text)?.changed else {
+        guard let date = DateText.date(text) ?? content(text)?.changed else {
             console.warning("\"\(text)\" is neither a date nor a file; it is no condition")
             return
         }

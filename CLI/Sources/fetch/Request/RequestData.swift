@@ -68,12 +68,19 @@ package struct RequestData: Sendable, Hashable {
         // An equals sign goes before an at sign, wherever they stand.
         let mark =
             value.firstIndex(of: UInt8(ascii: "=")) ?? value.firstIndex(of: UInt8(ascii: "@"))
-        guard let mark else { return PercentText.encode(value) }
+        guard let mark else { return formEncoded(value) }
         var content = Array(value[(mark + 1)...])
         if value[mark] == UInt8(ascii: "@") {
             content = try read(String(decoding: content, as: UTF8.self))
         }
         let name = mark > 0 ? Array(value[..<mark]) + [UInt8(ascii: "=")] : []
-        return name + PercentText.encode(content)
+        return name + formEncoded(content)
+    }
+
+    /// In a form a plus stands for a space.
+    private static func formEncoded(_ octets: [UInt8]) -> [UInt8] {
+        let words = octets.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        let encoded = words.map { PercentText.encode(Array($0)) }
+        return Array(encoded.joined(separator: [UInt8(ascii: "+")]))
     }
 }

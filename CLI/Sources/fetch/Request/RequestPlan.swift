@@ -10,6 +10,7 @@ package struct RequestPlan: Sendable {
     package var host: String?
     /// The content; nil for none.
     package var body: HTTPBody?
+    private let asksForCoding: Bool
     /// Whether the content says itself of what type it is.
     private var typesBody = false
     /// What goes behind the URL's query.
@@ -36,6 +37,7 @@ package struct RequestPlan: Sendable {
         form: MultipartForm? = nil,
         upload: HTTPBody? = nil
     ) throws(Failure) {
+        self.asksForCoding = asksForCoding
         let content = dataGoesToQuery ? nil : data
         query = dataGoesToQuery ? data?.bytes : nil
         if let form {
@@ -89,9 +91,11 @@ package struct RequestPlan: Sendable {
         for field in custom { headers.append(FieldName(field.name), bytes: field.valueBytes) }
     }
 
-    /// Makes the request for one URL.
-    package func request(for url: TargetURL) -> HTTPRequest {
-        var request = HTTPRequest(url.uri, method: method, headers: fields(for: url))
+    /// Makes the request for one URL, or for the rest of what it names.
+    ///
+    /// A rest is asked for without codings: it could not be decoded.
+    package func request(for url: TargetURL, rest: Continuation? = nil) -> HTTPRequest {
+        var request = HTTPRequest(url.uri, method: method, headers: fields(for: url, rest))
         if let host { request.headers.append(.host, host) }
         if let body { request.body = body }
         guard !typesBody, body?.contentType != nil, !request.headers.contains(.contentType) else {
@@ -102,10 +106,10 @@ package struct RequestPlan: Sendable {
     }
 
     /// Spells the head that will be sent, for people who look on.
-    package func headText(for url: TargetURL) -> String {
+    package func headText(for url: TargetURL, rest: Continuation? = nil) -> String {
         var text = "\(method.rawValue) \(url.uri.requestTarget) HTTP/1.1\r\n"
         text += "Host: \(host ?? url.origin.authority)\r\n"
-        for field in fields(for: url) { text += "\(field.description)\r\n" }
+        for field in fields(for: url, rest) { text += "\(field.description)\r\n" }
         if typesBody, let type = body?.contentType, !headers.contains(.contentType) {
             text += "Content-Type: \(type.rawValue)\r\n"
         }
@@ -119,10 +123,19 @@ package struct RequestPlan: Sendable {
         return text + "\r\n"
     }
 
-    private func fields(for url: TargetURL) -> HTTPHeaders {
-        guard !hasAuthorization, let authorization = url.authorization else { return headers }
-        var fields: HTTPHeaders = [.authorization: authorization]
-        for field in headers { fields.append(FieldName(field.name), bytes: field.valueBytes) }
+    private func fields(for url: TargetURL, _ rest: Continuation?) -> HTTPHeaders {
+        var fields = HTTPHeaders()
+        if !hasAuthorization, let authorization = url.authorization {
+            fields.append(.authorization, authorization)
+        }
+        for field in headers {
+            let isCoding = asksForCoding && FieldName(field.name) == .acceptEncoding
+            let value = rest != nil && isCoding ? Array("identity".utf8) : field.valueBytes
+            fields.append(FieldName(field.name), bytes: value)
+        }
+        // What the user says of a range is what is meant.
+        guard let rest, !headers.contains(.range) else { return fields }
+        for field in rest.fields { fields.append(FieldName(field.name), bytes: field.valueBytes) }
         return fields
     }
 

@@ -36,7 +36,7 @@ struct Session {
     }
 
     private func transferAll() async -> ExitCode {
-        if settings.outputs.count > settings.urls.count {
+        if settings.outputs.choices.count > settings.urls.count {
             console.warning("there are more outputs than URLs")
         }
         if let secrets = settings.curlSecrets { return printCommands(secrets) }
@@ -45,9 +45,9 @@ struct Session {
             var record = TransferRecord()
             record.url = settings.urls[number]
             record.urlNumber = number
-            let output = number < settings.outputs.count ? settings.outputs[number] : nil
-            code = await transfer(target, to: Destination(output), &record)
-            if code.endsTheRun { break }
+            code = await transfer(target, &record)
+            // A URL without a name for its file makes the names of those behind it doubtful.
+            if code.endsTheRun || lacksName(target, number) { break }
         }
         do throws(Failure) {
             try settings.dump?.finish()
@@ -58,19 +58,31 @@ struct Session {
         return code
     }
 
+    private func lacksName(_ target: Result<TargetURL, Failure>, _ number: Int) -> Bool {
+        guard case .success(let url) = target else { return false }
+        do throws(Failure) {
+            _ = try settings.outputs.path(of: number, url)
+            return false
+        } catch {
+            return true
+        }
+    }
+
     /// Prints what curl would be told, for each URL.
     private func printCommands(_ secrets: HTTPRequest.Secrets) -> ExitCode {
         do throws(Failure) {
-            let output = Destination("-")
-            for target in targets {
-                let request = settings.plan.request(for: try target.get())
+            let printout = Destination("-")
+            for (number, target) in targets.enumerated() {
+                let url = try target.get()
+                let rest = try output(number, url).rest
+                let request = settings.plan.request(for: url, rest: rest)
                 let command: String
                 do throws(HTTPError) {
                     command = try request.curlDescription(in: client, secrets: secrets)
                 } catch {
                     throw Failure(ExitCode(error), error.kind.description)
                 }
-                try output.write(Array((command + "\n").utf8))
+                try printout.write(Array((command + "\n").utf8))
             }
             return .done
         } catch {
@@ -81,14 +93,14 @@ struct Session {
 
     private func transfer(
         _ target: Result<TargetURL, Failure>,
-        to destination: Destination,
         _ record: inout TransferRecord
     ) async -> ExitCode {
         let began = ContinuousClock.now
         do throws(Failure) {
             let url = try target.get()
+            let output = try output(record.urlNumber, url)
             try settings.dump?.open()
-            record = await transfer(url, to: destination, record)
+            record = await transfer(url, to: output.destination, output.rest, record)
         } catch {
             record.failure = error
             record.effectiveURL = record.url
@@ -98,13 +110,57 @@ struct Session {
         return writeOut(record)
     }
 
+    /// Finds where the body of a URL goes, and what of it is there already.
+    private func output(
+        _ number: Int,
+        _ url: TargetURL
+    ) throws(Failure) -> (destination: Destination, rest: Continuation?) {
+        let path = try settings.outputs.path(of: number, url)
+        let size = path.flatMap { $0 == "-" ? nil : SystemFile.size($0) } ?? 0
+        let offset: UInt64
+        switch settings.resume {
+        case nil: offset = 0
+        case .fileEnd: offset = size
+        case .octets(let octets): offset = octets
+        }
+        guard offset == 0 || size == 0 || size == offset else {
+            let problem = "\(path ?? "-") has \(size) octets: nothing goes behind octet \(offset)"
+            throw Failure(.badResume, problem)
+        }
+        let destination = Destination(
+            path,
+            keeping: offset == 0 ? 0 : size,
+            makesDirectories: settings.makesDirectories
+        )
+        return (destination, offset == 0 ? nil : Continuation(offset: offset))
+    }
+
+    /// Carries one transfer out and shows how far it is.
+    private func run(_ transfer: inout Transfer, _ style: ProgressStyle?) async {
+        guard let style else { return await transfer.run() }
+        let display = ProgressDisplay(style, console, resumedOffset: transfer.rest?.offset ?? 0)
+        transfer.display = display
+        let drawing = Task { await display.run() }
+        await transfer.run()
+        drawing.cancel()
+        await drawing.value
+        display.finish(hasFailed: transfer.record.failure != nil)
+    }
+
     /// Transfers one URL, as often as the settings allow.
     private func transfer(
         _ url: TargetURL,
         to destination: Destination,
+        _ rest: Continuation?,
         _ blank: TransferRecord
     ) async -> TransferRecord {
         let began = ContinuousClock.now
+        let style = settings.progress.style(
+            bodyIsFile: destination.path != nil,
+            bodyIsTerminal: destination.isTerminal,
+            errorsAreTerminal: SystemFile.isTerminal(SystemFile.errors)
+        )
+        var rest = rest
         var made = 0
         while true {
             let rule = settings.retry
@@ -116,6 +172,7 @@ struct Session {
                 settings,
                 console,
                 to: destination,
+                rest: rest,
                 record: record
             ) { [made] outcome in
                 rule.wait(
@@ -125,7 +182,8 @@ struct Session {
                     longest: settings.maxTime
                 )
             }
-            await transfer.run()
+            await run(&transfer, style)
+            rest = transfer.rest
             guard let wait = transfer.repeatsAfter else { return transfer.record }
             let problem =
                 transfer.record.failure?.message

@@ -4,8 +4,14 @@ internal import HTTPClient
 struct Settings {
     /// What to transfer, as given.
     let urls: [String]
-    /// Where bodies go, in the order of the URLs; those beyond go to standard output.
-    let outputs: [String]
+    /// Where bodies go.
+    let outputs: OutputRules
+    /// Makes the directories that their files lie in.
+    let makesDirectories: Bool
+    /// Where downloads go on; nil when they begin at the start.
+    let resume: ResumeOffset?
+    /// Whether and how progress is shown.
+    let progress: ProgressStyle.Rule
     /// What is asked.
     let plan: RequestPlan
     /// Leaves dot segments in paths.
@@ -50,7 +56,19 @@ struct Settings {
     /// Reads the files that the command line names and checks what can be checked before sending.
     init(_ command: FetchCommand, console: Console) throws(Failure) {
         urls = command.urls
-        outputs = command.output
+        outputs = try OutputRules(
+            outputs: command.output,
+            remoteNames: command.remoteNames,
+            noRemoteNames: command.noRemoteNames,
+            namesAllRemotely: command.remoteNameAll,
+            directory: command.outputDir
+        )
+        makesDirectories = command.createDirs
+        resume = command.uploadFile == nil ? command.continueAt : nil
+        progress = ProgressStyle.Rule(
+            isWanted: command.progressMeter && !command.silent,
+            wantsHashes: command.progressBar
+        )
         keepsDots = command.pathAsIs
         includesHeads = command.include || command.head
         asksForHead = command.head
@@ -68,10 +86,12 @@ struct Settings {
         dump = command.dumpHeader.map { HeadDump($0) }
         tagFile = command.etagSave
         curlSecrets = command.asCurl ? (command.showSecrets ? .shown : .redacted) : nil
-        let upload = command.uploadFile.map { Self.upload($0) }
+        let upload = try Self.upload(command)
         uploadName = command.uploadFile.flatMap { path in
-            path == "-" ? nil : path.split(separator: "/").last.map(String.init)
+            StandardInput.isNamed(path) ? nil : path.split(separator: "/").last.map(String.init)
         }
+        var extra = try Conditions(command, console).fields(reading: SystemFile.content)
+        if let range = upload?.range { extra.append(.contentRange, range.description) }
         plan = try RequestPlan(
             method: command.request,
             asksForHead: command.head,
@@ -81,9 +101,9 @@ struct Settings {
             user: command.user,
             data: RequestData.join(Self.pieces(command), reading: Self.read),
             dataGoesToQuery: command.get,
-            extra: Conditions(command, console).fields(reading: SystemFile.content),
+            extra: extra,
             form: Self.form(command),
-            upload: upload
+            upload: upload?.body
         )
         if let rate, plan.body?.length ?? .max > rate, plan.body != nil {
             throw .usage("--limit-rate does not slow down what is sent")
@@ -200,8 +220,22 @@ struct Settings {
     }
 
     /// What is read while it is sent; standard input is as long as it is.
-    private static func upload(_ path: String) -> HTTPBody {
-        path == "-" ? .stream(StandardInput(), contentType: nil) : .file(path)
+    ///
+    /// - Returns: a range as well when it is a part of a file (RFC 9110 §14.5).
+    private static func upload(
+        _ command: FetchCommand
+    ) throws(Failure) -> (body: HTTPBody, range: ContentRange?)? {
+        guard let path = command.uploadFile else { return nil }
+        if StandardInput.isNamed(path) { return (.stream(StandardInput(), contentType: nil), nil) }
+        // A file that cannot be read says so when it is to be sent.
+        guard case .octets(let offset) = command.continueAt, offset > 0,
+            let size = SystemFile.size(path)
+        else { return (.file(path), nil) }
+        guard offset < size else {
+            throw Failure(.partialBody, "\(path) has nothing behind octet \(offset) to send")
+        }
+        let range = ContentRange.part(offset...(size - 1), of: size)
+        return (.file(path, range: offset..<size), range)
     }
 
     private static func pieces(_ command: FetchCommand) -> [(RequestData.Form, PlacedText)] {

@@ -7,7 +7,11 @@ struct Transfer {
     let console: Console
     let url: TargetURL
     let destination: Destination
+    /// What is asked for when some is there already; nil for all.
+    private(set) var rest: Continuation?
     var record: TransferRecord
+    /// What shows how far it is; nil for nothing.
+    var display: ProgressDisplay?
     /// How long to wait before the transfer is made again; nil when this is its end.
     let wait: (RetryRule.Outcome) -> Duration?
     private(set) var repeatsAfter: Duration?
@@ -18,6 +22,7 @@ struct Transfer {
         _ settings: Settings,
         _ console: Console,
         to destination: Destination,
+        rest: Continuation?,
         record: TransferRecord,
         wait: @escaping (RetryRule.Outcome) -> Duration?
     ) {
@@ -26,6 +31,7 @@ struct Transfer {
         self.console = console
         self.url = url
         self.destination = destination
+        self.rest = rest
         self.record = record
         self.wait = wait
     }
@@ -62,28 +68,69 @@ struct Transfer {
     private mutating func exchange() async throws(Failure) {
         let began = ContinuousClock.now
         let response: HTTPStreamedResponse
+        let request = settings.plan.request(for: url, rest: rest)
         do throws(HTTPError) {
-            response = try await client.stream(settings.plan.request(for: url))
+            if let display {
+                response = try await client.stream(request, onUpload: display.take)
+            } else {
+                response = try await client.stream(request)
+            }
         } catch {
             throw failure(error)
         }
         note(response)
-        repeatsAfter = wait(outcome(response))
-        try writeHeads(response, alsoToDestination: repeatsAfter == nil)
+        let part = verdict(response)
+        if part != .complete { repeatsAfter = wait(outcome(response)) }
+        try writeHeads(response, alsoToDestination: repeatsAfter == nil && part != .complete)
         // What it says is for nobody. Dropping it keeps the connection when it is short.
-        guard repeatsAfter == nil else { return }
+        guard repeatsAfter == nil, part != .complete else { return }
         try saveTag(response)
         if response.status.code >= 400, settings.statusRule == .fail {
             throw rejected(response)
         }
+        let octets = try octetsOfRest(part)
         if !settings.asksForHead || settings.plan.method == .head {
-            try await writeBody(response, from: began)
+            try await writeBody(response, octets, from: began)
         }
         if response.status.code >= 400, settings.statusRule == .failWithBody {
             try destination.finish()
             throw rejected(response)
         }
         try destination.finish()
+    }
+
+    // MARK: - The rest
+
+    /// Judges an answer by what is there already; nil when that is nothing, or no body comes.
+    private func verdict(_ response: HTTPStreamedResponse) -> Continuation.Verdict? {
+        guard settings.plan.method != .head, let rest else { return nil }
+        let verdict = rest.settle(response.status, response.headers)
+        guard case .rest = verdict, response.headers.contains(.contentEncoding),
+            settings.configuration.decompression == .on
+        else { return verdict }
+        return .refused(reason: "the rest is coded, and cannot be decoded without the start")
+    }
+
+    /// Refuses an answer that is not the rest.
+    ///
+    /// - Returns: how long its body must be; nil when all was asked for.
+    private mutating func octetsOfRest(_ part: Continuation.Verdict?) throws(Failure) -> UInt64? {
+        switch part {
+        case nil, .complete: return nil
+        case .rest(let octets):
+            if let head = record.head { rest?.remember(head.headers) }
+            return octets
+        case .refused(let reason): throw Failure(.rangeRefused, "Cannot resume: \(reason)")
+        case .other:
+            let status = record.head?.status.code ?? 0
+            throw Failure(.rangeRefused, "Cannot resume: the server answered \(status)")
+        }
+    }
+
+    /// Leaves what was there as it was when more came than was said.
+    private func refuseSurplus() throws(Failure) -> Never {
+        _ = try destination.takeBack()
+        throw Failure(.rangeRefused, "Cannot resume: the server sends more than it says")
     }
 
     // MARK: - Head
@@ -150,6 +197,7 @@ struct Transfer {
 
     private mutating func writeBody(
         _ response: HTTPStreamedResponse,
+        _ wanted: UInt64?,
         from began: ContinuousClock.Instant
     ) async throws(Failure) {
         if let maximum = settings.maximum, settings.plan.method != .head,
@@ -162,6 +210,8 @@ struct Transfer {
         }
         var octets: UInt64 = 0
         let bodyBegan = ContinuousClock.now
+        let total = wanted ?? announced(response)
+        display?.take(received: 0, of: total)
         var body = response.body.makeAsyncIterator()
         while true {
             let chunk: [UInt8]?
@@ -174,7 +224,9 @@ struct Transfer {
             octets += UInt64(chunk.count)
             record.downloadedBytes = octets
             if let maximum = settings.maximum, octets > maximum { throw tooLarge }
+            if let wanted, octets > wanted { try refuseSurplus() }
             try destination.write(chunk)
+            display?.take(received: octets, of: total)
             await slowDown(octets, since: bodyBegan, from: began)
             // Data that never stops coming never waits, so the client's deadline may not be seen.
             if let maxTime = settings.maxTime, .now - began > maxTime {
@@ -182,10 +234,23 @@ struct Transfer {
             }
         }
         take(response.metrics)
+        if let wanted, octets < wanted {
+            throw Failure(.partialBody, "\(wanted - octets) octets of the rest are missing")
+        }
         try writeTrailers(response)
         console.fact(
             "Connection #\(response.metrics.connectionID) to host \(url.origin.host) done"
         )
+    }
+
+    /// Says how many octets the body will have; nil when nobody knows, or they are decoded.
+    private func announced(_ response: HTTPStreamedResponse) -> UInt64? {
+        let headers = response.headers
+        if settings.plan.method == .head { return 0 }
+        guard !headers.contains(.transferEncoding), settings.configuration.lengthUse == .trusted,
+            !(headers.contains(.contentEncoding) && settings.configuration.decompression == .on)
+        else { return nil }
+        return headers[.contentLength].flatMap { Decimal.value(of: $0.utf8) }.map { UInt64($0) }
     }
 
     /// Waits until so many octets may have come; what comes meanwhile stays with the peer.
@@ -247,6 +312,6 @@ struct Transfer {
     }
 
     private func showRequest() {
-        console.lines(">", Array(settings.plan.headText(for: url).utf8))
+        console.lines(">", Array(settings.plan.headText(for: url, rest: rest).utf8))
     }
 }

@@ -1,0 +1,70 @@
+/// Says where the body of each URL goes.
+package struct OutputRules: Sendable, Hashable {
+    /// What is said of one URL.
+    package enum Choice: Sendable, Hashable {
+        /// Standard output, as nothing else was said.
+        case usual
+        /// This file; `-` is standard output, said on purpose.
+        case named(String)
+        /// A file named as the end of the URL's path.
+        case remoteName
+    }
+
+    /// In the order of the URLs.
+    package let choices: [Choice]
+    /// What goes for the URLs beyond.
+    package let rest: Choice
+    /// Where the files lie; nil for where the program runs.
+    package let directory: String?
+
+    package init(_ choices: [Choice], rest: Choice = .usual, directory: String? = nil) {
+        self.choices = choices
+        self.rest = rest
+        self.directory = directory
+    }
+
+    /// Puts options in the order of the command line: the first is the first URL's, and so on.
+    ///
+    /// - Throws: `.badUsage` for a name that is no UTF-8.
+    package init(
+        outputs: [PlacedText],
+        remoteNames: [PlacedText] = [],
+        noRemoteNames: [PlacedText] = [],
+        namesAllRemotely: Bool = false,
+        directory: String? = nil
+    ) throws(Failure) {
+        var placed: [(place: Int, choice: Choice)] = []
+        for output in outputs {
+            guard let path = String(validating: output.bytes, as: UTF8.self) else {
+                throw .usage("option --output: is not UTF-8")
+            }
+            placed.append((output.place, .named(path)))
+        }
+        placed += remoteNames.map { ($0.place, .remoteName) }
+        placed += noRemoteNames.map { ($0.place, .usual) }
+        self.init(
+            placed.sorted { $0.place < $1.place }.map(\.choice),
+            rest: namesAllRemotely ? .remoteName : .usual,
+            directory: directory.flatMap { $0.isEmpty ? nil : $0 }
+        )
+    }
+
+    /// Finds the file of the URL of that number, counted from 0.
+    ///
+    /// - Returns: nil for standard output, as nothing else was said; `-` for it on purpose.
+    /// - Throws: `.writeFailed` when the URL names no file.
+    package func path(of number: Int, _ url: TargetURL) throws(Failure) -> String? {
+        switch number < choices.count ? choices[number] : rest {
+        case .usual: return nil
+        case .named("-"): return "-"
+        case .named(let path): return inDirectory(path)
+        case .remoteName: return inDirectory(try RemoteName.name(of: url))
+        }
+    }
+
+    /// A file of the name `-` is a file.
+    private func inDirectory(_ path: String) -> String {
+        if let directory { return "\(directory)/\(path)" }
+        return path == "-" ? "./-" : path
+    }
+}

@@ -1,0 +1,73 @@
+/// Draws how far a transfer is as a bar.
+package enum BarLine {
+    /// Fewer columns than this make no bar.
+    private static let least = 10
+
+    /// Draws percent, a bar, size, speed and time, in at most `width` columns.
+    ///
+    /// The time is what is left, and at the end what was spent. Where room or the total is missing,
+    /// the bar goes first, then time, speed and size. What was there before counts as done.
+    package static func text(_ figures: ProgressFigures, width: Int) -> String {
+        let lane = figures.lane
+        let before = lane == figures.download ? figures.resumedOffset : 0
+        let done = lane.moved &+ before
+        let whole = lane.total.map { max($0 &+ before, done) }
+        var parts = [size(done, whole), "\(ProgressText.octets(figures.speed))/s"]
+        if figures.isOver {
+            let mean = ProgressFigures.rate(lane.moved, in: figures.elapsed)
+            parts[1] = "\(ProgressText.octets(mean))/s"
+            parts.append("in \(ProgressText.time(figures.elapsed.components.seconds))")
+        } else if let whole {
+            parts.append(left(whole - done, figures.speed))
+        } else {
+            parts.append(ProgressText.time(figures.elapsed.components.seconds))
+        }
+        let share = whole.map { ProgressFigures.share(done, of: $0, scale: 100) }
+        let percent = share.map { ProgressText.right("\($0)%", 4) } ?? ""
+        while !parts.isEmpty {
+            let facts = (parts.last == "" ? parts.dropLast() : parts[...]).joined(separator: "  ")
+            let room = width - percent.utf8.count - facts.utf8.count - (share == nil ? 0 : 2)
+            if room >= least + 3, let share {
+                // Two columns that the time may need later are kept, so that the bar stands still.
+                let bar = bar(share, columns: min(room - 3, max(least, width - 43)))
+                return "\(percent) [\(bar)]  \(facts)"
+            }
+            if room >= 0 { return share == nil ? facts : "\(percent)  \(facts)" }
+            parts.removeLast()
+        }
+        return percent.utf8.count <= width ? percent : ""
+    }
+
+    /// Draws hashes and a percentage with a tenth, in `width` columns.
+    ///
+    /// Where nobody knows the total it is ``text(_:width:)``.
+    package static func hashes(_ figures: ProgressFigures, width: Int) -> String {
+        let lane = figures.lane
+        let before = lane == figures.download ? figures.resumedOffset : 0
+        guard let total = lane.total, width > least else { return text(figures, width: width) }
+        let done = lane.moved &+ before
+        let share = ProgressFigures.share(done, of: max(total &+ before, done), scale: 1000)
+        let columns = width - 7
+        let hashes = String(repeating: "#", count: columns * Int(share) / 1000)
+        let percent = ProgressText.right("\(share / 10).\(share % 10)%", 7)
+        return ProgressText.left(hashes, columns) + percent
+    }
+
+    private static func bar(_ share: UInt64, columns: Int) -> String {
+        let filled = columns * Int(share) / 100
+        let line = String(repeating: "=", count: filled)
+        return ProgressText.left(filled < columns ? line + ">" : line, columns)
+    }
+
+    private static func size(_ done: UInt64, _ whole: UInt64?) -> String {
+        guard let whole, whole != done else { return ProgressText.octets(done) }
+        return "\(ProgressText.octets(done))/\(ProgressText.octets(whole))"
+    }
+
+    /// Nothing when nothing moves: nobody knows.
+    private static func left(_ octets: UInt64, _ speed: UInt64) -> String {
+        guard speed > 0 else { return "" }
+        let seconds = octets / speed + (octets % speed == 0 ? 0 : 1)
+        return "\(ProgressText.time(Int64(clamping: seconds))) left"
+    }
+}

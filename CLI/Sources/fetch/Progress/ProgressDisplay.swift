@@ -1,0 +1,84 @@
+internal import HTTPClient
+internal import Synchronization
+
+/// Shows on standard error how far a transfer is.
+///
+/// It is told what moves as often as anything does, and draws now and then.
+final class ProgressDisplay: Sendable {
+    private struct Shared {
+        var figures = ProgressFigures()
+        var window = SpeedWindow()
+        var hasDrawn = false
+    }
+
+    private let style: ProgressStyle
+    private let console: Console
+    private let began = ContinuousClock.now
+    // Told on the client's thread, drawn on another.
+    private let shared: Mutex<Shared>
+
+    /// Makes a display; draws nothing.
+    init(_ style: ProgressStyle, _ console: Console, resumedOffset: UInt64) {
+        self.style = style
+        self.console = console
+        shared = Mutex(Shared(figures: ProgressFigures(resumedOffset: resumedOffset)))
+    }
+
+    /// Takes news of the content that goes out.
+    @Sendable func take(_ upload: HTTPProgress) {
+        shared.withLock {
+            $0.figures.upload = .init(moved: upload.completed, total: upload.total)
+        }
+    }
+
+    /// Takes how much of a body has come, and how much is to come if somebody has said so.
+    func take(received octets: UInt64, of total: UInt64?) {
+        shared.withLock { $0.figures.download = .init(moved: octets, total: total) }
+    }
+
+    /// Draws again and again until the task is cancelled.
+    func run() async {
+        while true {
+            do {
+                try await Task.sleep(for: style.interval)
+            } catch {
+                return
+            }
+            shared.withLock { draw(&$0) }
+        }
+    }
+
+    /// Draws the last state and ends the line.
+    ///
+    /// A transfer that failed before anything was drawn leaves no line.
+    func finish(hasFailed: Bool) {
+        shared.withLock { shared in
+            guard shared.hasDrawn || !hasFailed else { return }
+            shared.figures.isOver = true
+            draw(&shared)
+            console.print("\n")
+        }
+    }
+
+    private func draw(_ shared: inout Shared) {
+        let elapsed = ContinuousClock.now - began
+        let (down, up) = (shared.figures.download, shared.figures.upload)
+        shared.window.note(down.moved &+ up.moved, at: elapsed)
+        shared.figures.elapsed = elapsed
+        shared.figures.speed = shared.window.rate
+        var text = "\r"
+        // A full last column would move some terminals on to the next line.
+        let width = SystemFile.columns - 1
+        switch style {
+        case .meter:
+            if !shared.hasDrawn { text = MeterLine.heading + text }
+            text += MeterLine.text(shared.figures)
+        case .bar:
+            text += ProgressText.left(BarLine.text(shared.figures, width: width), width)
+        case .hashes:
+            text += ProgressText.left(BarLine.hashes(shared.figures, width: width), width)
+        }
+        shared.hasDrawn = true
+        console.print(text)
+    }
+}

@@ -1,0 +1,38 @@
+/// Writes octets and times for people, in few columns.
+package enum ProgressText {
+    /// Writes at most five columns, such as `99999`, `2929k`, `12.3M`; a unit stands for 1024 of the
+    /// one before.
+    package static func octets(_ octets: UInt64) -> String {
+        guard octets >= 100_000 else { return String(octets) }
+        var (whole, rest) = (octets, UInt64(0))
+        for unit in ["k", "M", "G", "T", "P", "E"] {
+            (whole, rest) = whole.quotientAndRemainder(dividingBy: 1024)
+            if whole < 100, unit != "k" { return "\(whole).\(rest * 10 / 1024)\(unit)" }
+            if whole < 10_000 { return "\(whole)\(unit)" }
+        }
+        return "\(whole)E"
+    }
+
+    /// Writes hours, minutes and seconds, such as `0:01:02`, or days and hours; at most eight
+    /// columns.
+    package static func time(_ seconds: Int64) -> String {
+        let hours = seconds / 3600
+        guard hours > 99 else {
+            let minutes = Decimal.padded(seconds / 60 % 60, to: 2)
+            return "\(hours):\(minutes):\(Decimal.padded(seconds % 60, to: 2))"
+        }
+        let days = hours / 24
+        guard days > 999 else { return "\(days)d \(Decimal.padded(hours % 24, to: 2))h" }
+        return days > 9_999_999 ? "--:--:--" : "\(days)d"
+    }
+
+    /// Puts blanks in front.
+    package static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+    }
+
+    /// Puts blanks behind.
+    package static func left(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.utf8.count))
+    }
+}

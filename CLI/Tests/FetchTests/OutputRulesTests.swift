@@ -1,0 +1,79 @@
+import Testing
+import fetch
+
+@Suite struct OutputRulesTests {
+    @Test(
+        arguments: [
+            ("http://a/b", "b"), ("http://a/b/c?x=/y#/z", "c"), ("http://a/b%2fc", "b%2fc"),
+            ("http://a/%2e%2e", "%2e%2e"), ("http://a/b%20c", "b%20c"), ("http://a/b c", "b c"),
+            ("http://a/\u{E9}", "\u{E9}"), ("a/b\\c", "c"), ("http://a/b%5Cc", "b%5Cc"),
+            ("http://a/b/../c", "c"), ("http://a/-", "-"), ("http://a/...", "..."),
+            ("http://u:p@a/b", "b"),
+        ] as [(String, String)]
+    )
+    func `the end of the path names the file`(url: String, name: String) throws {
+        #expect(try RemoteName.name(of: TargetURL(url)) == name)
+    }
+
+    @Test(arguments: [
+        "http://a", "http://a/", "http://a/b/", "http://a//", "http://a/..", "http://a/b/.",
+        "http://a/b/..", "http://a/?b", "http://a/\\", "http://a/b\\..", "http://a/.\\.",
+    ])
+    func `a path without a name, or with a directory's, names none`(url: String) throws {
+        for keepsDots in [false, true] {
+            let url = try TargetURL(url, keepsDots: keepsDots)
+            let failure = #expect(throws: Failure.self) { try RemoteName.name(of: url) }
+            #expect(failure?.code == .writeFailed)
+        }
+    }
+
+    private func mark(_ place: Int, _ text: String = "") -> PlacedText {
+        PlacedText(place: place, bytes: Array(text.utf8))
+    }
+
+    private func paths(_ rules: OutputRules, _ count: Int) throws -> [String?] {
+        let urls = try ["http://a/f", "http://a/g", "http://a/h"].map { try TargetURL($0) }
+        return try (0..<count).map { try rules.path(of: $0, urls[$0]) }
+    }
+
+    @Test func `outputs belong to the URLs in the order of the command line`() throws {
+        let rules = try OutputRules(
+            outputs: [mark(3, "x"), mark(7, "-")],
+            remoteNames: [mark(5)]
+        )
+        #expect(rules.choices == [.named("x"), .remoteName, .named("-")])
+        #expect(try paths(rules, 3) == ["x", "g", "-"])
+        let fewer = try OutputRules(outputs: [mark(9, "x")], remoteNames: [mark(1)])
+        #expect(try paths(fewer, 3) == ["f", "x", nil])
+    }
+
+    @Test func `all others are named remotely when asked for`() throws {
+        let rules = try OutputRules(
+            outputs: [mark(2, "-")],
+            noRemoteNames: [mark(4)],
+            namesAllRemotely: true
+        )
+        #expect(try paths(rules, 3) == ["-", nil, "h"])
+    }
+
+    @Test func `a directory is for files alone`() throws {
+        let rules = try OutputRules(
+            outputs: [mark(1, "/x/y"), mark(3, "-")],
+            namesAllRemotely: true,
+            directory: "d"
+        )
+        #expect(try paths(rules, 3) == ["d//x/y", "-", "d/h"])
+        #expect(try OutputRules(outputs: [], directory: "").directory == nil)
+    }
+
+    @Test func `a file named by a dash is no standard output`() throws {
+        let rules = OutputRules([.remoteName])
+        #expect(try rules.path(of: 0, TargetURL("http://a/-")) == "./-")
+    }
+
+    @Test func `a name that is no UTF-8 is refused`() {
+        #expect(throws: Failure.usage("option --output: is not UTF-8")) {
+            try OutputRules(outputs: [PlacedText(place: 1, bytes: [0xFF])])
+        }
+    }
+}

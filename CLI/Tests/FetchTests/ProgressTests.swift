@@ -1,0 +1,207 @@
+import Testing
+import fetch
+
+@Suite struct ProgressTests {
+    private static let half = ProgressFigures(
+        download: .init(moved: 1 << 20, total: 2 << 20),
+        elapsed: .seconds(4),
+        speed: 1 << 18
+    )
+
+    private static func figures(
+        _ base: ProgressFigures = half,
+        _ change: (inout ProgressFigures) -> Void
+    ) -> ProgressFigures {
+        var figures = base
+        change(&figures)
+        return figures
+    }
+
+    private static let resumed = figures { $0.resumedOffset = 6 << 20 }
+    private static let unknown = figures { $0.download.total = nil }
+    private static let nothing = ProgressFigures(download: .init(total: 0), isOver: true)
+    private static let unasked = ProgressFigures()
+    private static let stalled = figures { $0.speed = 0 }
+    private static let surplus = figures { $0.download.moved = 3 << 20 }
+    private static let done = figures {
+        $0.download.moved = 2 << 20
+        $0.isOver = true
+    }
+    private static let upload = ProgressFigures(
+        upload: .init(moved: 1, total: 4),
+        elapsed: .seconds(1),
+        speed: 1
+    )
+
+    @Test(
+        arguments: [
+            (
+                half, 79,
+                " 50% [==================>                 ]  1024k/2048k  256k/s  0:00:04 left"
+            ),
+            (half, 55, " 50% [======>     ]  1024k/2048k  256k/s  0:00:04 left"),
+            (half, 50, " 50%  1024k/2048k  256k/s  0:00:04 left"),
+            (half, 30, " 50%  1024k/2048k  256k/s"),
+            (half, 20, " 50%  1024k/2048k"),
+            (half, 8, " 50%"), (half, 3, ""),
+            (resumed, 60, " 87% [==============>  ]  7168k/8192k  256k/s  0:00:04 left"),
+            (unknown, 60, "1024k  256k/s  0:00:04"), (unknown, 15, "1024k  256k/s"),
+            (unknown, 4, ""),
+            (nothing, 60, "100% [=================]  0  0/s  in 0:00:00"),
+            (unasked, 60, "0  0/s  0:00:00"),
+            (stalled, 60, " 50% [========>        ]  1024k/2048k  0/s"),
+            (surplus, 60, "100% [=================]  3072k  256k/s  0:00:00 left"),
+            (done, 60, "100% [=================]  2048k  512k/s  in 0:00:04"),
+            (upload, 60, " 25% [====>            ]  1/4  1/s  0:00:03 left"),
+        ] as [(ProgressFigures, Int, String)]
+    )
+    func `a bar says as much as there is room for`(
+        figures: ProgressFigures,
+        width: Int,
+        expected: String
+    ) {
+        #expect(BarLine.text(figures, width: width) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (half, 27, "##########            50.0%"), (resumed, 27, "#################     87.5%"),
+            (done, 27, "#################### 100.0%"),
+            (nothing, 27, "#################### 100.0%"),
+            (unknown, 27, "1024k  256k/s  0:00:04"), (half, 10, " 50%"),
+        ] as [(ProgressFigures, Int, String)]
+    )
+    func `hashes say how much of it is done`(
+        figures: ProgressFigures,
+        width: Int,
+        expected: String
+    ) {
+        #expect(BarLine.hashes(figures, width: width) == expected)
+    }
+
+    @Test func `no width is ever exceeded`() {
+        let all = [
+            Self.half, Self.resumed, Self.unknown, Self.nothing, Self.unasked, Self.stalled,
+            Self.surplus, Self.done, Self.upload,
+            Self.figures { $0.download = .init(moved: .max, total: .max) },
+            Self.figures {
+                $0.download = .init(moved: 1, total: .max)
+                $0.speed = 1
+                $0.resumedOffset = .max
+            },
+        ]
+        for figures in all {
+            for width in 0...256 {
+                #expect(BarLine.text(figures, width: width).utf8.count <= width)
+                #expect(BarLine.hashes(figures, width: width).utf8.count <= width)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                half,
+                " 50 2048k   50 1024k    0     0   256k      0  0:00:08  0:00:04  0:00:04  256k"
+            ),
+            (
+                resumed,
+                " 50 2048k   50 1024k    0     0   256k      0  0:00:08  0:00:04  0:00:04  256k"
+            ),
+            (
+                unknown,
+                "100 1024k    0 1024k    0     0   256k      0 --:--:--  0:00:04 --:--:--  256k"
+            ),
+            (
+                nothing,
+                "  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0"
+            ),
+            (
+                unasked,
+                "  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0"
+            ),
+            (
+                done,
+                "100 2048k  100 2048k    0     0   512k      0  0:00:04  0:00:04 --:--:--  256k"
+            ),
+            (
+                upload,
+                " 25     4    0     0   25     1      0      1  0:00:04  0:00:01  0:00:03     1"
+            ),
+        ] as [(ProgressFigures, String)]
+    )
+    func `a meter has curl's columns`(figures: ProgressFigures, expected: String) {
+        #expect(MeterLine.text(figures) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (0, "0"), (99_999, "99999"), (100_000, "97k"), (10 << 20, "10.0M"),
+            (12_900_000, "12.3M"), (100 << 20, "100M"), (9_999 << 20, "9999M"),
+            (10_000 << 20, "9.7G"), (1 << 40, "1024G"), (1 << 50, "1024T"), (.max, "15.9E"),
+        ] as [(UInt64, String)]
+    )
+    func `octets take five columns at most`(octets: UInt64, expected: String) {
+        #expect(ProgressText.octets(octets) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (0, "0:00:00"), (59, "0:00:59"), (3_661, "1:01:01"), (359_999, "99:59:59"),
+            (360_000, "4d 04h"), (86_400_000, "1000d"), (.max, "--:--:--"),
+        ] as [(Int64, String)]
+    )
+    func `times take eight columns at most`(seconds: Int64, expected: String) {
+        #expect(ProgressText.time(seconds) == expected)
+    }
+
+    @Test func `a part is never all before its end`() {
+        let almost = UInt64.max - 1
+        #expect(ProgressFigures.share(almost, of: .max, scale: 1000) == 999)
+        #expect(ProgressFigures.share(0, of: 0, scale: 100) == 100)
+        #expect(ProgressFigures.share(2, of: 1, scale: 100) == 100)
+    }
+
+    @Test func `speed is that of the last seconds`() {
+        var window = SpeedWindow()
+        #expect(window.rate == 0)
+        window.note(100, at: .seconds(1))
+        #expect(window.rate == 100)
+        for second in 2...20 { window.note(100, at: .seconds(second)) }
+        #expect(window.rate == 0)
+        for tenth in 1...20 { window.note(100 + UInt64(tenth), at: .milliseconds(20_000 + tenth)) }
+        window.note(600, at: .seconds(25))
+        #expect(window.rate == 100)
+        // A transfer that is made again begins from nothing.
+        window.note(10, at: .seconds(26))
+        #expect(window.rate == 0)
+        window.note(30, at: .seconds(27))
+        #expect(window.rate == 20)
+    }
+
+    @Test(
+        arguments: [
+            (true, false, true, false, true, .bar), (true, false, true, false, false, .meter),
+            (true, false, false, false, true, .meter), (true, false, false, false, false, .meter),
+            (true, true, true, false, true, .hashes), (true, true, false, false, false, .hashes),
+            (true, false, false, true, true, nil), (true, true, false, true, true, nil),
+            (false, false, true, false, true, nil), (false, true, true, false, true, nil),
+        ] as [(Bool, Bool, Bool, Bool, Bool, ProgressStyle?)]
+    )
+    func `what is shown depends on who looks on`(
+        isWanted: Bool,
+        wantsHashes: Bool,
+        bodyIsFile: Bool,
+        bodyIsTerminal: Bool,
+        errorsAreTerminal: Bool,
+        expected: ProgressStyle?
+    ) {
+        let rule = ProgressStyle.Rule(isWanted: isWanted, wantsHashes: wantsHashes)
+        let style = rule.style(
+            bodyIsFile: bodyIsFile,
+            bodyIsTerminal: bodyIsTerminal,
+            errorsAreTerminal: errorsAreTerminal
+        )
+        #expect(style == expected)
+    }
+}

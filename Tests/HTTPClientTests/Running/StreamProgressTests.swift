@@ -1,0 +1,67 @@
+import HTTPClient
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct StreamProgressTests {
+    private let client = HTTPClient()
+    private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+    @Test func `content is told as the peer takes it, and its end before the body is read`()
+        async throws
+    {
+        let gate = Gate()
+        // More than any buffer between takes.
+        let size = 32 << 20
+        let origin = try ScriptedOrigin([
+            .expectHead, .pause(gate), .expect(count: size), .reply(hello),
+        ])
+        let (news, tell) = AsyncStream<HTTPProgress>.makeStream()
+        let client = client
+        let body = [UInt8](repeating: 1, count: size)
+        let request = HTTPRequest(origin.url, method: .post, body: .bytes(body))
+        let opening = Task {
+            let response = try await client.stream(request) { tell.yield($0) }
+            tell.finish()
+            return response
+        }
+        var told: [HTTPProgress] = []
+        for await progress in news {
+            told.append(progress)
+            // It cannot be complete while the peer waits.
+            if told.count == 1 { gate.open() }
+        }
+        let response = try await opening.value
+        let first = try #require(told.first)
+        #expect(first.completed > 0 && first.completed < UInt64(size))
+        #expect(!first.isFinal)
+        #expect(told.allSatisfy { $0.direction == .upload && $0.total == UInt64(size) })
+        #expect(told.last?.isFinal == true)
+        #expect(told.last?.completed == UInt64(size))
+        #expect(try await response.body.collect() == Array("hello".utf8))
+    }
+
+    private func told(of request: HTTPRequest) async -> (news: [HTTPProgress], isAnswered: Bool) {
+        let (news, tell) = AsyncStream<HTTPProgress>.makeStream()
+        let response = try? await client.stream(request) { tell.yield($0) }
+        tell.finish()
+        var told: [HTTPProgress] = []
+        for await progress in news { told.append(progress) }
+        return (told, response != nil)
+    }
+
+    @Test func `without content nothing is told`() async throws {
+        let origin = try ScriptedOrigin([.expectHead, .reply(hello)])
+        let outcome = await told(of: HTTPRequest(origin.url))
+        #expect(outcome.isAnswered)
+        #expect(outcome.news.isEmpty)
+    }
+
+    @Test func `a failure ends it too`() async throws {
+        let origin = try ScriptedOrigin([.expectHead, .expect(count: 4), .reset])
+        let body = HTTPBody.bytes([1, 2, 3, 4])
+        let outcome = await told(of: HTTPRequest(origin.url, method: .post, body: body))
+        #expect(!outcome.isAnswered)
+        #expect(outcome.news.last?.isFinal == true)
+        #expect(outcome.news.last?.total == 4)
+    }
+}
