@@ -55,8 +55,9 @@ struct Socket: Sendable {
         return count > 0
     }
 
-    func write(_ octets: [UInt8]) throws {
-        var rest = octets[...]
+    /// Writes all octets and empties the buffer.
+    func write(_ buffer: inout [UInt8]) throws {
+        var rest = buffer[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
                 send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
@@ -64,6 +65,7 @@ struct Socket: Sendable {
             guard count >= 0 else { throw SystemError(call: "send") }
             rest.removeFirst(count)
         }
+        buffer.removeAll(keepingCapacity: true)
     }
 
     /// Closes in two steps: a peer that is still sending would lose our last words otherwise

@@ -1,24 +1,29 @@
-import Glibc
 import Wire
 
 /// Holds a head of either kind, read without refusing anything that can be read.
+///
+/// Wire has a decoder and rules of framing for requests, and others for responses, as nobody but a
+/// tool like this one is in doubt of which it reads.
 struct CapturedHead {
+    /// Where it begins in the capture.
+    let start: Int
     let raw: RawHead
-    let diagnostics: [Diagnostic]
     let framing: FramingAnalysis
+    /// What was tolerated, by offset in the head.
+    let diagnostics: [Diagnostic]
 
-    /// Reads the head that begins at `start`; nil when the capture ends before it does.
+    /// Takes a head off the capture; nil when that ends before the head does.
     ///
     /// What begins with `HTTP/` is taken for a response to GET, all else for a request.
-    init?(_ capture: [UInt8], from start: Int) throws(WireError) {
-        let rest = capture.span.extracting(start...)
-        if capture[start...].starts(with: "HTTP/".utf8) {
+    init?(readingFrom rest: inout ArraySlice<UInt8>) throws(WireError) {
+        let tolerated: [Diagnostic]
+        if rest.starts(with: "HTTP/".utf8) {
             var decoder = ResponseHeadDecoder(strictness: .forensic)
-            guard let head = try decoder.decode(rest).head, let raw = decoder.rawHead else {
+            guard let head = try decoder.decode(rest.span).head, let raw = decoder.rawHead else {
                 return nil
             }
             self.raw = raw
-            diagnostics = decoder.diagnostics
+            tolerated = decoder.diagnostics
             framing = .ofResponse(
                 to: .get,
                 status: head.status,
@@ -27,26 +32,18 @@ struct CapturedHead {
             )
         } else {
             var decoder = RequestHeadDecoder(strictness: .forensic)
-            guard let head = try decoder.decode(rest).head, let raw = decoder.rawHead else {
+            guard let head = try decoder.decode(rest.span).head, let raw = decoder.rawHead else {
                 return nil
             }
             self.raw = raw
-            diagnostics = decoder.diagnostics
+            tolerated = decoder.diagnostics
             framing = .ofRequest(version: head.version, headers: head.headers)
         }
+        start = rest.startIndex
+        diagnostics = tolerated + framing.diagnostics
+        rest.removeFirst(raw.octets.count)
     }
-}
 
-/// Reads a whole file, or what comes through a pipe; says why it cannot, and ends the program.
-func octets(in path: String) -> [UInt8] {
-    guard let file = fopen(path, "r") else {
-        perror(path)
-        exit(1)
-    }
-    defer { fclose(file) }
-    var octets: [UInt8] = []
-    while case let octet = getc(file), octet != EOF {
-        octets.append(UInt8(truncatingIfNeeded: octet))
-    }
-    return octets
+    /// The octets of a line, in quotation marks.
+    func text(of line: RawLine) -> String { raw.text(in: line.content).debugDescription }
 }

@@ -2,53 +2,43 @@
 // Without FILE the octets come from standard input. Every offset counts from the first of them.
 import Wire
 
-let capture = octets(in: CommandLine.arguments.dropFirst().first ?? "/dev/stdin")
-var position = 0
+var rest = octets(in: CommandLine.arguments.dropFirst().first ?? "/dev/stdin")[...]
 do {
-    while let head = try CapturedHead(capture, from: position) {
-        explain(head, at: position)
-        position += head.raw.octets.count
+    while let head = try CapturedHead(readingFrom: &rest) {
+        explain(head)
         guard case .framing(let framing) = head.framing.demanded else { break }
-        try explainBody(framing, of: capture, from: &position)
+        try explainBody(framing, in: &rest)
     }
-    if position < capture.count { print("\(position): nothing behind this can be told apart") }
+    if !rest.isEmpty { print("\(rest.startIndex): nothing behind this can be told apart") }
 } catch {
-    print("\(position): what follows cannot be read: \(error)")
+    print("\(rest.startIndex): what follows cannot be read: \(error)")
 }
 
-func explain(_ head: CapturedHead, at start: Int) {
+func explain(_ head: CapturedHead) {
     for line in head.raw.lines where line.kind != .empty {
-        let text = head.raw.text(in: line.content).debugDescription
-        print("\(start + line.range.lowerBound): \(line.kind) \(text)")
+        print("\(head.start + line.range.lowerBound): \(line.kind) \(head.text(of: line))")
     }
-    explain(head.diagnostics + head.framing.diagnostics, at: start)
+    explain(head.diagnostics, from: head.start)
     print("  rule \(head.framing.rule) of RFC 9112 §6.3 demands \(head.framing.demanded)")
     for reading in head.framing.readings where head.framing.isAmbiguous {
         print("  a recipient that reads \(reading.reader) finds \(reading.framing)")
     }
 }
 
-func explainBody(
-    _ framing: BodyFraming,
-    of capture: [UInt8],
-    from position: inout Int
-) throws(WireError) {
-    let start = position
-    var decoder = BodyDecoder(framing, strictness: .forensic)
-    defer { explain(decoder.diagnostics, at: start) }
+func explainBody(_ framing: BodyFraming, in rest: inout ArraySlice<UInt8>) throws {
+    var body = CapturedBody(framing, from: rest.startIndex)
+    defer { explain(body.diagnostics, from: body.start) }
     while true {
-        let step = try decoder.decode(capture.span.extracting(position...))
-        if case .body(let range) = step.event {
-            print("\(position + range.lowerBound): \(range.count) octets of body")
+        switch try body.readNext(from: &rest) {
+        case .body(let range): print("\(range.lowerBound): \(range.count) octets of body")
+        case .end(let trailers):
+            return print("\(rest.startIndex): end of the message, \(trailers.count) trailers")
+        case .needMore: return try body.finish()
         }
-        position += step.consumed
-        if step.event == .needMore { return try decoder.finish() }
-        guard case .end(let trailers) = step.event else { continue }
-        return print("\(position): end of the message, \(trailers.count) trailers")
     }
 }
 
-func explain(_ diagnostics: [Diagnostic], at start: Int) {
+func explain(_ diagnostics: [Diagnostic], from start: Int) {
     for note in diagnostics {
         print("  ! \(start + Int(note.offset)): \(note.code.text) (\(note.code.rule))")
     }

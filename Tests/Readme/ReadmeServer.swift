@@ -1,0 +1,71 @@
+// The server that the snippets of README.md talk to. It says what it got, so that a snippet which
+// asks for the wrong thing prints the wrong thing. `scripts/check-readme` builds and starts it.
+import Glibc
+import HTTPTestServer
+
+/// Serves, over TLS, all names that the README uses, until its standard input ends.
+@main
+struct ReadmeServer {
+    /// What two snippets move about: more than any buffer holds.
+    private static let film = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 % 251) }
+
+    static func main() async throws {
+        let names = ["example.com", "*.example.com"]
+        let server = try await HTTPTestServer.start(tls: .selfIssued(for: names)) { answer($0) }
+        print(server.port)
+        print(String(decoding: server.certificateAuthorityPEM, as: UTF8.self))
+        // Whoever reads this through a pipe is waiting for it.
+        fflush(nil)
+        while readLine() != nil {}
+        await server.stop()
+    }
+
+    private static func answer(_ request: HTTPTestServer.Request) -> HTTPTestServer.Response {
+        switch "\(request.method) \(request.path)" {
+        case "GET /": .text("the page")
+        case "GET /film": .bytes(film, contentType: "video/mp4")
+        case "GET /image.iso": image(request.headers[.range])
+        case "GET /orders/99": .json(#"{"title": "no such order"}"#, status: .notFound)
+        case "GET /slow": .stall
+        case "GET /users/99": .text("no such user", status: .notFound)
+        case "GET /v1/search" where request.headers[.userAgent] == "Program/1.0":
+            .text("you asked for \(request.target)")
+        case "POST /login" where isOf("application/x-www-form-urlencoded", request):
+            .text(request.text)
+        case "POST /notes" where isOf("application/json", request): .text(request.text)
+        case "POST /orders"
+        where isOf("application/json", request) && request.text == #"{"item":"tea"}"#
+            && request.headers[.authorization] == "Bearer 1234":
+            .status(.created)
+        case "POST /pictures": .text(parts(of: request.text))
+        case "PUT /film" where request.body == film:
+            .text("\(film.count) octets of \(request.headers[.contentType] ?? "nothing")")
+        case let line where line.hasPrefix("GET /users/"): .json(#"{"name": "Ada"}"#)
+        // Nothing that a snippet should ask for; what came may say why.
+        default: .echo(request).header("Refused", "yes")
+        }
+    }
+
+    private static func isOf(_ type: String, _ request: HTTPTestServer.Request) -> Bool {
+        request.headers[.contentType] == type
+    }
+
+    /// Breaks off in the middle, and gives the rest to whoever asks for it.
+    private static func image(_ range: String?) -> HTTPTestServer.Response {
+        let begun = 120_000
+        guard let range else {
+            return .bytes(film).header(.etag, #""1""#).truncated(to: begun)
+        }
+        guard range == "bytes=\(begun)-" else { return .status(.rangeNotSatisfiable) }
+        return .bytes(Array(film[begun...]), status: .partialContent).header(.etag, #""1""#)
+            .header(.contentRange, "bytes \(begun)-\(film.count - 1)/\(film.count)")
+    }
+
+    /// What the parts of a form say of themselves.
+    private static func parts(of form: String) -> String {
+        let mark = "Content-Disposition: form-data; "
+        // A line ends in CRLF, which is one character.
+        return form.split(separator: "\r\n").filter { $0.hasPrefix(mark) }
+            .map { $0.dropFirst(mark.count) }.joined(separator: ", ")
+    }
+}
