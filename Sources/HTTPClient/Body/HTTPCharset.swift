@@ -1,3 +1,5 @@
+internal import SocketTransport
+
 /// Names how text becomes octets.
 public struct HTTPCharset: Sendable, Hashable {
     enum Coding: Sendable, Hashable {
@@ -89,7 +91,7 @@ extension HTTPContentType {
     fileprivate func saying(_ charset: HTTPCharset) -> HTTPContentType {
         let lowercase = rawValue.lowercasedASCII
         let isText = lowercase.hasPrefix("text/")
-        guard !lowercase.contains("charset="), isText || charset != .utf8 else { return self }
+        guard !lowercase.holds("charset="), isText || charset != .utf8 else { return self }
         return HTTPContentType("\(rawValue); charset=\(charset.name)")
     }
 }

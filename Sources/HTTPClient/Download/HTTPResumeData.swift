@@ -51,10 +51,10 @@ public struct HTTPResumeData: Sendable, Hashable {
         guard first == "\(Self.title)1" else { throw .unknownVersion }
         var values: [String: String] = [:]
         for (index, line) in lines.enumerated().dropFirst() {
-            guard let colon = line.firstRange(of: ": "),
-                let value = Self.decoded(line[colon.upperBound...]),
-                ["url", "validator", "offset", "total", "file"].contains(line[..<colon.lowerBound]),
-                values.updateValue(value, forKey: String(line[..<colon.lowerBound])) == nil
+            guard let colon = line.firstIndex(of: ":"), line[colon...].hasPrefix(": "),
+                let value = Self.decoded(line[colon...].dropFirst(2)),
+                ["url", "validator", "offset", "total", "file"].contains(line[..<colon]),
+                values.updateValue(value, forKey: String(line[..<colon])) == nil
             else { throw .malformed(line: index + 1) }
         }
         guard let url = values["url"], let validator = values["validator"],

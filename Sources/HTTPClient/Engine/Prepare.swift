@@ -219,7 +219,7 @@ enum Prepare {
         parts.fragment = nil
         let whole = try URI(parts.text)
         // An absolute one comes back without its dot segments.
-        return parts.path.contains("/.") ? base.resolve(whole) : whole
+        return parts.path.holds("/.") ? base.resolve(whole) : whole
     }
 
     private static func head(
@@ -342,7 +342,7 @@ enum Prepare {
             return .absolute(isRooted ? "\(origin)\(text)" : "\(origin)")
         }
         if text == "*" { return .asterisk }
-        return !isRooted && text.contains("://") ? .absolute(text) : .origin(text)
+        return !isRooted && text.holds("://") ? .absolute(text) : .origin(text)
     }
 
     /// Lets the caller have the last word, but for where the message ends and whom it is for.

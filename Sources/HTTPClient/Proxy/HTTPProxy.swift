@@ -1,3 +1,5 @@
+internal import SocketTransport
+
 /// Describes a proxy: how it is spoken to, where it is and who asks.
 ///
 ///     var proxy = try HTTPProxy("http://proxy.example:3128")
@@ -101,7 +103,7 @@ public struct HTTPProxy: Sendable, Hashable {
     public init(_ url: String) throws(ProxyFault) {
         let uri: URI
         do {
-            uri = try URI(percentEncoding: url.contains("://") ? url : "http://" + url)
+            uri = try URI(percentEncoding: url.holds("://") ? url : "http://" + url)
         } catch {
             throw .malformed(error)
         }

@@ -1,3 +1,4 @@
+internal import SocketTransport
 internal import Wire
 
 extension HTTPRequest {
@@ -124,7 +125,7 @@ struct CurlCommand {
         let url = secrets == .shown ? text : Self.redacted(uri, or: text)
         // Braces and brackets are patterns to curl, and it removes dot segments.
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
-        if url.contains("/.") { words.append("--path-as-is") }
+        if url.holds("/.") { words.append("--path-as-is") }
         if url.hasPrefix("-") { words.append("--url") }
         words.append(Self.quoted(url))
     }

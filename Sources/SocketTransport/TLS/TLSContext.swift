@@ -240,7 +240,7 @@ extension TLSContext {
         // SAFETY: called from init only; the texts are copied.
         if let ciphers = configuration.ciphers {
             // "@SECLEVEL" would loosen what is asked of certificates too.
-            guard !ciphers.utf8.contains(0), !ciphers.contains("@SECLEVEL") else {
+            guard !ciphers.utf8.contains(0), !ciphers.holds("@SECLEVEL") else {
                 throw .badCiphers(reason: "\(ciphers): no security level can be set here")
             }
             // Suites without a certificate would leave nothing to verify.
