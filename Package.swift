@@ -76,6 +76,12 @@ let package = Package(
             path: "Tests/Soak",
             swiftSettings: house
         ),
+        .executableTarget(
+            name: "Footprint",
+            dependencies: ["HTTPClient", "Support"],
+            path: "Tests/Footprint",
+            swiftSettings: house
+        ),
         .testTarget(
             name: "WireTests",
             dependencies: ["Wire", "Support", "FuzzProperties", "CAllocations"],
