@@ -67,19 +67,23 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
     private let state = Locked(State())
     private let token = HTTPObserverToken()
     private let source: CallSource<Value>
+    private let delivery: HTTPDelivery
     private let output: @Sendable (Event) -> Output?
     private var listener: Listener?
 
     /// - Parameters:
     ///   - subscriber: is called by nobody else.
     ///   - source: asked when the subscriber wants something for the first time.
+    ///   - delivery: where the subscriber is called.
     ///   - output: what the subscriber gets of an event; nil when it is not told of it.
     init<Downstream: Subscriber>(
         _ subscriber: Downstream,
         _ source: CallSource<Value>,
+        _ delivery: HTTPDelivery,
         _ output: @escaping @Sendable (Event) -> Output?
     ) where Downstream.Input == Output, Downstream.Failure == HTTPError {
         self.source = source
+        self.delivery = delivery
         self.output = output
         listener = Listener {
             subscriber.receive($0)
@@ -149,14 +153,17 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
         }
     }
 
-    /// Tells the subscriber what it wants to know, unless somebody does so already.
+    /// Has the subscriber told what it wants to know, unless somebody does so already.
     private func deliver() {
         let begins = state.withLock { state in
             guard !state.isDelivering else { return false }
             state.isDelivering = true
             return true
         }
-        guard begins else { return }
+        if begins { delivery.schedule { self.empty() } }
+    }
+
+    private func empty() {
         while let step = next() {
             switch step {
             case .give(let event):
@@ -196,6 +203,13 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
             state.isDelivering = false
             return nil
         }
+    }
+}
+
+extension HTTPDelivery {
+    /// Calls on an actor, or at once where there is none.
+    init(_ isolation: (any Actor)?) {
+        self = isolation.map { .actor($0) } ?? .inline
     }
 }
 #endif

@@ -9,7 +9,7 @@ public import OpenCombine
 /// Fails with the ``HTTPError`` of a call that failed. A subscriber that asks for little misses
 /// outdated progress and nothing else, so that never more than four events wait for it.
 ///
-/// Subscribers are called where the news comes from, as those of ``HTTPPublisher``.
+/// Subscribers are called where those of ``HTTPPublisher`` are.
 public struct HTTPEventPublisher<Value: Sendable>: Publisher, Sendable {
     /// What happened.
     public typealias Output = HTTPCall<Value>.Event
@@ -17,24 +17,32 @@ public struct HTTPEventPublisher<Value: Sendable>: Publisher, Sendable {
     public typealias Failure = HTTPError
 
     private let source: CallSource<Value>
+    private let delivery: HTTPDelivery
 
     /// Makes a publisher of calls that a closure starts, such as downloads.
     ///
     /// Cancelling a subscription cancels its call.
     ///
-    /// - Parameter start: called once for each subscriber, when that asks for an event.
-    public init(_ start: @escaping @Sendable () -> HTTPCall<Value>) {
+    /// - Parameters:
+    ///   - isolation: the actor on which subscribers are called. Default that of the caller.
+    ///   - start: called once for each subscriber, when that asks for an event; anywhere.
+    public init(
+        isolation: (any Actor)? = #isolation,
+        _ start: @escaping @Sendable () -> HTTPCall<Value>
+    ) {
         source = .own(start)
+        delivery = HTTPDelivery(isolation)
     }
 
-    fileprivate init(watching call: HTTPCall<Value>) {
+    fileprivate init(watching call: HTTPCall<Value>, _ isolation: (any Actor)?) {
         source = .others(call)
+        delivery = HTTPDelivery(isolation)
     }
 
     /// Gives the subscriber a subscription, with which it can ask for events.
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == HTTPError {
-        let subscription = CallSubscription(subscriber, source) { event in
+        let subscription = CallSubscription(subscriber, source, delivery) { event in
             if case .result(.failure) = event { nil } else { event }
         }
         subscriber.receive(subscription: subscription)
@@ -53,28 +61,43 @@ extension HTTPCall {
     ///
     /// Others may watch the call too, so cancelling a subscription only ends that: it does not
     /// cancel the call, as a loop over ``events`` does not.
-    public var eventPublisher: HTTPEventPublisher<Value> { HTTPEventPublisher(watching: self) }
+    ///
+    /// - Parameter isolation: the actor on which subscribers are called. Default that of the caller.
+    /// - Returns: a publisher of events.
+    public func eventPublisher(
+        isolation: (any Actor)? = #isolation
+    ) -> HTTPEventPublisher<Value> {
+        HTTPEventPublisher(watching: self, isolation)
+    }
 }
 
 extension HTTPRequest {
     /// Returns a publisher that sends the request for each subscriber and tells what happens.
     ///
-    /// - Parameter client: default ``HTTPClient/shared``.
+    /// - Parameters:
+    ///   - client: default ``HTTPClient/shared``.
+    ///   - isolation: the actor on which subscribers are called. Default that of the caller.
     /// - Returns: a publisher of events; any status is a response.
     public func eventPublisher(
-        in client: HTTPClient = .shared
+        in client: HTTPClient = .shared,
+        isolation: (any Actor)? = #isolation
     ) -> HTTPEventPublisher<HTTPResponse> {
-        HTTPEventPublisher { client.run(self) }
+        HTTPEventPublisher(isolation: isolation) { client.run(self) }
     }
 }
 
 extension HTTPEndpoint {
     /// Returns a publisher that sends the request for each subscriber and tells what happens.
     ///
-    /// - Parameter client: default ``HTTPClient/shared``.
+    /// - Parameters:
+    ///   - client: default ``HTTPClient/shared``.
+    ///   - isolation: the actor on which subscribers are called. Default that of the caller.
     /// - Returns: a publisher of events.
-    public func eventPublisher(in client: HTTPClient = .shared) -> HTTPEventPublisher<Value> {
-        HTTPEventPublisher { client.run(self) }
+    public func eventPublisher(
+        in client: HTTPClient = .shared,
+        isolation: (any Actor)? = #isolation
+    ) -> HTTPEventPublisher<Value> {
+        HTTPEventPublisher(isolation: isolation) { client.run(self) }
     }
 }
 #endif

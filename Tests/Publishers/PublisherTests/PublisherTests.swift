@@ -136,7 +136,7 @@ private struct User: Decodable, Sendable, Equatable {
         }
         let call = HTTPRequest(server.url).run(in: client)
         let slow = Recorder<HTTPCall<HTTPResponse>.Event>(first: 0)
-        call.eventPublisher.subscribe(slow)
+        call.eventPublisher().subscribe(slow)
         slow.ask(1)
         #expect(try await call.value.body.count == 6_400_000)
         slow.ask(10)
@@ -147,7 +147,7 @@ private struct User: Decodable, Sendable, Equatable {
         }
         #expect(finals.count == 1)
         let progress = Recorder<HTTPProgress>(first: .max)
-        call.eventPublisher.progress.subscribe(progress)
+        call.eventPublisher().progress.subscribe(progress)
         #expect(await progress.end() == nil)
         #expect(progress.values.map(\.completed) == [6_400_000])
     }
@@ -160,11 +160,38 @@ private struct User: Decodable, Sendable, Equatable {
         }
         let call = HTTPRequest(server.url).run(in: client)
         let recorder = Recorder<HTTPCall<HTTPResponse>.Event>(first: .max)
-        call.eventPublisher.subscribe(recorder)
+        call.eventPublisher().subscribe(recorder)
         recorder.cancel()
         open.yield()
         #expect(try await call.value.text == "hello")
         #expect(recorder.notes.isEmpty)
+    }
+
+    @Test @MainActor func `what is made on an actor is told there`() async throws {
+        let server = try await server()
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        var told: [String] = []
+        // Closures of the main actor: called elsewhere they would stop the process.
+        let value = HTTPRequest(server.url + "/text").publisher(in: client).map(\.text).sink(
+            receiveCompletion: { _ in end.yield() },
+            receiveValue: { told.append($0) }
+        )
+        let events = HTTPRequest(server.url + "/text").eventPublisher(in: client).sink(
+            receiveCompletion: { _ in end.yield() },
+            receiveValue: { if case .response(let response) = $0 { told.append(response.text) } }
+        )
+        let call = HTTPRequest(server.url + "/text").run(in: client)
+        let watched = call.eventPublisher().progress.sink(
+            receiveCompletion: { _ in end.yield() },
+            receiveValue: { if $0.isFinal { told.append("\($0.completed)") } }
+        )
+        var left = 3
+        for await _ in ends {
+            left -= 1
+            if left == 0 { break }
+        }
+        #expect(told.sorted() == ["5", "hello", "hello"])
+        withExtendedLifetime((value, events, watched)) {}
     }
 
     @Test func `a sink that is dropped cancels`() async throws {
