@@ -109,3 +109,14 @@ extension HTTPJSON {
         if case .object(let members) = self { members } else { nil }
     }
 }
+
+extension HTTPJSON: CustomStringConvertible {
+    /// The value as JSON text without needless spaces; of what cannot be sent, the reason.
+    public var description: String {
+        do throws(JSONEncoding.Fault) {
+            return String(decoding: try JSONEncoding.encode(self), as: UTF8.self)
+        } catch {
+            return "\(error)"
+        }
+    }
+}

@@ -63,4 +63,9 @@ import Testing
         )
         #expect(values.map(\.isNull) == [true, false, false, false, false, false, false])
     }
+
+    @Test func `a value is shown as its text`() {
+        #expect("\(json["user"])" == #"{"name":"Ada","age":36,"tags":["a",null]}"#)
+        #expect("\(HTTPJSON.array([.number(.nan)]))".contains("$[0]"))
+    }
 }
