@@ -30,7 +30,12 @@ let package = Package(
             name: "Foundation",
             description: "URL, Data, Date and Codable conveniences (FoundationEssentials)."
         ),
+        .trait(name: "OpenCombine", description: "Publishers of calls (OpenCombine)."),
         .default(enabledTraits: ["Foundation"]),
+    ],
+    dependencies: [
+        // Fetched only where the trait is on.
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -42,7 +47,14 @@ let package = Package(
         .target(name: "SocketTransport", dependencies: ["CSSL"], swiftSettings: house),
         .target(
             name: "HTTPClient",
-            dependencies: ["Wire", "SocketTransport"],
+            dependencies: [
+                "Wire", "SocketTransport",
+                .product(
+                    name: "OpenCombine",
+                    package: "OpenCombine",
+                    condition: .when(traits: ["OpenCombine"])
+                ),
+            ],
             swiftSettings: house
         ),
         .target(
@@ -62,6 +74,12 @@ let package = Package(
             name: "Soak",
             dependencies: ["HTTPClient", "SocketTransport", "Support", "CSSL"],
             path: "Tests/Soak",
+            swiftSettings: house
+        ),
+        .executableTarget(
+            name: "Footprint",
+            dependencies: ["HTTPClient", "Support"],
+            path: "Tests/Footprint",
             swiftSettings: house
         ),
         .testTarget(

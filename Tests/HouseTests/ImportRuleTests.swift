@@ -11,6 +11,7 @@ private let importTable: [ImportRule] = [
         "Sources/HTTPClient/Foundation/",
         ["Synchronization", "Wire", "SocketTransport", "FoundationEssentials"]
     ),
+    ImportRule("Sources/HTTPClient/OpenCombine/", ["SocketTransport", "OpenCombine"]),
     ImportRule("Sources/HTTPTestServer/", ["Synchronization", "Wire", "SocketTransport"]),
     // The origin judges Wire, so it must not share its parser.
     ImportRule("Tests/Support/", ["Glibc", "Synchronization", "SocketTransport"]),
@@ -60,6 +61,8 @@ private let importTable: [ImportRule] = [
         ("Sources/HTTPClient/HTTPError.swift", "import struct FoundationEssentials.URL", 1),
         ("Sources/HTTPClient/Foundation/URL.swift", "public import FoundationEssentials", 0),
         ("Sources/HTTPClient/Foundation/URL.swift", "public import Foundation", 1),
+        ("Sources/HTTPClient/OpenCombine/A.swift", "public import OpenCombine", 0),
+        ("Sources/HTTPClient/HTTPError.swift", "public import OpenCombine", 1),
         ("Tests/Support/ScriptedOrigin.swift", "import Wire", 1),
         ("Sources/New/File.swift", "import Wire", 1),
     ])

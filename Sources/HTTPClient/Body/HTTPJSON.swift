@@ -1,12 +1,13 @@
-/// Holds a JSON value; made of Swift literals, with members in the order in which they are written.
+/// Holds a JSON value, with its members in their order: written as a literal, or read from text.
 ///
 ///     request.body = .json(["title": "foo", "userId": 1, "tags": ["a", "b"], "due": nil])
+///     let name = try response.json()["user"]["name"].string
 ///
-/// Variables are wrapped: `.string(name)`, `.integer(id)`, or `HTTPJSON(name)`.
+/// In literals variables are wrapped: `.string(name)`, `.integer(id)`, or `HTTPJSON(name)`.
 public enum HTTPJSON: Sendable, Hashable {
     /// One member of an object.
     public struct Member: Sendable, Hashable {
-        /// The name; unique in its object.
+        /// The name; unique in an object that is to be sent, though perhaps not in one that was read.
         public var name: String
         /// The value.
         public var value: HTTPJSON

@@ -7,6 +7,16 @@ extension HTTPClient {
         try endpoint.parser.parse(try await send(endpoint.sentRequest))
     }
 
+    /// Sends a request, requires a 2xx status, and makes a value that knows how to read responses.
+    ///
+    /// - Throws: as ``send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    public func fetch<Value: HTTPDecodableResponse>(
+        _ type: Value.Type = Value.self,
+        from request: HTTPRequest
+    ) async throws(HTTPError) -> Value {
+        try await send(request.accepting(Value.accept)).requireSuccess().decode(type)
+    }
+
     /// Sends an endpoint's request, and gives its value or what went wrong.
     public func result<Value>(of endpoint: HTTPEndpoint<Value>) async -> Result<Value, HTTPError> {
         do throws(HTTPError) {
@@ -90,7 +100,7 @@ extension HTTPRequest {
         _ type: Value.Type,
         in client: HTTPClient = .shared
     ) async throws(HTTPError) -> Value {
-        try await client.send(self).requireSuccess().decode(type)
+        try await client.send(accepting(Value.accept)).requireSuccess().decode(type)
     }
 
     /// Sends the request and makes a value that knows how to read responses, while the calling
@@ -105,6 +115,6 @@ extension HTTPRequest {
         _ type: Value.Type,
         in client: HTTPClient = .shared
     ) throws(HTTPError) -> Value {
-        try client.sendBlocking(self).requireSuccess().decode(type)
+        try client.sendBlocking(accepting(Value.accept)).requireSuccess().decode(type)
     }
 }

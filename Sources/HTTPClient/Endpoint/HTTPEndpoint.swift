@@ -32,12 +32,7 @@ public struct HTTPEndpoint<Value: Sendable>: HTTPRequestProtocol, Sendable {
     }
 
     /// The request as it is sent: with the parser's Accept when it has none of its own.
-    var sentRequest: HTTPRequest {
-        guard let accept = parser.accept, !request.headers.contains(.accept) else { return request }
-        var request = request
-        request.headers.append(.accept, accept)
-        return request
-    }
+    var sentRequest: HTTPRequest { request.accepting(parser.accept) }
 }
 
 extension HTTPEndpoint where Value: HTTPDecodableResponse {
@@ -48,6 +43,14 @@ extension HTTPEndpoint where Value: HTTPDecodableResponse {
 }
 
 extension HTTPRequest {
+    /// The same request, which accepts that unless it says itself what it does.
+    func accepting(_ accept: String?) -> HTTPRequest {
+        guard let accept, !headers.contains(.accept) else { return self }
+        var copy = self
+        copy.headers.append(.accept, accept)
+        return copy
+    }
+
     /// Returns the endpoint that makes a value of the response.
     public func returning<Value: Sendable>(
         _ parser: HTTPResponseParser<Value>

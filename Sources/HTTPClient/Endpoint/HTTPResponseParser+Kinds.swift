@@ -45,11 +45,11 @@ extension HTTPResponseParser where Value: HTTPDecodableResponse {
     /// - Parameters:
     ///   - type: the type; mostly found by itself.
     ///   - statuses: with which `type` is asked. Default 2xx.
-    /// - Returns: a parser without an Accept field of its own.
+    /// - Returns: a parser that asks for ``HTTPDecodableResponse/accept``.
     public static func decodable(
         _ type: Value.Type = Value.self,
         expecting statuses: HTTPStatusSet = .successful
     ) -> HTTPResponseParser<Value> {
-        HTTPResponseParser(expecting: statuses) { try Value.decode($0) }
+        HTTPResponseParser(accept: Value.accept, expecting: statuses) { try Value.decode($0) }
     }
 }

@@ -10,6 +10,7 @@
 /// ## Topics
 /// ### Parsers
 /// - ``json(_:expecting:decoder:)``
+/// - ``json(_:expecting:)``
 /// - ``text``
 /// - ``bytes``
 /// - ``headers``

@@ -126,8 +126,8 @@ extension HTTPJSON {
         _ steps: [JSONEncoding.Step]
     ) throws(JSONEncoding.Fault) {
         do {
-            let data = try JSONEncoder().encode(value)
-            self = try JSONDecoder().decode(HTTPJSON.self, from: data)
+            let octets = Array(try JSONEncoder().encode(value))
+            self = try HTTPJSON(parsing: octets, maxDepth: JSONEncoding.mostLevels)
         } catch {
             throw Self.fault("\(error)", steps)
         }

@@ -2,16 +2,10 @@
 public import FoundationEssentials
 
 extension HTTPRequest {
-    /// Sends the request and writes the body of the response into a file.
+    /// Writes the body of the response into the file that a URL names.
     ///
-    /// - Parameters:
-    ///   - url: where the file is to be, a `file:` URL; its folder must exist.
-    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
-    ///   - remains: what becomes of the octets when the call fails. Default ``HTTPPartialFile/keep``.
-    ///   - client: default ``HTTPClient/shared``.
-    /// - Returns: the file, which is complete.
-    /// - Throws: as ``HTTPClient/download(_:to:resuming:whenFailed:)``; `.fileFailed` for a URL of
-    ///   another scheme.
+    /// All is as in ``download(to:resuming:whenFailed:in:)-(String,_,_,_)``; a URL of another scheme
+    /// than `file:` throws `.fileFailed`.
     public func download(
         to url: URL,
         resuming data: HTTPResumeData? = nil,

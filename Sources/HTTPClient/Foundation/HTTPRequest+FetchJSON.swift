@@ -12,7 +12,21 @@ extension HTTPClient {
         from request: HTTPRequest,
         decoder: JSONDecoder = JSONDecoder()
     ) async throws(HTTPError) -> Value {
-        try await send(request.acceptingJSON).requireSuccess().decode(type, decoder: decoder)
+        try await send(request.accepting(HTTPRequest.jsonAccept)).requireSuccess().decode(
+            type,
+            decoder: decoder
+        )
+    }
+
+    /// Sends a request, requires a 2xx status, and makes a value in its own way, though it could be
+    /// decoded as JSON too.
+    ///
+    /// - Throws: as ``send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    public func fetch<Value: Decodable & HTTPDecodableResponse>(
+        _ type: Value.Type = Value.self,
+        from request: HTTPRequest
+    ) async throws(HTTPError) -> Value {
+        try await send(request.accepting(Value.accept)).requireSuccess().decode(type)
     }
 }
 
@@ -47,7 +61,7 @@ extension HTTPRequest {
         _ type: Value.Type,
         in client: HTTPClient = .shared
     ) async throws(HTTPError) -> Value {
-        try await client.send(self).requireSuccess().decode(type)
+        try await client.send(accepting(Value.accept)).requireSuccess().decode(type)
     }
 
     /// Sends the request, requires a 2xx status, and decodes the body as JSON, while the calling
@@ -64,7 +78,8 @@ extension HTTPRequest {
         in client: HTTPClient = .shared,
         decoder: JSONDecoder = JSONDecoder()
     ) throws(HTTPError) -> Value {
-        try client.sendBlocking(acceptingJSON).requireSuccess().decode(type, decoder: decoder)
+        try client.sendBlocking(accepting(Self.jsonAccept))
+            .requireSuccess().decode(type, decoder: decoder)
     }
 
     /// Sends the request, requires a 2xx status, and makes a value in its own way, though it could
@@ -79,7 +94,7 @@ extension HTTPRequest {
         _ type: Value.Type,
         in client: HTTPClient = .shared
     ) throws(HTTPError) -> Value {
-        try client.sendBlocking(self).requireSuccess().decode(type)
+        try client.sendBlocking(accepting(Value.accept)).requireSuccess().decode(type)
     }
 }
 #endif

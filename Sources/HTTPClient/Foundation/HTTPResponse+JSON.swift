@@ -15,7 +15,7 @@ extension HTTPResponse {
         do {
             return try decoder.decode(type, from: data)
         } catch {
-            throw self.error(.decodingFailed(reason: Self.reason(error, body))).changed {
+            throw self.error(.decodingFailed(reason: reason(error))).changed {
                 $0.underlying = error
             }
         }
@@ -34,8 +34,8 @@ extension HTTPResponse {
         }
     }
 
-    private static func reason(_ error: any Error, _ body: [UInt8]) -> String {
-        let start = String(decoding: body.prefix(80), as: UTF8.self)
+    private func reason(_ error: any Error) -> String {
+        let start = bodyStart
         guard let error = error as? DecodingError else { return "\(error), in \"\(start)\"" }
         let context: DecodingError.Context
         switch error {

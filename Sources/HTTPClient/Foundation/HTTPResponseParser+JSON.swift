@@ -56,16 +56,4 @@ extension HTTPEndpoint where Value: Decodable & HTTPDecodableResponse {
         self.init(request, .decodable(type))
     }
 }
-
-extension HTTPRequest {
-    static var jsonAccept: String { "application/json, application/*+json;q=0.9" }
-
-    /// The same request, which asks for JSON unless it asks for something else.
-    var acceptingJSON: HTTPRequest {
-        guard !headers.contains(.accept) else { return self }
-        var copy = self
-        copy.headers.append(.accept, Self.jsonAccept)
-        return copy
-    }
-}
 #endif

@@ -75,6 +75,12 @@ extension HTTPParameterValue: ExpressibleByDictionaryLiteral {
     case dateOutOfRange
     /// An array or an object within an array that is joined with commas.
     case nestedInCommas
+    /// An encoded value without names, such as an array, where each parameter needs one.
+    case noNames
+    /// A value could not be encoded, for the reason it gave.
+    case thrown(description: String)
+    /// An encoded value has more than so many levels, or holds itself.
+    case tooDeep(limit: Int)
 }
 
 extension HTTPParameterFault: CustomStringConvertible {
@@ -86,6 +92,9 @@ extension HTTPParameterFault: CustomStringConvertible {
         case .negativeZero: "it is a zero with a minus sign: say 0, or give text"
         case .dateOutOfRange: "it lies outside the years 0000 to 9999"
         case .nestedInCommas: "an array joined with commas holds plain values only"
+        case .noNames: "its parts have no names: give a struct or a dictionary"
+        case .thrown(let description): "encoding it failed: \(description)"
+        case .tooDeep(let limit): "it has more than \(limit) levels"
         }
     }
 }

@@ -130,9 +130,14 @@ extension HTTPRequest {
         do throws(ParameterText.Failure) {
             addToQuery(try ParameterText.query(parameters, style))
         } catch {
-            guard rareBox?.settings.urlFault == nil else { return }
-            rare.urlFault = .parameter(name: error.name, error.fault)
+            refuse(error)
         }
+    }
+
+    /// Notes a parameter that cannot be sent; the first of them is said.
+    mutating func refuse(_ failure: ParameterText.Failure) {
+        guard rareBox?.settings.urlFault == nil else { return }
+        rare.urlFault = .parameter(name: failure.name, failure.fault)
     }
 
     /// Adds one parameter to the query.

@@ -14,6 +14,11 @@
 /// For values that are not simply a `Decodable` in JSON: with facts from header fields, in other
 /// formats, or read by another library.
 public protocol HTTPDecodableResponse {
+    /// What to say in the Accept field of a request that has none.
+    ///
+    /// Default nil: the format does not matter, or there is none.
+    static var accept: String? { get }
+
     /// Makes a value.
     ///
     /// - Parameter response: complete; its status is one that was asked for.
@@ -21,6 +26,11 @@ public protocol HTTPDecodableResponse {
     /// - Throws: anything. An ``HTTPError`` reaches the caller as it is, other errors as
     ///   ``HTTPError/underlying``.
     static func decode(_ response: HTTPResponse) throws -> Self
+}
+
+extension HTTPDecodableResponse {
+    /// Nil: the client accepts anything.
+    public static var accept: String? { nil }
 }
 
 extension HTTPResponse {

@@ -14,11 +14,14 @@ final class CallRecord<Value: Sendable>: Sendable {
     }
 
     /// Somebody who watches.
-    private struct Watcher: Sendable {
+    struct Watcher: Sendable {
         let interest: Interest
         let token: HTTPObserverToken?
+        /// Takes an event, under a lock.
         let put: @Sendable (Event) -> Void
+        /// Tells of what was taken, under none.
         let deliver: @Sendable () -> Void
+        /// Forgets what was not told; nothing more comes.
         let close: @Sendable () -> Void
 
         func wants(_ event: Event) -> Bool {
@@ -155,8 +158,9 @@ final class CallRecord<Value: Sendable>: Sendable {
         if isOver { buffer.end() }
     }
 
+    /// Adds somebody, who is told what has happened; returns whether that is all there will be.
     @discardableResult
-    private func add(_ watcher: Watcher) -> Bool {
+    func add(_ watcher: Watcher) -> Bool {
         let isOver = shared.withLock { shared in
             for event in shared.past where watcher.wants(event) { watcher.put(event) }
             if case .result = shared.past.last { return true }

@@ -53,7 +53,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         case result(Result<Value, HTTPError>)
     }
 
-    private let record: CallRecord<Value>
+    let record: CallRecord<Value>
     private let task: Task<Result<Value, HTTPError>, Never>
 
     /// Starts a call.

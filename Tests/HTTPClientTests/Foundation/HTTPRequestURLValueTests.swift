@@ -26,5 +26,25 @@ import Testing
                 == "http://a/?d=784111777.5"
         )
     }
+
+    @Test func `values of Foundation are encoded as one`() throws {
+        struct Value: Encodable {
+            var at: Date
+            var id: UUID
+            var link: URL
+            var sum: Decimal
+        }
+        let value = Value(
+            at: Date(timeIntervalSince1970: 0),
+            id: UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255)),
+            link: try #require(URL(string: "http://b/c?d")),
+            sum: try #require(Decimal(string: "0.10000000000000000000000000001"))
+        )
+        #expect(
+            HTTPRequest("http://a/").query(encoding: value).url
+                == "http://a/?at=1970-01-01T00%3A00%3A00Z&id=00010203-0405-0607-0809-0A0B0C0D0EFF"
+                + "&link=http%3A//b/c?d&sum=0.10000000000000000000000000001"
+        )
+    }
 }
 #endif

@@ -122,27 +122,14 @@ import Testing
 
     @Test func `a body that was kept back can go out later`() async throws {
         // Nothing of the sequence was taken when the proxy asked who sends it.
-        let challenge =
-            "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=r, nonce=n, qop=\"auth\"\r\n"
-            + "Content-Length: 0\r\n\r\n"
         let proxy = try ScriptedOrigin(perConnection: [
-            [.expectHead, .reply(challenge)],
+            [.expectHead, .reply(DemandingProxy.challenge)],
             [.expectHead, .reply(Self.go), .expect("3\r\nabc\r\n0\r\n\r\n"), .reply(Self.hello)],
         ])
-        var configuration = HTTPClient.Configuration()
-        configuration.proxy = .proxy(
-            HTTPProxy(
-                scheme: .http,
-                host: "127.0.0.1",
-                port: proxy.port,
-                credentials: HTTPCredentials(user: "u", password: "p")
-            ),
-            except: ""
-        )
         let body = HTTPBody.stream(WatchedPieces(Array("abc".utf8), 1))
         var request = HTTPRequest("http://a.example/", method: .put, body: body)
         request.headers[.expect] = "100-continue"
-        let response = try await HTTPClient(configuration).send(request)
+        let response = try await DemandingProxy.client(through: proxy).send(request)
         #expect(response.text == "hello")
         #expect(proxy.failures == [])
     }

@@ -316,41 +316,30 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
-    private func client(through proxy: ScriptedOrigin) -> HTTPClient {
-        var configuration = HTTPClient.Configuration()
-        configuration.proxy = .proxy(
-            HTTPProxy(
-                scheme: .http,
-                host: "127.0.0.1",
-                port: proxy.port,
-                credentials: HTTPCredentials(user: "u", password: "p")
-            ),
-            except: ""
-        )
-        return HTTPClient(configuration)
-    }
-
-    private let challenge =
-        "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=r, nonce=n, qop=\"auth\"\r\n"
-        + "Content-Length: 0\r\n\r\n"
-
     @Test func `a proxy that wants credentials gets the body again, or an error`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("whole", as: "a")
         let proxy = try ScriptedOrigin(perConnection: [
             [
-                .expectHead, .expect("whole"), .reply(challenge), .expectHead, .expect("whole"),
+                .expectHead, .expect("whole"), .reply(DemandingProxy.challenge), .expectHead,
+                .expect("whole"),
                 .reply(Self.hello),
             ]
         ])
-        let response = try await client(through: proxy).send(put("http://a.example/", .file(path)))
+        let response = try await DemandingProxy.client(through: proxy).send(
+            put("http://a.example/", .file(path))
+        )
         #expect(response.text == "hello" && response.metrics.attempts.count == 2)
         #expect(proxy.failures == [])
 
-        let strict = try ScriptedOrigin([.expectHead, .expect("1\r\n1\r\n"), .reply(challenge)])
+        let strict = try ScriptedOrigin([
+            .expectHead, .expect("1\r\n1\r\n"), .reply(DemandingProxy.challenge),
+        ])
         let pieces = WatchedPieces(Array("1".utf8), 1, then: .silence)
         let error = await failure {
-            try await client(through: strict).send(put("http://a.example/", .stream(pieces)))
+            try await DemandingProxy.client(through: strict).send(
+                put("http://a.example/", .stream(pieces))
+            )
         }
         #expect(error?.kind == .bodyFailed(.notReplayable(.proxyChallenge)))
         await pieces.gone()
@@ -363,7 +352,9 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.write("whole", as: "a")
         let proxy = try ScriptedOrigin([.expectHead, .expect("whole"), .reply(challenge)])
-        let response = try await client(through: proxy).send(put("http://a.example/", .file(path)))
+        let response = try await DemandingProxy.client(through: proxy).send(
+            put("http://a.example/", .file(path))
+        )
         #expect(response.status == .proxyAuthenticationRequired)
     }
 }

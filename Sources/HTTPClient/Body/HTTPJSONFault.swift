@@ -1,0 +1,70 @@
+/// Says why octets are not JSON text (RFC 8259), and where.
+public struct HTTPJSONFault: Error, Sendable, Hashable {
+    /// Says what is wrong.
+    @nonexhaustive public enum Reason: Sendable, Hashable {
+        /// The text ends before its value does; so does an empty one.
+        case unexpectedEnd
+        /// An octet that may not stand there.
+        case unexpectedOctet(UInt8)
+        /// Something follows the value.
+        case trailingOctets
+        /// The text begins with a byte order mark, which may not be sent (RFC 8259 §8.1).
+        case byteOrderMark
+        /// A string holds octets that are not UTF-8.
+        case invalidUTF8
+        /// A string holds a control character that is not escaped, such as a line break.
+        case controlCharacter(UInt8)
+        /// A backslash is followed by something that is no escape.
+        case invalidEscape
+        /// An escape is one half of a pair that has no other, and so no character.
+        case loneSurrogate
+        /// A number is not spelled as JSON does, such as `01`, `1.` or `+1`.
+        case malformedNumber
+        /// A number is larger than any `Double`.
+        case numberTooLarge
+        /// Arrays and objects are nested deeper than so many levels.
+        case tooDeep(limit: Int)
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+
+    /// Counts the octets before the fault.
+    public let offset: Int
+
+    /// Where in the value it is, such as `$.users[2].age`; `$` is the whole.
+    public let path: String
+
+    init(_ reason: Reason, offset: Int, path: String) {
+        self.reason = reason
+        self.offset = offset
+        self.path = path
+    }
+}
+
+extension HTTPJSONFault: CustomStringConvertible {
+    /// One line: what is wrong, and where.
+    public var description: String { "\(reason) (octet \(offset), at \(path))" }
+}
+
+extension HTTPJSONFault.Reason: CustomStringConvertible {
+    /// What is wrong, in a few words.
+    public var description: String {
+        switch self {
+        case .unexpectedEnd: "it ends before the value does"
+        case .unexpectedOctet(let octet) where octet > 0x20 && octet < 0x7F:
+            "a \"\(Character(UnicodeScalar(octet)))\" may not stand there"
+        case .unexpectedOctet(let octet): "the octet \(octet) may not stand there"
+        case .trailingOctets: "something follows the value"
+        case .byteOrderMark: "it begins with a byte order mark"
+        case .invalidUTF8: "a string is not UTF-8"
+        case .controlCharacter(let octet):
+            "a string holds the control character \(octet), which must be escaped"
+        case .invalidEscape: "a backslash is followed by something that is no escape"
+        case .loneSurrogate: "half a surrogate pair is no character"
+        case .malformedNumber: "a number is not spelled as JSON does"
+        case .numberTooLarge: "a number is larger than a Double can be"
+        case .tooDeep(let limit): "it has more than \(limit) levels"
+        }
+    }
+}

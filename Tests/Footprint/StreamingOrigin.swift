@@ -1,0 +1,127 @@
+import Glibc
+import Support
+
+/// Answers GET with as many octets as its path says, and anything else with the number of octets
+/// that its body has; one connection after the other, and nothing is kept.
+///
+/// Written by hand: nothing here shares a line with the library.
+struct StreamingOrigin {
+    private let listener: Int32
+    private let port: UInt16
+    private let block = [UInt8](repeating: 0x61, count: 256 << 10)
+
+    init() throws {
+        let socket = try TestSocket.listen()
+        listener = socket.descriptor
+        port = socket.port
+    }
+
+    /// Says where it listens, and serves until the process is ended.
+    func serve() throws -> Never {
+        print(port)
+        fflush(nil)
+        while true {
+            wait(listener, POLLIN)
+            guard let connection = TestSocket.accept(listener) else { continue }
+            serve(connection)
+            close(connection)
+        }
+    }
+
+    private func serve(_ connection: Int32) {
+        var pending: [UInt8] = []
+        while let head = head(connection, &pending) {
+            let words = head.split(separator: " ")
+            if words.first == "GET", let count = Int(words[1].dropFirst()) {
+                let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n"
+                guard send(Array(answer.utf8)[...], connection) else { return }
+                var left = count
+                while left > 0 {
+                    let piece = block[..<min(left, block.count)]
+                    guard send(piece, connection) else { return }
+                    left -= piece.count
+                }
+            } else {
+                guard let count = length(head), skip(count, connection, &pending) else { return }
+                let text = "\(count)"
+                let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
+                guard send(Array(answer.utf8)[...], connection) else { return }
+            }
+        }
+    }
+
+    /// Nil when the peer is gone.
+    private func head(_ connection: Int32, _ pending: inout [UInt8]) -> String? {
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            if let range = pending.firstRange(of: end) {
+                defer { pending.removeSubrange(..<range.upperBound) }
+                return String(decoding: pending[..<range.lowerBound], as: UTF8.self)
+            }
+            guard receive(connection, { pending += $0 }) else { return nil }
+        }
+    }
+
+    private func length(_ head: String) -> Int? {
+        for line in head.split(separator: "\r\n") {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            if parts[0].lowercased() == "content-length", parts.count == 2 {
+                return Int(parts[1].drop { $0 == " " })
+            }
+        }
+        return nil
+    }
+
+    private func skip(_ count: Int, _ connection: Int32, _ pending: inout [UInt8]) -> Bool {
+        var left = count - pending.count
+        pending = []
+        while left > 0 {
+            guard receive(connection, { left -= $0.count }) else { return false }
+        }
+        return left == 0
+    }
+
+    // MARK: - Octets
+
+    private func receive(_ connection: Int32, _ body: (ArraySlice<UInt8>) -> Void) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe recv(connection, $0.baseAddress, $0.count, 0)
+            }
+            if count > 0 {
+                body(buffer[..<count])
+                return true
+            }
+            guard count < 0, errno == EAGAIN || errno == EINTR else { return false }
+            wait(connection, POLLIN)
+        }
+    }
+
+    private func send(_ octets: ArraySlice<UInt8>, _ connection: Int32) -> Bool {
+        var rest = octets
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(
+                    connection,
+                    $0.baseAddress,
+                    $0.count,
+                    Int32(MSG_NOSIGNAL)
+                )
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN || errno == EINTR {
+                wait(connection, POLLOUT)
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+
+    private func wait(_ descriptor: Int32, _ events: Int32) {
+        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        _ = unsafe poll(&entry, 1, -1)
+    }
+}

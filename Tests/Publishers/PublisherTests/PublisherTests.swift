@@ -1,0 +1,225 @@
+import HTTPClient
+import HTTPTestServer
+import OpenCombine
+import Synchronization
+import Testing
+
+private struct User: Decodable, Sendable, Equatable {
+    var name: String
+}
+
+@Suite(.timeLimit(.minutes(2))) struct PublisherTests {
+    private let client = HTTPClient()
+
+    private func server() async throws -> HTTPTestServer {
+        try await HTTPTestServer.start(routes: [
+            "/ada": .json(#"{"name": "Ada"}"#), "/stall": .stall, "/text": .text("hello"),
+        ])
+    }
+
+    @Test func `each subscriber has a call of its own, made when it asks`() async throws {
+        let server = try await server()
+        let publisher = HTTPRequest(server.url + "/text").publisher(in: client)
+        let first = Recorder<HTTPResponse>(first: 0)
+        let second = Recorder<HTTPResponse>(first: 5)
+        publisher.subscribe(first)
+        publisher.subscribe(second)
+        #expect(await second.end() == nil)
+        #expect(second.values.map(\.text) == ["hello"])
+        #expect(server.requests.count == 1 && first.notes.isEmpty)
+        first.ask(1)
+        #expect(await first.end() == nil)
+        #expect(first.values.map(\.text) == ["hello"])
+        #expect(server.requests.count == 2)
+        // What comes behind the end is nothing.
+        first.ask(1)
+        first.cancel()
+        #expect(first.notes.count == 2 && server.requests.count == 2)
+    }
+
+    @Test func `an endpoint's value goes through operators`() async throws {
+        let server = try await server()
+        let endpoint = HTTPEndpoint(HTTPRequest(server.url + "/ada"), .json(User.self))
+        let names = Recorder<String>(first: 1)
+        endpoint.publisher(in: client).map(\.name).subscribe(names)
+        #expect(await names.end() == nil)
+        #expect(names.values == ["Ada"])
+    }
+
+    @Test func `a failure is an HTTPError`() async throws {
+        let server = try await server()
+        let refused = Recorder<User>(first: 1)
+        HTTPEndpoint(HTTPRequest(server.url + "/none"), .json(User.self)).publisher(in: client)
+            .subscribe(refused)
+        #expect(await refused.end()?.kind == .rejectedStatus(.notFound))
+        let broken = Recorder<HTTPResponse>(first: 1)
+        HTTPRequest("ftp://localhost/").publisher(in: client).subscribe(broken)
+        #expect(await broken.end()?.kind == .invalidRequest(.unsupportedScheme("ftp")))
+        let events = Recorder<HTTPCall<HTTPResponse>.Event>(first: 1)
+        HTTPRequest("ftp://localhost/").eventPublisher(in: client).subscribe(events)
+        #expect(await events.end()?.blame == .caller)
+        #expect(events.values.isEmpty)
+    }
+
+    @Test func `cancelling a subscription cancels the call it started`() async throws {
+        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+        let server = try await HTTPTestServer.start { _ in
+            arrival.yield()
+            return .stall
+        }
+        let request = HTTPRequest(server.url)
+        let made = Mutex<HTTPCall<HTTPResponse>?>(nil)
+        let client = client
+        let recorder = Recorder<HTTPResponse>(first: 1)
+        HTTPPublisher {
+            let call = client.run(request)
+            made.withLock { $0 = call }
+            return call
+        }
+        .subscribe(recorder)
+        var iterator = arrivals.makeAsyncIterator()
+        _ = await iterator.next()
+        recorder.cancel()
+        recorder.cancel()
+        let call = try #require(made.withLock { $0 })
+        #expect(await call.result.failure?.isCancellation == true)
+        #expect(call.state == .cancelled)
+        #expect(recorder.notes.isEmpty)
+    }
+
+    @Test func `a subscription that is cancelled before it asks starts nothing`() async throws {
+        let server = try await server()
+        let recorder = Recorder<HTTPResponse>(first: 0)
+        HTTPRequest(server.url).publisher(in: client).subscribe(recorder)
+        recorder.cancel()
+        recorder.ask(1)
+        #expect(server.requests.isEmpty && recorder.notes.isEmpty)
+    }
+
+    @Test func `a subscriber is let go at the end, and when it cancels`() async throws {
+        let server = try await server()
+        weak var ended: Recorder<HTTPResponse>?
+        weak var cancelled: Recorder<HTTPResponse>?
+        do {
+            let recorder = Recorder<HTTPResponse>(first: 1)
+            HTTPRequest(server.url + "/text").publisher(in: client).subscribe(recorder)
+            _ = await recorder.end()
+            ended = recorder
+            let other = Recorder<HTTPResponse>(first: 1)
+            HTTPRequest(server.url + "/stall").publisher(in: client).subscribe(other)
+            other.cancel()
+            cancelled = other
+        }
+        // The last to hold them may be a thread that is just returning.
+        while ended != nil || cancelled != nil { await Task.yield() }
+    }
+
+    @Test func `events come as they are asked for, the result last`() async throws {
+        let server = try await server()
+        let events = Recorder<HTTPCall<User>.Event>(first: 1, afterEach: 1)
+        HTTPEndpoint(HTTPRequest(server.url + "/ada"), .json(User.self))
+            .eventPublisher(in: client).subscribe(events)
+        #expect(await events.end() == nil)
+        guard case .result(.success(User(name: "Ada"))) = events.values.last else {
+            Issue.record("got \(events.values)")
+            return
+        }
+        let responses = events.values.filter { if case .response = $0 { true } else { false } }
+        #expect(responses.count == 1)
+    }
+
+    @Test func `a slow subscriber misses outdated progress alone`() async throws {
+        let server = try await HTTPTestServer.start { _ in
+            .stream { writer in
+                for _ in 0..<64 { try await writer.write([UInt8](repeating: 1, count: 100_000)) }
+            }
+        }
+        let call = HTTPRequest(server.url).run(in: client)
+        let slow = Recorder<HTTPCall<HTTPResponse>.Event>(first: 0)
+        call.eventPublisher().subscribe(slow)
+        slow.ask(1)
+        #expect(try await call.value.body.count == 6_400_000)
+        slow.ask(10)
+        #expect(await slow.end() == nil)
+        #expect(slow.values.count <= 4)
+        let finals = slow.values.filter {
+            if case .progress(let progress) = $0 { progress.isFinal } else { false }
+        }
+        #expect(finals.count == 1)
+        let progress = Recorder<HTTPProgress>(first: .max)
+        call.eventPublisher().progress.subscribe(progress)
+        #expect(await progress.end() == nil)
+        #expect(progress.values.map(\.completed) == [6_400_000])
+    }
+
+    @Test func `ceasing to watch a call does not end it`() async throws {
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        let server = try await HTTPTestServer.start { _ in
+            for await _ in gate { break }
+            return .text("hello")
+        }
+        let call = HTTPRequest(server.url).run(in: client)
+        let recorder = Recorder<HTTPCall<HTTPResponse>.Event>(first: .max)
+        call.eventPublisher().subscribe(recorder)
+        recorder.cancel()
+        open.yield()
+        #expect(try await call.value.text == "hello")
+        #expect(recorder.notes.isEmpty)
+    }
+
+    @Test @MainActor func `what is made on an actor is told there`() async throws {
+        let server = try await server()
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        var told: [String] = []
+        // Closures of the main actor: called elsewhere they would stop the process.
+        let value = HTTPRequest(server.url + "/text").publisher(in: client).map(\.text).sink(
+            receiveCompletion: { _ in end.yield() },
+            receiveValue: { told.append($0) }
+        )
+        let events = HTTPRequest(server.url + "/text").eventPublisher(in: client).sink(
+            receiveCompletion: { _ in end.yield() },
+            receiveValue: { if case .response(let response) = $0 { told.append(response.text) } }
+        )
+        let call = HTTPRequest(server.url + "/text").run(in: client)
+        let watched = call.eventPublisher().progress.sink(
+            receiveCompletion: { _ in end.yield() },
+            receiveValue: { if $0.isFinal { told.append("\($0.completed)") } }
+        )
+        var left = 3
+        for await _ in ends {
+            left -= 1
+            if left == 0 { break }
+        }
+        #expect(told.sorted() == ["5", "hello", "hello"])
+        withExtendedLifetime((value, events, watched)) {}
+    }
+
+    @Test func `a sink that is dropped cancels`() async throws {
+        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+        let server = try await HTTPTestServer.start { _ in
+            arrival.yield()
+            return .stall
+        }
+        let made = Mutex<HTTPCall<HTTPResponse>?>(nil)
+        let (client, request) = (client, HTTPRequest(server.url))
+        do {
+            let sink = HTTPPublisher {
+                let call = client.run(request)
+                made.withLock { $0 = call }
+                return call
+            }
+            .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+            var iterator = arrivals.makeAsyncIterator()
+            _ = await iterator.next()
+            _ = sink
+        }
+        let call = try #require(made.withLock { $0 })
+        #expect(await call.result.failure?.isCancellation == true)
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,87 @@
+import HTTPClient
+import OpenCombine
+import Synchronization
+
+/// A subscriber that asks for as many values as it is told to, and notes what it gets.
+final class Recorder<Input: Sendable>: Subscriber, Sendable {
+    typealias Failure = HTTPError
+
+    enum Note: Sendable {
+        case value(Input)
+        case finished
+        case failed(HTTPError)
+    }
+
+    private struct State: @unchecked Sendable {
+        var notes: [Note] = []
+        // Subscriptions may be called by any thread; they are not marked so.
+        var subscription: (any Subscription)?
+    }
+
+    private let state = Mutex(State())
+    private let (signals, signal) = AsyncStream<Void>.makeStream(
+        bufferingPolicy: .bufferingNewest(1)
+    )
+    private let first: Int
+    private let afterEach: Int
+
+    /// - Parameters:
+    ///   - first: how many values to ask for at once.
+    ///   - afterEach: how many more to ask for with each.
+    init(first: Int, afterEach: Int = 0) {
+        self.first = first
+        self.afterEach = afterEach
+    }
+
+    var notes: [Note] { state.withLock { $0.notes } }
+
+    var values: [Input] {
+        notes.compactMap { if case .value(let value) = $0 { value } else { nil } }
+    }
+
+    func receive(subscription: any Subscription) {
+        let kept = State(subscription: subscription)
+        state.withLock { $0.subscription = kept.subscription }
+        if first > 0 { subscription.request(.max(first)) }
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+        note(.value(input))
+        return .max(afterEach)
+    }
+
+    func receive(completion: Subscribers.Completion<HTTPError>) {
+        switch completion {
+        case .finished: note(.finished)
+        case .failure(let error): note(.failed(error))
+        }
+    }
+
+    func ask(_ count: Int) { held.subscription?.request(.max(count)) }
+
+    func cancel() { held.subscription?.cancel() }
+
+    /// Suspends until something is true; one waits at a time.
+    func until(_ isTrue: ([Note]) -> Bool) async {
+        var signals = signals.makeAsyncIterator()
+        while !isTrue(notes) {
+            guard await signals.next() != nil else { return }
+        }
+    }
+
+    /// Suspends until it is told that nothing more comes; returns whether and why that failed.
+    func end() async -> HTTPError? {
+        await until { notes in
+            if case .value = notes.last { false } else { !notes.isEmpty }
+        }
+        if case .failed(let error) = notes.last { return error }
+        return nil
+    }
+
+    private var held: State { state.withLock { $0 } }
+
+    private func note(_ note: Note) {
+        state.withLock { $0.notes.append(note) }
+        signal.yield()
+    }
+}
