@@ -1,5 +1,3 @@
-internal import SocketTransport
-
 /// Keeps a request as the engine takes it: checked, completed and encoded.
 @_spi(Measuring) public struct PreparedRequest: Sendable {
     fileprivate let plan: Plan
@@ -18,22 +16,14 @@ internal import SocketTransport
 
     /// Has the engine send a prepared request and collect the body of the response.
     ///
-    /// Without what a call adds: no request is checked, no response is made, no cancellation is led
-    /// to the connection.
+    /// Without what the call of a user adds: no request is checked and completed, no response made.
     ///
     /// - Parameter request: what ``prepared(_:)`` returned.
     /// - Returns: the octets of body.
     /// - Throws: as ``send(_:)``.
     public func exchange(_ request: PreparedRequest) async throws(HTTPError) -> Int {
         let call = Call(request.plan)
-        let engine = engine
-        let result: Result<Void, HTTPError>
-        if isConfined(to: engine.loop) {
-            result = await engine.collected(call)
-        } else {
-            result = await onLoop(engine.loop) { await engine.collected(call) }
-        }
-        try result.get()
+        try await collect(call).get()
         return call.body.count
     }
 }

@@ -125,15 +125,19 @@ public final class HTTPClient: Sendable {
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let call = Call(try plan(request))
         if queue != nil { return try await collectedInTurn(call) }
+        try await collect(call).get()
+        return call.response()
+    }
+
+    /// Has the engine make a call and collect what comes.
+    nonisolated(nonsending) func collect(_ call: Call) async -> Result<Void, HTTPError> {
         let engine = engine
-        let result = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             if isConfined(to: engine.loop) { return await engine.collected(call) }
             return await onLoop(engine.loop) { await engine.collected(call) }
         } onCancel: {
             call.cancel(on: engine.loop)
         }
-        try result.get()
-        return call.response()
     }
 
     /// Sends a request and returns as soon as the head of the response is there.
@@ -195,9 +199,13 @@ func onLoop<Value: Sendable>(
     _ loop: EventLoop,
     _ operation: @Sendable () async -> Result<Value, HTTPError>
 ) async -> Result<Value, HTTPError> {
+    // An actor's job may be on the loop's thread already, and go on there.
+    let isPassing = !loop.isCurrent
     // The next that this thread does is to queue the job which follows: it may run it as well.
-    loop.announceVisit()
-    return await withTaskExecutorPreference(loop) { await concurrently(loop, operation) }
+    if isPassing { loop.announceVisit() }
+    return await withTaskExecutorPreference(loop) {
+        await concurrently(loop, leavesEarly: isPassing, operation)
+    }
 }
 
 /// Leaves the caller's isolation: only a function that has none of its own follows the task's
@@ -208,14 +216,16 @@ func onLoop<Value: Sendable>(
 /// takes `operation` for a function that makes its own.
 @concurrent private func concurrently<Value: Sendable>(
     _ loop: EventLoop,
+    leavesEarly: Bool,
     _ operation: @Sendable () async -> Result<Value, HTTPError>
 ) async -> Result<Value, HTTPError> {
     loop.withdrawVisit()
+    if !loop.isCurrent { await loop.comeBack() }
     guard loop.isCurrent else {
         let reason = "the event loop cannot be started: no descriptor or thread is left"
         return .failure(HTTPError(.systemFailure(reason: reason), phase: .preparing))
     }
     let result = await operation()
-    loop.leaveEarly()
+    if leavesEarly { loop.leaveEarly() }
     return result
 }

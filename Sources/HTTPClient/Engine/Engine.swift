@@ -10,7 +10,7 @@ final class Engine: Sendable {
     let loop: EventLoop
     let pool: LoopBound<ConnectionPool>
     /// Where files are written: a thread that may wait for a disk, started by the first download.
-    let files = EventLoop.threaded()
+    let files = EventLoop.blocking()
 
     init(
         loop: EventLoop,

@@ -18,6 +18,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     // none, and nothing that these queues and tables call while they change comes back to them.
     private enum Drive {
         case ownThread
+        /// One that may block, so that nobody else can stand in for it.
+        case blockingThread
         case caller
     }
 
@@ -61,6 +63,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Makes a loop with a thread of its own, which starts with the first job.
     package static func threaded() -> EventLoop { EventLoop(drive: .ownThread) }
 
+    /// Makes a loop with a thread of its own on which jobs may block, as for reading files.
+    package static func blocking() -> EventLoop { EventLoop(drive: .blockingThread) }
+
     /// Makes a loop that runs only inside ``drive(_:)``.
     package static func callerDriven() -> EventLoop { EventLoop(drive: .caller) }
 
@@ -83,9 +88,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         if !accepted { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     }
 
-    /// Runs `action` on the loop; soon, or never when the loop has stopped.
-    package func post(_ action: @escaping @Sendable () -> Void) {
-        _ = offer { remote in remote.actions.append(action) }
+    /// Runs `action` on the loop, soon.
+    ///
+    /// - Parameter action: must not block.
+    /// - Returns: false when the loop has stopped or cannot be started; then the action never runs.
+    @discardableResult
+    package func post(_ action: @escaping @Sendable () -> Void) -> Bool {
+        offer { remote in remote.actions.append(action) }
     }
 
     /// Ends the loop once its queues are empty; descriptors still registered are closed first.
@@ -171,21 +180,6 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     // MARK: - Running
-
-    /// Runs `operation` with the calling thread as the loop and returns what it returned.
-    ///
-    /// Only for a loop made by ``callerDriven()``; one thread at a time.
-    /// - Throws: `.descriptorsExhausted` when the loop cannot be set up.
-    package func drive<Value>(
-        _ operation: @escaping @Sendable () async -> sending Value
-    ) throws(TransportError) -> Value {
-        let result = DriveResult<Value>()
-        try driveToEnd { result.value = await operation() }
-        guard let value = result.value.take() else {
-            preconditionFailure("the operation has ended")
-        }
-        return value
-    }
 
     /// Runs `operation` with the calling thread as the loop.
     ///
@@ -318,7 +312,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// first suspension, and leaves. The job must be one of ours and short, for it runs inside
     /// ``enqueue(_:)``, under whatever locks the thread may hold; and it must call
     /// ``withdrawVisit()``, on whichever way it came.
-    package func announceVisit() { seat.announceVisit() }
+    package func announceVisit() {
+        if drive == .ownThread { seat.announceVisit() }
+    }
 
     /// Takes back what ``announceVisit()`` said, for whichever thread, if no job made use of it.
     package func withdrawVisit() { seat.withdrawVisit() }

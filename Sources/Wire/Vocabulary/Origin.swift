@@ -43,8 +43,9 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         self.scheme = scheme
         self.host = plain
         self.port = port ?? scheme.defaultPort
-        let shown = plain.utf8.contains(Byte.colon) ? "[\(plain)]" : plain
-        authority = self.port == scheme.defaultPort ? shown : "\(shown):\(self.port)"
+        let shown = plain.utf8.contains(Byte.colon) ? "[" + plain + "]" : plain
+        // Put together, for interpolation takes five times as long.
+        authority = self.port == scheme.defaultPort ? shown : shown + ":" + String(self.port)
     }
 
     /// Says whether the port is the scheme's own.

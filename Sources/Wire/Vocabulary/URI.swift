@@ -52,29 +52,34 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: `.invalidURI`, with an offset into the encoded text.
     public init(percentEncoding text: String) throws(WireError) {
-        try self.init(URIParts.percentEncoded(text))
+        do throws(WireError) {
+            // Most text is a URI already, and then nothing in it is encoded.
+            try self.init(text)
+        } catch {
+            try self.init(URIParts.percentEncoded(text))
+        }
     }
 
     private init(_ text: String, _ parts: URIParts) throws(WireError) {
-        let path = Self.slice(text, parts.path)
         let target = Self.slice(
             text,
             parts.path.lowerBound..<(parts.query ?? parts.path).upperBound
         )
-        var scheme: Origin.Scheme?
-        if let range = parts.scheme {
-            scheme = Origin.Scheme(rawValue: ByteClass.lowercase(Self.slice(text, range)))
-        }
-        var origin: Origin?
-        if let scheme, let host = parts.host {
-            origin = Origin(scheme: scheme, host: Self.slice(text, host), port: parts.port)
-        }
+        let isRooted = !parts.path.isEmpty && target.utf8.first == Byte.slash
         content = Content(
             text,
             parts,
-            origin,
-            path.utf8.first == Byte.slash ? target : "/" + target
+            Self.origin(text, parts),
+            isRooted ? target : "/" + target
         )
+    }
+
+    /// Finds who answers; nil unless the scheme is http or https.
+    private static func origin(_ text: String, _ parts: URIParts) -> Origin? {
+        guard let host = parts.host, let range = parts.scheme,
+            let scheme = Origin.Scheme(rawValue: ByteClass.lowercase(slice(text, range)))
+        else { return nil }
+        return Origin(scheme: scheme, host: slice(text, host), port: parts.port)
     }
 
     // MARK: - Parts
@@ -130,6 +135,6 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     private static func slice(_ text: String, _ range: Range<Int32>) -> String {
         let bytes = text.utf8
         let start = bytes.index(bytes.startIndex, offsetBy: Int(range.lowerBound))
-        return String(bytes[start...].prefix(range.count)) ?? ""
+        return String(text[start..<bytes.index(start, offsetBy: range.count)])
     }
 }

@@ -80,6 +80,21 @@ import Testing
         #expect(try await asking.value == 50)
     }
 
+    @Test func `a task on the loop that looks at the pool stays on the loop`() async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let client = HTTPClient()
+        let url = origin.url
+        let octets = try await Task(executorPreference: client.executor) {
+            var octets = 0
+            for _ in 0..<20 {
+                _ = await client.pool.snapshot()
+                octets += try await client.send(HTTPRequest(url)).body.count
+            }
+            return octets
+        }.value
+        #expect(octets == 100)
+    }
+
     @Test func `tasks with and without the preference can share an actor`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()

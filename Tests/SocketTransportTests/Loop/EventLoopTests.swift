@@ -159,6 +159,35 @@ import Testing
         #expect(count == 32_000)
     }
 
+    @Test func `a task that left early and was kept on the thread can come back`() async {
+        let loop = EventLoop.threaded()
+        defer { loop.stop() }
+        let wasCurrent = await Task(executorPreference: loop) {
+            var wasCurrent = [loop.isCurrent]
+            _ = await leaving(loop)
+            wasCurrent.append(loop.isCurrent)
+            await loop.comeBack()
+            return wasCurrent + [loop.isCurrent]
+        }.value
+        #expect(wasCurrent == [true, false, true])
+    }
+
+    @Test func `coming back to a loop that has ended returns`() async {
+        let loop = EventLoop.threaded()
+        loop.stop()
+        await loop.comeBack()
+        #expect(!loop.isCurrent)
+    }
+
+    @Test func `nobody visits a loop whose jobs may block`() async {
+        let loop = EventLoop.blocking()
+        defer { loop.stop() }
+        for _ in 0..<100 {
+            let wasVisited = await visited(loop)
+            #expect(!wasVisited)
+        }
+    }
+
     @Test func `visits during the stop all end, and so does the loop`() async {
         for _ in 0..<200 {
             let loop = EventLoop.threaded()
