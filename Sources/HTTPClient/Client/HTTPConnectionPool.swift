@@ -128,7 +128,8 @@ public struct HTTPPoolSnapshot: Sendable, Hashable {
 
 /// Tells an observer what happened to a connection of the pool.
 public struct HTTPPoolEvent: Sendable, Hashable {
-    /// Is told of each event, on the client's loop; it must not block.
+    /// Is told of each event by the thread that is the client's loop at the moment, which may be that
+    /// of a caller: it must not block, take a lock that callers hold, or wait for their queue.
     public typealias Observer = @Sendable (HTTPPoolEvent) -> Void
 
     /// What happened.

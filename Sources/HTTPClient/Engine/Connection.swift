@@ -75,14 +75,10 @@ final class Connection {
 
     /// Tells whether an idle connection can carry another exchange: open, and silent.
     ///
-    /// The loop hears of a peer's close at once, so mostly no system call is needed. Only a
-    /// connection that has been idle for a while, on a loop that did not poll meanwhile (a blocking
-    /// caller's), is asked.
-    func canBeReused(at now: Deadline, lastPoll: Deadline) -> Bool {
-        if hasUnreadSignal { return isSilent }
-        let lastHeard = max(idleSince, lastPoll)
-        guard now > lastHeard.advanced(byNanoseconds: 5_000_000) else { return true }
-        return isSilent
+    /// The loop hears of a peer's close at once, so mostly no system call is needed
+    /// (``EventLoop/trustsSilence(since:at:)``).
+    func canBeReused(at now: Deadline, on loop: EventLoop) -> Bool {
+        !hasUnreadSignal && loop.trustsSilence(since: idleSince, at: now) || isSilent
     }
 
     /// Notes how long the peer keeps the connection, if its answer to the call says so; looked for in

@@ -97,7 +97,7 @@ final class ConnectionPool {
         }
         idleCount -= 1
         connection.isIdle = false
-        if now < end, connection.canBeReused(at: now, lastPoll: loop.lastPoll) {
+        if now < end, connection.canBeReused(at: now, on: loop) {
             return begin(connection)
         }
         close(connection, now < end ? .closedByPeer : .idleTooLong)
@@ -320,7 +320,8 @@ final class ConnectionPool {
             return
         }
         if closePrivate(connection, .closedByPeer, unless: .silent) { return }
-        guard connection.isIdle, !(connection.secured?.absorb() ?? false) else { return }
+        // Asked, for who has read all meanwhile, as a visitor of the loop, has not seen this signal.
+        guard connection.isIdle, !connection.isSilent else { return }
         idleCount -= 1
         connection.isIdle = false
         close(connection, .closedByPeer)

@@ -72,7 +72,7 @@ final class PrivateLease {
             throw .refusedByLease(wish == .keep ? .closed(reason) : .givenBack)
         case .open(let connection):
             isBusy = true
-            guard connection.canBeReused(at: .now(), lastPoll: loop.lastPoll) else {
+            guard connection.canBeReused(at: .now(), on: loop) else {
                 pool.discard(connection, .closedByPeer)
                 throw .refusedByLease(.closed(.closedByPeer))
             }

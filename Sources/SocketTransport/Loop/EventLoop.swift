@@ -44,11 +44,11 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// When it will wake of itself.
     @safe @exclusivity(unchecked) private var sleepEnd = Deadline.never
     /// True while a visitor is the loop.
-    @safe @exclusivity(unchecked) private var isVisited = false
+    @safe @exclusivity(unchecked) private(set) var isVisited = false
     /// When the current pass began.
     @safe @exclusivity(unchecked) private var passTime = Deadline.now()
     /// When the sockets were last heard: what they had to tell by then, their targets know.
-    @safe @exclusivity(unchecked) package private(set) var lastPoll = Deadline.now()
+    @safe @exclusivity(unchecked) private(set) var lastPoll = Deadline.now()
 
     #if DEBUG
     /// What a simulation does in place of sleeping: it is told the deadline of the earliest timer,
@@ -139,23 +139,25 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     ///
     /// - Returns: false when the loop has stopped or cannot be started (no descriptor, no thread).
     private func offer(_ add: (inout RemoteQueue) -> Void) -> Bool {
-        let accepted = remote.withLock { remote in
+        // Behind the lock nothing of `self` is touched: the loop may take the job at once, and be gone
+        // with it.
+        let (isAccepted, sleeper) = remote.withLock { remote -> (Bool, Poller?) in
             switch remote.life {
             case .stopped:
-                return false
+                return (false, nil)
             case .idle:
-                guard drive == .caller || start(&remote) else { return false }
+                guard drive == .caller || start(&remote) else { return (false, nil) }
             case .running, .stopping:
                 break
             }
             add(&remote)
-            return true
+            // Store, then load, against load-after-store in `prepareWait`: one of the two sees the other.
+            remoteCount.add(1, ordering: .sequentiallyConsistent)
+            let isAsleep = sleeping.exchange(false, ordering: .sequentiallyConsistent)
+            return (true, isAsleep ? poller : nil)
         }
-        guard accepted else { return false }
-        // Store, then load, against load-after-store in `sleep`: one of the two sees the other.
-        remoteCount.add(1, ordering: .sequentiallyConsistent)
-        if sleeping.exchange(false, ordering: .sequentiallyConsistent) { poller?.wake() }
-        return true
+        sleeper?.wake()
+        return isAccepted
     }
 
     private func start(_ remote: inout RemoteQueue) -> Bool {
@@ -205,12 +207,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// start of the pass).
     private func run(until isDone: () -> Bool) {
         // Nothing has been polled yet, and another drive may have ended long ago.
-        var ready: Int?
+        var heard: (ready: Int, time: Deadline)?
         while true {
             seat.take()
             sleeping.store(false, ordering: .relaxed)
-            passTime = .now()
-            if let ready { report(ready) }
+            passTime = heard?.time ?? .now()
+            if let heard { report(heard.ready, at: heard.time) }
             takeRemote()
             runJobs()
             if isCurrent {
@@ -219,7 +221,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
                 seat.leave()
             }
             guard let poller else { return }
-            ready = poller.wait(milliseconds: timeout)
+            let ready = poller.wait(milliseconds: timeout)
+            // Now and not in the seat, where a visitor may be for a while.
+            heard = (ready, .now())
         }
     }
 
@@ -264,8 +268,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// Reports readiness, then fires timers.
-    private func report(_ ready: Int) {
-        lastPoll = passTime
+    private func report(_ ready: Int, at time: Deadline) {
+        lastPoll = time
         if ready > 0 { poller?.report(ready, report) }
         while let target = timers.popExpired(at: passTime) { target.timerFired(now: passTime) }
     }
@@ -331,14 +335,14 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
         // `lastPoll` stays: what the sockets have heard since, nobody knows yet.
         isVisited = true
-        // SAFETY: `self` outlives the call; the job was queued nowhere else.
+        // SAFETY: a loop does not end while its seat is taken; the job was queued nowhere else.
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
         isVisited = false
         let isWakeUpDue = local.count > 0 || timers.earliest < sleepEnd
+        let sleeper = isWakeUpDue && sleeping.exchange(false, ordering: .relaxed) ? poller : nil
+        // From here on the loop may be gone: what keeps it is the job, which others may have ended.
         seat.leave()
-        if isWakeUpDue, sleeping.exchange(false, ordering: .sequentiallyConsistent) {
-            poller?.wake()
-        }
+        sleeper?.wake()
         return true
     }
 

@@ -4,7 +4,8 @@ private import Glibc
 /// Waits for readiness of descriptors (epoll, edge-triggered) and for wake-ups from other threads.
 ///
 /// Everything but ``wake()`` is called on the loop's thread.
-@safe final class Poller {
+@safe final class Poller: @unchecked Sendable {
+    // Sendable because only `wake` is called elsewhere, and it writes to a descriptor that never changes.
     private let epoll: Descriptor
     /// An eventfd, registered edge-triggered: each write is an edge, so it never needs reading.
     private let alarm: Descriptor

@@ -115,18 +115,11 @@ import Testing
         var request = HTTPRequest(server.url + "/p?q=1", method: .post, body: .string(text))
         request.headers.append("X-Twice", "1")
         request.headers.append("X-Twice", "2")
-        struct Echo: Decodable {
-            var method: String
-            var target: String
-            var headers: [String: String]
-            var body: String
-            var connection: Int
-        }
-        let echo = try await HTTPClient().fetch(Echo.self, from: request)
-        #expect(echo.method == "POST")
-        #expect(echo.target == "/p?q=1")
-        #expect(echo.headers["X-Twice"] == "1, 2")
-        #expect(echo.body == text)
-        #expect(echo.connection == 1)
+        let echo = try await HTTPClient().send(request).json()
+        #expect(echo["method"] == "POST")
+        #expect(echo["target"] == "/p?q=1")
+        #expect(echo["headers"]["X-Twice"] == "1, 2")
+        #expect(echo["body"].string == text)
+        #expect(echo["connection"] == 1)
     }
 }

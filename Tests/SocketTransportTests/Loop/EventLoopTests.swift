@@ -86,23 +86,22 @@ import Testing
         let loop = EventLoop.callerDriven()
         defer { loop.stop() }
         try loop.drive { await waitUntil(.now().advanced(by: .milliseconds(1)), on: loop) }
-        // Were the wait counted from the last pass, it would end three seconds late.
+        // Were the wait counted from the last pass, it would end two seconds late.
         let start = Deadline.now()
-        while Deadline.now() < start.advanced(by: .seconds(3)) { usleep(10_000) }
-        let isFirst = Locked<Bool?>(nil)
+        while Deadline.now() < start.advanced(by: .seconds(2)) { usleep(10_000) }
+        let order = Locked<[String]>([])
         let rival = EventLoop.threaded()
         defer { rival.stop() }
-        let late = Deadline.now().advanced(by: .seconds(2))
+        let late = Deadline.now().advanced(by: .seconds(1))
         Task(executorPreference: rival) {
             await waitUntil(late, on: rival)
-            isFirst.withLock { if $0 == nil { $0 = false } }
+            order.withLock { $0.append("rival") }
         }
         try loop.drive { await waitUntil(.now().advanced(by: .milliseconds(1)), on: loop) }
-        let wasFirst = isFirst.withLock { first in
-            if first == nil { first = true }
-            return first
-        }
-        #expect(wasFirst == true)
+        order.withLock { $0.append("loop") }
+        while order.withLock({ $0.count }) < 2 { usleep(10_000) }
+        let found = order.withLock { $0 }
+        #expect(found == ["loop", "rival"])
     }
 
     // MARK: - Visitors
