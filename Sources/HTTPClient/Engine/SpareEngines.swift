@@ -2,24 +2,18 @@ internal import SocketTransport
 
 /// Keeps the engines of blocking calls that none uses at the moment.
 ///
-/// One has a place of its own that nobody waits for, as most programs block in one thread.
+/// All behind one lock, so that there are never more engines than calls at the same time: who finds
+/// none here really is one more.
 final class SpareEngines: Sendable {
-    private let first = Locked<Engine?>(nil)
-    private let others = Locked<[Engine]>([])
+    private let engines = Locked<[Engine]>([])
 
-    /// Takes an engine out; nil when all are in use.
+    /// Takes the engine out that was used last; nil when all are in use.
     func take() -> Engine? {
-        let engine = first.withLockIfAvailable { $0.take() } ?? nil
-        return engine ?? others.withLock { $0.popLast() }
+        engines.withLock { $0.popLast() }
     }
 
     /// Puts an engine back.
     func put(_ engine: Engine) {
-        let isPut = first.withLockIfAvailable { first in
-            guard first == nil else { return false }
-            first = engine
-            return true
-        }
-        if isPut != true { others.withLock { $0.append(engine) } }
+        engines.withLock { $0.append(engine) }
     }
 }
