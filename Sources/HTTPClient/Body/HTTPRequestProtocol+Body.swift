@@ -13,6 +13,18 @@ extension HTTPRequestProtocol {
         body(.form(parameters, style: style))
     }
 
+    /// Returns a copy that sends names and values as `application/x-www-form-urlencoded`, sorted by
+    /// name.
+    ///
+    /// A literal is an ``HTTPParameters``, which keeps its order; a dictionary has none of its own.
+    @_disfavoredOverload
+    public func form(
+        _ parameters: [String: any HTTPParameterConvertible],
+        style: HTTPParameterStyle = HTTPParameterStyle()
+    ) -> Self {
+        form(HTTPParameters(parameters), style: style)
+    }
+
     /// Returns a copy that sends a `multipart/form-data` form.
     public func multipart(_ form: MultipartForm) -> Self { body(.multipart(form)) }
 

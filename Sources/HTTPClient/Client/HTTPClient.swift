@@ -25,6 +25,7 @@ internal import Wire
 /// - ``withConnection(to:_:)``
 /// ### Setting up
 /// - ``init(_:)``
+/// - ``init(baseURL:_:)-(String,_)``
 /// - ``Configuration``
 /// - ``Settings``
 /// - ``with(_:)``

@@ -1,4 +1,4 @@
-internal import Wire
+public import Wire
 
 /// Holds a request together with what its response becomes.
 ///
@@ -24,6 +24,30 @@ public struct HTTPEndpoint<Value: Sendable>: HTTPRequestProtocol, Sendable {
         self.parser = parser
     }
 
+    /// Joins a request of a method and a URL, and a parser.
+    public init(_ method: HTTPMethod, _ url: String, _ parser: HTTPResponseParser<Value>) {
+        self.init(HTTPRequest(method, url), parser)
+    }
+
+    /// Joins a request and a closure that reads the response.
+    ///
+    ///     let count = HTTPEndpoint("/users") { response in
+    ///         Int(response.headers["X-Total-Count"] ?? "") ?? 0
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - request: what to ask for.
+    ///   - statuses: with which the closure is called; all others throw. Default 2xx.
+    ///   - read: gets the complete response. What it throws is ``HTTPError/underlying``, but for an
+    ///     ``HTTPError``, which reaches the caller as it is.
+    public init(
+        _ request: HTTPRequest,
+        expecting statuses: HTTPStatusSet = .successful,
+        reading read: @escaping @Sendable (HTTPResponse) throws -> Value
+    ) {
+        self.init(request, HTTPResponseParser(expecting: statuses, read))
+    }
+
     /// Returns an endpoint that makes something of this one's value.
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Value) throws -> Other
@@ -39,6 +63,11 @@ extension HTTPEndpoint where Value: HTTPDecodableResponse {
     /// Makes the endpoint of a value that knows how to read responses; 2xx is expected.
     public init(_ request: HTTPRequest, _ type: Value.Type = Value.self) {
         self.init(request, .decodable(type))
+    }
+
+    /// Makes the endpoint of a value that knows how to read responses; 2xx is expected.
+    public init(_ method: HTTPMethod, _ url: String, _ type: Value.Type = Value.self) {
+        self.init(method, url, .decodable(type))
     }
 }
 

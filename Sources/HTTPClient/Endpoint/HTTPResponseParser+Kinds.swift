@@ -5,7 +5,7 @@ extension HTTPResponseParser where Value == String {
     ///
     /// Throws `.undecodableText`, as ``HTTPResponse/string(in:)``.
     public static var text: HTTPResponseParser<String> {
-        HTTPResponseParser(accept: "text/plain, text/*;q=0.9, */*;q=0.1") { try $0.string() }
+        .decodable()
     }
 }
 

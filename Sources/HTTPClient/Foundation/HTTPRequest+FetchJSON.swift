@@ -96,5 +96,35 @@ extension HTTPRequest {
     ) throws(HTTPError) -> Value {
         try client.sendBlocking(accepting(Value.accept)).requireSuccess().decode(type)
     }
+
+    /// Starts the request and returns its running execution, which requires a 2xx status and decodes
+    /// the body as JSON.
+    ///
+    /// - Parameters:
+    ///   - type: what to decode.
+    ///   - client: default ``HTTPClient/shared``.
+    ///   - decoder: default one without settings.
+    /// - Returns: the call, which is under way.
+    public func run<Value: Decodable & Sendable>(
+        _ type: Value.Type,
+        in client: HTTPClient = .shared,
+        decoder: JSONDecoder = JSONDecoder()
+    ) -> HTTPCall<Value> {
+        run(.json(type, decoder: decoder), in: client)
+    }
+
+    /// Starts the request and returns its running execution, which requires a 2xx status and makes a
+    /// value in its own way, though it could be decoded as JSON too.
+    ///
+    /// - Parameters:
+    ///   - type: what to make.
+    ///   - client: default ``HTTPClient/shared``.
+    /// - Returns: the call, which is under way.
+    public func run<Value: Decodable & HTTPDecodableResponse & Sendable>(
+        _ type: Value.Type,
+        in client: HTTPClient = .shared
+    ) -> HTTPCall<Value> {
+        run(.decodable(type), in: client)
+    }
 }
 #endif

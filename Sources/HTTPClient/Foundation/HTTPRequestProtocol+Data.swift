@@ -15,6 +15,16 @@ extension HTTPRequestProtocol {
     @_disfavoredOverload
     public func json(_ members: [String: Any]) -> Self { body(.json(members)) }
 
+    /// Returns a copy that sends values of any type as a JSON array.
+    @_disfavoredOverload
+    public func json(_ elements: [Any]) -> Self { body(.json(elements)) }
+
+    /// Adds items to the query, behind those it has; names and values are percent-encoded as needed.
+    @_disfavoredOverload
+    public func query(_ items: [URLQueryItem]) -> Self {
+        query(items.map { HTTPQueryItem($0.name, $0.value) })
+    }
+
     /// Returns a copy that sends octets as they are.
     public func data(
         _ data: Data,

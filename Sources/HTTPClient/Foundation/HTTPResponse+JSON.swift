@@ -7,17 +7,20 @@ extension HTTPResponse {
 
     /// Decodes the body as JSON.
     ///
+    /// An optional is nil for 204 and 205, which have no content. `String`, `[UInt8]` and `Data` are
+    /// text and octets, not JSON, unless a decoder is given.
+    ///
     /// - Throws: `.decodingFailed` with the path of the key at fault and the start of the body.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         decoder: JSONDecoder = JSONDecoder()
     ) throws(HTTPError) -> Value {
+        if let absence = absence(of: type) { return absence }
         do {
             return try decoder.decode(type, from: data)
         } catch {
-            throw self.error(.decodingFailed(reason: reason(error))).changed {
-                $0.underlying = error
-            }
+            let reason = HTTPError.reason(error, in: bodyStart)
+            throw self.error(.decodingFailed(reason: reason)).changed { $0.underlying = error }
         }
     }
 
@@ -33,9 +36,36 @@ extension HTTPResponse {
             throw HTTPError(error, reading: self)
         }
     }
+}
 
-    private func reason(_ error: any Error) -> String {
-        let start = bodyStart
+extension Data: HTTPDecodableResponse {
+    /// Takes the body as it is, decoded from its content coding.
+    public static func decode(_ response: HTTPResponse) throws -> Data { response.data }
+}
+
+extension HTTPError {
+    /// Decodes what came of the body of a response that was refused, as JSON.
+    ///
+    ///     if let problem = try? error.decode(Problem.self) { … }
+    ///
+    /// To try several types, ask for one after the other; ``HTTPResponseParser/orError(_:decoder:)``
+    /// does it for a whole endpoint.
+    ///
+    /// - Throws: `.decodingFailed` with the path of the key at fault and the start of the body; its
+    ///   ``underlying`` is what `decoder` threw.
+    public func decode<Body: Decodable>(
+        _ type: Body.Type = Body.self,
+        decoder: JSONDecoder = JSONDecoder()
+    ) throws(HTTPError) -> Body {
+        do {
+            return try decoder.decode(type, from: Data(partialBody))
+        } catch {
+            throw undecodable(Self.reason(error, in: bodyStart), error)
+        }
+    }
+
+    /// Says where in a body that begins so the decoder found a fault, and which.
+    fileprivate static func reason(_ error: any Error, in start: String) -> String {
         guard let error = error as? DecodingError else { return "\(error), in \"\(start)\"" }
         let context: DecodingError.Context
         switch error {
@@ -48,23 +78,6 @@ extension HTTPResponse {
             key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
         }
         return "\(context.debugDescription) at $\(path.joined()), in \"\(start)\""
-    }
-}
-
-extension HTTPError {
-    /// Decodes what came of the body of a response that was refused, as JSON.
-    ///
-    ///     if let problem = try? error.decode(Problem.self) { … }
-    ///
-    /// To try several types, ask for one after the other; ``HTTPResponseParser/orError(_:decoder:)``
-    /// does it for a whole endpoint.
-    ///
-    /// - Throws: what `decoder` throws.
-    public func decode<Body: Decodable>(
-        _ type: Body.Type = Body.self,
-        decoder: JSONDecoder = JSONDecoder()
-    ) throws -> Body {
-        try decoder.decode(type, from: Data(partialBody))
     }
 }
 #endif

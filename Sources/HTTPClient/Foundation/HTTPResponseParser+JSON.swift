@@ -1,6 +1,6 @@
 #if Foundation
 public import FoundationEssentials
-internal import Wire
+public import Wire
 
 extension HTTPResponseParser where Value: Decodable {
     /// The body as JSON.
@@ -47,6 +47,16 @@ extension HTTPEndpoint where Value: Decodable {
     ) {
         self.init(request, .json(type, decoder: decoder))
     }
+
+    /// Makes the endpoint of a value in JSON; 2xx is expected.
+    public init(
+        _ method: HTTPMethod,
+        _ url: String,
+        _ type: Value.Type = Value.self,
+        decoder: JSONDecoder = JSONDecoder()
+    ) {
+        self.init(method, url, .json(type, decoder: decoder))
+    }
 }
 
 extension HTTPEndpoint where Value: Decodable & HTTPDecodableResponse {
@@ -54,6 +64,12 @@ extension HTTPEndpoint where Value: Decodable & HTTPDecodableResponse {
     /// as JSON too; 2xx is expected.
     public init(_ request: HTTPRequest, _ type: Value.Type = Value.self) {
         self.init(request, .decodable(type))
+    }
+
+    /// Makes the endpoint of a value that knows how to read responses, though it could be decoded
+    /// as JSON too; 2xx is expected.
+    public init(_ method: HTTPMethod, _ url: String, _ type: Value.Type = Value.self) {
+        self.init(method, url, .decodable(type))
     }
 }
 #endif

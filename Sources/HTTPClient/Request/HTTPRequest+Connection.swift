@@ -23,12 +23,16 @@ public struct HTTPPriority: RawRepresentable, Sendable, Hashable, Comparable {
         self.rawValue = rawValue
     }
 
+    /// What may come last of all, such as cleaning up: -96.
+    public static let veryLow = HTTPPriority(rawValue: -96)
     /// Work that nobody waits for, such as fetching ahead: -64.
     public static let low = HTTPPriority(rawValue: -64)
     /// Most requests: 0.
     public static let normal = HTTPPriority(rawValue: 0)
     /// What somebody looks at: 64.
     public static let high = HTTPPriority(rawValue: 64)
+    /// What others wait for, such as renewing a token: 96.
+    public static let veryHigh = HTTPPriority(rawValue: 96)
 
     /// Compares the numbers.
     public static func < (left: HTTPPriority, right: HTTPPriority) -> Bool {

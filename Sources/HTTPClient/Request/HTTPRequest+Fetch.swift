@@ -8,6 +8,14 @@ extension HTTPRequest {
         try await client.send(self)
     }
 
+    /// Sends the request and collects the response, and gives it or what went wrong.
+    ///
+    /// - Parameter client: default ``HTTPClient/shared``.
+    /// - Returns: what ``fetch(in:)`` returns or throws.
+    public func result(in client: HTTPClient = .shared) async -> Result<HTTPResponse, HTTPError> {
+        await client.result(of: self)
+    }
+
     /// Sends the request and collects the response while the calling thread waits.
     ///
     /// - Parameter client: default ``HTTPClient/shared``.

@@ -89,8 +89,15 @@ extension HTTPRequest.Target {
     }
 }
 
-extension HTTPRequest: ExpressibleByStringLiteral {
+extension HTTPRequest: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     /// Makes a GET of the URL.
+    ///
+    ///     let user = try await client.send("https://api.example.com/users/\(id)")
+    ///
+    /// The text is read when it is complete, as ``init(_:method:headers:body:)-(String,_,_,_)`` reads
+    /// it: a `/`, `?` or `#` in an interpolated value means what it means in a URL. A value that may
+    /// hold such is for ``init(template:variables:method:headers:body:)-(String,_,_,_,_)``, which
+    /// encodes each as one segment.
     public init(stringLiteral url: String) {
         self.init(url)
     }

@@ -67,6 +67,17 @@ extension HTTPRequestProtocol {
         changed { $0.add(parameters: parameters, style: style) }
     }
 
+    /// Adds parameters to the query, behind those it has, sorted by name.
+    ///
+    /// A literal is an ``HTTPParameters``, which keeps its order; a dictionary has none of its own.
+    @_disfavoredOverload
+    public func query(
+        _ parameters: [String: any HTTPParameterConvertible],
+        style: HTTPParameterStyle = HTTPParameterStyle()
+    ) -> Self {
+        query(HTTPParameters(parameters), style: style)
+    }
+
     /// Adds one parameter to the query, behind those it has.
     ///
     /// - Parameters:

@@ -29,9 +29,31 @@ extension HTTPResponse {
 extension HTTPError {
     /// Reads what came of the body of a response that was refused, as JSON of any shape.
     ///
-    /// - Throws: what is wrong with ``partialBody``, and at which octet.
-    public func json() throws(HTTPJSONFault) -> HTTPJSON {
-        try HTTPJSON(parsing: partialBody)
+    /// - Throws: `.decodingFailed` with the octet and the path of the fault and the start of
+    ///   ``partialBody``; its ``underlying`` is the ``HTTPJSONFault``.
+    public func json() throws(HTTPError) -> HTTPJSON {
+        do throws(HTTPJSONFault) {
+            return try HTTPJSON(parsing: partialBody)
+        } catch {
+            throw undecodable("\(error), in \"\(bodyStart)\"", error)
+        }
+    }
+
+    /// What an error shows of the body.
+    var bodyStart: String { String(decoding: partialBody.prefix(80), as: UTF8.self) }
+
+    /// Makes the error of a body that was received and cannot be read.
+    func undecodable(_ reason: String, _ underlying: any Error) -> HTTPError {
+        HTTPError(
+            .decodingFailed(reason: reason),
+            phase: .decoding,
+            request: request,
+            metrics: metrics,
+            head: head,
+            informational: informational,
+            partialBody: partialBody,
+            underlying: underlying
+        )
     }
 }
 

@@ -58,4 +58,31 @@ extension HTTPRequest {
     public func run(in client: HTTPClient = .shared) -> HTTPCall<HTTPResponse> {
         client.run(self)
     }
+
+    /// Starts the request and returns its running execution, which makes a value of the response.
+    ///
+    /// - Parameters:
+    ///   - parser: what the response becomes, such as `.text`.
+    ///   - client: default ``HTTPClient/shared``.
+    /// - Returns: the call, which is under way.
+    public func run<Value: Sendable>(
+        _ parser: HTTPResponseParser<Value>,
+        in client: HTTPClient = .shared
+    ) -> HTTPCall<Value> {
+        client.run(HTTPEndpoint(self, parser))
+    }
+
+    /// Starts the request and returns its running execution, which requires a 2xx status and makes a
+    /// value that knows how to read responses.
+    ///
+    /// - Parameters:
+    ///   - type: what to make.
+    ///   - client: default ``HTTPClient/shared``.
+    /// - Returns: the call, which is under way.
+    public func run<Value: HTTPDecodableResponse & Sendable>(
+        _ type: Value.Type,
+        in client: HTTPClient = .shared
+    ) -> HTTPCall<Value> {
+        run(.decodable(type), in: client)
+    }
 }

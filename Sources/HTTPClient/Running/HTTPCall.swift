@@ -21,6 +21,7 @@ internal import SocketTransport
 /// - ``onProgress(on:as:_:)``
 /// - ``removeObservers(_:)``
 /// - ``events``
+/// - ``progress``
 /// - ``state``
 /// ### Waiting
 /// - ``value``

@@ -50,4 +50,9 @@ public struct HTTPProgress: Sendable, Hashable {
         guard let total else { return nil }
         return total == 0 ? 1 : min(Double(completed) / Double(total), 1)
     }
+
+    /// How much of it is done, from 0 to 100; nil when ``total`` is not known.
+    ///
+    /// As ``fraction``.
+    public var percentage: Double? { fraction.map { $0 * 100 } }
 }

@@ -1,0 +1,51 @@
+internal import Wire
+
+extension String: HTTPDecodableResponse {
+    /// Asks for text.
+    public static var accept: String? { "text/plain, text/*;q=0.9, */*;q=0.1" }
+
+    /// Reads the body as text, as ``HTTPResponse/string(in:)`` does.
+    ///
+    /// JSON that is a string is read with ``HTTPResponseParser/json(_:expecting:decoder:)``.
+    public static func decode(_ response: HTTPResponse) throws -> String {
+        try response.string()
+    }
+}
+
+extension Array: HTTPDecodableResponse where Element == UInt8 {
+    /// Takes the body as it is, decoded from its content coding.
+    ///
+    /// JSON that is an array of numbers is read with ``HTTPResponseParser/json(_:expecting:decoder:)``.
+    public static func decode(_ response: HTTPResponse) throws -> [UInt8] { response.body }
+}
+
+extension Optional: HTTPDecodableResponse where Wrapped: HTTPDecodableResponse {
+    /// Asks for the value.
+    public static var accept: String? { Wrapped.accept }
+
+    /// Reads the value; nil for 204 and 205, which have no content (RFC 9110 §15.3.5, §15.3.6).
+    public static func decode(_ response: HTTPResponse) throws -> Wrapped? {
+        response.hasNoContent ? nil : try Wrapped.decode(response)
+    }
+}
+
+/// Is an optional of whatever type.
+protocol ResponseOptional {
+    /// Nothing.
+    static var absent: Self { get }
+}
+
+extension Optional: ResponseOptional {
+    static var absent: Wrapped? { nil }
+}
+
+extension HTTPResponse {
+    /// Whether its status says that there is no content (RFC 9110 §15.3.5, §15.3.6).
+    var hasNoContent: Bool { status == .noContent || status == .resetContent }
+
+    /// What stands for no content in that type; nil when there is content, or the type is no optional.
+    func absence<Value>(of type: Value.Type) -> Value? {
+        guard hasNoContent, let type = type as? any ResponseOptional.Type else { return nil }
+        return type.absent as? Value
+    }
+}

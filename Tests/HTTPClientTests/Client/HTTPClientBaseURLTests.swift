@@ -1,0 +1,56 @@
+import HTTPClient
+import Support
+import Testing
+
+#if Foundation
+import FoundationEssentials
+#endif
+
+@Suite(.timeLimit(.minutes(2))) struct HTTPClientBaseURLTests {
+    private let noContent = "HTTP/1.1 204 No Content\r\n\r\n"
+
+    @Test func `a client made of a base URL asks below it, and can be set up on the way`()
+        async throws
+    {
+        let origin = try ScriptedOrigin(.always(noContent))
+        let client = try HTTPClient(baseURL: origin.url + "/v 1") { $0.headers[.userAgent] = "a" }
+        _ = try await client.send("users")
+        #expect(origin.text().hasPrefix("GET /v%201/users HTTP/1.1\r\n"))
+        #expect(origin.text().contains("\r\nUser-Agent: a\r\n"))
+        let plain = try HTTPClient(baseURL: origin.url)
+        #expect(try await plain.send("x").status == .noContent)
+    }
+
+    @Test(arguments: [
+        ("users", InvalidRequest.relativeURL("users")), ("", .relativeURL("")),
+        ("//host/x", .missingScheme("//host/x")), ("ftp://host/", .unsupportedScheme("ftp")),
+        ("localhost:8080", .unsupportedScheme("localhost")),
+    ])
+    func `a base that is not absolute is refused at once`(base: String, fault: InvalidRequest) {
+        let error = #expect(throws: HTTPError.self) { try HTTPClient(baseURL: base) }
+        #expect(error?.kind == .invalidRequest(fault))
+        let same = #expect(throws: HTTPError.self) { try HTTPClient.Configuration(baseURL: base) }
+        #expect(same?.kind == error?.kind)
+    }
+
+    @Test(arguments: ["http://", "http://[::1", "https://a:port/", "http:///x"])
+    func `a base that is no URL is refused with the place of the fault`(base: String) {
+        let error = #expect(throws: HTTPError.self) { try HTTPClient.Configuration(baseURL: base) }
+        guard case .invalidRequest(.url(base, _)) = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    #if Foundation
+    @Test func `a URL of Foundation is a base too`() throws {
+        let url = try #require(URL(string: "v1/", relativeTo: URL(string: "http://a/b/")))
+        #expect(try HTTPClient.Configuration(baseURL: url).baseURL?.text == "http://a/b/v1/")
+        let client = try HTTPClient(baseURL: url) { $0.connections = 3 }
+        #expect(client.configuration.baseURL?.text == "http://a/b/v1/")
+        #expect(client.configuration.connections == 3)
+        let relative = try #require(URL(string: "v1"))
+        #expect(throws: HTTPError.self) { try HTTPClient(baseURL: relative) }
+    }
+    #endif
+}
