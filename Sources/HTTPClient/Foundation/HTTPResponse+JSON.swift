@@ -23,7 +23,8 @@ extension HTTPResponse {
 
     /// Makes a value in its own way, though it could be decoded as JSON too.
     ///
-    /// - Throws: `.decodingFailed` with what `Value.decode` threw.
+    /// - Throws: `.decodingFailed` with what `Value.decode` threw, the path in it if it is a
+    ///   `DecodingError`, and the start of the body; an ``HTTPError`` as it is.
     public func decode<Value: Decodable & HTTPDecodableResponse>(
         _ type: Value.Type = Value.self
     ) throws(HTTPError) -> Value {
@@ -32,22 +33,6 @@ extension HTTPResponse {
         } catch {
             throw HTTPError(error, reading: self)
         }
-    }
-
-    private func reason(_ error: any Error) -> String {
-        let start = bodyStart
-        guard let error = error as? DecodingError else { return "\(error), in \"\(start)\"" }
-        let context: DecodingError.Context
-        switch error {
-        case .typeMismatch(_, let found), .valueNotFound(_, let found), .keyNotFound(_, let found),
-            .dataCorrupted(let found):
-            context = found
-        @unknown default: return "\(error), in \"\(start)\""
-        }
-        let path = context.codingPath.map { key in
-            key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
-        }
-        return "\(context.debugDescription) at $\(path.joined()), in \"\(start)\""
     }
 }
 

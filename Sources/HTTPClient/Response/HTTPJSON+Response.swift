@@ -16,14 +16,11 @@ extension HTTPResponse {
         do throws(HTTPJSONFault) {
             return try HTTPJSON(parsing: body, maxDepth: maxDepth)
         } catch {
-            throw self.error(.decodingFailed(reason: "\(error), in \"\(bodyStart)\"")).changed {
+            throw self.error(.decodingFailed(reason: reason(error))).changed {
                 $0.underlying = error
             }
         }
     }
-
-    /// What an error shows of the body.
-    var bodyStart: String { String(decoding: body.prefix(80), as: UTF8.self) }
 }
 
 extension HTTPError {
