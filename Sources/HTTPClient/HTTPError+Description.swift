@@ -12,7 +12,8 @@ extension HTTPError: CustomStringConvertible {
             separator: "; "
         )
         switch phase {
-        case .preparing, .queue: return "no connection was free"
+        case .preparing, .queue:
+            return "no connection was free, or the turn in the client's queue had not come"
         case .resolve: return "the name was not resolved"
         case .connect: return addresses.isEmpty ? "no address answered" : addresses
         case .tlsHandshake: return "connected, but TLS was not established"
@@ -64,17 +65,24 @@ extension InvalidRequest: CustomStringConvertible {
     /// One line that says what to change.
     public var description: String {
         switch self {
-        case .url(let text, let error): "\"\(text)\" is not a URL: \(error.sentence)"
+        case .url(let text, let error):
+            "\"\(URLParts.withoutCredentials(text))\" is not a URL: \(error.sentence)"
         case .relativeURL(let text):
-            "\"\(text)\" is relative: give an absolute URL, or the client a base URL"
+            "\"\(URLParts.withoutCredentials(text))\" is relative: give an absolute URL, or the client a base URL"
+        case .missingScheme(let text) where !text.hasPrefix("//"):
+            "\"\(text)\" has a host but no scheme: write http://\(text)"
+        case .missingScheme(let text) where URLParts(text).userinfo != nil:
+            "\"\(URLParts.withoutCredentials(text))\" has a host but no scheme: write https: first"
         case .missingScheme(let text):
             "\"\(text)\" has a host but no scheme: write https:\(text), or one slash for a path"
         case .template(let text, let fault): "the template \"\(text)\": \(fault)"
         case .parameter(let name, let fault): "the parameter \"\(name)\" cannot be sent: \(fault)"
         case .colonInUserName: "the user name has a colon, which Basic authentication cannot carry"
-        case .headModifier(let reason): "the head modifier of the request threw \(reason)"
+        case .headModifier(let reason):
+            "the head modifier of the request threw \(reason): let it throw nothing, or remove it"
         case .proxy(let fault): fault.description
-        case .noProxy: "no proxy is set that could open a tunnel"
+        case .noProxy:
+            "no proxy is set that could open a tunnel: give one, or set the client's proxy"
         case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is neither http nor https"
         case .refused(let error): "the request may not be sent: \(error.sentence)"
         case .framingField(let name): "leave \(name) out: it follows from the body"

@@ -1,3 +1,5 @@
+internal import Wire
+
 extension HTTPError {
     /// Whether sending the request again can do no more than the one that failed was meant to do.
     ///
@@ -31,7 +33,8 @@ extension HTTPError {
             return
         }
         let kind: Kind =
-            error is CancellationError ? .cancelled : .decodingFailed(reason: "\(error)")
+            error is CancellationError
+            ? .cancelled : .decodingFailed(reason: UnreadableBody.reason(error, in: response.body))
         self = response.error(kind).changed { $0.underlying = error }
     }
 
@@ -47,13 +50,31 @@ extension HTTPError {
     }
 }
 
+extension HTTPError {
+    /// What ``request`` says of a request.
+    ///
+    /// - Parameters:
+    ///   - method: of the request.
+    ///   - url: without credentials.
+    /// - Returns: both.
+    static func summary(_ method: HTTPMethod, _ url: String) -> String {
+        "\(method.rawValue) \(url)"
+    }
+
+    /// Returns the same error with the name of the request, unless it has one.
+    func naming(_ method: HTTPMethod, _ url: String) -> HTTPError {
+        guard request.isEmpty else { return self }
+        return changed { $0.request = Self.summary(method, url) }
+    }
+}
+
 extension HTTPResponse {
     /// Makes an error that holds all of this response.
     func error(_ kind: HTTPError.Kind) -> HTTPError {
         HTTPError(
             kind,
             phase: .decoding,
-            request: url.publicText,
+            request: HTTPError.summary(method, url.publicText),
             metrics: metrics,
             head: head,
             informational: informational,

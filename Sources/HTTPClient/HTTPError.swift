@@ -61,7 +61,7 @@ public struct HTTPError: Error, Sendable {
         case bodyTooLarge(limit: Int)
         /// The status is not in the range the call asked for.
         case rejectedStatus(HTTPStatus)
-        /// The body could not be decoded; `reason` says where.
+        /// The body could not be decoded; `reason` says where, and how the body begins.
         case decodingFailed(reason: String)
         /// The body is not text in the charset it claims to be in.
         case undecodableText(TextFault)
@@ -95,7 +95,12 @@ public struct HTTPError: Error, Sendable {
     /// What the call was doing.
     public var phase: HTTPPhase { box.facts.phase }
 
-    /// The request line's method and URL, without credentials; empty when there was no valid URL.
+    /// The request's method and URL, without credentials; where there is no valid URL, the text that is
+    /// none.
+    ///
+    /// Empty where no one request is meant: for a cancellation that came from elsewhere, a client whose
+    /// loop cannot start, a file of ``HTTPResumeData``, parameters that were encoded by themselves, and a
+    /// stream that HTTP has left.
     public var request: String { box.facts.request }
 
     /// How far the call came.
@@ -205,7 +210,7 @@ public struct HTTPError: Error, Sendable {
 @nonexhaustive public enum HTTPPhase: Sendable, Hashable {
     /// Checking the request; nothing is sent yet.
     case preparing
-    /// Waiting for a connection of the pool.
+    /// Waiting for the turn in an ``HTTPClientQueue``, or for a connection of the pool.
     case queue
     /// Resolving the host name.
     case resolve
@@ -241,7 +246,8 @@ public struct HTTPError: Error, Sendable {
     case url(String, WireError)
     /// The URL is relative and the client has no base URL.
     case relativeURL(String)
-    /// The URL names a host and no scheme, as `//host/path` does, and is not taken for a path.
+    /// The URL names a host and no scheme, as `//host/path` does, and is not taken for a path; or it is
+    /// `host:8080/path`, where the host would be the scheme.
     case missingScheme(String)
     /// The URI template does not parse, or a variable does not fit it; see ``URITemplate``.
     case template(String, URITemplate.Fault)

@@ -61,6 +61,15 @@ public struct HTTPBody: Sendable {
         }
     }
 
+    /// Whether there is nothing to send, or nothing that could be.
+    var isKnownEmpty: Bool {
+        switch content {
+        case .none, .invalid: true
+        case .bytes(let bytes): bytes.isEmpty
+        case .source: false
+        }
+    }
+
     /// Whether the content can be made again, when it has to be sent again.
     ///
     /// False only for a sequence that was given as it is: give a closure that makes one.

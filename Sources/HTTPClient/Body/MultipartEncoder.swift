@@ -147,6 +147,8 @@ package struct MultipartEncoder: Sendable {
             case UInt8(ascii: "\""): pending += Array("%22".utf8)
             case UInt8(ascii: "\r"): pending += Array("%0D".utf8)
             case UInt8(ascii: "\n"): pending += Array("%0A".utf8)
+            // Browsers leave it, and readers in C end there.
+            case 0: pending += Array("%00".utf8)
             default: pending.append(octet)
             }
         }

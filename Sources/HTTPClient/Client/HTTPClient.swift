@@ -170,6 +170,7 @@ public final class HTTPClient: Sendable {
     public func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
         guard !isInsideTask(), !engine.loop.isCurrent else {
             throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
+                .naming(request.method, request.publicURL)
         }
         let plan = try plan(request)
         let engine =

@@ -9,9 +9,11 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// unless you say otherwise.
     public var total: Duration?
 
-    /// Waiting for a connection when all are in use.
+    /// Waiting for a connection when all are in use; before that, waiting for the turn in an
+    /// ``HTTPClientQueue``, each for so long.
     ///
-    /// Default 30 s: when the pool is full for so long, waiting longer makes it fuller.
+    /// Default 30 s: when the pool is full for so long, waiting longer makes it fuller. With a queue
+    /// whose requests may wait for as long as it takes, set it to nil.
     public var queue: Duration?
 
     /// Resolving the host name.

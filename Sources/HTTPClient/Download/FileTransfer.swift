@@ -56,7 +56,12 @@ struct FileTransfer: Sendable {
             var request = request
             request.headers.replaceUnlessThere(.acceptEncoding, "identity")
             let plan = try client.planUndecoded(request)
-            var progress = try begin(plan)
+            var progress: Progress
+            do {
+                progress = try begin(plan)
+            } catch {
+                return .failure(error.naming(plan.head.method, plan.publicURL))
+            }
             do throws(HTTPError) {
                 if progress.wish.offset > 0 {
                     let range = RangeHeader(.from(progress.wish.offset))
@@ -65,6 +70,7 @@ struct FileTransfer: Sendable {
                 }
                 return .success(try await transfer(try client.planUndecoded(request), &progress))
             } catch {
+                let error = error.naming(plan.head.method, plan.publicURL)
                 return .failure(leave(progress, error))
             }
         } catch {
@@ -151,7 +157,6 @@ struct FileTransfer: Sendable {
         case .mismatch(let problem):
             throw error(.resumeFailed(problem), response, plan, partialBody: [])
         }
-        tell(progress, isFinal: true)
         return try finish(progress, response, verdict)
     }
 
@@ -231,12 +236,15 @@ struct FileTransfer: Sendable {
         } catch {
             throw fault(.rename, path, error)
         }
+        // Not before: who sees the end of the progress may open the file.
+        tell(progress, isFinal: true)
         record?.tell(
             .response(
                 HTTPResponse(
                     head: response.head,
                     body: [],
                     url: response.url,
+                    method: request.method,
                     informational: response.informational,
                     trailers: response.trailers ?? HTTPHeaders(),
                     metrics: response.metrics
@@ -294,7 +302,7 @@ struct FileTransfer: Sendable {
         HTTPError(
             kind,
             phase: .body,
-            request: "\(plan.head.method.rawValue) \(plan.publicURL)",
+            request: HTTPError.summary(plan.head.method, plan.publicURL),
             metrics: response.metrics,
             head: response.head,
             informational: response.informational,
@@ -313,7 +321,7 @@ struct FileTransfer: Sendable {
         HTTPError(
             .invalidRequest(.resumeData(fault)),
             phase: .preparing,
-            request: "\(plan.head.method.rawValue) \(plan.publicURL)"
+            request: HTTPError.summary(plan.head.method, plan.publicURL)
         )
     }
 }

@@ -55,7 +55,7 @@ extension HTTPClient {
         resuming data: HTTPResumeData? = nil,
         whenFailed remains: HTTPPartialFile = .keep
     ) -> HTTPCall<HTTPDownloadedFile> {
-        HTTPCall(in: self) { record in
+        HTTPCall(in: self, of: request) { record in
             await self.carryOut(FileTransfer(self, request, path, data, remains, record))
         }
     }

@@ -58,7 +58,7 @@ public struct HTTPResponseParser<Value: Sendable>: Sendable {
     ///
     /// - Throws: `.rejectedStatus` for a status that was not expected, with the whole response and
     ///   what the ``orError(_:decoder:)`` types made of it; `.decodingFailed`, with what reading threw as
-    ///   ``HTTPError/underlying``; an ``HTTPError`` that reading threw.
+    ///   ``HTTPError/underlying`` and the start of the body in its reason; an ``HTTPError`` that reading threw.
     public func parse(_ response: HTTPResponse) throws(HTTPError) -> Value {
         guard expecting.contains(response.status) else {
             let error = response.error(.rejectedStatus(response.status))

@@ -64,6 +64,7 @@ final class Call: @unchecked Sendable {
             head: head,
             body: body,
             url: plan.url,
+            method: plan.head.method,
             informational: informational,
             trailers: trailers,
             metrics: timeline
@@ -188,7 +189,7 @@ final class Call: @unchecked Sendable {
     ) -> HTTPError {
         metrics.fail(kind, in: phase, at: .now())
         var facts = HTTPError.Facts(kind: kind, phase: phase)
-        facts.request = "\(plan.head.method.rawValue) \(plan.publicURL)"
+        facts.request = HTTPError.summary(plan.head.method, plan.publicURL)
         facts.metrics = timeline
         facts.head = head
         facts.informational = informational

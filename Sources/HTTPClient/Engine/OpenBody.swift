@@ -70,7 +70,9 @@ final class OpenBody: Sendable {
     nonisolated(nonsending) func read(atMost limit: Int) async throws(HTTPError) -> [UInt8] {
         let source = source.value
         guard !source.isReading else {
+            let plan = source.call.plan
             throw HTTPError(.invalidRequest(.overlappingRead), phase: .body)
+                .naming(plan.head.method, plan.publicURL)
         }
         if let failure = source.failure.take() { throw failure }
         guard !source.isFinished else { return [] }

@@ -81,11 +81,16 @@ enum Prepare {
     ) throws(HTTPError) -> Plan {
         let rare = request.rareBox
         if let fault = rare?.settings.fault {
-            throw invalid(fault, request.uri?.publicText ?? request.url)
+            throw invalid(fault, request.method, request.publicURL)
         }
         let url = try url(of: request, configuration.settings.baseURL)
         guard let origin = url.origin else {
-            throw invalid(.unsupportedScheme(url.scheme ?? ""), url.publicText)
+            throw invalid(
+                url.isHostWithPort
+                    ? .missingScheme(url.text) : .unsupportedScheme(url.scheme ?? ""),
+                request.method,
+                url.publicText
+            )
         }
         var proxy: ProxyRoute?
         do {
@@ -93,9 +98,9 @@ enum Prepare {
                 proxy = try table.route(to: origin)
             }
         } catch {
-            throw invalid(.proxy(error), url.publicText)
+            throw invalid(.proxy(error), request.method, url.publicText)
         }
-        let streamedBody = try measured(request.body, url)
+        let streamedBody = try measured(request, url)
         let isForwarded = passing == .asSet && proxy?.forwards(to: origin) ?? false
         let forwarder = isForwarded ? proxy : nil
         return Plan(
@@ -137,14 +142,17 @@ enum Prepare {
     }
 
     /// Asks for the lengths of what is sent from elsewhere than memory; nil when all lies there.
-    private static func measured(_ body: HTTPBody, _ url: URI) throws(HTTPError) -> MeasuredBody? {
-        guard case .source(let source) = body.content else { return nil }
+    private static func measured(
+        _ request: HTTPRequest,
+        _ url: URI
+    ) throws(HTTPError) -> MeasuredBody? {
+        guard case .source(let source) = request.body.content else { return nil }
         do throws(InvalidBody) {
             let measured = try source.measured()
             guard measured.canBeMade else { throw InvalidBody(.bodyUsedUp) }
             return measured
         } catch {
-            throw invalid(error.fault, url.publicText)
+            throw invalid(error.fault, request.method, url.publicText)
         }
     }
 
@@ -159,7 +167,7 @@ enum Prepare {
             }
             return try Route(connecting)
         } catch {
-            throw invalid(.unixSocket(error), url.publicText)
+            throw invalid(.unixSocket(error), request.method, url.publicText)
         }
     }
 
@@ -180,18 +188,20 @@ enum Prepare {
     ) throws(HTTPError) -> URI {
         switch request.target {
         case .unsettled(_, let text, let error):
-            throw invalid(.url(text, error), text)
+            throw invalid(.url(text, error), request.method, request.publicURL)
         case .uri(let uri) where uri.isAbsolute:
             return uri
         case .uri(let uri):
             guard let base, base.isAbsolute else {
-                throw invalid(.relativeURL(uri.text), uri.publicText)
+                throw invalid(.relativeURL(uri.text), request.method, uri.publicText)
             }
-            guard uri.host == nil else { throw invalid(.missingScheme(uri.text), uri.text) }
+            guard uri.host == nil else {
+                throw invalid(.missingScheme(uri.text), request.method, uri.publicText)
+            }
             do {
                 return try joined(base, uri)
             } catch {
-                throw invalid(.url(uri.text, error), uri.text)
+                throw invalid(.url(uri.text, error), request.method, uri.publicText)
             }
         }
     }
@@ -276,7 +286,7 @@ enum Prepare {
     ) throws(HTTPError) -> RequestHead {
         let defaults = settled.headers
         if let name = framingField(of: request.headers) ?? settled.framingField {
-            throw invalid(.framingField(name.rawName), url.publicText)
+            throw invalid(.framingField(name.rawName), request.method, url.publicText)
         }
         var headers = HTTPHeaders()
         let host = request.headers[.host] ?? settled.host ?? origin.authority
@@ -299,7 +309,7 @@ enum Prepare {
         case .bytes(let bytes):
             headers.append(.contentLength, String(bytes.count))
         case .source: break
-        case .invalid(let fault): throw invalid(fault, url.publicText)
+        case .invalid(let fault): throw invalid(fault, request.method, url.publicText)
         }
         if let type = request.body.contentType, !headers.contains(.contentType) {
             headers.append(.contentType, type.rawValue)
@@ -352,28 +362,38 @@ enum Prepare {
         _ url: URI
     ) throws(HTTPError) -> RequestHead {
         guard let modify else { return head }
+        let method = head.method
         var head = head
         let framing = [FieldName.contentLength, .transferEncoding]
         let before = framing.map { head.headers.values($0) }
         do {
             try modify(&head)
         } catch let error as HTTPError {
-            throw error
+            throw error.naming(method, url.publicText)
         } catch {
-            throw invalid(.headModifier(reason: "\(error)"), url.publicText)
+            throw invalid(.headModifier(reason: "\(error)"), method, url.publicText)
         }
         for (name, values) in zip(framing, before) where head.headers.values(name) != values {
-            throw invalid(.framingField(name.rawName), url.publicText)
+            throw invalid(.framingField(name.rawName), method, url.publicText)
         }
         switch head.headers.values(.host).count {
-        case 0: throw invalid(.refused(.missingHost), url.publicText)
+        case 0: throw invalid(.refused(.missingHost), method, url.publicText)
         case 1: break
-        default: throw invalid(.refused(.repeatedHost), url.publicText)
+        default: throw invalid(.refused(.repeatedHost), method, url.publicText)
         }
         return head
     }
 
-    private static func invalid(_ fault: InvalidRequest, _ url: String) -> HTTPError {
-        HTTPError(.invalidRequest(fault), phase: .preparing, request: url)
+    /// Makes the error; the URL, or the text that is none, comes without credentials.
+    private static func invalid(
+        _ fault: InvalidRequest,
+        _ method: HTTPMethod,
+        _ url: String
+    ) -> HTTPError {
+        HTTPError(
+            .invalidRequest(fault),
+            phase: .preparing,
+            request: HTTPError.summary(method, url)
+        )
     }
 }

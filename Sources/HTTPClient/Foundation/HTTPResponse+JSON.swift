@@ -19,14 +19,14 @@ extension HTTPResponse {
         do {
             return try decoder.decode(type, from: data)
         } catch {
-            let reason = HTTPError.reason(error, in: bodyStart)
-            throw self.error(.decodingFailed(reason: reason)).changed { $0.underlying = error }
+            throw HTTPError(error, reading: self)
         }
     }
 
     /// Makes a value in its own way, though it could be decoded as JSON too.
     ///
-    /// - Throws: `.decodingFailed` with what `Value.decode` threw.
+    /// - Throws: `.decodingFailed` with what `Value.decode` threw, the path in it if it is a
+    ///   `DecodingError`, and the start of the body; an ``HTTPError`` as it is.
     public func decode<Value: Decodable & HTTPDecodableResponse>(
         _ type: Value.Type = Value.self
     ) throws(HTTPError) -> Value {
@@ -60,24 +60,8 @@ extension HTTPError {
         do {
             return try decoder.decode(type, from: Data(partialBody))
         } catch {
-            throw undecodable(Self.reason(error, in: bodyStart), error)
+            throw undecodable(error)
         }
-    }
-
-    /// Says where in a body that begins so the decoder found a fault, and which.
-    fileprivate static func reason(_ error: any Error, in start: String) -> String {
-        guard let error = error as? DecodingError else { return "\(error), in \"\(start)\"" }
-        let context: DecodingError.Context
-        switch error {
-        case .typeMismatch(_, let found), .valueNotFound(_, let found), .keyNotFound(_, let found),
-            .dataCorrupted(let found):
-            context = found
-        @unknown default: return "\(error), in \"\(start)\""
-        }
-        let path = context.codingPath.map { key in
-            key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
-        }
-        return "\(context.debugDescription) at $\(path.joined()), in \"\(start)\""
     }
 }
 #endif

@@ -8,12 +8,21 @@ extension HTTPClient {
     /// - Parameters:
     ///   - call: has not begun.
     ///   - loop: where it will be carried out.
-    /// - Throws: `.cancelled`.
+    /// - Throws: `.cancelled`; `.timedOut`, for the bounds of waiting and of the whole call.
     func enterQueue(_ call: Call, on loop: EventLoop) async throws(HTTPError) {
         guard let queue else { return }
         call.phase = .queue
-        guard let place = await queue.enter(priority: call.plan.priority) else {
-            throw call.error(HTTPError.Kind.cancelled)
+        let entrance = await queue.enter(
+            priority: call.plan.priority,
+            until: call.deadline(call.plan.bounds.queue),
+            on: loop
+        )
+        let place: HTTPClientQueue.Place
+        switch entrance {
+        case .entered(let entered): place = entered
+        case .cancelled: throw call.error(HTTPError.Kind.cancelled)
+        case .timedOut:
+            throw call.error(HTTPError.Kind.timedOut(call.passedBound(in: .queue)))
         }
         call.place = place
         place.whenCancelled { [weak call] in call?.cancel(on: loop) }

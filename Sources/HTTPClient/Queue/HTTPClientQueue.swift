@@ -10,9 +10,12 @@ internal import SocketTransport
 /// says who goes first; among equals who came first does. A streamed response keeps its place until
 /// its body has been read to its end or dropped.
 ///
-/// No bound of ``HTTPTimeouts`` ends the waiting. ``HTTPTimeouts/total`` counts meanwhile and is
-/// looked at when the turn comes; cancel the task, or the queue, to give up earlier. An
-/// ``HTTPConnection``, an upgrade and a tunnel do not wait here.
+/// ``HTTPTimeouts/queue`` and ``HTTPTimeouts/total`` bound the waiting, also while the queue is
+/// suspended: `.timedOut(.queue)`, or `.timedOut(.total)`, and nothing was sent. The first is 30 s by
+/// default, which is for servers that are too busy. Where many requests are to wait for as long as it
+/// takes, or the queue is suspended for long, set it to nil. When the turn comes, waiting for a
+/// connection has the whole bound again. An ``HTTPConnection``, an upgrade and a tunnel do not wait
+/// here.
 ///
 /// ## Topics
 /// ### Making one
@@ -27,10 +30,28 @@ internal import SocketTransport
 /// - ``waitingCount``
 /// - ``isSuspended``
 public final class HTTPClientQueue: Sendable {
+    /// Says how a wait for a turn ended.
+    private enum WaitEnd: Sendable {
+        case admitted
+        case cancelled
+        case timedOut
+    }
+
+    /// Says what came of wanting a turn.
+    enum Entrance: Sendable {
+        case entered(Place)
+        /// The task or the queue was cancelled before the turn came.
+        case cancelled
+        /// The deadline passed before the turn came.
+        case timedOut
+    }
+
     /// What is known of somebody in the queue.
     private enum Ticket: Sendable {
         /// The continuation is there as soon as they have begun to wait.
-        case waiting(CheckedContinuation<Bool, Never>?)
+        case waiting(CheckedContinuation<WaitEnd, Never>?)
+        /// Not to wait at all, though they do not know it yet.
+        case ended(WaitEnd)
         case running(cancel: (@Sendable () -> Void)?)
         /// Under way, and to be cancelled as soon as it is known how.
         case cancelled
@@ -41,7 +62,7 @@ public final class HTTPClientQueue: Sendable {
         var tickets: [QueueState.ID: Ticket] = [:]
 
         /// Lets them go; gives what is to be resumed.
-        mutating func admit(_ ids: [QueueState.ID]) -> [CheckedContinuation<Bool, Never>] {
+        mutating func admit(_ ids: [QueueState.ID]) -> [CheckedContinuation<WaitEnd, Never>] {
             ids.compactMap { id in
                 let ticket = tickets.updateValue(.running(cancel: nil), forKey: id)
                 guard case .waiting(let continuation) = ticket else { return nil }
@@ -97,7 +118,7 @@ public final class HTTPClientQueue: Sendable {
     public func cancelAll() {
         let (waiting, running) = shared.withLock { shared in
             let everybody = shared.state.clear()
-            var waiting: [CheckedContinuation<Bool, Never>] = []
+            var waiting: [CheckedContinuation<WaitEnd, Never>] = []
             for id in everybody.waiting {
                 if case .waiting(let continuation?) = shared.tickets.removeValue(forKey: id) {
                     waiting.append(continuation)
@@ -110,7 +131,7 @@ public final class HTTPClientQueue: Sendable {
             }
             return (waiting, running)
         }
-        for continuation in waiting { continuation.resume(returning: false) }
+        for continuation in waiting { continuation.resume(returning: .cancelled) }
         for cancel in running { cancel() }
     }
 
@@ -119,7 +140,7 @@ public final class HTTPClientQueue: Sendable {
             let ids = decide(&shared.state)
             return shared.admit(ids)
         }
-        for continuation in admitted { continuation.resume(returning: true) }
+        for continuation in admitted { continuation.resume(returning: .admitted) }
     }
 
     // MARK: - Places
@@ -154,41 +175,67 @@ public final class HTTPClientQueue: Sendable {
         }
     }
 
-    /// Waits for a turn; nil when the task or the queue was cancelled before it came.
-    nonisolated(nonsending) func enter(priority: Int8) async -> Place? {
+    /// Waits for a turn.
+    ///
+    /// - Parameters:
+    ///   - priority: larger numbers go first.
+    ///   - deadline: when to give up.
+    ///   - loop: has the timer for that.
+    /// - Returns: the place, or why there is none.
+    nonisolated(nonsending) func enter(
+        priority: Int8,
+        until deadline: Deadline,
+        on loop: EventLoop
+    ) async -> Entrance {
         let entry = shared.withLock { shared in
             let entry = shared.state.enter(priority: priority)
             shared.tickets[entry.id] = entry.mayGo ? .running(cancel: nil) : .waiting(nil)
             return entry
         }
-        if entry.mayGo { return Place(self, entry.id) }
-        let isAdmitted = await withTaskCancellationHandler {
+        if entry.mayGo { return .entered(Place(self, entry.id)) }
+        var bound: TurnBound?
+        if deadline != .never {
+            bound = TurnBound(on: loop, at: deadline) { self.withdraw(entry.id, .timedOut) }
+        }
+        let end = await withTaskCancellationHandler {
             await withCheckedContinuation { wait(for: entry.id, $0) }
         } onCancel: {
-            withdraw(entry.id)
+            withdraw(entry.id, .cancelled)
         }
-        return isAdmitted ? Place(self, entry.id) : nil
+        bound?.cancel()
+        return switch end {
+        case .admitted: .entered(Place(self, entry.id))
+        case .cancelled: .cancelled
+        case .timedOut: .timedOut
+        }
     }
 
-    private func wait(for id: QueueState.ID, _ continuation: CheckedContinuation<Bool, Never>) {
-        let isAdmitted = shared.withLock { shared -> Bool? in
+    private func wait(for id: QueueState.ID, _ continuation: CheckedContinuation<WaitEnd, Never>) {
+        let end = shared.withLock { shared -> WaitEnd? in
             switch shared.tickets[id] {
             case .waiting:
                 shared.tickets[id] = .waiting(continuation)
                 return nil
-            case .running, .cancelled: return true
-            case nil: return false
+            case .ended(let end):
+                shared.tickets[id] = nil
+                return end
+            case .running, .cancelled: return .admitted
+            case nil: return .cancelled
             }
         }
-        if let isAdmitted { continuation.resume(returning: isAdmitted) }
+        if let end { continuation.resume(returning: end) }
     }
 
-    private func withdraw(_ id: QueueState.ID) {
-        let ticket = shared.withLock { shared -> Ticket? in
+    private func withdraw(_ id: QueueState.ID, _ end: WaitEnd) {
+        let waiting = shared.withLock { shared -> CheckedContinuation<WaitEnd, Never>? in
             guard shared.state.withdraw(id) else { return nil }
-            return shared.tickets.removeValue(forKey: id)
+            guard case .waiting(let continuation?) = shared.tickets.removeValue(forKey: id) else {
+                shared.tickets[id] = .ended(end)
+                return nil
+            }
+            return continuation
         }
-        if case .waiting(let continuation?) = ticket { continuation.resume(returning: false) }
+        waiting?.resume(returning: end)
     }
 
     private func leave(_ id: QueueState.ID) {
@@ -203,7 +250,7 @@ public final class HTTPClientQueue: Sendable {
             case .running:
                 shared.tickets[id] = .running(cancel: cancel)
                 return false
-            case .waiting, nil: return false
+            case .waiting, .ended, nil: return false
             }
         }
         if isCancelled { cancel() }

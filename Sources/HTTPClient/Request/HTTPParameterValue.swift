@@ -87,10 +87,10 @@ extension HTTPParameterFault: CustomStringConvertible {
     /// What is wrong, in a few words.
     public var description: String {
         switch self {
-        case .notANumber: "it is not a number"
-        case .infinite: "it is infinite"
+        case .notANumber: "it is not a number: leave it out, or give text"
+        case .infinite: "it is infinite: leave it out, or give text"
         case .negativeZero: "it is a zero with a minus sign: say 0, or give text"
-        case .dateOutOfRange: "it lies outside the years 0000 to 9999"
+        case .dateOutOfRange: "it lies outside the years 0000 to 9999: give text"
         case .nestedInCommas: "an array joined with commas holds plain values only"
         case .noNames: "its parts have no names: give a struct or a dictionary"
         case .thrown(let description): "encoding it failed: \(description)"

@@ -12,7 +12,7 @@ extension HTTPRequest {
 
     /// The request as a command for a shell, for logs and for people to try; secrets are redacted.
     ///
-    /// As ``curlDescription(secrets:)``.
+    /// As ``curlDescription(secrets:redacting:)``.
     public var curlDescription: String { curlDescription(secrets: .redacted) }
 
     /// Spells the request as a command for curl, without what a client would add.
@@ -21,19 +21,33 @@ extension HTTPRequest {
     /// and text that is too long for one, are piped in by `printf`. Files are read where they lie; in
     /// place of a sequence the command reads its standard input.
     ///
-    /// - Parameter secrets: redacted are the values of Authorization, Proxy-Authorization and Cookie,
-    ///   and the credentials in the URL.
+    /// Redacted are, whatever the case of a name:
+    ///
+    /// - the credentials in the URL;
+    /// - the values of the fields Authorization and Proxy-Authorization, behind the scheme, Cookie,
+    ///   X-API-Key, Api-Key, and all whose names end in `-Token` or `-Secret`, such as X-Auth-Token;
+    /// - the values of the parameters `access_token`, `api_key`, `apikey`, `token`, `key`, `secret`,
+    ///   `password` and `signature` of the query, and of what stands in its place in a raw target.
+    ///
+    /// Nothing else is: bodies are shown as they are sent, and so is the path.
+    ///
+    /// - Parameters:
+    ///   - secrets: whether they are shown.
+    ///   - names: fields and parameters to redact besides, in any case. Default none.
     /// - Returns: one line, unless the body has several. What cannot be sent makes a command too, so
     ///   that it can be looked at.
-    public func curlDescription(secrets: Secrets) -> String {
+    public func curlDescription(
+        secrets: Secrets,
+        redacting names: [String] = []
+    ) -> String {
         var fields = headers
         if let type = body.contentType, !fields.contains(.contentType) {
             fields.append(.contentType, type.rawValue)
         }
-        var command = CurlCommand(secrets)
+        var command = CurlCommand(secrets, names)
         command.method(method, hasBody: !body.isKnownEmpty)
         command.url(uri, or: url)
-        if let rawTarget { command.add("--request-target", rawTarget) }
+        if let rawTarget { command.target(rawTarget) }
         command.fields(fields, except: [])
         command.content(body, hasType: fields.contains(.contentType))
         return command.text
@@ -46,20 +60,22 @@ extension HTTPRequest {
     ///
     /// - Parameters:
     ///   - client: whose configuration counts.
-    ///   - secrets: as in ``curlDescription(secrets:)``.
+    ///   - secrets: as in ``curlDescription(secrets:redacting:)``.
+    ///   - names: as there.
     /// - Returns: one line, unless the body has several.
     /// - Throws: `.invalidRequest(…)` for a request that cannot be sent.
     public func curlDescription(
         in client: HTTPClient,
-        secrets: Secrets = .redacted
+        secrets: Secrets = .redacted,
+        redacting names: [String] = []
     ) throws(HTTPError) -> String {
         let plan = try client.plan(self)
         let fields = plan.head.headers
-        var command = CurlCommand(secrets)
+        var command = CurlCommand(secrets, names)
         command.method(plan.head.method, hasBody: !body.isKnownEmpty)
         command.url(plan.url, or: plan.url.text)
         if let target = plan.key.proxy == nil ? plan.rawTarget : rawTarget {
-            command.add("--request-target", target)
+            command.target(target)
         }
         // Credentials of the URL are among the fields; those for a proxy are not for the origin.
         var known: [FieldName] = [.contentLength, .transferEncoding]
@@ -74,17 +90,6 @@ extension HTTPRequest {
     }
 }
 
-extension HTTPBody {
-    /// Whether there is nothing to send, or nothing that could be.
-    fileprivate var isKnownEmpty: Bool {
-        switch content {
-        case .none, .invalid: true
-        case .bytes(let bytes): bytes.isEmpty
-        case .source: false
-        }
-    }
-}
-
 extension Plan {
     /// What was said to stand in the request line; nil when it is what the URL says.
     fileprivate var rawTarget: String? {
@@ -94,7 +99,8 @@ extension Plan {
 
 /// Puts a command for curl together.
 struct CurlCommand {
-    private let secrets: HTTPRequest.Secrets
+    /// nil when secrets are shown.
+    private let redaction: SecretNames?
     private var words = ["curl"]
     /// What stands before the command and feeds it.
     private var source = ""
@@ -102,8 +108,8 @@ struct CurlCommand {
     /// Octets of an argument; Linux takes 128 KiB, and quoting can make four octets of one.
     private static let longestArgument = 24 << 10
 
-    init(_ secrets: HTTPRequest.Secrets) {
-        self.secrets = secrets
+    init(_ secrets: HTTPRequest.Secrets, _ names: [String]) {
+        redaction = secrets == .shown ? nil : SecretNames(names)
     }
 
     var text: String { source + words.joined(separator: " ") }
@@ -122,7 +128,7 @@ struct CurlCommand {
     }
 
     mutating func url(_ uri: URI?, or text: String) {
-        let url = secrets == .shown ? text : Self.redacted(uri, or: text)
+        let url = redaction?.redacted(uri, or: text) ?? text
         // Braces and brackets are patterns to curl, and it removes dot segments.
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         if url.holds("/.") { words.append("--path-as-is") }
@@ -130,32 +136,18 @@ struct CurlCommand {
         words.append(Self.quoted(url))
     }
 
-    private static func redacted(_ uri: URI?, or text: String) -> String {
-        var parts = uri.map { URLParts($0) } ?? URLParts(text)
-        guard parts.userinfo != nil else { return text }
-        parts.userinfo = "***"
-        return parts.text
+    mutating func target(_ text: String) {
+        add("--request-target", redaction?.redacted(target: text) ?? text)
     }
 
     mutating func fields(_ fields: HTTPHeaders, except known: [FieldName]) {
         for field in fields {
             let name = FieldName(field.name)
             guard !known.contains(name) else { continue }
-            let value = shown(field.value, of: name)
+            let value = redaction?.redacted(field.value, of: name) ?? field.value
             // A field without a value is spelled with a semicolon; with a colon it is suppressed.
             add("-H", value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
             if name == .acceptEncoding { words.append("--compressed") }
-        }
-    }
-
-    private func shown(_ value: String, of name: FieldName) -> String {
-        guard secrets == .redacted else { return value }
-        switch name {
-        case .authorization, .proxyAuthorization:
-            guard let space = value.firstIndex(of: " ") else { return "***" }
-            return "\(value[..<space]) ***"
-        case .cookie: return "***"
-        default: return value
         }
     }
 

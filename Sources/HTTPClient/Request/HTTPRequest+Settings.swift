@@ -72,7 +72,7 @@ extension HTTPRequest {
     /// `.invalidRequest(.headModifier(…))`, unless it is an ``HTTPError``.
     ///
     /// It is called by whoever sends the request, once for each time it is sent, and for
-    /// ``curlDescription(in:secrets:)``.
+    /// ``curlDescription(in:secrets:redacting:)``.
     public var headModifier: (@Sendable (inout RequestHead) throws -> Void)? {
         get { rareBox?.settings.headModifier }
         set { rare.headModifier = newValue }

@@ -33,6 +33,14 @@ struct URLParts: Sendable {
         path = String(rest)
     }
 
+    /// Returns a text that need not be a URL without its credentials.
+    static func withoutCredentials(_ text: String) -> String {
+        var parts = URLParts(text)
+        guard parts.userinfo != nil else { return text }
+        parts.userinfo = nil
+        return parts.text
+    }
+
     /// Takes a URI apart.
     init(_ uri: URI) {
         scheme = uri.scheme

@@ -36,7 +36,8 @@ extension HTTPDecodableResponse {
 extension HTTPResponse {
     /// Makes a value that knows how to read responses.
     ///
-    /// - Throws: `.decodingFailed` with what `Value.decode` threw.
+    /// - Throws: `.decodingFailed` with what `Value.decode` threw, the path in it if it is a
+    ///   `DecodingError`, and the start of the body; an ``HTTPError`` as it is.
     public func decode<Value: HTTPDecodableResponse>(
         _ type: Value.Type = Value.self
     ) throws(HTTPError) -> Value {

@@ -16,14 +16,11 @@ extension HTTPResponse {
         do throws(HTTPJSONFault) {
             return try HTTPJSON(parsing: body, maxDepth: maxDepth)
         } catch {
-            throw self.error(.decodingFailed(reason: "\(error), in \"\(bodyStart)\"")).changed {
+            throw self.error(.decodingFailed(reason: UnreadableBody.reason(error, in: body))).changed {
                 $0.underlying = error
             }
         }
     }
-
-    /// What an error shows of the body.
-    var bodyStart: String { String(decoding: body.prefix(80), as: UTF8.self) }
 }
 
 extension HTTPError {
@@ -35,17 +32,14 @@ extension HTTPError {
         do throws(HTTPJSONFault) {
             return try HTTPJSON(parsing: partialBody)
         } catch {
-            throw undecodable("\(error), in \"\(bodyStart)\"", error)
+            throw undecodable(error)
         }
     }
 
-    /// What an error shows of the body.
-    var bodyStart: String { String(decoding: partialBody.prefix(80), as: UTF8.self) }
-
     /// Makes the error of a body that was received and cannot be read.
-    func undecodable(_ reason: String, _ underlying: any Error) -> HTTPError {
+    func undecodable(_ underlying: any Error) -> HTTPError {
         HTTPError(
-            .decodingFailed(reason: reason),
+            .decodingFailed(reason: UnreadableBody.reason(underlying, in: partialBody)),
             phase: .decoding,
             request: request,
             metrics: metrics,

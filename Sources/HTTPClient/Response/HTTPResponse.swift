@@ -9,6 +9,9 @@ public struct HTTPResponse: Sendable {
     /// The URL that was asked.
     public let url: URI
 
+    /// With which method.
+    let method: HTTPMethod
+
     /// Responses with a 1xx status that came before this one, in order.
     public let informational: [ResponseHead]
 
@@ -22,6 +25,7 @@ public struct HTTPResponse: Sendable {
         head: ResponseHead,
         body: [UInt8],
         url: URI,
+        method: HTTPMethod,
         informational: [ResponseHead],
         trailers: HTTPHeaders,
         metrics: HTTPMetrics
@@ -29,6 +33,7 @@ public struct HTTPResponse: Sendable {
         self.head = head
         self.body = body
         self.url = url
+        self.method = method
         self.informational = informational
         self.trailers = trailers
         self.metrics = metrics

@@ -47,6 +47,8 @@ final class CallRecord<Value: Sendable>: Sendable {
         var state: State
         var watchers: [Watcher] = []
         var sampling = Sampling.none
+        /// The call has begun, so that who samples knows of its upload.
+        var wasSampled = false
         var keepsPartialFile = false
         /// What who comes late is told; never more than one of a kind.
         var past: [Event] = []
@@ -96,8 +98,13 @@ final class CallRecord<Value: Sendable>: Sendable {
     }
 
     /// The call is over.
-    func finish(_ result: Result<Value, HTTPError>) async {
+    ///
+    /// - Parameters:
+    ///   - result: how it ended.
+    ///   - request: what was to be sent.
+    func finish(_ result: Result<Value, HTTPError>, of request: HTTPRequest) async {
         await endSampling()
+        tellLast(of: request)
         let isCancelled: Bool
         if case .failure(let error) = result {
             isCancelled = error.isCancellation
@@ -112,6 +119,35 @@ final class CallRecord<Value: Sendable>: Sendable {
             return shared.watchers
         }
         for watcher in watchers where watcher.interest == .everything { watcher.close() }
+    }
+
+    /// Tells the last of each direction of which nobody has told it: the call failed too early.
+    private func tellLast(of request: HTTPRequest) {
+        let (wasSampled, download) = shared.withLock { shared in
+            (shared.wasSampled, shared.past.compactMap { Self.download($0) }.last)
+        }
+        if !wasSampled, let unsent = HTTPProgress.nothingSent(of: request) {
+            tell(.progress(unsent))
+        }
+        guard download?.isFinal != true else { return }
+        tell(
+            .progress(
+                HTTPProgress(
+                    .download,
+                    completed: download?.completed ?? 0,
+                    total: download?.total,
+                    resumedOffset: download?.resumedOffset ?? 0,
+                    isFinal: true
+                )
+            )
+        )
+    }
+
+    private static func download(_ event: Event) -> HTTPProgress? {
+        guard case .progress(let progress) = event, progress.direction == .download else {
+            return nil
+        }
+        return progress
     }
 
     /// Newer progress makes older of the same direction needless.
@@ -186,6 +222,7 @@ final class CallRecord<Value: Sendable>: Sendable {
     /// From now on the octets of `sampler`'s call move.
     func sample(_ sampler: ProgressSampler) {
         shared.withLock { shared in
+            shared.wasSampled = true
             shared.sampling = .possible(sampler)
             startSampling(&shared)
         }

@@ -8,7 +8,7 @@ extension HTTPClient {
 
     /// Starts an endpoint's request and returns its running execution.
     public func run<Value>(_ endpoint: HTTPEndpoint<Value>) -> HTTPCall<Value> {
-        HTTPCall(in: self) { record in await self.carryOut(endpoint, record) }
+        HTTPCall(in: self, of: endpoint.request) { record in await self.carryOut(endpoint, record) }
     }
 
     /// Sends the request, tells the record how it goes, and makes the value.

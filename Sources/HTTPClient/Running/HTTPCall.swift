@@ -61,9 +61,11 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - client: whose queue it waits in, if that has one.
+    ///   - request: what is sent, before a parser or a download adds to it.
     ///   - carryOut: does it, in a task of its own, and tells the record what happens.
     init(
         in client: HTTPClient,
+        of request: HTTPRequest,
         _ carryOut:
             @escaping @concurrent @Sendable (CallRecord<Value>) async -> Result<
                 Value, HTTPError
@@ -73,7 +75,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         self.record = record
         task = Task {
             let result = await carryOut(record)
-            await record.finish(result)
+            await record.finish(result, of: request)
             return result
         }
     }
@@ -177,7 +179,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     /// Calls `body` whenever octets have moved.
     ///
     /// News of the upload, if the request has content, and of the download; both end with one that
-    /// ``HTTPProgress/isFinal``. An observer that takes its time misses what is outdated when it
+    /// ``HTTPProgress/isFinal``, in front of the result, also when the call fails before it begins. An observer that takes its time misses what is outdated when it
     /// is ready again, but never the last.
     ///
     /// - Parameters:

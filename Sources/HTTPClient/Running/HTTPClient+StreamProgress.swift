@@ -19,8 +19,14 @@ extension HTTPClient {
         _ request: HTTPRequest,
         onUpload tell: @escaping @Sendable (HTTPProgress) -> Void
     ) async throws(HTTPError) -> HTTPStreamedResponse {
-        let call = Call(try plan(request))
-        try await enterQueue(call, on: engine.loop)
+        let call: Call
+        do throws(HTTPError) {
+            call = Call(try plan(request))
+            try await enterQueue(call, on: engine.loop)
+        } catch {
+            if let last = HTTPProgress.nothingSent(of: request) { tell(last) }
+            throw error
+        }
         let sampler = ProgressSampler(call, on: engine, [.upload])
         let sampling = Task { await sampler.run(tell) }
         let result: Result<HTTPStreamedResponse, HTTPError>

@@ -26,7 +26,11 @@ public struct HTTPProgress: Sendable, Hashable {
     /// Octets that were there before the call began; 0 unless a download is continued.
     public let resumedOffset: UInt64
 
-    /// Whether this is the last news of its direction, also of a call that failed.
+    /// Whether this is the last news of its direction, also of a call that failed, and of one that
+    /// failed before anything was sent.
+    ///
+    /// It comes in front of the result. Of a download to a file that succeeds it comes when the file
+    /// has its name.
     public let isFinal: Bool
 
     init(
@@ -41,6 +45,13 @@ public struct HTTPProgress: Sendable, Hashable {
         self.total = total
         self.resumedOffset = resumedOffset
         self.isFinal = isFinal
+    }
+
+    /// The last news of the upload of a request of which nothing was sent; nil when there is nothing
+    /// to send.
+    static func nothingSent(of request: HTTPRequest) -> HTTPProgress? {
+        guard !request.body.isKnownEmpty else { return nil }
+        return HTTPProgress(.upload, completed: 0, total: request.body.length, isFinal: true)
     }
 
     /// How much of it is done, from 0 to 1; nil when ``total`` is not known.

@@ -69,7 +69,7 @@ import Testing
             ("http://127.0.0.1:1", "//host/x", .missingScheme("//host/x")),
             ("ftp://127.0.0.1", "x", .unsupportedScheme("ftp")),
             (nil, "ftp://a/", .unsupportedScheme("ftp")),
-            (nil, "localhost:80/x", .unsupportedScheme("localhost")),
+            (nil, "localhost:80/x", .missingScheme("localhost:80/x")),
             (nil, "127.0.0.1:80", .url("127.0.0.1:80", .invalidURI(.invalidScheme, offset: 9))),
         ] as [(String?, String, InvalidRequest)]
     )

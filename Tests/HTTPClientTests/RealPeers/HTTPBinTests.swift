@@ -68,4 +68,33 @@ import Testing
         await expectUnharmed(client, next: HTTPRequest(url), ports: httpbin.port)
         httpbin.stop()
     }
+
+    @Test func `forms are read as they were meant`() async throws {
+        let httpbin = try LoopbackProgram.httpbin()
+        let client = HTTPClient()
+        let url = httpbin.url + "/post"
+        let fields = [
+            ("a b", "1&2=3+4%"), ("ü", "é\r\nz"), ("twice", "x"), ("twice", "y"), ("", "e"),
+        ]
+        let form = HTTPRequest(url, method: .post, body: .form(fields))
+        let read = try await client.send(form).json()
+        #expect(read["headers"]["Content-Type"] == "application/x-www-form-urlencoded")
+        #expect(read["form"]["a b"] == "1&2=3+4%")
+        #expect(read["form"]["ü"] == "é\r\nz")
+        #expect(read["form"]["twice"] == ["x", "y"])
+        #expect(read["data"] == "")
+        let folder = try TemporaryFolder()
+        let path = try folder.write("contents of the file", as: "upload.txt")
+        let multipart = HTTPRequest(url, method: .post).multipart {
+            $0.add(string: "täxt", name: "a \"quoted\" name")
+            $0.add(file: path, name: "the \"file\"")
+        }
+        let parts = try await client.send(multipart).json()
+        #expect(parts["form"]["a \"quoted\" name"] == "täxt")
+        #expect(parts["files"]["the \"file\""] == "contents of the file")
+        let length = parts["headers"]["Content-Length"].string.flatMap { UInt64($0) }
+        #expect(length != nil && length == multipart.body.length)
+        await expectUnharmed(client, next: HTTPRequest(httpbin.url + "/get"), ports: httpbin.port)
+        httpbin.stop()
+    }
 }

@@ -81,6 +81,48 @@ import Testing
         #expect(!HTTPRequest("http://u:geheim@a b/").curlDescription.contains("geheim"))
     }
 
+    @Test(arguments: [
+        "X-API-Key", "x-api-key", "Api-Key", "X-Auth-Token", "x-csrf-token", "X-Client-Secret",
+        "X-Mine",
+    ])
+    func `fields whose names say so are secrets`(name: String) throws {
+        let request = HTTPRequest(
+            "http://a/",
+            headers: [FieldName(name): "geheim", "X-Key": "shown"]
+        )
+        let own = ["x-MINE"]
+        let text = request.curlDescription(secrets: .redacted, redacting: own)
+        #expect(text == "curl http://a/ -H '\(name): ***' -H 'X-Key: shown'")
+        #expect(request.curlDescription(secrets: .shown, redacting: own).contains("geheim"))
+        let sent = try request.curlDescription(in: HTTPClient(), redacting: own)
+        #expect(sent.contains("'\(name): ***'") && !sent.contains("geheim"))
+        if name != "X-Mine" { #expect(!request.curlDescription.contains("geheim")) }
+    }
+
+    @Test(arguments: [
+        "access_token", "api_key", "ApiKey", "TOKEN", "key", "secret", "password", "signature",
+        "access%5Ftoken", "mine",
+    ])
+    func `parameters whose names say so are secrets`(name: String) throws {
+        let query = "a=1&\(name)=geheim&\(name)&keys=2"
+        let masked = "a=1&\(name)=***&\(name)&keys=2"
+        let request = HTTPRequest("http://a/b?\(query)")
+        let own = ["Mine"]
+        #expect(
+            request.curlDescription(secrets: .redacted, redacting: own)
+                == "curl 'http://a/b?\(masked)'"
+        )
+        #expect(request.curlDescription(secrets: .shown, redacting: own).contains("geheim"))
+        let sent = try request.curlDescription(in: HTTPClient(), redacting: own)
+        #expect(!sent.contains("geheim"))
+        let raw = HTTPRequest("http://a/").rawTarget("/b?\(query)")
+        let target = raw.curlDescription(secrets: .redacted, redacting: own)
+        #expect(target == "curl http://a/ --request-target '/b?\(masked)'")
+        let fragment = HTTPRequest("http://a/#\(name)=geheim")
+        #expect(!fragment.curlDescription(secrets: .redacted, redacting: own).contains("geheim"))
+        if name != "mine" { #expect(!request.curlDescription.contains("geheim")) }
+    }
+
     @Test func `with a client it is what the client would send`() throws {
         var configuration = HTTPClient.Configuration()
         configuration.baseURL = try URI("http://u:geheim@a/v1")

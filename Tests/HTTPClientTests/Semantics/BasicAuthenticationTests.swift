@@ -22,7 +22,7 @@ import Testing
         #expect(!origin.text().contains("secret"))
         let error = await failure { try response.requireSuccess() }
         #expect(error?.description.contains("secret") == false)
-        #expect(error?.request == "\(origin.url)/x")
+        #expect(error?.request == "GET \(origin.url)/x")
     }
 
     @Test func `a field of the request's own goes before the URL's userinfo`() async throws {

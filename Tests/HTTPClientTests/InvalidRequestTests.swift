@@ -1,0 +1,58 @@
+import HTTPClient
+import Testing
+
+/// What errors tell a reader: what to change, and who has to.
+@Suite struct InvalidRequestTests {
+    @Test(arguments: [
+        (InvalidRequest.url("http://[a", .invalidURI(.invalidPort, offset: 7)), "http://[a"),
+        (.url("http://u:geheim@a b", .invalidURI(.invalidPort, offset: 7)), "http://a b"),
+        (.relativeURL("x/y"), "\"x/y\""), (.relativeURL("x"), "base URL"),
+        (.missingScheme("//a/b"), "https://a/b"),
+        (.missingScheme("localhost:8080/x"), "write http://localhost:8080/x"),
+        (.template("/{a", .unclosedExpression(offset: 1)), "/{a"),
+        (.parameter(name: "size", .notANumber), "\"size\""),
+        (.parameter(name: "size", .notANumber), "leave it out, or give text"),
+        (.parameter(name: "size", .infinite), "leave it out, or give text"),
+        (.parameter(name: "size", .negativeZero), "say 0"),
+        (.parameter(name: "when", .dateOutOfRange), "give text"),
+        (.parameter(name: "list", .nestedInCommas), "\"list\""),
+        (.parameter(name: "list", .noNames), "give a struct"),
+        (.parameter(name: "list", .thrown(description: "No")), "No"),
+        (.parameter(name: "list", .tooDeep(limit: 9)), "9"),
+        (.colonInUserName, "user name"), (.headModifier(reason: "Broken()"), "Broken()"),
+        (.headModifier(reason: "Broken()"), "remove it"),
+        (.proxy(.unsupportedScheme("ftp")), "ftp"), (.proxy(.malformed(nil)), "proxy"),
+        (.noProxy, "give one"), (.unsupportedScheme("ftp"), "\"ftp\""),
+        (.refused(.invalidFieldValue(index: 2)), "header 3"), (.refused(.invalidMethod), "method"),
+        (.framingField("Content-Length"), "leave Content-Length out"),
+        (.body(reason: "No"), "No"), (.unencodableText("ü", charset: "us-ascii"), "us-ascii"),
+        (.bodyFile("/a/b", .notRegular), "/a/b"), (.bodyUsedUp, "closure"),
+        (.multipart(.unnamed(part: 3)), "part 3"), (.multipart(.boundary("ü")), "boundary"),
+        (.multipart(.boundaryInside(part: nil)), "preamble"),
+        (.multipart(.field(part: 1, name: "X Y")), "X Y"),
+        (.blockingInsideTask, "async"), (.connectionGivenBack, "lease another"),
+        (.otherConnection, "connection"), (.overlappingRead, "one reader"),
+        (.unixSocket(.empty), "empty"), (.overlappingWrite, "one writer"),
+        (.resumeData(.otherURL), "another URL"),
+    ])
+    func `a message names the culprit or the remedy`(fault: InvalidRequest, words: String) {
+        #expect(fault.description.contains(words))
+        #expect(!fault.description.contains("\n"))
+        #expect(!fault.description.contains("geheim"))
+    }
+
+    @Test func `a host with a port is no scheme`() async {
+        for text in ["localhost:8080/x", "localhost:8080", "api.example.com:80/a/b"] {
+            let error = await failure { try await HTTPClient().send(HTTPRequest(text)) }
+            #expect(error?.kind == .invalidRequest(.missingScheme(text)))
+            #expect(error?.description.contains("http://\(text)") == true)
+        }
+        for text in ["mailto:a@b", "urn:isbn:1", "data:,1", "tel:+4930", "a:123456"] {
+            let error = await failure { try await HTTPClient().send(HTTPRequest(text)) }
+            guard case .invalidRequest(.unsupportedScheme) = error?.kind else {
+                Issue.record("\(text): got \(String(describing: error))")
+                continue
+            }
+        }
+    }
+}

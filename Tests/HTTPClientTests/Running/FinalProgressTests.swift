@@ -1,0 +1,109 @@
+import HTTPClient
+import SocketTransport
+import Support
+import Testing
+
+/// Each direction ends with one last piece of news in front of the result, however early a call fails.
+@Suite(.timeLimit(.minutes(1))) struct FinalProgressTests {
+    private let client = HTTPClient()
+
+    private func events<Value>(_ call: HTTPCall<Value>) async -> [String] {
+        var names: [String] = []
+        for await event in call.events {
+            switch event {
+            case .progress(let progress):
+                names.append("\(progress.isFinal ? "last" : "some") \(progress.direction)")
+            case .response: names.append("response")
+            case .result(.success): names.append("success")
+            case .result(.failure): names.append("failure")
+            }
+        }
+        return names
+    }
+
+    @Test(arguments: [
+        (HTTPRequest("ftp://a/"), ["last download", "failure"]),
+        (
+            HTTPRequest("ftp://a/").body(.string("abc")),
+            ["last upload", "last download", "failure"]
+        ),
+        (HTTPRequest("http://a/").header(.contentLength, "1"), ["last download", "failure"]),
+    ])
+    func `a request that cannot be sent`(request: HTTPRequest, expected: [String]) async {
+        #expect(await events(request.run(in: client)) == expected)
+    }
+
+    @Test func `calls whose turn never came`() async throws {
+        let queue = HTTPClientQueue()
+        queue.suspend()
+        let queued = client.with { $0.queue = queue }
+        let request = HTTPRequest("http://127.0.0.1:1/", method: .post, body: .string("abc"))
+        let cancelled = request.run(in: queued)
+        cancelled.cancel()
+        let expected = ["last upload", "last download", "failure"]
+        #expect(await events(cancelled) == expected)
+        var impatient = request
+        impatient.timeouts = HTTPTimeouts(total: .milliseconds(10))
+        #expect(await events(impatient.run(in: queued)) == expected)
+    }
+
+    @Test func `downloads that cannot begin`() async throws {
+        let folder = try TemporaryFolder()
+        let request = HTTPRequest("http://127.0.0.1:1/")
+        let missing = request.runDownload(to: folder.path + "/none/file", in: client)
+        #expect(await events(missing) == ["last download", "failure"])
+        let data = HTTPResumeData(
+            url: "http://elsewhere/",
+            validator: "\"a\"",
+            offset: 1,
+            total: nil,
+            file: folder.path + "/part"
+        )
+        let wrong = request.runDownload(to: folder.path + "/file", resuming: data, in: client)
+        #expect(await events(wrong) == ["last download", "failure"])
+    }
+
+    @Test func `a stream that cannot begin ends its upload`() async {
+        let told = Locked<[HTTPProgress]>([])
+        let request = HTTPRequest("ftp://a/", method: .post, body: .string("abc"))
+        _ = await failure {
+            try await client.stream(request) { progress in told.withLock { $0.append(progress) } }
+        }
+        let news = told.withLock { $0 }
+        #expect(news.count == 1)
+        #expect(news.first?.isFinal == true)
+        #expect(news.first?.total == 3)
+    }
+
+    @Test func `a file has its name when its progress ends`() async throws {
+        let origin = try ScriptedOrigin(.always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"))
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/file"
+        let found = Locked<[[UInt8]?]>([])
+        let call = HTTPRequest(origin.url).runDownload(to: path, in: client)
+            .onProgress { progress in
+                let contents = Folder.contents(of: path)
+                if progress.isFinal { found.withLock { $0.append(contents) } }
+            }
+        _ = try await call.value
+        #expect(found.withLock { $0 } == [Array("ab".utf8)])
+    }
+
+    @Test func `a file that cannot be there ends its progress once`() async throws {
+        let origin = try ScriptedOrigin(.always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"))
+        let folder = try TemporaryFolder()
+        // A folder that is not empty cannot be replaced.
+        let inner = try TemporaryFolder()
+        _ = try inner.write("x", as: "file")
+        let call = HTTPRequest(origin.url).runDownload(to: inner.path, in: client)
+        let names = await events(call)
+        #expect(names.filter { $0 != "some download" } == ["last download", "failure"])
+        let error = await failure { try await call.value }
+        guard case .fileFailed = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(error?.request == "GET \(origin.url)/")
+        #expect(Folder.names(in: folder.path).isEmpty)
+    }
+}
