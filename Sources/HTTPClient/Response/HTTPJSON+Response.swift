@@ -16,9 +16,10 @@ extension HTTPResponse {
         do throws(HTTPJSONFault) {
             return try HTTPJSON(parsing: body, maxDepth: maxDepth)
         } catch {
-            throw self.error(.decodingFailed(reason: UnreadableBody.reason(error, in: body))).changed {
-                $0.underlying = error
-            }
+            throw self.error(.decodingFailed(reason: UnreadableBody.reason(error, in: body)))
+                .changed {
+                    $0.underlying = error
+                }
         }
     }
 }
