@@ -53,8 +53,12 @@ import Testing
         #expect(await client.pool.evict(1))
         #expect(await !client.pool.evict(1))
         let calls = (0..<3).map { _ in Task { try await client.send(HTTPRequest(url)).text } }
-        while await client.pool.snapshot().waiting < 2 { await Task.yield() }
-        let busy = await client.pool.snapshot()
+        // One of them waits for its connection to open before it is busy.
+        var busy = await client.pool.snapshot()
+        while busy.waiting < 2 || busy.connecting > 0 {
+            await Task.yield()
+            busy = await client.pool.snapshot()
+        }
         #expect(busy.busy == 1 && busy.idle == 0)
         #expect(busy.origins.first?.connections.first?.idleFor == nil)
         gate.open()
