@@ -1,0 +1,159 @@
+// The decoders, given the octets whole and in pieces: what they tell must be the same.
+
+extension Part {
+    mutating func checkDecoder(rounds: Int, isRequest: Bool) {
+        var heads = HeadMutator(seed: isRequest ? 301 : 401)
+        for round in 0..<rounds {
+            let bytes = heads.nextHead(isRequest: isRequest)
+            let strictness = Strictness.allCases[round % 3]
+            let size = 1 + heads.below(70)
+            let read = { (size: Int) in
+                isRequest
+                    ? Self.request(bytes, size, strictness)
+                    : Self.response(bytes, size, strictness)
+            }
+            let whole = read(bytes.count)
+            let agrees = whole == read(size)
+            note(bytes, agrees: agrees, isComplete: whole.isComplete)
+            add(whole.hash)
+        }
+    }
+
+    mutating func checkBodies(rounds: Int) {
+        var bodies = HeadMutator(seed: 501)
+        for _ in 0..<rounds {
+            let bytes = bodies.nextBody()
+            let (size, room) = (bodies.below(256), bodies.below(256))
+            checkChunked(FuzzInput([UInt8(size), UInt8(bodies.below(256)), UInt8(room)] + bytes))
+            // Where the pieces of content end depends on the cuts, so there is nothing to compare.
+            for size in [bytes.count, 1 + size, 1] {
+                let outcome = Self.body(bytes, size)
+                note(bytes, agrees: true, isComplete: outcome.isComplete)
+                add(outcome.hash)
+            }
+        }
+    }
+
+    mutating func checkExchanges(rounds: Int) {
+        var messages = HeadMutator(seed: 601)
+        for round in 0..<rounds {
+            let lines = [
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 404 No\r\nContent-Length: 19\r\n\r\n",
+                "HTTP/1.1 200 OK\r\ncontent-length: 300\r\nETag: \"a\"\r\n\r\n",
+            ]
+            let bytes =
+                round % 4 == 3
+                ? messages.nextHead(isRequest: false)
+                : Array(lines[round % 4].utf8) + messages.nextBody()
+            for size in [bytes.count, 1 + messages.below(70)] {
+                let outcome = Self.exchange(bytes, size)
+                note(bytes, agrees: true, isComplete: outcome.isComplete)
+                add(outcome.hash)
+            }
+        }
+    }
+
+    /// The inputs that fuzzing collected, held to what their targets assert.
+    mutating func checkCorpus(_ octets: [UInt8]) {
+        var rest = octets[...]
+        while let end = rest.firstIndex(of: 0x0a) {
+            let words = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
+            guard words.count == 2, let count = Int(words[1]) else { break }
+            let input = Array(rest[(end + 1)...].prefix(count))
+            rest = rest[(end + 1)...].dropFirst(count)
+            // Cut short, the input is another one, and must do as well.
+            for input in [input, Array(input.dropLast())] {
+                switch words[0] {
+                case "ChunkedFuzz": checkChunked(FuzzInput(input))
+                case "RequestHeadFuzz": checkRequestHead(FuzzInput(input))
+                case "ResponseHeadFuzz": checkResponseHead(FuzzInput(input))
+                case "RoundTripFuzz": checkRoundTrip(FuzzInput(input))
+                case "ScannerFuzz": checkScanner(FuzzInput(input))
+                case "URIFuzz": checkURI(FuzzInput(input))
+                default: preconditionFailure("a target that is not known")
+                }
+                note(input, agrees: true, isComplete: true)
+            }
+        }
+        precondition(rest.isEmpty, "the corpus is cut short")
+    }
+
+    /// What a decoder told, as one number.
+    private struct Outcome: Equatable {
+        var hash: Int
+        var isComplete: Bool
+
+        /// Feeds octets; `decode` sums up what it is told, and says as ``feed(_:size:_:)`` wants it
+        /// what was consumed and whether that was all.
+        init(
+            _ octets: [UInt8],
+            _ size: Int,
+            _ decode: (Span<UInt8>, inout Hasher) throws(WireError) -> (Int, Bool),
+            finally end: (inout Hasher) throws(WireError) -> Void = { _ in }
+        ) {
+            var told = Hasher()
+            var isComplete = false
+            do throws(WireError) {
+                let consumed = try feed(octets, size: size) { (input) throws(WireError) in
+                    let (consumed, isDone) = try decode(input, &told)
+                    isComplete = isDone
+                    return (consumed, isDone)
+                }
+                if isComplete { told.combine(consumed) }
+                try end(&told)
+            } catch {
+                told.combine(error)
+            }
+            hash = told.finalize()
+            self.isComplete = isComplete
+        }
+    }
+
+    private static func request(_ octets: [UInt8], _ size: Int, _ level: Strictness) -> Outcome {
+        var decoder = RequestHeadDecoder(strictness: level)
+        return Outcome(octets, size) { (input, told) throws(WireError) in
+            let step = try decoder.decode(input)
+            guard let head = step.head else { return (step.consumed, false) }
+            told.combine(head)
+            told.combine(decoder.diagnostics)
+            return (step.consumed, true)
+        }
+    }
+
+    private static func response(_ octets: [UInt8], _ size: Int, _ level: Strictness) -> Outcome {
+        var decoder = ResponseHeadDecoder(strictness: level)
+        return Outcome(octets, size) { (input, told) throws(WireError) in
+            let step = try decoder.decode(input)
+            guard let head = step.head else { return (step.consumed, false) }
+            told.combine(head)
+            told.combine(head.rawBytes)
+            told.combine(decoder.diagnostics)
+            return (step.consumed, true)
+        }
+    }
+
+    private static func body(_ octets: [UInt8], _ size: Int) -> Outcome {
+        var decoder = ChunkedDecoder()
+        return Outcome(octets, size) { (input, told) throws(WireError) in
+            let step = try decoder.decode(input)
+            told.combine(step)
+            if case .end = step.event { return (step.consumed, true) }
+            return (step.consumed, false)
+        }
+    }
+
+    private static func exchange(_ octets: [UInt8], _ size: Int) -> Outcome {
+        var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
+        exchange.requestSent()
+        return Outcome(octets, size) { (input, told) throws(WireError) in
+            let step = try exchange.receive(input)
+            told.combine(step)
+            if case .end = step.event { return (step.consumed, true) }
+            return (step.consumed, false)
+        } finally: { (told) throws(WireError) in
+            told.combine(try exchange.receiveEnd())
+            told.combine(exchange.closeReason)
+        }
+    }
+}

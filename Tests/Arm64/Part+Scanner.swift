@@ -1,0 +1,94 @@
+// The scanner against its scalar twin, and the two ways to make integers of masks.
+
+extension Part {
+    mutating func checkMasks(rounds: Int) {
+        var random = HeadMutator(seed: 7)
+        for round in 0..<rounds {
+            var bytes = InlineArray<64, UInt8>(repeating: round % 3 == 0 ? 0xff : 0)
+            for _ in 0..<random.below(64) { bytes[random.below(64)] = UInt8(random.below(256)) }
+            let (used, plain) = HeadScanner.maskReadings(of: bytes)
+            var bits: UInt64 = 0
+            for index in 0..<64 { bits |= UInt64(bytes[index] >> 7) << UInt64(index) }
+            note([], agrees: used == plain && used.bits == bits, isComplete: true)
+            add(used.bits)
+            add(used.firstSet)
+            add(used.places)
+            add(used.areAllSet)
+        }
+    }
+
+    mutating func checkSections(rounds: Int) {
+        var heads = HeadMutator(seed: 1)
+        for _ in 0..<rounds {
+            let (bytes, start) = heads.next()
+            let most = [128, 128, 128, 70, 3, 0][heads.below(6)]
+            let rule = HeadScanner.scalarReading(of: bytes, from: start, mostFields: most)
+            let cuts = heads.below(4) == 0 ? heads.cuts(of: bytes) : []
+            let whole = HeadScanner.reading(of: bytes, from: start, cuts: [], mostFields: most)
+            let pieces = HeadScanner.reading(of: bytes, from: start, cuts: cuts, mostFields: most)
+            note(bytes, agrees: whole == rule && pieces == rule, isComplete: rule.end != nil)
+            add(whole)
+        }
+    }
+
+    mutating func checkHeads(rounds: Int, isRequest: Bool) {
+        var heads = HeadMutator(seed: isRequest ? 101 : 201)
+        for _ in 0..<rounds {
+            let bytes = heads.nextHead(isRequest: isRequest)
+            var limits = WireLimits()
+            limits.fieldCount = [128, 128, 128, 70, 3, 0][heads.below(6)]
+            if heads.below(6) == 0 { limits.headBytes = heads.below(bytes.count + 20) }
+            let cuts = heads.below(4) == 0 ? heads.cuts(of: bytes) : []
+            let read = { (path: HeadScanner.HeadPath) in
+                HeadScanner.headReading(
+                    of: bytes,
+                    isRequest: isRequest,
+                    by: path,
+                    cuts: cuts,
+                    limits: limits
+                )
+            }
+            let rule = read(.octets)
+            let span = read(.span)
+            let buffer = read(.buffer(behind: heads.below(3) == 0 ? heads.below(90) : 0))
+            let agrees = span == rule && buffer == rule
+            note(bytes, agrees: agrees, isComplete: rule.fields.end != nil)
+            add(span.startLine)
+            add(span.fields)
+        }
+    }
+
+    private mutating func add(_ reading: HeadScanner.Reading) {
+        add(reading.fields)
+        add(reading.end)
+        add(reading.error)
+    }
+}
+
+extension HeadMutator {
+    /// Gives up to four places to cut octets at, in order.
+    mutating func cuts(of bytes: [UInt8]) -> [Int] {
+        (0..<1 + below(4)).map { _ in below(bytes.count + 1) }.sorted()
+    }
+
+    /// Gives a chunked body with what may follow it, about half of them spoilt.
+    mutating func nextBody() -> [UInt8] {
+        var bytes: [UInt8] = []
+        for _ in 0..<below(7) {
+            let size = below(6) == 0 ? 200 + below(3000) : 1 + below(40)
+            let digits = String(size, radix: 16, uppercase: below(2) == 0)
+            bytes += [UInt8](repeating: 0x30, count: below(8) == 0 ? below(12) : 0)
+            bytes += Array(digits.utf8)
+            if below(8) == 0 { bytes += Array(";name=\"a value\"".utf8) }
+            bytes += [0x0d, 0x0a]
+            for _ in 0..<size { bytes.append(UInt8(below(256))) }
+            bytes += [0x0d, 0x0a]
+        }
+        bytes += [0x30, 0x0d, 0x0a]
+        let (section, place) = next()
+        bytes += below(3) == 0 ? section[place...] : [0x0d, 0x0a]
+        if below(2) == 0 { bytes[below(bytes.count)] = UInt8(below(256)) }
+        if below(6) == 0 { bytes.removeLast(below(bytes.count)) }
+        return bytes
+    }
+}

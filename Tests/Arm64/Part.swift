@@ -1,0 +1,35 @@
+/// One kind of input: how many there were, how many made a difference, and the sum of the outcomes.
+struct Part {
+    private let name: String
+    private var inputs = 0
+    private var complete = 0
+    private var differences = 0
+    private var digest = Hasher()
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    /// Notes what became of an input; the octets are printed when the ways to read it disagree.
+    mutating func note(_ octets: [UInt8], agrees: Bool, isComplete: Bool) {
+        inputs += 1
+        if isComplete { complete += 1 }
+        guard !agrees else { return }
+        differences += 1
+        guard differences == 1 else { return }
+        let text = octets.map { String($0) }.joined(separator: " ")
+        print("\(name): input \(inputs) is not read alike: \(text)")
+    }
+
+    /// Adds to the sum.
+    mutating func add(_ value: some Hashable) {
+        digest.combine(value)
+    }
+
+    /// Prints the line of the part.
+    func finish() -> Int {
+        let sum = String(UInt64(bitPattern: Int64(digest.finalize())), radix: 16)
+        print("\(name): \(inputs) inputs, \(complete) complete, \(differences) differ, \(sum)")
+        return differences
+    }
+}
