@@ -50,6 +50,10 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .limitExceeded(let error): "the response passes a limit: \(error.sentence)"
         case .bodyTooLarge(let limit): "the body is larger than \(limit) octets"
         case .rejectedStatus(let status): "the status is \(status.code)"
+        case .redirectFailed(let problem): problem.description
+        case .rejectedResponse(let reason): "a validator rejected the response: \(reason)"
+        case .emptyBody: "the response has no content"
+        case .interceptorFailed(let reason): "an interceptor failed: \(reason)"
         case .decodingFailed(let reason): "the body could not be decoded: \(reason)"
         case .undecodableText(let fault): fault.description
         case .resumeFailed(let problem): "the download cannot be continued: \(problem)"

@@ -70,10 +70,10 @@ extension HTTPError {
 
 extension HTTPResponse {
     /// Makes an error that holds all of this response.
-    func error(_ kind: HTTPError.Kind) -> HTTPError {
+    func error(_ kind: HTTPError.Kind, in phase: HTTPPhase = .decoding) -> HTTPError {
         HTTPError(
             kind,
-            phase: .decoding,
+            phase: phase,
             request: HTTPError.summary(method, url.publicText),
             metrics: metrics,
             head: head,

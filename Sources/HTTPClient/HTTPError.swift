@@ -15,7 +15,11 @@
 ///     ├── truncatedResponse    ended before its end        peer
 ///     ├── codingFailed         bad gzip or deflate         peer
 ///     ├── limitExceeded        larger than you allow       peer
+///     ├── redirectFailed       leads nowhere, or too far   peer; caller, when a closure threw
 ///     ├── rejectedStatus       not the status asked for    peer
+///     ├── rejectedResponse     a validator's word          peer
+///     ├── emptyBody            content was asked for       peer
+///     ├── interceptorFailed    a closure of yours threw    caller
 ///     ├── decodingFailed       the body is not a `Value`   peer
 ///     ├── undecodableText      the body is not text        peer
 ///     ├── resumeFailed(…)      a download cannot go on     peer
@@ -61,6 +65,14 @@ public struct HTTPError: Error, Sendable {
         case bodyTooLarge(limit: Int)
         /// The status is not in the range the call asked for.
         case rejectedStatus(HTTPStatus)
+        /// A redirect cannot be followed; the response is in the error.
+        case redirectFailed(HTTPRedirectProblem)
+        /// A validator rejected the outcome with an error that is ``HTTPError/underlying``.
+        case rejectedResponse(reason: String)
+        /// A validator wants content, and there is none.
+        case emptyBody
+        /// An interceptor, transformer or closure of a retry threw; what is ``HTTPError/underlying``.
+        case interceptorFailed(reason: String)
         /// The body could not be decoded; `reason` says where, and how the body begins.
         case decodingFailed(reason: String)
         /// The body is not text in the charset it claims to be in.
@@ -132,6 +144,7 @@ public struct HTTPError: Error, Sendable {
     public var blame: Blame {
         switch kind {
         case .invalidRequest, .bodyFailed, .cancelled, .addressesRefused: .caller
+        case .interceptorFailed, .redirectFailed(.thrown): .caller
         case .tlsFailed(let problem) where problem.isOwn: .caller
         case .resolveFailed, .connectFailed, .timedOut: .network
         case .proxyFailed(.unresolved), .proxyFailed(.unreachable): .network
@@ -155,7 +168,7 @@ public struct HTTPError: Error, Sendable {
 
     /// All that an error tells.
     struct Facts: Sendable {
-        let kind: Kind
+        var kind: Kind
         let phase: HTTPPhase
         var request = ""
         var metrics = HTTPMetrics()
@@ -230,6 +243,8 @@ public struct HTTPError: Error, Sendable {
     case responseHead
     /// Receiving the body.
     case body
+    /// Deciding what becomes of the response or failure: redirects, interceptors, validators, retries.
+    case judging
     /// Decoding what was received.
     case decoding
     /// Moving octets at all: the phase of a missed ``HTTPTimeouts/minimumThroughput``.

@@ -61,8 +61,40 @@ extension HTTPClient {
         /// share one queue.
         public var queue: HTTPClientQueue?
 
+        /// How redirects are followed.
+        public var redirects: HTTPRedirects
+
+        /// How often requests are sent again when a validator or an interceptor asks for it.
+        public var retries: HTTPRetries
+
+        /// What judges the outcome of each call, in order.
+        ///
+        /// Default none.
+        public var validators: [any HTTPResponseValidator]
+
+        /// What stands around the sending of each request; the first stands outermost.
+        ///
+        /// Default none.
+        public var interceptors: [any HTTPInterceptor]
+
+        /// What changes each response behind the interceptors and before the validators, in order.
+        ///
+        /// Default none.
+        public var transformers: [HTTPResponseTransformer]
+
+        /// What is told of each step of a call.
+        ///
+        /// Default none.
+        public var observers: [any HTTPObserver]
+
         /// Makes the default settings.
         public init() {
+            redirects = .follow
+            retries = HTTPRetries()
+            validators = []
+            interceptors = []
+            transformers = []
+            observers = []
             baseURL = nil
             headers = [.userAgent: "HTTPClient", .accept: "*/*"]
             timeouts = HTTPTimeouts()

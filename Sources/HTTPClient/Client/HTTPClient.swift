@@ -39,6 +39,7 @@ public final class HTTPClient: Sendable {
     let engine: Engine
     /// What requests wait in; nil when they go out as they come.
     let queue: HTTPClientQueue?
+    let policies: Policies
     private let defaults: Prepare.Defaults
     private let addressBook: AddressBook
     /// Engines for blocking calls that none uses at the moment.
@@ -60,6 +61,7 @@ public final class HTTPClient: Sendable {
         addressBook = AddressBook(configuration)
         blockingEngines = SpareEngines()
         queue = configuration.settings.queue
+        policies = Policies(configuration.settings, SharedPolicies(dice))
         engine = Engine(loop: loop, configuration: configuration, addressBook, dice: dice)
     }
 
@@ -81,6 +83,7 @@ public final class HTTPClient: Sendable {
         addressBook = other.addressBook
         blockingEngines = other.blockingEngines
         queue = configuration.settings.queue
+        policies = Policies(configuration.settings, other.policies.shared)
         engine = other.engine
     }
 
@@ -118,16 +121,24 @@ public final class HTTPClient: Sendable {
 
     /// Sends a request and collects the response.
     ///
-    /// Any status is a response; see ``HTTPResponse/requireSuccess()``. Redirects are not followed.
+    /// Any status is a response; see ``HTTPResponse/requireSuccess()``. Redirects are followed
+    /// (``HTTPRedirects``).
     /// The body is decoded (gzip, deflate) and may have at most
     /// ``Settings/collectLimit`` octets. Cancelling the task closes the connection.
     ///
     /// - Throws: every case of ``HTTPError/Kind`` but `.rejectedStatus` and `.decodingFailed`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+        guard policies.letPass(request) else {
+            return try await collectingPursuit().run(request)
+        }
         let call = Call(try plan(request))
-        if queue != nil { return try await collectedInTurn(call) }
-        try await collect(call).get()
-        return call.response()
+        if queue == nil {
+            try await collect(call).get()
+        } else {
+            try await collectInTurn(call)
+        }
+        if let head = call.head, policies.settle(head) { return call.response() }
+        return try await collectingPursuit().run(request, from: (call, .success(call.response())))
     }
 
     /// Has the engine make a call and collect what comes.
@@ -148,16 +159,13 @@ public final class HTTPClient: Sendable {
     ///
     /// - Throws: as ``send(_:)``; what happens to the body is thrown by reading it.
     public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
-        let call = Call(try plan(request))
-        if queue != nil { return try await openedInTurn(call) }
-        let engine = engine
-        let result = await withTaskCancellationHandler {
-            if isConfined(to: engine.loop) { return await engine.opened(call) }
-            return await onLoop(engine.loop) { await engine.opened(call) }
-        } onCancel: {
-            call.cancel(on: engine.loop)
+        guard policies.letPass(request) else {
+            return try await streamingPursuit().run(request)
         }
-        return HTTPStreamedResponse(url: call.plan.url, source: try result.get())
+        let call = Call(try plan(request))
+        let response = try await openedInTurn(call)
+        if policies.settle(response.head) { return response }
+        return try await streamingPursuit().run(request, from: (call, .success(response)))
     }
 
     /// Sends a request and collects the response while the calling thread waits.
@@ -172,12 +180,13 @@ public final class HTTPClient: Sendable {
             throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
                 .naming(request.method, request.publicURL)
         }
-        let plan = try plan(request)
+        let first = policies.letPass(request) ? try plan(request) : nil
         let engine =
             blockingEngines.take()
             ?? Engine(loop: .callerDriven(), configuration: poolConfiguration, addressBook)
         defer { blockingEngines.put(engine) }
-        let call = Call(plan)
+        guard let first else { return try pursueBlocking(request, by: engine) }
+        let call = Call(first)
         do throws(TransportError) {
             if queue == nil {
                 try engine.loop.driveToEnd { call.result = await engine.collected(call) }
@@ -190,7 +199,8 @@ public final class HTTPClient: Sendable {
             throw call.error(error)
         }
         try call.result.get()
-        return call.response()
+        if let head = call.head, policies.settle(head) { return call.response() }
+        return try pursueBlocking(request, by: engine, from: (call, .success(call.response())))
     }
 }
 

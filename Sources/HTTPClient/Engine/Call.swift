@@ -57,6 +57,22 @@ final class Call: @unchecked Sendable {
         metrics = HTTPMetrics.Attempt(.first, at: now, in: now)
     }
 
+    /// Goes on with a call that is over by another request: same bounds, same story.
+    init(
+        _ plan: consuming Plan,
+        following past: HTTPMetrics,
+        until deadline: Deadline,
+        _ reason: HTTPMetrics.Attempt.Reason
+    ) {
+        totalDeadline = deadline
+        self.plan = plan
+        lease = nil
+        let now = Deadline.now()
+        let attempts = past.attempts
+        earlier = attempts.isEmpty ? nil : HTTPMetrics.EarlierAttempts(attempts)
+        metrics = HTTPMetrics.Attempt(reason, at: now, in: attempts.first?.startMark ?? now)
+    }
+
     /// The complete response; only when the call has ended well, where it no longer is the loop's.
     func response() -> HTTPResponse {
         guard let head else { preconditionFailure("a call ends well with a head") }

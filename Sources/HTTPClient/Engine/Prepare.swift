@@ -58,6 +58,9 @@ enum Prepare {
         }
     }
 
+    /// Fields of the client that prove who asks: a redirect to elsewhere does not take them along.
+    private static let ownFields: [FieldName] = [.authorization, .cookie, .proxyAuthorization]
+
     /// Finds a field that says where the body ends, which is the encoder's business alone.
     private static func framingField(of headers: HTTPHeaders) -> FieldName? {
         if headers.contains(.contentLength) { return .contentLength }
@@ -80,9 +83,6 @@ enum Prepare {
         _ passing: Passing = .asSet
     ) throws(HTTPError) -> Plan {
         let rare = request.rareBox
-        if let fault = rare?.settings.fault {
-            throw invalid(fault, request.method, request.publicURL)
-        }
         let url = try url(of: request, configuration.settings.baseURL)
         guard let origin = url.origin else {
             throw invalid(
@@ -182,56 +182,6 @@ enum Prepare {
         return own.security == defaults.poolSecurity ? nil : own
     }
 
-    private static func url(
-        of request: HTTPRequest,
-        _ base: URI?
-    ) throws(HTTPError) -> URI {
-        switch request.target {
-        case .unsettled(_, let text, let error):
-            throw invalid(.url(text, error), request.method, request.publicURL)
-        case .uri(let uri) where uri.isAbsolute:
-            return uri
-        case .uri(let uri):
-            guard let base, base.isAbsolute else {
-                throw invalid(.relativeURL(uri.text), request.method, uri.publicText)
-            }
-            guard uri.host == nil else {
-                throw invalid(.missingScheme(uri.text), request.method, uri.publicText)
-            }
-            do {
-                return try joined(base, uri)
-            } catch {
-                throw invalid(.url(uri.text, error), request.method, uri.publicText)
-            }
-        }
-    }
-
-    /// Joins a reference without a host to a base URL as people expect: the path goes below the
-    /// base's path, whether or not either of them has a slash where they meet.
-    ///
-    /// RFC 3986 resolution would drop the last segment of `https://host/v1`, or the whole path for
-    /// a reference that begins with a slash. An empty path is the base's own, with its last slash.
-    /// Dot segments are removed. The query is the base's and then the reference's; the fragment
-    /// does not matter.
-    static func joined(_ base: URI, _ reference: URI) throws(WireError) -> URI {
-        var parts = URLParts(base)
-        var below = Substring(reference.path)
-        while below.utf8.first == UInt8(ascii: "/") { below.removeFirst() }
-        if !below.isEmpty {
-            while parts.path.utf8.last == UInt8(ascii: "/") { parts.path.removeLast() }
-            parts.path += "/" + below
-        }
-        if parts.path.isEmpty { parts.path = "/" }
-        if let query = reference.query, !query.isEmpty || parts.query == nil {
-            let before = parts.query ?? ""
-            parts.query = before.isEmpty ? query : "\(before)&\(query)"
-        }
-        parts.fragment = nil
-        let whole = try URI(parts.text)
-        // An absolute one comes back without its dot segments.
-        return parts.path.holds("/.") ? base.resolve(whole) : whole
-    }
-
     private static func head(
         of request: HTTPRequest,
         _ url: URI,
@@ -243,7 +193,7 @@ enum Prepare {
     ) throws(HTTPError) -> RequestHead {
         guard forwarder == nil, request.headers.isEmpty, url.userinfo == nil,
             case .none = request.body.content, !expectsContent(request.method),
-            request.connection == .shared, request.rareBox?.settings.rawTarget == nil
+            request.connection == .shared, request.rareBox?.settings.keepsPlainHead ?? true
         else {
             var head = try fullHead(of: request, url, origin, configuration, settled, forwarder)
             if case .source = request.body.content { announce(bodyLength, in: &head) }
@@ -289,13 +239,17 @@ enum Prepare {
             throw invalid(.framingField(name.rawName), request.method, url.publicText)
         }
         var headers = HTTPHeaders()
-        let host = request.headers[.host] ?? settled.host ?? origin.authority
+        let isAway = request.rareBox?.settings.hasLeftOrigin ?? false
+        let host = request.headers[.host] ?? (isAway ? nil : settled.host) ?? origin.authority
         headers.reserve(
             fields: request.headers.count + defaults.count + 4,
             octets: request.headers.lineBytes + settled.lineBytes + host.utf8.count + 128
         )
         headers.append(.host, host)
         headers.append(contentsOf: defaults, except: .host, replaced: request.headers)
+        if isAway {
+            for name in ownFields { headers.remove(name) }
+        }
         headers.append(contentsOf: request.headers, except: .host)
         if let userinfo = url.userinfo, !headers.contains(.authorization) {
             headers.append(
@@ -385,7 +339,7 @@ enum Prepare {
     }
 
     /// Makes the error; the URL, or the text that is none, comes without credentials.
-    private static func invalid(
+    static func invalid(
         _ fault: InvalidRequest,
         _ method: HTTPMethod,
         _ url: String

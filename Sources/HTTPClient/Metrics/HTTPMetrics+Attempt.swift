@@ -33,6 +33,12 @@ extension HTTPMetrics {
             case lostConnection
             /// A proxy that forwards wanted credentials (407).
             case proxyChallenge
+            /// The response before led to another URL (RFC 9110 §15.4).
+            case redirect
+            /// The server wanted credentials (401).
+            case challenge
+            /// A validator or an interceptor wanted another try.
+            case retry
         }
 
         /// Says how an attempt ended.

@@ -29,17 +29,10 @@ extension HTTPClient {
     }
 
     /// Sends a call and collects the response when it is its turn.
-    func collectedInTurn(_ call: Call) async throws(HTTPError) -> HTTPResponse {
+    func collectInTurn(_ call: Call) async throws(HTTPError) {
         try await enterQueue(call, on: engine.loop)
         defer { call.place?.leave() }
-        let engine = engine
-        let result = await withTaskCancellationHandler {
-            await onLoop(engine.loop) { await engine.collected(call) }
-        } onCancel: {
-            call.cancel(on: engine.loop)
-        }
-        try result.get()
-        return call.response()
+        try await collect(call).get()
     }
 
     /// Sends a call and opens its body when it is its turn.
@@ -52,7 +45,8 @@ extension HTTPClient {
     func opened(_ call: Call) async throws(HTTPError) -> HTTPStreamedResponse {
         let engine = engine
         let result = await withTaskCancellationHandler {
-            await onLoop(engine.loop) { await engine.opened(call) }
+            if isConfined(to: engine.loop) { return await engine.opened(call) }
+            return await onLoop(engine.loop) { await engine.opened(call) }
         } onCancel: {
             call.cancel(on: engine.loop)
         }

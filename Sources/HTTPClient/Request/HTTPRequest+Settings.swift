@@ -78,6 +78,30 @@ extension HTTPRequest {
         set { rare.headModifier = newValue }
     }
 
+    /// What becomes of redirects; nil means what the client's ``HTTPRedirects`` say.
+    public var redirectMode: HTTPRedirectMode? {
+        get { rareBox?.settings.redirectMode }
+        set { rare.redirectMode = newValue }
+    }
+
+    /// How often the call may be retried; nil means what the client's ``HTTPRetries`` say.
+    public var maxRetries: Int? {
+        get { rareBox?.settings.maxRetries }
+        set { rare.maxRetries = newValue }
+    }
+
+    /// What judges the outcome, behind the client's validators.
+    public var validators: [any HTTPResponseValidator] {
+        get { rareBox?.settings.validators ?? [] }
+        set { rare.validators = newValue }
+    }
+
+    /// What stands around the sending, inside of the client's interceptors.
+    public var interceptors: [any HTTPInterceptor] {
+        get { rareBox?.settings.interceptors ?? [] }
+        set { rare.interceptors = newValue }
+    }
+
     /// What the program notes about the request for itself; nothing of it is sent.
     public var tags: HTTPTags {
         get { rareBox?.settings.tags ?? HTTPTags() }

@@ -135,6 +135,22 @@ extension HTTPRequestProtocol {
         changed { $0.connection = use }
     }
 
+    /// Changes what becomes of redirects.
+    public func redirectMode(_ mode: HTTPRedirectMode) -> Self { changed { $0.redirectMode = mode } }
+
+    /// Changes how often the call may be retried.
+    public func maxRetries(_ limit: Int) -> Self { changed { $0.maxRetries = limit } }
+
+    /// Adds a validator behind those it has.
+    public func validator(_ validator: some HTTPResponseValidator) -> Self {
+        changed { $0.validators.append(validator) }
+    }
+
+    /// Adds an interceptor inside of those it has.
+    public func interceptor(_ interceptor: some HTTPInterceptor) -> Self {
+        changed { $0.interceptors.append(interceptor) }
+    }
+
     /// Changes who waits less when every connection is busy.
     public func priority(_ priority: HTTPPriority) -> Self { changed { $0.priority = priority } }
 

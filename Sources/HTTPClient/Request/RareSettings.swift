@@ -13,10 +13,25 @@ struct RareSettings: Sendable {
     var rawTarget: String?
     var headModifier: (@Sendable (inout RequestHead) throws -> Void)?
     var tags = HTTPTags()
+    var redirectMode: HTTPRedirectMode?
+    var maxRetries: Int?
+    var validators: [any HTTPResponseValidator] = []
+    var interceptors: [any HTTPInterceptor] = []
+    /// A redirect has led to another origin: what the client adds for its own stays at home.
+    var hasLeftOrigin = false
+
+    /// Whether somebody has a say in the sending of the request, and not only in what is sent.
+    var hasPolicies: Bool {
+        redirectMode != nil || maxRetries != nil || !validators.isEmpty || !interceptors.isEmpty
+    }
+
     /// What is wrong with the template or the parameters that the URL was made of.
     var urlFault: InvalidRequest?
     /// What is wrong with the credentials.
     var authorizationFault: InvalidRequest?
+
+    /// Whether the head is what it would be without these settings.
+    var keepsPlainHead: Bool { rawTarget == nil && !hasLeftOrigin }
 
     /// What must be said before anything is sent.
     var fault: InvalidRequest? { urlFault ?? authorizationFault }

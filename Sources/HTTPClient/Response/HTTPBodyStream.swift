@@ -19,26 +19,26 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
     /// What reading throws.
     public typealias Failure = HTTPError
 
-    private let source: OpenBody
+    private let origin: BodyOrigin
 
-    init(source: OpenBody) {
-        self.source = source
+    init(_ origin: BodyOrigin) {
+        self.origin = origin
     }
 
     /// Makes an iterator; all iterators of a response share one place in its body.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(source: source)
+        Iterator(origin: origin)
     }
 
     /// Reads the pieces.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        fileprivate let source: OpenBody
+        fileprivate let origin: BodyOrigin
 
         /// Returns the next piece, or nil at the end of the body.
         ///
         /// - Throws: what ended the body early, once; the connection is closed.
         public mutating func next() async throws(HTTPError) -> [UInt8]? {
-            let chunk = try await source.next()
+            let chunk = try await origin.next()
             return chunk.isEmpty ? nil : chunk
         }
 
@@ -48,7 +48,7 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(HTTPError) -> [UInt8]? {
-            let chunk = try await source.next()
+            let chunk = try await origin.next()
             return chunk.isEmpty ? nil : chunk
         }
     }
@@ -66,7 +66,7 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
                 throw HTTPError(
                     .bodyTooLarge(limit: limit),
                     phase: .body,
-                    head: source.head,
+                    head: origin.head,
                     partialBody: collected
                 )
             }

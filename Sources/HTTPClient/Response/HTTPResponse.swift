@@ -1,10 +1,10 @@
 /// Holds a complete response: head, decoded body, and what happened on the way.
 public struct HTTPResponse: Sendable {
-    /// The start line and field section, as received.
-    public let head: ResponseHead
+    /// The start line and field section, as received, but for what an interceptor changed.
+    public var head: ResponseHead
 
-    /// The content, after content decoding; empty when there is none.
-    public let body: [UInt8]
+    /// The content, after content decoding; empty when there is none, or when it ``isStreamed``.
+    public var body: [UInt8]
 
     /// The URL that was asked.
     public let url: URI
@@ -21,14 +21,23 @@ public struct HTTPResponse: Sendable {
     /// When each step ended, and on which connection.
     public let metrics: HTTPMetrics
 
+    /// The redirects that led here, in order; mostly none.
+    public internal(set) var redirects: [HTTPRedirect] = []
+
+    /// Whether the body is not here because it is streamed to whoever asked for it.
+    public internal(set) var isStreamed = false
+
+    /// Which exchange of the call it came of; 0 when it was made here.
+    var serial: UInt32 = 0
+
     init(
         head: ResponseHead,
         body: [UInt8],
         url: URI,
         method: HTTPMethod,
-        informational: [ResponseHead],
-        trailers: HTTPHeaders,
-        metrics: HTTPMetrics
+        informational: [ResponseHead] = [],
+        trailers: HTTPHeaders = HTTPHeaders(),
+        metrics: HTTPMetrics = HTTPMetrics()
     ) {
         self.head = head
         self.body = body

@@ -6,38 +6,98 @@ internal import Wire
 /// is dropped before that, a short rest is read in the background so that the connection can be used
 /// again; else it is closed (``HTTPClient/UnreadBodies``).
 public struct HTTPStreamedResponse: Sendable {
-    /// The URL that was asked.
+    /// The URL that was asked: the last one, after redirects.
     public let url: URI
 
-    private let source: OpenBody
+    /// The start line and field section, as received, but for what an interceptor changed.
+    public private(set) var head: ResponseHead
+
+    /// The redirects that led here, in order; mostly none.
+    public private(set) var redirects: [HTTPRedirect] = []
+
+    private let origin: BodyOrigin
 
     init(url: URI, source: OpenBody) {
         self.url = url
-        self.source = source
+        head = source.head
+        origin = .open(source)
     }
 
-    /// The start line and field section, as received.
-    public var head: ResponseHead { source.head }
+    /// Delivers a response that no server sent.
+    init(made response: HTTPResponse) {
+        url = response.url
+        head = response.head
+        redirects = response.redirects
+        origin = .made(MadeBody(response))
+    }
 
     /// The status code; any status is a response, not an error.
-    public var status: HTTPStatus { source.head.status }
+    public var status: HTTPStatus { head.status }
 
     /// The field section; order, case and repeats as received.
-    public var headers: HTTPHeaders { source.head.headers }
+    public var headers: HTTPHeaders { head.headers }
 
     /// Responses with a 1xx status that came before this one, in order.
-    public var informational: [ResponseHead] { source.informational }
+    public var informational: [ResponseHead] {
+        switch origin {
+        case .open(let source): source.informational
+        case .made(let body): body.response.informational
+        }
+    }
 
     /// What a proxy answered for this request before: 407s that were answered, and the 2xx that
     /// opened a tunnel; empty on a connection that was open already.
-    public var proxyHeads: [ResponseHead] { source.proxyHeads }
+    public var proxyHeads: [ResponseHead] {
+        if case .open(let source) = origin { source.proxyHeads } else { [] }
+    }
 
     /// The body; single use.
-    public var body: HTTPBodyStream { HTTPBodyStream(source: source) }
+    public var body: HTTPBodyStream { HTTPBodyStream(origin) }
 
     /// Fields that came after the body; nil until the body has been read to its end.
-    public var trailers: HTTPHeaders? { source.trailers }
+    public var trailers: HTTPHeaders? {
+        switch origin {
+        case .open(let source): source.trailers
+        case .made(let body): body.response.trailers
+        }
+    }
 
     /// When each step ended, as far as the call has come.
-    public var metrics: HTTPMetrics { source.metrics }
+    public var metrics: HTTPMetrics {
+        switch origin {
+        case .open(let source): source.metrics
+        case .made(let body): body.response.metrics
+        }
+    }
+}
+
+extension HTTPStreamedResponse: PolicyReply {
+    /// What policies see of it: no body.
+    var response: HTTPResponse {
+        guard case .open(let source) = origin else { return madeResponse }
+        var response = HTTPResponse(
+            head: head,
+            body: [],
+            url: url,
+            method: source.call.plan.head.method,
+            informational: informational,
+            metrics: metrics
+        )
+        response.isStreamed = true
+        response.redirects = redirects
+        return response
+    }
+
+    private var madeResponse: HTTPResponse {
+        guard case .made(let body) = origin else { preconditionFailure("it came from a server") }
+        return body.response
+    }
+
+    /// The same body below what policies made of the head.
+    func delivering(_ response: HTTPResponse) -> HTTPStreamedResponse {
+        var copy = self
+        copy.head = response.head
+        copy.redirects = response.redirects
+        return copy
+    }
 }

@@ -9,6 +9,19 @@ extension HTTPTestServer.Response {
         HTTPTestServer.Response(status, headers, .bytes([]))
     }
 
+    /// Sends the client elsewhere.
+    ///
+    /// - Parameters:
+    ///   - location: the value of Location, absolute or relative.
+    ///   - status: default 302.
+    /// - Returns: a response without content.
+    public static func redirect(
+        to location: String,
+        status: HTTPStatus = .found
+    ) -> HTTPTestServer.Response {
+        .status(status, headers: [.location: location])
+    }
+
     /// Text as UTF-8.
     public static func text(
         _ text: String,

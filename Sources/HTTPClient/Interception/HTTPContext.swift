@@ -1,0 +1,43 @@
+/// Tells validators, interceptors and observers which call they see, and how far it is.
+public struct HTTPContext: Sendable {
+    /// The request as the call was made with it.
+    public let originalRequest: HTTPRequest
+
+    /// How often the request was sent again because somebody asked for it; 0 at first.
+    ///
+    /// Redirects and the replacement of a lost connection do not count.
+    public internal(set) var retryCount: Int
+
+    /// The redirects that led to this attempt, in order.
+    public internal(set) var redirects: [HTTPRedirect]
+
+    /// Whether a redirect has led to another origin: the request's credentials stay away from it, and
+    /// so should those that an interceptor adds.
+    public internal(set) var hasLeftOrigin: Bool
+
+    /// The same connections without validators, interceptors, observers and retries: for a request on
+    /// behalf of this one, such as for a new token.
+    public var plainClient: HTTPClient {
+        client.with { settings in
+            settings.validators = []
+            settings.transformers = []
+            settings.interceptors = []
+            settings.observers = []
+            settings.retries = HTTPRetries(limit: 0)
+            settings.queue = nil
+        }
+    }
+
+    private let client: HTTPClient
+
+    /// What the program noted about the request.
+    public var tags: HTTPTags { originalRequest.tags }
+
+    init(_ request: HTTPRequest, _ client: HTTPClient) {
+        originalRequest = request
+        self.client = client
+        retryCount = 0
+        redirects = []
+        hasLeftOrigin = false
+    }
+}

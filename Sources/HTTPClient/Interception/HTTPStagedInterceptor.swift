@@ -1,0 +1,74 @@
+/// Intercepts in three stages: before a request is sent, when it fails, and when a response came.
+///
+/// All `prepare` are called in order, the client's first; `handle` and `process` in the reverse. The
+/// first that does not proceed ends the attempt: those outside of it do not see the outcome, and the
+/// request goes through all of them again, with ``HTTPContext/retryCount`` one higher, as far as
+/// ``HTTPRetries`` allow it.
+public protocol HTTPStagedInterceptor: HTTPInterceptor {
+    /// Changes a request that is about to be sent.
+    ///
+    /// - Throws: what ends the call as `.interceptorFailed`; an ``HTTPError`` as it is.
+    func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws
+
+    /// Decides what becomes of a failure.
+    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPEvaluation
+
+    /// Looks at a response, and may change it.
+    ///
+    /// - Throws: what ends the call as `.interceptorFailed`; an ``HTTPError`` as it is.
+    func process(
+        _ response: inout HTTPResponse,
+        _ context: HTTPContext
+    ) async throws -> HTTPEvaluation
+}
+
+/// Says how a call goes on.
+public enum HTTPEvaluation: Sendable {
+    /// With this outcome.
+    case proceed
+    /// By sending the request again, after that.
+    case retry(HTTPRetryStrategy)
+
+    /// By sending the request again at once.
+    public static let retry = HTTPEvaluation.retry(.immediate)
+
+    /// By sending the request again after a while.
+    public static func retryAfter(_ delay: Duration) -> HTTPEvaluation { .retry(.delayed(delay)) }
+}
+
+extension HTTPStagedInterceptor {
+    /// Changes nothing.
+    public func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws {}
+
+    /// Proceeds.
+    public func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPEvaluation {
+        .proceed
+    }
+
+    /// Proceeds.
+    public func process(
+        _ response: inout HTTPResponse,
+        _ context: HTTPContext
+    ) async throws -> HTTPEvaluation { .proceed }
+
+    /// Calls the stages.
+    public func intercept(
+        _ request: HTTPRequest,
+        _ context: HTTPContext,
+        next: HTTPNext
+    ) async throws -> HTTPResponse {
+        var request = request
+        try await prepare(&request, context)
+        var response: HTTPResponse
+        do {
+            response = try await next(request)
+        } catch let error as HTTPError {
+            guard case .retry(let strategy) = await handle(error, context) else { throw error }
+            throw RetryDemand(strategy: strategy, outcome: .failure(error))
+        }
+        guard case .retry(let strategy) = try await process(&response, context) else {
+            return response
+        }
+        throw RetryDemand(strategy: strategy, outcome: .success(response))
+    }
+}

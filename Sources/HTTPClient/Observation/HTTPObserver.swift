@@ -1,0 +1,27 @@
+/// Is told of each step of every call, and changes nothing.
+///
+/// Called where the step happens, in order for one call: it must be quick and must not block. Several
+/// calls may tell at the same time.
+public protocol HTTPObserver: Sendable {
+    /// Takes note of a step.
+    func observe(_ step: HTTPStep, _ context: HTTPContext)
+}
+
+/// Names a step of a call.
+@nonexhaustive public enum HTTPStep: Sendable {
+    /// The call begins.
+    case began
+    /// This request is about to be sent: as the interceptors left it, with its cookies and
+    /// credentials.
+    case prepared(HTTPRequest)
+    /// An attempt brought this response, before interceptors saw it.
+    case received(HTTPResponse)
+    /// An attempt failed, before interceptors saw it.
+    case failed(HTTPError)
+    /// A redirect is followed.
+    case redirected(HTTPRedirect)
+    /// The request is sent again after this delay, for the so-manieth time.
+    case retrying(number: Int, after: Duration)
+    /// The call is over; nothing follows.
+    case ended(Result<HTTPResponse, HTTPError>)
+}

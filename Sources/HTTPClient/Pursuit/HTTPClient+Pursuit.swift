@@ -1,0 +1,73 @@
+internal import SocketTransport
+
+extension HTTPClient {
+    /// Prepares a call that collects its response.
+    func collectingPursuit() -> Pursuit<HTTPResponse> {
+        Pursuit(self) { [self] request throws(HTTPError) in
+            try plan(request)
+        } attempt: { [self] call in
+            do throws(HTTPError) {
+                try await collectInTurn(call)
+                return .success(call.response())
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Prepares a call whose body is streamed.
+    func streamingPursuit(
+        undecoded: Bool = false
+    ) -> Pursuit<HTTPStreamedResponse> {
+        Pursuit(self) { [self] request throws(HTTPError) in
+            try undecoded ? planUndecoded(request) : plan(request)
+        } attempt: { [self] call in
+            do throws(HTTPError) {
+                return .success(try await openedInTurn(call))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Carries out a call on the loop of a thread that waits for it.
+    func pursueBlocking(
+        _ request: HTTPRequest,
+        by engine: Engine,
+        from beginning: (call: Call, result: Result<HTTPResponse, HTTPError>)? = nil
+    ) throws(HTTPError) -> HTTPResponse {
+        let pursuit = Pursuit<HTTPResponse>(self) { [self] request throws(HTTPError) in
+            try plan(request)
+        } attempt: { [self] call in
+            await collectedInTurn(call, by: engine).map { call.response() }
+        }
+        let outcome = Locked<Result<HTTPResponse, HTTPError>?>(nil)
+        do throws(TransportError) {
+            try engine.loop.driveToEnd {
+                let result = await pursuit.result(request, from: beginning)
+                outcome.withLock { $0 = result }
+            }
+        } catch {
+            throw HTTPError(HTTPError.Kind(error, phase: .preparing), phase: .preparing)
+                .naming(request.method, request.publicURL)
+        }
+        guard let result = outcome.withLock({ $0 }) else {
+            preconditionFailure("a loop that was driven to the end has run its task")
+        }
+        return try result.get()
+    }
+}
+
+extension Pursuit {
+    /// Carries the call out, and gives what it came to.
+    func result(
+        _ request: HTTPRequest,
+        from beginning: (call: Call, result: Result<Reply, HTTPError>)? = nil
+    ) async -> Result<Reply, HTTPError> {
+        do throws(HTTPError) {
+            return .success(try await run(request, from: beginning))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import SocketTransport
+
+/// Holds what decides around the requests of a client, settled when it is made.
+struct Policies: Sendable {
+    let redirects: HTTPRedirects
+    let retries: HTTPRetries
+    let validators: [any HTTPResponseValidator]
+    let transformers: [HTTPResponseTransformer]
+    let observers: [any HTTPObserver]
+    /// Asked once for a call.
+    let callInterceptors: [any HTTPInterceptor]
+    /// Asked for each attempt.
+    let attemptInterceptors: [any HTTPInterceptor]
+    /// Shared by all clients of one pool.
+    let shared: SharedPolicies
+    /// Nobody has a say unless the server demands something.
+    let isQuiet: Bool
+
+    init(_ settings: HTTPClient.Settings, _ shared: SharedPolicies) {
+        redirects = settings.redirects
+        retries = settings.retries
+        validators = settings.validators
+        transformers = settings.transformers
+        observers = settings.observers
+        callInterceptors = settings.interceptors.filter { $0.scope == .call }
+        attemptInterceptors = settings.interceptors.filter { $0.scope == .attempt }
+        self.shared = shared
+        isQuiet =
+            settings.validators.isEmpty && settings.transformers.isEmpty
+            && settings.observers.isEmpty && settings.interceptors.isEmpty
+    }
+
+    /// Whether the first attempt can be made before anybody is asked.
+    func letPass(_ request: HTTPRequest) -> Bool {
+        guard isQuiet else { return false }
+        guard let rare = request.rareBox else { return true }
+        return !rare.settings.hasPolicies
+    }
+
+    /// Whether nothing follows from a response to a request that was let pass.
+    func settle(_ head: ResponseHead) -> Bool {
+        !RedirectPolicy.isRedirect(head.status) || redirects.mode.isRefusal
+    }
+}
+
+/// Holds what clients that share a pool share of policies.
+final class SharedPolicies: Sendable {
+    let budget = Locked(RetryBudget())
+    let dice: Locked<Dice>
+
+    /// Waits.
+    let pause: @Sendable (Duration) async throws -> Void
+
+    init(
+        _ dice: Dice,
+        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.dice = Locked(dice)
+        self.pause = pause
+    }
+}
+
+extension HTTPRedirectMode {
+    /// Whether every response is the answer.
+    var isRefusal: Bool {
+        if case .refuse = self { true } else { false }
+    }
+}

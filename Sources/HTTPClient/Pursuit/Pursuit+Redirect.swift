@@ -1,0 +1,126 @@
+internal import Wire
+
+extension Pursuit {
+    /// Finds the request that a response leads to.
+    ///
+    /// - Parameters:
+    ///   - request: what was sent, before interceptors.
+    ///   - response: what came.
+    ///   - context: is told of the step.
+    /// - Returns: nil when the response is the answer.
+    /// - Throws: `.redirectFailed`; `.bodyFailed(.notReplayable(.redirect))`.
+    func redirected(
+        _ request: HTTPRequest,
+        by response: HTTPResponse,
+        _ context: inout HTTPContext
+    ) async throws(HTTPError) -> HTTPRequest? {
+        let mode = request.redirectMode ?? policies.redirects.mode
+        guard RedirectPolicy.isRedirect(response.status), !mode.isRefusal else { return nil }
+        let policy = RedirectPolicy(settings: policies.redirects, keepsRequest: mode.keepsRequest)
+        let step: RedirectPolicy.Step
+        switch policy.verdict(
+            on: response.head,
+            from: response.url,
+            response.method,
+            behind: context.redirects.count
+        ) {
+        case .stay: return nil
+        case .problem(let problem): throw response.error(.redirectFailed(problem), in: .judging)
+        case .step(let found): step = found
+        }
+        let redirect = HTTPRedirect(
+            url: response.url.withoutUserinfo,
+            method: response.method,
+            head: response.head,
+            location: step.location
+        )
+        var next = request.taking(
+            step,
+            from: response.url,
+            trustsAll: policies.redirects.sendsCredentialsAnywhere
+        )
+        if case .custom(let choose) = mode {
+            do {
+                guard let chosen = try await choose(redirect, next) else { return nil }
+                next = chosen
+            } catch let error as HTTPError {
+                throw error
+            } catch {
+                let problem = HTTPRedirectProblem.thrown(description: "\(error)")
+                throw response.error(.redirectFailed(problem), in: .judging)
+                    .changed { $0.underlying = error }
+            }
+        }
+        guard next.body.isReplayable else {
+            throw response.error(.bodyFailed(.notReplayable(.redirect)), in: .judging)
+        }
+        context.redirects.append(redirect)
+        context.hasLeftOrigin = next.rareBox?.settings.hasLeftOrigin ?? false
+        tell(.redirected(redirect), context)
+        return next
+    }
+}
+
+extension HTTPRedirectMode {
+    fileprivate var keepsRequest: Bool {
+        if case .followKeepingRequest = self { true } else { false }
+    }
+}
+
+extension HTTPRequest {
+    /// Fields that prove who asks, or say to whom the request goes.
+    private static let ownFields: [FieldName] = [
+        .authorization, .cookie, .proxyAuthorization, .host,
+    ]
+
+    /// Fields about content that is left out.
+    private static let contentFields: [FieldName] = [
+        .contentType, .contentEncoding, .contentLanguage, .contentLocation, .expect,
+    ]
+
+    /// Makes the next request of a redirect.
+    ///
+    /// - Parameters:
+    ///   - step: where it goes, and what becomes of it.
+    ///   - url: that was asked.
+    ///   - trustsAll: credentials go along to another origin.
+    /// - Returns: what is sent next.
+    fileprivate func taking(
+        _ step: RedirectPolicy.Step,
+        from url: URI,
+        trustsAll: Bool
+    ) -> HTTPRequest {
+        var next = self
+        next.target = .uri(step.location)
+        next.method = step.method
+        if rareBox?.settings.rawTarget != nil { next.rare.rawTarget = nil }
+        if step.dropsContent {
+            next.body = .none
+            for name in Self.contentFields { next.headers.remove(name) }
+        }
+        if step.isDowngrade { next.headers.remove(.referer) }
+        if step.leavesOrigin { next.headers.remove(.host) }
+        if step.leavesOrigin, !trustsAll {
+            for name in Self.ownFields { next.headers.remove(name) }
+            next.rare.hasLeftOrigin = true
+        } else if let userinfo = url.userinfo, !next.headers.contains(.authorization) {
+            // The location has none, and the origin is the same or trusted.
+            next.headers.append(
+                .authorization,
+                BasicAuthentication.credentials(userinfo: userinfo)
+            )
+        }
+        return next
+    }
+}
+
+extension URI {
+    /// The same without user name and password.
+    var withoutUserinfo: URI {
+        guard userinfo != nil else { return self }
+        var parts = URLParts(self)
+        parts.userinfo = nil
+        // What is left of a URI is one.
+        return (try? parts.uri()) ?? self
+    }
+}

@@ -1,0 +1,241 @@
+internal import SocketTransport
+internal import Wire
+
+/// Leads one call through what interceptors, redirects, validators and retries make of it.
+///
+/// The parts stand around each other: the interceptors of the call; in them the rounds, of which each
+/// retry begins another; in a round the steps, of which each redirect is one; in a step the attempt,
+/// with its interceptors around it.
+final class Pursuit<Reply: PolicyReply>: Sendable {
+    /// Makes one attempt.
+    typealias Attempt = @Sendable (Call) async -> Result<Reply, HTTPError>
+
+    let client: HTTPClient
+    let policies: Policies
+    let attempt: Attempt
+    let planning: @Sendable (HTTPRequest) throws(HTTPError) -> Plan
+    let state = Locked(State())
+
+    struct State: Sendable {
+        /// What the next attempt follows; nil before the first.
+        var past: Past?
+        /// Why the next attempt is made.
+        var reason = HTTPMetrics.Attempt.Reason.first
+        var serial: UInt32 = 0
+        /// What may still be delivered of this step; who drops a streamed one leaves it unread.
+        var replies: [UInt32: Reply] = [:]
+        /// An attempt that was made before anybody was asked.
+        var beginning: (call: Call, result: Result<Reply, HTTPError>)?
+    }
+
+    /// Keeps what later attempts inherit of earlier ones.
+    struct Past: Sendable {
+        var metrics: HTTPMetrics
+        let totalDeadline: Deadline
+    }
+
+    /// Prepares a call.
+    ///
+    /// - Parameters:
+    ///   - client: whose policies count.
+    ///   - planning: makes the plan of an attempt.
+    ///   - attempt: carries it out.
+    init(
+        _ client: HTTPClient,
+        planning: @escaping @Sendable (HTTPRequest) throws(HTTPError) -> Plan,
+        attempt: @escaping Attempt
+    ) {
+        self.client = client
+        policies = client.policies
+        self.planning = planning
+        self.attempt = attempt
+    }
+
+    /// Carries the call out.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - beginning: the first attempt, when it was made already.
+    /// - Returns: what the policies made of what came.
+    /// - Throws: what they made of a failure.
+    func run(
+        _ request: HTTPRequest,
+        from beginning: (call: Call, result: Result<Reply, HTTPError>)? = nil
+    ) async throws(HTTPError) -> Reply {
+        // Whoever has a say sees where the request goes.
+        var request = request
+        request.target = .uri(
+            try Prepare.url(of: request, client.configuration.settings.baseURL)
+        )
+        state.withLock { $0.beginning = beginning }
+        if let share = policies.retries.budget {
+            policies.shared.budget.withLock { $0.earn(share) }
+        }
+        let context = HTTPContext(request, client)
+        let result = await result(request, context)
+        tell(.ended(result), context)
+        return deliver(try result.get())
+    }
+
+    private func result(
+        _ request: HTTPRequest,
+        _ context: HTTPContext
+    ) async -> Result<HTTPResponse, HTTPError> {
+        tell(.began, context)
+        let around =
+            policies.callInterceptors + request.interceptors.filter { $0.scope == .call }
+        do {
+            return .success(
+                try await pass(request, context, through: around[...]) { request in
+                    try await self.rounds(request, context)
+                }
+            )
+        } catch let demand as RetryDemand {
+            // Nobody stands further outside who could try again.
+            return demand.outcome
+        } catch {
+            return .failure(HTTPError(interceptor: error, request))
+        }
+    }
+
+    /// Leads a request through interceptors.
+    func pass(
+        _ request: HTTPRequest,
+        _ context: HTTPContext,
+        through list: ArraySlice<any HTTPInterceptor>,
+        to end: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        guard let first = list.first else { return try await end(request) }
+        let rest = list.dropFirst()
+        let next = HTTPNext { request in
+            try await self.pass(request, context, through: rest, to: end)
+        }
+        do {
+            return try await first.intercept(request, context, next: next)
+        } catch let demand as RetryDemand {
+            throw demand
+        } catch {
+            throw HTTPError(interceptor: error, request)
+        }
+    }
+
+    // MARK: - Steps
+
+    /// Sends a request and follows where it leads.
+    func steps(
+        _ request: HTTPRequest,
+        _ context: inout HTTPContext
+    ) async throws -> HTTPResponse {
+        var request = request
+        let around =
+            policies.attemptInterceptors + request.interceptors.filter { $0.scope == .attempt }
+        while true {
+            let current = context
+            state.withLock { $0.replies = [:] }
+            var response = try await pass(request, current, through: around[...]) { request in
+                try await self.send(request, current)
+            }
+            response.redirects = context.redirects
+            guard let next = try await redirected(request, by: response, &context) else {
+                return response
+            }
+            request = next
+            state.withLock { $0.reason = .redirect }
+        }
+    }
+
+    /// Makes one attempt.
+    private func send(
+        _ request: HTTPRequest,
+        _ context: HTTPContext
+    ) async throws(HTTPError) -> HTTPResponse {
+        tell(.prepared(request), context)
+        do throws(HTTPError) {
+            let call: Call
+            let result: Result<Reply, HTTPError>
+            if let beginning = takeBeginning() {
+                (call, result) = beginning
+            } else {
+                call = makeCall(try planning(request))
+                result = await attempt(call)
+            }
+            let response = keep(result, of: call)
+            if case .success(let response) = response { tell(.received(response), context) }
+            return try response.get()
+        } catch {
+            tell(.failed(error), context)
+            throw error
+        }
+    }
+
+    private func takeBeginning() -> (Call, Result<Reply, HTTPError>)? {
+        state.withLock { state in
+            defer { state.beginning = nil }
+            return state.beginning
+        }
+    }
+
+    private func makeCall(_ plan: Plan) -> Call {
+        let (past, reason) = state.withLock { state in
+            // Whoever sends again without a reason of ours has one of his own.
+            defer { state.reason = .retry }
+            return (state.past, state.reason)
+        }
+        guard let past else { return Call(plan) }
+        return Call(plan, following: past.metrics, until: past.totalDeadline, reason)
+    }
+
+    /// Keeps what an attempt came to, and gives what policies see of it.
+    private func keep(
+        _ result: Result<Reply, HTTPError>,
+        of call: Call
+    ) -> Result<HTTPResponse, HTTPError> {
+        state.withLock { state in
+            switch result {
+            case .success(let reply):
+                state.serial += 1
+                var response = reply.response
+                response.serial = state.serial
+                state.replies[state.serial] = reply
+                state.past = Past(
+                    metrics: response.metrics,
+                    totalDeadline: call.totalDeadline
+                )
+                return .success(response)
+            case .failure(let error):
+                state.past = Past(metrics: error.metrics, totalDeadline: call.totalDeadline)
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Makes the reply of what policies let pass.
+    private func deliver(_ response: HTTPResponse) -> Reply {
+        let reply = state.withLock { state in
+            defer { state.replies = [:] }
+            return state.replies[response.serial]
+        }
+        return reply?.delivering(response) ?? Reply(made: response)
+    }
+
+    func tell(_ step: @autoclosure () -> HTTPStep, _ context: HTTPContext) {
+        guard !policies.observers.isEmpty else { return }
+        let step = step()
+        for observer in policies.observers { observer.observe(step, context) }
+    }
+}
+
+extension HTTPError {
+    /// Makes the error of what an interceptor, a transformer or a closure of a retry threw.
+    init(interceptor error: any Error, _ request: HTTPRequest) {
+        if let error = error as? HTTPError {
+            self = error
+            return
+        }
+        let kind: Kind =
+            error is CancellationError ? .cancelled : .interceptorFailed(reason: "\(error)")
+        self = HTTPError(kind, phase: .judging)
+            .naming(request.method, request.publicURL)
+            .changed { $0.underlying = error }
+    }
+}

@@ -1,0 +1,27 @@
+/// Says why a redirect cannot be followed; the response is in the error.
+@nonexhaustive public enum HTTPRedirectProblem: Sendable, Hashable {
+    /// There were more than ``HTTPRedirects/limit``.
+    case tooMany(limit: Int)
+    /// Location is no URL, or there are several that differ; the text is what it says.
+    case invalidLocation(String)
+    /// It leads to another scheme than http and https.
+    case unsupportedScheme(String)
+    /// It leads from https to http, which ``HTTPRedirects/allowsDowngrade`` forbids.
+    case downgrade
+    /// The closure of ``HTTPRedirectMode/custom(_:)`` threw this.
+    case thrown(description: String)
+}
+
+extension HTTPRedirectProblem: CustomStringConvertible {
+    /// One line.
+    public var description: String {
+        switch self {
+        case .tooMany(let limit): "more than \(limit) redirects"
+        case .invalidLocation(let text): "redirected to \(text.debugDescription), which is no URL"
+        case .unsupportedScheme(let scheme):
+            "redirected to the scheme \(scheme.debugDescription), which is neither http nor https"
+        case .downgrade: "redirected from https to http"
+        case .thrown(let description): "deciding on a redirect failed: \(description)"
+        }
+    }
+}

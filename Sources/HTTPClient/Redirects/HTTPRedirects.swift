@@ -1,0 +1,57 @@
+internal import Wire
+
+/// Says how redirects are followed.
+///
+///     var configuration = HTTPClient.Configuration()
+///     configuration.redirects.limit = 3
+///     let plain = client.with { $0.redirects = .refuse }
+///
+/// At each step the URL is resolved against the last one (RFC 3986 §5), keeps the fragment when it
+/// names none, and loses its user name and password; ``HTTPRequest/rawTarget`` counts for the first
+/// one alone. In another origin (scheme, host or port) and ever after, Authorization, Cookie,
+/// Proxy-Authorization and Host of request and client are left out, as is Referer in a step from
+/// https to http.
+public struct HTTPRedirects: Sendable {
+    /// What becomes of a redirect.
+    ///
+    /// Default ``HTTPRedirectMode/follow``; ``HTTPRequest/redirectMode`` says it for one request.
+    public var mode: HTTPRedirectMode
+
+    /// Steps that one call may take.
+    ///
+    /// Default 10: no honest chain is longer, and a ring must end.
+    public var limit: Int
+
+    /// The statuses among 301, 302 and 303 at which a POST stays one, with its content.
+    ///
+    /// Default none: that is what servers expect, whatever the RFC wished for.
+    public var keepsPost: HTTPStatusSet
+
+    /// Whether a step from https to http is taken.
+    ///
+    /// Default yes, without credentials: many a shop's short link is one.
+    public var allowsDowngrade: Bool
+
+    /// Whether credentials go to wherever a redirect leads.
+    ///
+    /// Default no, and better left so: whoever can make the server redirect gets them then.
+    public var sendsCredentialsAnywhere: Bool
+
+    /// Makes the default settings.
+    ///
+    /// - Parameters:
+    ///   - mode: default ``HTTPRedirectMode/follow``.
+    ///   - limit: steps; default 10.
+    public init(_ mode: HTTPRedirectMode = .follow, limit: Int = 10) {
+        self.mode = mode
+        self.limit = limit
+        keepsPost = []
+        allowsDowngrade = true
+        sendsCredentialsAnywhere = false
+    }
+
+    /// Follows up to ten.
+    public static let follow = HTTPRedirects()
+    /// Takes every response for the answer.
+    public static let refuse = HTTPRedirects(.refuse)
+}

@@ -1,0 +1,81 @@
+internal import Wire
+
+/// Has worth-while failures retried, and rejects statuses and empty bodies where it is told to.
+///
+/// Retried are: an unresolved name, an address that does not answer, a connection that broke, a time-out
+/// of a phase (not of the whole call), and the statuses of ``retriedStatuses``.
+public struct HTTPDefaultValidator: HTTPResponseValidator {
+    /// The statuses that are good; all others fail the call with `.rejectedStatus`.
+    ///
+    /// Default all: a status is data until somebody says what he wants.
+    public var acceptedStatuses: HTTPStatusSet
+
+    /// The statuses that are worth another try.
+    ///
+    /// Default 429 and 503: those that say "later". Retry-After is obeyed.
+    public var retriedStatuses: HTTPStatusSet
+
+    /// Whether a 2xx other than 204 and 205 to another method than HEAD may have no content.
+    ///
+    /// Default yes. If not, it fails the call with `.emptyBody`. Not looked at where the body is
+    /// streamed.
+    public var allowsEmptyResponses: Bool
+
+    /// What is done before a retry.
+    ///
+    /// Default exponential, from 0.2 to 10 s.
+    public var strategy: HTTPRetryStrategy
+
+    /// Makes the default validator.
+    public init(
+        accepting statuses: HTTPStatusSet = .any,
+        allowsEmptyResponses: Bool = true
+    ) {
+        acceptedStatuses = statuses
+        retriedStatuses = [.tooManyRequests, .serviceUnavailable]
+        self.allowsEmptyResponses = allowsEmptyResponses
+        strategy = .exponential()
+    }
+
+    /// Judges an outcome.
+    public func validate(
+        _ outcome: Result<HTTPResponse, HTTPError>,
+        of request: HTTPRequest,
+        _ context: HTTPContext
+    ) async throws -> HTTPVerdict {
+        switch outcome {
+        case .failure(let error):
+            return error.isWorthRetrying ? .retry(strategy) : .accept
+        case .success(let response):
+            let error = rejection(of: response)
+            if retriedStatuses.contains(response.status) { return .retry(strategy, orElse: error) }
+            return error.map { .fail($0) } ?? .accept
+        }
+    }
+
+    /// The error of a response that may not be; nil when it may.
+    func rejection(of response: HTTPResponse) -> HTTPError? {
+        guard acceptedStatuses.contains(response.status) else {
+            return response.error(.rejectedStatus(response.status))
+        }
+        let mayBeEmpty =
+            allowsEmptyResponses || !response.body.isEmpty || !response.isSuccess
+            || response.isStreamed || response.status == .noContent
+            || response.status == .resetContent || response.method == .head
+        return mayBeEmpty ? nil : response.error(.emptyBody)
+    }
+}
+
+extension HTTPError {
+    /// Whether the same request may fare better a moment later.
+    var isWorthRetrying: Bool {
+        switch kind {
+        case .resolveFailed, .connectFailed, .connectionLost: true
+        case .truncatedResponse, .malformedResponse: !metrics.attempts.contains(where: \.hasResponseBegun)
+        case .timedOut(.total), .timedOut(.queue): false
+        case .timedOut: true
+        case .proxyFailed(.unreachable), .proxyFailed(.unresolved): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+/// Notes in which order things happen.
+private final class Log: Sendable {
+    private let lines = Locked<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func note(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+/// Notes each stage, and answers as it is told.
+private struct Stage: HTTPStagedInterceptor {
+    let name: String
+    let log: Log
+    var scope = HTTPInterceptorScope.attempt
+    var onError = HTTPEvaluation.proceed
+    var retriesOn: HTTPStatus?
+
+    func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws {
+        log.note("\(name) prepares \(context.retryCount)")
+        request.headers.append("X-Way", name)
+    }
+
+    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPEvaluation {
+        log.note("\(name) handles")
+        return onError
+    }
+
+    func process(
+        _ response: inout HTTPResponse,
+        _ context: HTTPContext
+    ) async throws -> HTTPEvaluation {
+        log.note("\(name) processes \(response.status.code)")
+        response.head.headers.append("X-Back", name)
+        return response.status == retriesOn ? .retry : .proceed
+    }
+}
+
+/// Does what a closure does.
+private struct Around: HTTPInterceptor {
+    var scope = HTTPInterceptorScope.attempt
+    let body: @Sendable (HTTPRequest, HTTPContext, HTTPNext) async throws -> HTTPResponse
+
+    func intercept(
+        _ request: HTTPRequest,
+        _ context: HTTPContext,
+        next: HTTPNext
+    ) async throws -> HTTPResponse { try await body(request, context, next) }
+}
+
+private struct Trouble: Error {}
+
+@Suite(.timeLimit(.minutes(2))) struct InterceptorTests {
+    @Test func `requests pass the client's first, responses in the reverse`() async throws {
+        let log = Log()
+        let server = try await HTTPTestServer.start { _ in .text("") }
+        let client = HTTPClient().with {
+            $0.interceptors = [Stage(name: "a", log: log), Stage(name: "b", log: log)]
+        }
+        let request = HTTPRequest(server.url).interceptor(Stage(name: "c", log: log))
+        let response = try await client.send(request)
+        #expect(server.requests.last?.headers.values("X-Way") == ["a", "b", "c"])
+        #expect(response.headers.values("X-Back") == ["c", "b", "a"])
+        #expect(
+            log.all == [
+                "a prepares 0", "b prepares 0", "c prepares 0", "c processes 200",
+                "b processes 200", "a processes 200",
+            ]
+        )
+    }
+
+    @Test func `who wants a retry ends the round, and all prepare again`() async throws {
+        let log = Log()
+        let count = Locked(0)
+        let server = try await HTTPTestServer.start { _ in
+            .status(count.withLock { $0 += 1; return $0 } < 3 ? .conflict : .ok)
+        }
+        let client = HTTPClient().with {
+            $0.interceptors = [
+                Stage(name: "a", log: log), Stage(name: "b", log: log, retriesOn: .conflict),
+            ]
+        }
+        let response = try await client.send(HTTPRequest(server.url))
+        #expect(response.status == .ok && server.requests.count == 3)
+        #expect(
+            log.all == [
+                "a prepares 0", "b prepares 0", "b processes 409",
+                "a prepares 1", "b prepares 1", "b processes 409",
+                "a prepares 2", "b prepares 2", "b processes 200", "a processes 200",
+            ]
+        )
+        #expect(response.metrics.attempts.map(\.reason) == [.first, .retry, .retry])
+        // At the limit the outcome stands.
+        count.withLock { $0 = -100 }
+        let once = try await client.send(HTTPRequest(server.url).maxRetries(1))
+        #expect(once.status == .conflict)
+    }
+
+    @Test func `a failure can be handled by another try`() async throws {
+        let log = Log()
+        let origin = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reset], .always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
+        ])
+        let client = HTTPClient().with {
+            $0.interceptors = [Stage(name: "a", log: log, onError: .retry)]
+        }
+        let response = try await client.send(HTTPRequest(origin.url))
+        #expect(response.text == "ok")
+        #expect(log.all == ["a prepares 0", "a handles", "a prepares 1", "a processes 200"])
+    }
+
+    @Test func `an interceptor may answer by itself, also where the body is streamed`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("server") }
+        let client = HTTPClient().with {
+            $0.interceptors = [
+                Around { request, _, next in
+                    guard request.url.hasSuffix("/mine") else { return try await next(request) }
+                    return try HTTPResponse(status: .ok, body: Array("mine".utf8), for: request)
+                }
+            ]
+        }
+        #expect(try await client.send(HTTPRequest(server.url + "/mine")).text == "mine")
+        let streamed = try await client.stream(HTTPRequest(server.url + "/mine"))
+        #expect(try await streamed.body.collect() == Array("mine".utf8))
+        #expect(server.requests.isEmpty)
+        let real = try await client.stream(HTTPRequest(server.url + "/x"))
+        #expect(try await real.body.collect() == Array("server".utf8))
+    }
+
+    @Test func `one may send several times, and choose`() async throws {
+        let server = try await HTTPTestServer.start { .text("\($0.path)") }
+        let client = HTTPClient().with {
+            $0.interceptors = [
+                Around { request, _, next in
+                    let first = try await next(request.path("/1"))
+                    _ = try await next(request.path("/2"))
+                    return first
+                }
+            ]
+        }
+        #expect(try await client.send(HTTPRequest(server.url)).text == "/1")
+        let streamed = try await client.stream(HTTPRequest(server.url))
+        #expect(try await streamed.body.collect() == Array("/1".utf8))
+    }
+
+    @Test func `what one throws ends the call, and says so`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("") }
+        for scope in [HTTPInterceptorScope.call, .attempt] {
+            let client = HTTPClient().with {
+                $0.interceptors = [Around(scope: scope) { _, _, _ in throw Trouble() }]
+            }
+            let error = await failure { try await client.send(HTTPRequest(server.url)) }
+            #expect(error?.kind == .interceptorFailed(reason: "Trouble()"))
+            #expect(error?.underlying is Trouble && error?.blame == .caller)
+            #expect(error?.phase == .judging && error?.request.hasPrefix("GET http") == true)
+        }
+        let client = HTTPClient().with {
+            $0.interceptors = [Around { _, _, _ in throw CancellationError() }]
+        }
+        let error = await failure { try await client.send(HTTPRequest(server.url)) }
+        #expect(error?.kind == .cancelled)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `around a call is outside of redirects, around an attempt inside`() async throws {
+        let log = Log()
+        let server = try await HTTPTestServer.start {
+            $0.path == "/a" ? .redirect(to: "/b") : .text("")
+        }
+        let client = HTTPClient().with {
+            $0.interceptors = [
+                Stage(name: "attempt", log: log), Stage(name: "call", log: log, scope: .call),
+            ]
+        }
+        let response = try await client.send(HTTPRequest(server.url + "/a"))
+        #expect(response.redirects.count == 1)
+        #expect(
+            log.all == [
+                "call prepares 0", "attempt prepares 0", "attempt processes 302",
+                "attempt prepares 0", "attempt processes 200", "call processes 200",
+            ]
+        )
+    }
+
+    @Test func `transformers come behind interceptors and before validators`() async throws {
+        let log = Log()
+        let server = try await HTTPTestServer.start { _ in .text("plain") }
+        let client = HTTPClient().with {
+            $0.interceptors = [Stage(name: "i", log: log)]
+            $0.transformers = [
+                HTTPResponseTransformer { response, _ in
+                    log.note("transforms")
+                    response.body = Array("changed".utf8)
+                }
+            ]
+            $0.validators = [
+                HTTPClosureValidator { outcome, _, _ in
+                    log.note("validates \(try outcome.get().text)")
+                    return .accept
+                }
+            ]
+        }
+        #expect(try await client.send(HTTPRequest(server.url)).text == "changed")
+        #expect(
+            log.all == ["i prepares 0", "i processes 200", "transforms", "validates changed"]
+        )
+    }
+}

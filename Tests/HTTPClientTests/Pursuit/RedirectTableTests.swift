@@ -1,0 +1,113 @@
+import HTTPClient
+import HTTPTestServer
+import Testing
+
+/// Method, status and origin of each step, as a server sees them (RFC 9110 §15.4).
+@Suite(.timeLimit(.minutes(2))) struct RedirectTableTests {
+    /// One redirect and what must be sent behind it.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let status: UInt16
+        let method: HTTPMethod
+        var keeps = false
+        let next: HTTPMethod
+        let hasBody: Bool
+
+        init(_ status: UInt16, _ method: HTTPMethod, _ next: HTTPMethod, body: Bool, keeps: Bool = false) {
+            self.status = status
+            self.method = method
+            self.next = next
+            hasBody = body
+            self.keeps = keeps
+        }
+
+        var testDescription: String { "\(status) \(method) keeps=\(keeps)" }
+    }
+
+    static let rows: [Row] =
+        [301, 302].flatMap { status in
+            [
+                Row(status, .get, .get, body: false), Row(status, .head, .head, body: false),
+                Row(status, .post, .get, body: false), Row(status, .put, .put, body: true),
+                Row(status, .delete, .delete, body: false), Row(status, .patch, .patch, body: true),
+                Row(status, .post, .post, body: true, keeps: true),
+            ]
+        } + [
+            Row(303, .get, .get, body: false), Row(303, .head, .head, body: false),
+            Row(303, .post, .get, body: false), Row(303, .put, .get, body: false),
+            Row(303, .delete, .get, body: false),
+            Row(303, .put, .put, body: true, keeps: true),
+        ]
+        + [307, 308].flatMap { status in
+            [
+                Row(status, .get, .get, body: false), Row(status, .post, .post, body: true),
+                Row(status, .put, .put, body: true), Row(status, .head, .head, body: false),
+            ]
+        }
+
+    @Test(arguments: rows) func `method and content of the next request`(_ row: Row) async throws {
+        let server = try await HTTPTestServer.start { request in
+            guard request.path == "/from" else { return .text("there") }
+            return .redirect(to: "/to#part", status: HTTPStatus(row.status))
+        }
+        var request = HTTPRequest(server.url + "/from#old", method: row.method)
+        if row.hasBody || row.method == .post { request.body = .string("content") }
+        if row.keeps { request.redirectMode = .followKeepingRequest }
+        let response = try await HTTPClient().send(request)
+        let last = try #require(server.requests.last)
+        #expect(server.requests.count == 2)
+        #expect(last.path == "/to" && last.method == row.next)
+        #expect(String(decoding: last.body, as: UTF8.self) == (row.hasBody ? "content" : ""))
+        #expect(last.headers.contains(.contentType) == row.hasBody)
+        #expect(response.redirects.map(\.status.code) == [row.status])
+        #expect(response.redirects.first?.url.path == "/from")
+        #expect(response.url.path == "/to" && response.url.fragment == "part")
+        #expect(response.metrics.attempts.map(\.reason) == [.first, .redirect])
+    }
+
+    @Test(arguments: [300, 304, 305, 306, 399, 200, 404]) func `other statuses lead nowhere`(
+        _ status: UInt16
+    ) async throws {
+        let server = try await HTTPTestServer.start { _ in
+            .redirect(to: "/to", status: HTTPStatus(status))
+        }
+        let response = try await HTTPClient().send(HTTPRequest(server.url))
+        #expect(response.status.code == status && response.redirects.isEmpty)
+        #expect(server.requests.count == 1)
+    }
+
+    /// What Location says, and where it leads or what is wrong with it.
+    static let locations: [(String, HTTPRedirectProblem?, String)] = [
+        ("b", nil, "/dir/b"), ("../b", nil, "/b"), ("?q=1", nil, "/dir/a?q=1"),
+        ("//localhost:PORT/x", nil, "/x"), ("/with space/\u{e9}", nil, "/with%20space/%C3%A9"),
+        ("http://user:secret@127.0.0.1:PORT/y", nil, "/y"),
+        ("file:///etc/passwd", .unsupportedScheme("file"), ""),
+        ("javascript:alert(1)", .unsupportedScheme("javascript"), ""),
+        ("ftp://127.0.0.1/", .unsupportedScheme("ftp"), ""),
+        ("http://[::1", .invalidLocation("http://[::1"), ""),
+        ("http://127.0.0.1:99999/", .invalidLocation("http://127.0.0.1:99999/"), ""),
+    ]
+
+    @Test(arguments: locations) func `locations`(
+        _ location: String,
+        _ problem: HTTPRedirectProblem?,
+        _ target: String
+    ) async throws {
+        let server = try await HTTPTestServer.start { request in
+            guard request.path == "/dir/a", request.target.utf8.count == 6 else { return .text("") }
+            let port = request.headers[.host]?.split(separator: ":").last ?? ""
+            let parts = location.split(separator: "PORT", omittingEmptySubsequences: false)
+            return .redirect(to: parts.joined(separator: port))
+        }
+        let client = HTTPClient()
+        let request = HTTPRequest(server.url + "/dir/a")
+        if let problem {
+            let error = await failure { try await client.send(request) }
+            #expect(error?.kind == .redirectFailed(problem))
+            #expect(error?.head?.status == .found && error?.blame == .peer)
+        } else {
+            _ = try await client.send(request)
+            #expect(server.requests.last?.target == target)
+            #expect(server.requests.last?.headers.contains(.authorization) == false)
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+private struct Trouble: Error {}
+
+@Suite(.timeLimit(.minutes(2))) struct ValidatorTests {
+    @Test func `the first verdict that is not to accept counts`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("old") }
+        let asked = Locked<[Int]>([])
+        func validator(_ number: Int, _ verdict: @escaping @Sendable (HTTPResponse) -> HTTPVerdict)
+            -> HTTPClosureValidator
+        {
+            HTTPClosureValidator { outcome, _, _ in
+                asked.withLock { $0.append(number) }
+                return verdict(try outcome.get())
+            }
+        }
+        let client = HTTPClient().with {
+            $0.validators = [
+                validator(1) { _ in .accept },
+                validator(2) { response in
+                    var other = response
+                    other.body = Array("new".utf8)
+                    return .acceptOther(other)
+                },
+                validator(3) { $0.text == "new" ? .accept : .fail(Trouble()) },
+            ]
+        }
+        let request = HTTPRequest(server.url)
+        #expect(try await client.send(request).text == "new")
+        let error = await failure {
+            try await client.send(
+                request.validator(validator(4) { _ in .fail(Trouble()) })
+                    .validator(validator(5) { _ in .accept })
+            )
+        }
+        #expect(error?.kind == .rejectedResponse(reason: "Trouble()"))
+        #expect(error?.underlying is Trouble && error?.partialBody == Array("new".utf8))
+        #expect(asked.withLock { $0 } == [1, 2, 3, 1, 2, 3, 4])
+    }
+
+    @Test func `one that throws fails the call`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("") }
+        let client = HTTPClient().with {
+            $0.validators = [HTTPClosureValidator { _, _, _ in throw Trouble() }]
+        }
+        let error = await failure { try await client.send(HTTPRequest(server.url)) }
+        #expect(error?.kind == .rejectedResponse(reason: "Trouble()"))
+        let port = try DeadPorts.refusing()
+        let refused = await failure {
+            try await client.send(HTTPRequest("http://127.0.0.1:\(port)"))
+        }
+        #expect(refused?.kind == .rejectedResponse(reason: "Trouble()"))
+        #expect(refused?.failedAddresses.count == 1)
+    }
+
+    @Test func `the default one rejects what it is told to`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            .text(request.path == "/full" ? "x" : "", status: HTTPStatus(UInt16(request.query ?? "") ?? 200))
+        }
+        let strict = HTTPDefaultValidator(accepting: .successful, allowsEmptyResponses: false)
+        let client = HTTPClient().with { $0.validators = [strict] }
+        let url = server.url
+        #expect(try await client.send(HTTPRequest(url + "/full")).text == "x")
+        #expect(try await client.send(HTTPRequest(url + "/?204")).status == .noContent)
+        #expect(try await client.send(HTTPRequest(url + "/", method: .head)).status == .ok)
+        let empty = await failure { try await client.send(HTTPRequest(url + "/")) }
+        #expect(empty?.kind == .emptyBody)
+        let missing = await failure { try await client.send(HTTPRequest(url + "/full?404")) }
+        #expect(missing?.kind == .rejectedStatus(.notFound))
+        #expect(try await client.stream(HTTPRequest(url + "/")).status == .ok)
+        let streamed = await failure { try await client.stream(HTTPRequest(url + "/?500")) }
+        #expect(streamed?.kind == .rejectedStatus(.internalServerError))
+    }
+
+    // MARK: - Retries
+
+    /// A client whose retries take no time, and how long each would have taken.
+    private func impatient(
+        _ server: HTTPTestServer,
+        _ validator: some HTTPResponseValidator,
+        _ change: (inout HTTPRetries) -> Void = { _ in }
+    ) -> HTTPClient {
+        HTTPClient().with {
+            $0.validators = [validator]
+            change(&$0.retries)
+        }
+    }
+
+    private func quick(_ strategy: HTTPRetryStrategy = .immediate) -> HTTPDefaultValidator {
+        var validator = HTTPDefaultValidator(accepting: .successful)
+        validator.strategy = strategy
+        return validator
+    }
+
+    @Test func `a busy server is asked again, as often as allowed`() async throws {
+        let count = Locked(0)
+        let server = try await HTTPTestServer.start { _ in
+            count.withLock { $0 += 1; return $0 } < 3 ? .status(.serviceUnavailable) : .text("ok")
+        }
+        let client = impatient(server, quick())
+        let response = try await client.send(HTTPRequest(server.url))
+        #expect(response.text == "ok" && server.requests.count == 3)
+        count.withLock { $0 = -10 }
+        let error = await failure { try await client.send(HTTPRequest(server.url).maxRetries(1)) }
+        #expect(error?.kind == .rejectedStatus(.serviceUnavailable))
+        #expect(error?.metrics.attempts.count == 2)
+        #expect(server.requests.count == 5)
+        let streamed = await failure { try await client.stream(HTTPRequest(server.url)) }
+        #expect(streamed?.metrics.attempts.count == 3)
+        let url = server.url
+        let blocking = await onThread {
+            Result { try client.sendBlocking(HTTPRequest(url)) }
+        }
+        guard case .failure(let last as HTTPError) = blocking else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(last.metrics.attempts.count == 3)
+    }
+
+    @Test func `what may be done twice by it is sent once`() async throws {
+        let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
+        let client = impatient(server, quick())
+        let post = HTTPRequest(server.url, method: .post, body: .string("x"))
+        _ = await failure { try await client.send(post) }
+        #expect(server.requests.count == 1)
+        _ = await failure { try await client.send(post.header("Idempotency-Key", "1")) }
+        #expect(server.requests.count == 4)
+        let insisting = impatient(server, quick()) { $0.repeatsUnsafeRequests = true }
+        _ = await failure { try await insisting.send(post) }
+        #expect(server.requests.count == 7)
+    }
+
+    @Test func `retries of all calls stay a small part`() async throws {
+        let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
+        let client = impatient(server, quick())
+        for _ in 0..<40 { _ = await failure { try await client.send(HTTPRequest(server.url)) } }
+        // Ten are free, and forty calls earn eight.
+        #expect((57...58).contains(server.requests.count))
+        let unbounded = impatient(server, quick()) { $0.budget = nil }
+        let before = server.requests.count
+        for _ in 0..<10 { _ = await failure { try await unbounded.send(HTTPRequest(server.url)) } }
+        #expect(server.requests.count == before + 30)
+    }
+
+    @Test func `a server that wants too much patience is left alone`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            .status(.tooManyRequests, headers: [.retryAfter: request.query ?? ""])
+        }
+        let client = impatient(server, quick())
+        for wish in ["61", "99999999999999999999", "Fri,%2031%20Dec%209999%2023:59:59%20GMT"] {
+            let before = server.requests.count
+            _ = await failure { try await client.send(HTTPRequest(server.url + "/?" + wish)) }
+            #expect(server.requests.count == before + (wish.hasPrefix("F") ? 3 : 1), "\(wish)")
+        }
+        // No time is left to wait so long.
+        let before = server.requests.count
+        let soon = HTTPRequest(server.url + "/?30").timeout(.seconds(20))
+        _ = await failure { try await client.send(soon) }
+        #expect(server.requests.count == before + 1)
+    }
+
+    @Test func `another request can come first, and change the one that is retried`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            if request.path == "/login" { return .text("token") }
+            return .status(request.headers[.authorization] == "Bearer token" ? .ok : .unauthorized)
+        }
+        let login = HTTPRequest(server.url + "/login", method: .post)
+        let validator = HTTPClosureValidator { outcome, _, _ in
+            guard try outcome.get().status == .unauthorized else { return .accept }
+            return .retry(
+                .afterRequest(login) { response, request in
+                    request.headers[.authorization] = "Bearer \(response.text)"
+                }
+            )
+        }
+        let response = try await impatient(server, validator).send(HTTPRequest(server.url + "/x"))
+        #expect(response.status == .ok)
+        #expect(server.requests.map(\.path) == ["/x", "/login", "/x"])
+        let failing = HTTPClosureValidator { _, _, _ in
+            .retry(.afterTask { _ in throw Trouble() })
+        }
+        let error = await failure {
+            try await impatient(server, failing).send(HTTPRequest(server.url + "/x"))
+        }
+        #expect(error?.kind == .interceptorFailed(reason: "Trouble()"))
+    }
+
+    @Test func `delays grow, vary and end at the cap`() {
+        var dice = SystemRandomNumberGenerator()
+        let exponential = HTTPRetryStrategy.exponential(base: .milliseconds(200), cap: .seconds(10))
+        let bounds: [Int64] = [200, 400, 800, 1600, 3200, 6400, 10000, 10000]
+        for (number, bound) in zip(1..., bounds) {
+            let drawn = (0..<100).map { _ in exponential.delay(before: number, &dice) }
+            #expect(drawn.allSatisfy { $0 >= .zero && $0 <= .milliseconds(bound) })
+            #expect(Set(drawn).count > 90)
+        }
+        #expect(exponential.delay(before: .max, &dice) <= .seconds(10))
+        let fibonacci = HTTPRetryStrategy.fibonacci(unit: .seconds(1), cap: .seconds(20))
+        let delays = (1...9).map { fibonacci.delay(before: $0, &dice) }
+        #expect(delays == [1, 1, 2, 3, 5, 8, 13, 20, 20].map { Duration.seconds($0) })
+        #expect(fibonacci.delay(before: .max, &dice) == .seconds(20))
+        #expect(HTTPRetryStrategy.delayed(.seconds(-1)).delay(before: 1, &dice) == .zero)
+        #expect(HTTPRetryStrategy.immediate.delay(before: 3, &dice) == .zero)
+    }
+}
