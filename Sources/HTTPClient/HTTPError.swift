@@ -156,6 +156,8 @@ public struct HTTPError: Error, Sendable {
         var underlying: (any Error)?
         var failureBody: (any Sendable)?
         var resumeData: HTTPResumeData?
+        /// What the client reads JSON with; nil for a decoder without settings.
+        var coders: (any AnyObject & Sendable)?
     }
 
     var facts: Facts { box.facts }

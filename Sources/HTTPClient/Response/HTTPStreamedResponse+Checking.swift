@@ -51,6 +51,6 @@ extension HTTPStreamedResponse {
             head: head,
             informational: informational,
             partialBody: page
-        )
+        ).carrying(plan.coders)
     }
 }
