@@ -61,6 +61,10 @@ extension HTTPClient {
         /// share one queue.
         public var queue: HTTPClientQueue?
 
+        /// What JSON is read and written with, a `JSONCoders`; nil for coders without settings, and where
+        /// there is no Foundation.
+        var coders: (any AnyObject & Sendable)?
+
         /// Makes the default settings.
         public init() {
             baseURL = nil

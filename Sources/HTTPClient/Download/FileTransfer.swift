@@ -153,7 +153,7 @@ struct FileTransfer: Sendable {
                 let problem = ResumeProblem.otherTotal(known: total, answered: progress.written)
                 throw error(.resumeFailed(problem), response, plan, partialBody: [])
             }
-        case .refused: throw await refusal(response, plan)
+        case .refused: throw await response.refusal(keeping: 64 << 10)
         case .mismatch(let problem):
             throw error(.resumeFailed(problem), response, plan, partialBody: [])
         }
@@ -262,22 +262,6 @@ struct FileTransfer: Sendable {
     }
 
     // MARK: - Failing
-
-    /// Octets of a page that explains a refusal, for the error.
-    private static let refusalLimit = 64 << 10
-
-    private nonisolated(nonsending) func refusal(
-        _ response: HTTPStreamedResponse,
-        _ plan: Plan
-    ) async -> HTTPError {
-        var page: [UInt8] = []
-        var body = response.body.makeAsyncIterator()
-        // What is wrong with the page does not change that the server refuses.
-        while page.count < Self.refusalLimit, let chunk = try? await body.next() {
-            page += chunk.prefix(Self.refusalLimit - page.count)
-        }
-        return error(.rejectedStatus(response.status), response, plan, partialBody: page)
-    }
 
     /// Decides what becomes of the octets, and tells the error of it.
     private func leave(_ progress: Progress, _ error: HTTPError) -> HTTPError {

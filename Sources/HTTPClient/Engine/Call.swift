@@ -67,7 +67,8 @@ final class Call: @unchecked Sendable {
             method: plan.head.method,
             informational: informational,
             trailers: trailers,
-            metrics: timeline
+            metrics: timeline,
+            coders: plan.coders
         )
     }
 
@@ -197,6 +198,7 @@ final class Call: @unchecked Sendable {
         facts.failedAddresses = failedAddresses
         facts.isIdempotent = plan.head.method.isIdempotent
         facts.underlying = underlying
+        facts.coders = plan.coders
         return HTTPError(facts)
     }
 }

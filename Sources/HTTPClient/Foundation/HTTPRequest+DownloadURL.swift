@@ -12,12 +12,29 @@ extension HTTPRequest {
         whenFailed remains: HTTPPartialFile = .keep,
         in client: HTTPClient = .shared
     ) async throws(HTTPError) -> HTTPDownloadedFile {
-        guard url.isFileURL else {
+        let path = try url.filePath()
+        return try await client.download(self, to: path, resuming: data, whenFailed: remains)
+    }
+}
+
+extension HTTPStreamedResponse {
+    /// Writes what is left of the body into the file that a URL names.
+    ///
+    /// All is as in ``write(to:)-(String)``; a URL of another scheme than `file:` throws `.fileFailed`.
+    @discardableResult
+    public func write(to url: URL) async throws(HTTPError) -> HTTPDownloadedFile {
+        try await write(to: try url.filePath())
+    }
+}
+
+extension URL {
+    fileprivate func filePath() throws(HTTPError) -> String {
+        guard isFileURL else {
             let reason = "the URL leads to no file"
-            let kind = HTTPError.Kind.fileFailed(path: url.absoluteString, .create, reason: reason)
+            let kind = HTTPError.Kind.fileFailed(path: absoluteString, .create, reason: reason)
             throw HTTPError(kind, phase: .preparing)
         }
-        return try await client.download(self, to: url.path, resuming: data, whenFailed: remains)
+        return path
     }
 }
 

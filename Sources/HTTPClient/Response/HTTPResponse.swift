@@ -21,6 +21,9 @@ public struct HTTPResponse: Sendable {
     /// When each step ended, and on which connection.
     public let metrics: HTTPMetrics
 
+    /// What the client reads JSON with; nil for a decoder without settings.
+    let coders: (any AnyObject & Sendable)?
+
     init(
         head: ResponseHead,
         body: [UInt8],
@@ -28,7 +31,8 @@ public struct HTTPResponse: Sendable {
         method: HTTPMethod,
         informational: [ResponseHead],
         trailers: HTTPHeaders,
-        metrics: HTTPMetrics
+        metrics: HTTPMetrics,
+        coders: (any AnyObject & Sendable)? = nil
     ) {
         self.head = head
         self.body = body
@@ -37,6 +41,7 @@ public struct HTTPResponse: Sendable {
         self.informational = informational
         self.trailers = trailers
         self.metrics = metrics
+        self.coders = coders
     }
 
     /// The status code; any status is a response, not an error.

@@ -9,7 +9,7 @@ public struct HTTPStreamedResponse: Sendable {
     /// The URL that was asked.
     public let url: URI
 
-    private let source: OpenBody
+    let source: OpenBody
 
     init(url: URI, source: OpenBody) {
         self.url = url

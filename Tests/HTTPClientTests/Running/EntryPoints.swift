@@ -155,6 +155,10 @@ struct EntryPoints: Sendable {
         checks["client download"] = try await client.download(request, to: path).size == 15
         checks["download"] = try await request.download(to: path, in: client).size == 15
         checks["download to URL"] = try await request.download(to: url, in: client).size == 15
+        let streamed = try await client.stream(request).requireSuccess()
+        checks["stream to a file"] = try await streamed.write(to: path).size == 15
+        let other = try await client.stream(request)
+        checks["stream to a URL"] = try await other.write(to: url).size == 15
         let call = request.runDownload(to: path, in: client)
         checks["run download"] = try await call.value.size == 15
         checks["nothing to resume"] = await call.cancelProducingResumeData() == nil
