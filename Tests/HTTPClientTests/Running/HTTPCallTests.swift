@@ -38,12 +38,15 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test func `a call starts by itself and tells all who watch, also who comes late`() async throws
     {
-        let origin = try ScriptedOrigin(.always(hello))
+        let gate = Gate()
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let log = Log<String>()
         let call = HTTPRequest(origin.url).run(in: client)
             .onResult { log.add("result \((try? $0.get().text) ?? "")") }
             .onResult { _ in log.add("again") }
             .onResponse { log.add("response \($0.status.code)") }
+        // Not before all watch: the order of those who come late is another.
+        gate.open()
         #expect(try await call.value.text == "hello")
         await log.reaches(3)
         #expect(Set(log.entries) == ["result hello", "again", "response 200"])
