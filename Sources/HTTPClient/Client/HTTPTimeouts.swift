@@ -9,11 +9,11 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// unless you say otherwise.
     public var total: Duration?
 
-    /// Waiting for a connection when all are in use; before that, waiting for the turn in an
-    /// ``HTTPClientQueue``, each for so long.
+    /// Waiting for a connection when all are in use.
     ///
-    /// Default 30 s: when the pool is full for so long, waiting longer makes it fuller. With a queue
-    /// whose requests may wait for as long as it takes, set it to nil.
+    /// Default 30 s: when the pool is full for so long, waiting longer makes it fuller. Waiting for
+    /// the turn in an ``HTTPClientQueue`` comes before and does not count: see
+    /// ``HTTPClientQueue/waitLimit``.
     public var queue: Duration?
 
     /// Resolving the host name.
