@@ -12,12 +12,50 @@ extension HTTPRequest {
         whenFailed remains: HTTPPartialFile = .keep,
         in client: HTTPClient = .shared
     ) async throws(HTTPError) -> HTTPDownloadedFile {
+        let path = try Self.path(of: url)
+        return try await client.download(self, to: path, resuming: data, whenFailed: remains)
+    }
+
+    /// Writes the body of the response into the file that a URL names while the calling thread waits.
+    ///
+    /// All is as in ``downloadSync(to:resuming:whenFailed:in:)-(String,_,_,_)``; a URL of another scheme
+    /// than `file:` throws `.fileFailed`.
+    public func downloadSync(
+        to url: URL,
+        resuming data: HTTPResumeData? = nil,
+        whenFailed remains: HTTPPartialFile = .keep,
+        in client: HTTPClient = .shared
+    ) throws(HTTPError) -> HTTPDownloadedFile {
+        let path = try Self.path(of: url)
+        return try client.downloadBlocking(self, to: path, resuming: data, whenFailed: remains)
+    }
+
+    /// Starts to write the body of the response into the file that a URL names, and returns the
+    /// running execution.
+    ///
+    /// All is as in ``runDownload(to:resuming:whenFailed:in:)-(String,_,_,_)``; with a URL of another
+    /// scheme than `file:` the result is `.fileFailed`.
+    public func runDownload(
+        to url: URL,
+        resuming data: HTTPResumeData? = nil,
+        whenFailed remains: HTTPPartialFile = .keep,
+        in client: HTTPClient = .shared
+    ) -> HTTPCall<HTTPDownloadedFile> {
+        do throws(HTTPError) {
+            let path = try Self.path(of: url)
+            return client.runDownload(self, to: path, resuming: data, whenFailed: remains)
+        } catch {
+            return HTTPCall(in: client, of: self) { _ in .failure(error) }
+        }
+    }
+
+    private static func path(of url: URL) throws(HTTPError) -> String {
         guard url.isFileURL else {
             let reason = "the URL leads to no file"
             let kind = HTTPError.Kind.fileFailed(path: url.absoluteString, .create, reason: reason)
             throw HTTPError(kind, phase: .preparing)
         }
-        return try await client.download(self, to: url.path, resuming: data, whenFailed: remains)
+        return url.path
     }
 }
 
