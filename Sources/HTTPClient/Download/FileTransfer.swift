@@ -139,6 +139,7 @@ struct FileTransfer: Sendable {
         // Behind the head the call is its reader's: nobody else may look into it.
         await record?.endSampling()
         let response = try opened.get()
+        record?.tell(.head(response.head))
         let verdict = DownloadVerdict.settle(response.status, response.headers, progress.wish)
         switch verdict {
         case .complete: break

@@ -8,13 +8,13 @@ extension HTTPClient {
     /// - Parameters:
     ///   - call: has not begun.
     ///   - loop: where it will be carried out.
-    /// - Throws: `.cancelled`; `.timedOut`, for the bounds of waiting and of the whole call.
+    /// - Throws: `.cancelled`; `.timedOut`, for the bounds of the queue and of the whole call.
     func enterQueue(_ call: Call, on loop: EventLoop) async throws(HTTPError) {
         guard let queue else { return }
         call.phase = .queue
         let entrance = await queue.enter(
             priority: call.plan.priority,
-            until: call.deadline(call.plan.bounds.queue),
+            until: call.deadline(PhaseBounds.nanoseconds(queue.waitLimit)),
             on: loop
         )
         let place: HTTPClientQueue.Place

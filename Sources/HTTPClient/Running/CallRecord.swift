@@ -78,12 +78,25 @@ final class CallRecord<Value: Sendable>: Sendable {
     /// The call's turn has come.
     func begin() {
         shared.withLock { $0.state = .running }
+        tell(.running)
     }
 
     /// Keeps an event and tells those who want it; what comes behind the last news of a direction
     /// is none.
     func tell(_ event: Event) {
-        let told = shared.withLock { shared -> [Watcher] in
+        for watcher in put(event) { watcher.deliver() }
+    }
+
+    /// The same on the loop, where nobody may be called: only the order is settled there.
+    func tellElsewhere(_ event: Event) {
+        let told = put(event)
+        guard !told.isEmpty else { return }
+        Task { for watcher in told { watcher.deliver() } }
+    }
+
+    /// Keeps an event and gives it to those who want it; they are still to be told.
+    private func put(_ event: Event) -> [Watcher] {
+        shared.withLock { shared in
             guard !shared.past.contains(where: { Self.isLast($0, before: event) }) else {
                 return []
             }
@@ -94,7 +107,6 @@ final class CallRecord<Value: Sendable>: Sendable {
             for watcher in told { watcher.put(event) }
             return told
         }
-        for watcher in told { watcher.deliver() }
     }
 
     /// The call is over.

@@ -20,6 +20,7 @@ extension HTTPClient {
             let call = Call(try plan(endpoint.sentRequest))
             try await enterQueue(call, on: engine.loop)
             record.begin()
+            call.onHead = { record.tellElsewhere(.head($0)) }
             record.sample(ProgressSampler(call, on: engine))
             let engine = engine
             let result = await withTaskCancellationHandler {
