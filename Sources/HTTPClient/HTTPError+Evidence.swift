@@ -68,6 +68,13 @@ extension HTTPError {
     }
 }
 
+extension HTTPError {
+    /// Returns the same error with what the client reads JSON with.
+    func carrying(_ coders: (any AnyObject & Sendable)?) -> HTTPError {
+        coders == nil ? self : changed { $0.coders = coders }
+    }
+}
+
 extension HTTPResponse {
     /// Makes an error that holds all of this response.
     func error(_ kind: HTTPError.Kind, in phase: HTTPPhase = .decoding) -> HTTPError {
@@ -79,6 +86,6 @@ extension HTTPResponse {
             head: head,
             informational: informational,
             partialBody: body
-        )
+        ).carrying(coders)
     }
 }

@@ -6,7 +6,7 @@
 ///     ├── connectFailed        no address answered         network
 ///     ├── addressesRefused     a policy of yours           caller
 ///     ├── bindFailed           our own end cannot be there machine
-///     ├── proxyFailed          no way through the proxy    proxy; network, when not reached
+///     ├── proxyFailed          no way through the proxy    peer; network, when not reached
 ///     ├── tlsFailed            trust or handshake          peer; caller, for its own settings
 ///     ├── bodyFailed           what is sent broke off      caller
 ///     ├── connectionLost       closed or reset             peer
@@ -15,6 +15,7 @@
 ///     ├── truncatedResponse    ended before its end        peer
 ///     ├── codingFailed         bad gzip or deflate         peer
 ///     ├── limitExceeded        larger than you allow       peer
+///     ├── bodyTooLarge         more than is collected      peer
 ///     ├── redirectFailed       leads nowhere, or too far   peer; caller, when a closure threw
 ///     ├── rejectedStatus       not the status asked for    peer
 ///     ├── rejectedResponse     a validator's word          peer
@@ -28,7 +29,8 @@
 ///     ├── cancelled            you gave up                 caller
 ///     └── systemFailure        no descriptor, no thread    machine
 ///
-/// The client stays usable after every one of them.
+/// The client stays usable after every one of them. <doc:Errors> tells what to do about each, and which
+/// calls may be made again.
 public struct HTTPError: Error, Sendable {
     /// What happened.
     @nonexhaustive public enum Kind: Sendable, Hashable {
@@ -140,21 +142,6 @@ public struct HTTPError: Error, Sendable {
     /// ``HTTPResumeData/discard()`` is called.
     public var resumeData: HTTPResumeData? { box.facts.resumeData }
 
-    /// Who has to change something.
-    public var blame: Blame {
-        switch kind {
-        case .invalidRequest, .bodyFailed, .cancelled, .addressesRefused: .caller
-        case .interceptorFailed, .redirectFailed(.thrown): .caller
-        case .tlsFailed(let problem) where problem.isOwn: .caller
-        case .resolveFailed, .connectFailed, .timedOut: .network
-        case .proxyFailed(.unresolved), .proxyFailed(.unreachable): .network
-        case .proxyFailed(.socks(.unsuitableName)), .proxyFailed(.socks(.unsuitableCredentials)):
-            .caller
-        case .systemFailure, .bindFailed, .fileFailed: .machine
-        default: .peer
-        }
-    }
-
     /// Boxed: an error is rare, and a small one keeps the road of success cheap.
     private let box: Box
 
@@ -181,6 +168,8 @@ public struct HTTPError: Error, Sendable {
         var underlying: (any Error)?
         var failureBody: (any Sendable)?
         var resumeData: HTTPResumeData?
+        /// What the client reads JSON with; nil for a decoder without settings.
+        var coders: (any AnyObject & Sendable)?
     }
 
     var facts: Facts { box.facts }

@@ -19,6 +19,7 @@ import Testing
         (.parameter(name: "list", .noNames), "give a struct"),
         (.parameter(name: "list", .thrown(description: "No")), "No"),
         (.parameter(name: "list", .tooDeep(limit: 9)), "9"),
+        (.parameter(name: "list", .unsuitable(type: "Car")), "a Car is no parameter"),
         (.colonInUserName, "user name"), (.headModifier(reason: "Broken()"), "Broken()"),
         (.headModifier(reason: "Broken()"), "remove it"),
         (.proxy(.unsupportedScheme("ftp")), "ftp"), (.proxy(.malformed(nil)), "proxy"),

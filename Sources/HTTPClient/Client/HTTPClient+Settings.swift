@@ -87,6 +87,10 @@ extension HTTPClient {
         /// Default none.
         public var observers: [any HTTPObserver]
 
+        /// What JSON is read and written with, a `JSONCoders`; nil for coders without settings, and where
+        /// there is no Foundation.
+        var coders: (any AnyObject & Sendable)?
+
         /// Makes the default settings.
         public init() {
             redirects = .follow

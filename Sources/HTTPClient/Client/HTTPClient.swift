@@ -20,6 +20,7 @@ internal import Wire
 /// - ``run(_:)-(HTTPRequest)``
 /// - ``download(_:to:resuming:whenFailed:)``
 /// - ``sendBlocking(_:)``
+/// - ``downloadBlocking(_:to:resuming:whenFailed:)``
 /// - ``upgrade(_:to:)``
 /// - ``tunnel(to:port:through:)``
 /// - ``withConnection(to:_:)``
@@ -176,14 +177,9 @@ public final class HTTPClient: Sendable {
     /// - Throws: as ``send(_:)``; `.invalidRequest(.blockingInsideTask)` inside a Swift task, whose
     ///   thread belongs to all tasks, and on the client's own loop, where its callbacks run.
     public func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
-        guard !isInsideTask(), !engine.loop.isCurrent else {
-            throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
-                .naming(request.method, request.publicURL)
-        }
+        try checkMayBlock(request)
         let first = policies.letPass(request) ? try plan(request) : nil
-        let engine =
-            blockingEngines.take()
-            ?? Engine(loop: .callerDriven(), configuration: poolConfiguration, addressBook)
+        let engine = takeBlockingEngine()
         defer { blockingEngines.put(engine) }
         guard let first else { return try pursueBlocking(request, by: engine) }
         let call = Call(first)
@@ -201,6 +197,40 @@ public final class HTTPClient: Sendable {
         try call.result.get()
         if let head = call.head, policies.settle(head) { return call.response() }
         return try pursueBlocking(request, by: engine, from: (call, .success(call.response())))
+    }
+
+    /// Lets the calling thread wait for what others carry out.
+    ///
+    /// - Parameters:
+    ///   - request: for errors.
+    ///   - operation: brings itself to where it is carried out.
+    /// - Returns: what it returned.
+    /// - Throws: as ``sendBlocking(_:)`` before anything is sent.
+    func waiting<Value: Sendable>(
+        for request: HTTPRequest,
+        _ operation: @escaping @Sendable () async -> Value
+    ) throws(HTTPError) -> Value {
+        try checkMayBlock(request)
+        let engine = takeBlockingEngine()
+        defer { blockingEngines.put(engine) }
+        do throws(TransportError) {
+            return try engine.loop.drive { await operation() }
+        } catch {
+            throw HTTPError(HTTPError.Kind(error, phase: .preparing), phase: .preparing)
+                .naming(request.method, request.publicURL)
+        }
+    }
+
+    private func takeBlockingEngine() -> Engine {
+        blockingEngines.take()
+            ?? Engine(loop: .callerDriven(), configuration: poolConfiguration, addressBook)
+    }
+
+    private func checkMayBlock(_ request: HTTPRequest) throws(HTTPError) {
+        guard !isInsideTask(), !engine.loop.isCurrent else {
+            throw HTTPError(.invalidRequest(.blockingInsideTask), phase: .preparing)
+                .naming(request.method, request.publicURL)
+        }
     }
 }
 

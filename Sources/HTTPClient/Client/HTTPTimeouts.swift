@@ -3,17 +3,17 @@
 /// Every field is a `Duration`; nil means that the phase has no bound of its own. A passed bound is
 /// ``HTTPError/Kind/timedOut(_:)`` with the phase.
 public struct HTTPTimeouts: Sendable, Hashable {
-    /// The whole call, from `send` to the last octet of the body.
+    /// The whole call, from `send` to the last octet of the body, with all waiting and every attempt.
     ///
     /// Default nil: how long a transfer may take depends on its size, so only stalls are bounded
     /// unless you say otherwise.
     public var total: Duration?
 
-    /// Waiting for a connection when all are in use; before that, waiting for the turn in an
-    /// ``HTTPClientQueue``, each for so long.
+    /// Waiting for a connection when all are in use, or for one's turn on an ``HTTPConnection``.
     ///
-    /// Default 30 s: when the pool is full for so long, waiting longer makes it fuller. With a queue
-    /// whose requests may wait for as long as it takes, set it to nil.
+    /// Default 30 s: when the pool is full for so long, waiting longer makes it fuller. Waiting for
+    /// the turn in an ``HTTPClientQueue`` comes before and does not count: see
+    /// ``HTTPClientQueue/waitLimit``.
     public var queue: Duration?
 
     /// Resolving the host name.
@@ -21,10 +21,10 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// Default 5 s: by then the system's resolver has asked a second server.
     public var resolve: Duration?
 
-    /// Opening the TCP connection, all addresses together; with a proxy, until it has opened the
-    /// way to the origin.
+    /// Opening the TCP connection, all addresses together.
     ///
-    /// Default 10 s: time for three lost packets and for a second address.
+    /// Through a proxy it counts twice: to the proxy, and from when its name is looked up until it has
+    /// opened the way to the origin. Default 10 s: time for three lost packets and for a second address.
     public var connect: Duration?
 
     /// The TLS handshake.
@@ -32,7 +32,8 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// Default 10 s: time for three lost packets, and for a server that reckons slowly.
     public var tlsHandshake: Duration?
 
-    /// Resolving, connecting and the TLS handshake together, with whatever a proxy wants.
+    /// Resolving, connecting and the TLS handshake together, with whatever a proxy wants, from when a
+    /// connection begins to be opened for the call.
     ///
     /// Default nil: each has its own bound.
     public var establish: Duration?
@@ -50,13 +51,15 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// and with one that does not, nobody wants to lose more. nil waits for as long as it takes.
     public var continueResponse: Duration?
 
-    /// Sending the body of the request, from its first octet to its last.
+    /// Sending the body of the request, from its first octet to its last, also behind an answer that
+    /// comes early.
     ///
     /// Default nil: how long it may take depends on its size; ``writeIdle`` bounds stalls. The time
     /// that the program takes to make a streamed body counts.
     public var requestBody: Duration?
 
-    /// From the last octet of the request to the head of the response.
+    /// From the last octet of the request to the end of the head of the final response; 1xx responses
+    /// do not prolong it.
     ///
     /// Default 60 s: services that compute an answer are slow to begin.
     public var responseHead: Duration?
@@ -66,7 +69,7 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// Default 60 s: a peer that is silent for longer has mostly gone without saying so.
     public var readIdle: Duration?
 
-    /// Between two writes that made progress.
+    /// Between two writes that made progress, of the head, the body or an ``HTTPDuplexStream``.
     ///
     /// Default 60 s, as for ``readIdle``. It does not run while a streamed body has nothing to write.
     public var writeIdle: Duration?

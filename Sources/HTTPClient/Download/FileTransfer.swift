@@ -68,7 +68,7 @@ struct FileTransfer: Sendable {
                     request.headers.replace(.range, with: range.description)
                     request.headers.replace(.ifRange, with: progress.wish.validator)
                 }
-                return .success(try await transfer(try client.planUndecoded(request), &progress))
+                return .success(try await transfer(request, try client.planUndecoded(request), &progress))
             } catch {
                 let error = error.naming(plan.head.method, plan.publicURL)
                 return .failure(leave(progress, error))
@@ -128,17 +128,20 @@ struct FileTransfer: Sendable {
 
     /// Sends the request and writes what comes.
     private nonisolated(nonsending) func transfer(
+        _ request: HTTPRequest,
         _ plan: Plan,
         _ progress: inout Progress
     ) async throws(HTTPError) -> HTTPDownloadedFile {
-        let call = Call(plan)
-        try await client.enterQueue(call, on: client.engine.loop)
-        record?.begin()
-        record?.sample(ProgressSampler(call, on: client.engine, [.upload]))
-        let opened = await open(call)
+        let pursuit = Pursuit<HTTPStreamedResponse>(client) { [client] request throws(HTTPError) in
+            try client.planUndecoded(request)
+        } attempt: { call in
+            await open(call)
+        }
+        let opened = await pursuit.result(request)
         // Behind the head the call is its reader's: nobody else may look into it.
         await record?.endSampling()
         let response = try opened.get()
+        record?.tell(.head(response.head))
         let verdict = DownloadVerdict.settle(response.status, response.headers, progress.wish)
         switch verdict {
         case .complete: break
@@ -153,7 +156,7 @@ struct FileTransfer: Sendable {
                 let problem = ResumeProblem.otherTotal(known: total, answered: progress.written)
                 throw error(.resumeFailed(problem), response, plan, partialBody: [])
             }
-        case .refused: throw await refusal(response, plan)
+        case .refused: throw await response.refusal(keeping: 64 << 10)
         case .mismatch(let problem):
             throw error(.resumeFailed(problem), response, plan, partialBody: [])
         }
@@ -164,7 +167,12 @@ struct FileTransfer: Sendable {
         _ call: Call
     ) async -> Result<HTTPStreamedResponse, HTTPError> {
         do throws(HTTPError) {
-            return .success(try await client.opened(call))
+            try await client.enterQueue(call, on: client.engine.loop)
+            record?.begin()
+            record?.sample(ProgressSampler(call, on: client.engine, [.upload]))
+            let opened = await client.openedResult(call)
+            await record?.setSamplingAside()
+            return opened
         } catch {
             return .failure(error)
         }
@@ -262,22 +270,6 @@ struct FileTransfer: Sendable {
     }
 
     // MARK: - Failing
-
-    /// Octets of a page that explains a refusal, for the error.
-    private static let refusalLimit = 64 << 10
-
-    private nonisolated(nonsending) func refusal(
-        _ response: HTTPStreamedResponse,
-        _ plan: Plan
-    ) async -> HTTPError {
-        var page: [UInt8] = []
-        var body = response.body.makeAsyncIterator()
-        // What is wrong with the page does not change that the server refuses.
-        while page.count < Self.refusalLimit, let chunk = try? await body.next() {
-            page += chunk.prefix(Self.refusalLimit - page.count)
-        }
-        return error(.rejectedStatus(response.status), response, plan, partialBody: page)
-    }
 
     /// Decides what becomes of the octets, and tells the error of it.
     private func leave(_ progress: Progress, _ error: HTTPError) -> HTTPError {

@@ -60,6 +60,29 @@ extension HTTPClient {
         }
     }
 
+    /// Sends a request and writes the body of the response into a file while the calling thread waits.
+    ///
+    /// The octets take the same way as those of ``download(_:to:resuming:whenFailed:)``, by the client's
+    /// own threads and the connections of its ``pool``; no thread that tasks share takes part.
+    ///
+    /// - Parameters:
+    ///   - request: mostly a GET.
+    ///   - path: where the file is to be; its folder must exist.
+    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
+    ///   - remains: what becomes of the octets when the call fails. Default ``HTTPPartialFile/keep``.
+    /// - Returns: the file, which is complete.
+    /// - Throws: as ``download(_:to:resuming:whenFailed:)``; `.invalidRequest(.blockingInsideTask)`
+    ///   where ``sendBlocking(_:)`` throws it.
+    public func downloadBlocking(
+        _ request: HTTPRequest,
+        to path: String,
+        resuming data: HTTPResumeData? = nil,
+        whenFailed remains: HTTPPartialFile = .keep
+    ) throws(HTTPError) -> HTTPDownloadedFile {
+        let transfer = FileTransfer(self, request, path, data, remains, nil)
+        return try waiting(for: request) { await self.carryOut(transfer) }.get()
+    }
+
     /// On the thread for files: the loop must not wait for a disk, nor one of Swift's pool.
     private func carryOut(_ transfer: FileTransfer) async -> Result<HTTPDownloadedFile, HTTPError> {
         await onLoop(engine.files) { await transfer.carryOut() }
@@ -83,6 +106,24 @@ extension HTTPRequest {
         in client: HTTPClient = .shared
     ) async throws(HTTPError) -> HTTPDownloadedFile {
         try await client.download(self, to: path, resuming: data, whenFailed: remains)
+    }
+
+    /// Sends the request and writes the body of the response into a file while the calling thread waits.
+    ///
+    /// - Parameters:
+    ///   - path: where the file is to be; its folder must exist.
+    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
+    ///   - remains: what becomes of the octets when the call fails. Default ``HTTPPartialFile/keep``.
+    ///   - client: default ``HTTPClient/shared``.
+    /// - Returns: the file, which is complete.
+    /// - Throws: as ``HTTPClient/downloadBlocking(_:to:resuming:whenFailed:)``.
+    public func downloadSync(
+        to path: String,
+        resuming data: HTTPResumeData? = nil,
+        whenFailed remains: HTTPPartialFile = .keep,
+        in client: HTTPClient = .shared
+    ) throws(HTTPError) -> HTTPDownloadedFile {
+        try client.downloadBlocking(self, to: path, resuming: data, whenFailed: remains)
     }
 
     /// Starts to write the body of the response into a file, and returns the running execution.

@@ -103,6 +103,20 @@ extension HTTPRequest {
         try await client.send(accepting(Value.accept)).requireSuccess().decode(type)
     }
 
+    /// Sends the request and makes a value of the response while the calling thread waits.
+    ///
+    /// - Parameters:
+    ///   - parser: what the response becomes, such as `.text`.
+    ///   - client: default ``HTTPClient/shared``.
+    /// - Returns: the value.
+    /// - Throws: as ``HTTPClient/callBlocking(_:)``.
+    public func runSync<Value: Sendable>(
+        _ parser: HTTPResponseParser<Value>,
+        in client: HTTPClient = .shared
+    ) throws(HTTPError) -> Value {
+        try client.callBlocking(HTTPEndpoint(self, parser))
+    }
+
     /// Sends the request and makes a value that knows how to read responses, while the calling
     /// thread waits.
     ///

@@ -7,6 +7,11 @@ extension HTTPResponseParser where Value == String {
     public static var text: HTTPResponseParser<String> {
         .decodable()
     }
+
+    /// The body as text, as ``text`` reads it, of a response with one of these statuses.
+    public static func text(expecting statuses: HTTPStatusSet) -> HTTPResponseParser<String> {
+        .decodable(expecting: statuses)
+    }
 }
 
 extension HTTPResponseParser where Value == [UInt8] {
@@ -14,12 +19,24 @@ extension HTTPResponseParser where Value == [UInt8] {
     public static var bytes: HTTPResponseParser<[UInt8]> {
         HTTPResponseParser { $0.body }
     }
+
+    /// The body as it is, as ``bytes``, of a response with one of these statuses.
+    public static func bytes(expecting statuses: HTTPStatusSet) -> HTTPResponseParser<[UInt8]> {
+        HTTPResponseParser(expecting: statuses) { $0.body }
+    }
 }
 
 extension HTTPResponseParser where Value == HTTPHeaders {
     /// The field section alone, as for HEAD.
     public static var headers: HTTPResponseParser<HTTPHeaders> {
         HTTPResponseParser { $0.headers }
+    }
+
+    /// The field section alone, of a response with one of these statuses.
+    public static func headers(
+        expecting statuses: HTTPStatusSet
+    ) -> HTTPResponseParser<HTTPHeaders> {
+        HTTPResponseParser(expecting: statuses) { $0.headers }
     }
 }
 
@@ -36,6 +53,13 @@ extension HTTPResponseParser where Value == HTTPResponse {
     /// The response itself, whatever its status.
     public static var passthrough: HTTPResponseParser<HTTPResponse> {
         HTTPResponseParser(expecting: .any) { $0 }
+    }
+
+    /// The response itself, when it has one of these statuses.
+    public static func passthrough(
+        expecting statuses: HTTPStatusSet
+    ) -> HTTPResponseParser<HTTPResponse> {
+        HTTPResponseParser(expecting: statuses) { $0 }
     }
 }
 

@@ -12,10 +12,14 @@
 /// - ``json(_:expecting:decoder:)``
 /// - ``json(_:expecting:)``
 /// - ``text``
+/// - ``text(expecting:)``
 /// - ``bytes``
+/// - ``bytes(expecting:)``
 /// - ``headers``
+/// - ``headers(expecting:)``
 /// - ``void(expecting:)``
 /// - ``passthrough``
+/// - ``passthrough(expecting:)``
 /// - ``decodable(_:expecting:)``
 /// ### Changing one
 /// - ``map(_:)``

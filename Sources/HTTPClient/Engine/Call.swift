@@ -1,4 +1,5 @@
 internal import SocketTransport
+internal import Wire
 
 /// Follows one call through the engine: what it is doing, until when, and what it measured.
 ///
@@ -43,6 +44,8 @@ final class Call: @unchecked Sendable {
     @safe @exclusivity(unchecked) var informational: [ResponseHead] = []
     /// The head of the final response, once it is there.
     @safe @exclusivity(unchecked) var head: ResponseHead?
+    /// Wants to know of it, on the loop; set before the call begins, and only then.
+    var onHead: (@Sendable (ResponseHead) -> Void)?
     /// Octets of body collected so far.
     @safe @exclusivity(unchecked) var body: [UInt8] = []
     @safe @exclusivity(unchecked) var trailers = HTTPHeaders()
@@ -83,7 +86,8 @@ final class Call: @unchecked Sendable {
             method: plan.head.method,
             informational: informational,
             trailers: trailers,
-            metrics: timeline
+            metrics: timeline,
+            coders: plan.coders
         )
     }
 
@@ -111,6 +115,11 @@ final class Call: @unchecked Sendable {
         if reason == .lostConnection { replays += 1 }
         earlier = HTTPMetrics.EarlierAttempts((earlier?.attempts ?? []) + [metrics])
         metrics = HTTPMetrics.Attempt(reason, at: .now(), in: metrics.startMark)
+    }
+
+    /// The head is that of the final response, which nothing can take back.
+    func tellHead() {
+        if let onHead, let head { onHead(head) }
     }
 
     /// Takes the octets of body collected so far out of the call.
@@ -213,6 +222,7 @@ final class Call: @unchecked Sendable {
         facts.failedAddresses = failedAddresses
         facts.isIdempotent = plan.head.method.isIdempotent
         facts.underlying = underlying
+        facts.coders = plan.coders
         return HTTPError(facts)
     }
 }

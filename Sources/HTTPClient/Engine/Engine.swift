@@ -45,6 +45,7 @@ final class Engine: Sendable {
                     }
                     switch sent.receiveAtOnce(call) {
                     case .success(.all):
+                        call.tellHead()
                         finish(sent, call)
                         return .success(())
                     case .success(.head): start = .answered(sent)
@@ -142,7 +143,10 @@ final class Engine: Sendable {
         from start: Start = .nothing
     ) async throws(HTTPError) -> Connection {
         assert(loop.isCurrent, "a call is carried out on its loop")
-        if case .answered(let connection) = start { return connection }
+        if case .answered(let connection) = start {
+            call.tellHead()
+            return connection
+        }
         var start = start
         var fresh = !call.plan.keepsConnection
         if call.plan.key.proxy != nil { call.forwarded = ForwardedRequest(call.plan) }
@@ -164,7 +168,10 @@ final class Engine: Sendable {
             }
             do {
                 try await exchangeHeads(call, on: connection, from: start)
-                guard call.plan.key.proxy != nil, answersForwarder(call) else { return connection }
+                guard call.plan.key.proxy != nil, answersForwarder(call) else {
+                    call.tellHead()
+                    return connection
+                }
                 try checkBodyCanBeMade(call, again: .proxyChallenge)
                 await dropRefusal(connection, call)
             } catch {

@@ -37,7 +37,7 @@ struct PhaseBounds: Sendable {
         }
     }
 
-    private static func nanoseconds(_ duration: Duration?) -> Int64 {
+    static func nanoseconds(_ duration: Duration?) -> Int64 {
         duration.map { Deadline(nanoseconds: 0).advanced(by: $0).nanoseconds } ?? .max
     }
 }

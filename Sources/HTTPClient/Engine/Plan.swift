@@ -22,6 +22,8 @@ struct Plan: Sendable {
     /// Whether a proxy forwards the request; the target may be in any form, as the caller has the
     /// last word on it.
     let isForwarded: Bool
+    /// What the response is to be read with; see ``HTTPClient/Settings``.
+    let coders: (any AnyObject & Sendable)?
 
     /// What is asked for, for errors: without credentials and fragment.
     var publicURL: String { "\(url.origin ?? key.origin)\(url.requestTarget)" }

@@ -67,14 +67,6 @@ enum Prepare {
         return headers.contains(.transferEncoding) ? .transferEncoding : nil
     }
 
-    /// Says how an HTTP proxy passes a request on.
-    enum Passing {
-        /// As the proxy is set.
-        case asSet
-        /// In a tunnel, because more than a request is passed on.
-        case tunnelled
-    }
-
     /// Makes the plan; `defaults` come of the same configuration.
     static func plan(
         _ request: HTTPRequest,
@@ -137,7 +129,8 @@ enum Prepare {
                 && request.connection == .shared,
             priority: request.priority.rawValue,
             lengthUse: configuration.lengthUse,
-            isForwarded: isForwarded
+            isForwarded: isForwarded,
+            coders: configuration.settings.coders
         )
     }
 

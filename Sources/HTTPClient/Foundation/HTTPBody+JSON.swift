@@ -8,6 +8,9 @@ extension HTTPBody {
     /// `.invalidRequest(.body(…))` with the path of the value and the encoder's reason.
     ///
     /// A literal is an ``HTTPJSON``, which keeps the order of its members.
+    ///
+    /// The value is encoded here and now, so no setting of a client can reach it: name the encoder, or
+    /// use ``json(_:in:)``.
     @_disfavoredOverload
     public static func json(
         _ value: some Encodable,
@@ -19,6 +22,18 @@ extension HTTPBody {
         } catch {
             return HTTPBody(content: .invalid(.body(reason: reason(error))), contentType: .json)
         }
+    }
+
+    /// A value as JSON, as a client writes it (``HTTPClient/Settings/jsonEncoder``).
+    ///
+    /// All else is as in ``json(_:encoder:)``.
+    ///
+    /// - Parameters:
+    ///   - value: encoded at once; later changes of it change nothing.
+    ///   - client: whose encoder is used; mostly the one that sends the body.
+    /// - Returns: a body of known length that can be sent again.
+    public static func json(_ value: some Encodable, in client: HTTPClient) -> HTTPBody {
+        .json(value, encoder: client.configuration.jsonEncoder ?? JSONEncoder())
     }
 
     private static func reason(_ error: any Error) -> String {

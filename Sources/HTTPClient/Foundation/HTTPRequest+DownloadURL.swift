@@ -12,25 +12,62 @@ extension HTTPRequest {
         whenFailed remains: HTTPPartialFile = .keep,
         in client: HTTPClient = .shared
     ) async throws(HTTPError) -> HTTPDownloadedFile {
-        guard url.isFileURL else {
-            let reason = "the URL leads to no file"
-            let kind = HTTPError.Kind.fileFailed(path: url.absoluteString, .create, reason: reason)
-            throw HTTPError(kind, phase: .preparing)
+        let path = try url.filePath()
+        return try await client.download(self, to: path, resuming: data, whenFailed: remains)
+    }
+
+    /// Writes the body of the response into the file that a URL names while the calling thread waits.
+    ///
+    /// All is as in ``downloadSync(to:resuming:whenFailed:in:)-(String,_,_,_)``; a URL of another scheme
+    /// than `file:` throws `.fileFailed`.
+    public func downloadSync(
+        to url: URL,
+        resuming data: HTTPResumeData? = nil,
+        whenFailed remains: HTTPPartialFile = .keep,
+        in client: HTTPClient = .shared
+    ) throws(HTTPError) -> HTTPDownloadedFile {
+        let path = try url.filePath()
+        return try client.downloadBlocking(self, to: path, resuming: data, whenFailed: remains)
+    }
+
+    /// Starts to write the body of the response into the file that a URL names, and returns the
+    /// running execution.
+    ///
+    /// All is as in ``runDownload(to:resuming:whenFailed:in:)-(String,_,_,_)``; with a URL of another
+    /// scheme than `file:` the result is `.fileFailed`.
+    public func runDownload(
+        to url: URL,
+        resuming data: HTTPResumeData? = nil,
+        whenFailed remains: HTTPPartialFile = .keep,
+        in client: HTTPClient = .shared
+    ) -> HTTPCall<HTTPDownloadedFile> {
+        do throws(HTTPError) {
+            let path = try url.filePath()
+            return client.runDownload(self, to: path, resuming: data, whenFailed: remains)
+        } catch {
+            return HTTPCall(in: client, of: self) { _ in .failure(error) }
         }
-        return try await client.download(self, to: url.path, resuming: data, whenFailed: remains)
     }
 }
 
-extension HTTPResumeData {
-    /// Reads what ``data`` has formatted.
+extension HTTPStreamedResponse {
+    /// Writes what is left of the body into the file that a URL names.
     ///
-    /// - Throws: what is wrong with it.
-    public init(_ data: Data) throws(ResumeFault) {
-        guard let text = String(validating: data, as: UTF8.self) else { throw .foreign }
-        try self.init(text)
+    /// All is as in ``write(to:)-(String)``; a URL of another scheme than `file:` throws `.fileFailed`.
+    @discardableResult
+    public func write(to url: URL) async throws(HTTPError) -> HTTPDownloadedFile {
+        try await write(to: try url.filePath())
     }
+}
 
-    /// Holds ``text``, as UTF-8.
-    public var data: Data { Data(text.utf8) }
+extension URL {
+    fileprivate func filePath() throws(HTTPError) -> String {
+        guard isFileURL else {
+            let reason = "the URL leads to no file"
+            let kind = HTTPError.Kind.fileFailed(path: absoluteString, .create, reason: reason)
+            throw HTTPError(kind, phase: .preparing)
+        }
+        return path
+    }
 }
 #endif

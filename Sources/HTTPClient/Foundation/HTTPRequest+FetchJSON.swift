@@ -10,7 +10,7 @@ extension HTTPClient {
     public func fetch<Value: Decodable>(
         _ type: Value.Type = Value.self,
         from request: HTTPRequest,
-        decoder: JSONDecoder = JSONDecoder()
+        decoder: JSONDecoder? = nil
     ) async throws(HTTPError) -> Value {
         try await send(request.accepting(HTTPRequest.jsonAccept)).requireSuccess().decode(
             type,
@@ -38,13 +38,13 @@ extension HTTPRequest {
     /// - Parameters:
     ///   - type: what to decode.
     ///   - client: default ``HTTPClient/shared``.
-    ///   - decoder: default one without settings.
+    ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
     /// - Returns: the value.
     /// - Throws: as ``HTTPClient/send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
     public func fetch<Value: Decodable>(
         _ type: Value.Type,
         in client: HTTPClient = .shared,
-        decoder: JSONDecoder = JSONDecoder()
+        decoder: JSONDecoder? = nil
     ) async throws(HTTPError) -> Value {
         try await client.fetch(type, from: self, decoder: decoder)
     }
@@ -70,13 +70,13 @@ extension HTTPRequest {
     /// - Parameters:
     ///   - type: what to decode.
     ///   - client: default ``HTTPClient/shared``.
-    ///   - decoder: default one without settings.
+    ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
     /// - Returns: the value.
     /// - Throws: as ``HTTPClient/sendBlocking(_:)``; `.rejectedStatus` and `.decodingFailed` too.
     public func runSync<Value: Decodable>(
         _ type: Value.Type,
         in client: HTTPClient = .shared,
-        decoder: JSONDecoder = JSONDecoder()
+        decoder: JSONDecoder? = nil
     ) throws(HTTPError) -> Value {
         try client.sendBlocking(accepting(Self.jsonAccept))
             .requireSuccess().decode(type, decoder: decoder)
@@ -103,12 +103,12 @@ extension HTTPRequest {
     /// - Parameters:
     ///   - type: what to decode.
     ///   - client: default ``HTTPClient/shared``.
-    ///   - decoder: default one without settings.
+    ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
     /// - Returns: the call, which is under way.
     public func run<Value: Decodable & Sendable>(
         _ type: Value.Type,
         in client: HTTPClient = .shared,
-        decoder: JSONDecoder = JSONDecoder()
+        decoder: JSONDecoder? = nil
     ) -> HTTPCall<Value> {
         run(.json(type, decoder: decoder), in: client)
     }

@@ -11,6 +11,12 @@ extension HTTPRequestProtocol {
         body(.json(value, encoder: encoder))
     }
 
+    /// Returns a copy that sends a value as JSON, as a client writes it
+    /// (``HTTPClient/Settings/jsonEncoder``).
+    public func json(_ value: some Encodable, in client: HTTPClient) -> Self {
+        body(.json(value, in: client))
+    }
+
     /// Returns a copy that sends values of any type as a JSON object.
     @_disfavoredOverload
     public func json(_ members: [String: Any]) -> Self { body(.json(members)) }

@@ -10,14 +10,19 @@ extension HTTPResponse {
     /// An optional is nil for 204 and 205, which have no content. `String`, `[UInt8]` and `Data` are
     /// text and octets, not JSON, unless a decoder is given.
     ///
+    /// - Parameters:
+    ///   - type: what to decode; mostly found by itself.
+    ///   - decoder: default nil: the one of the client that got the response
+    ///     (``HTTPClient/Settings/jsonDecoder``).
+    /// - Returns: the value.
     /// - Throws: `.decodingFailed` with the path of the key at fault and the start of the body.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
-        decoder: JSONDecoder = JSONDecoder()
+        decoder: JSONDecoder? = nil
     ) throws(HTTPError) -> Value {
         if let absence = absence(of: type) { return absence }
         do {
-            return try decoder.decode(type, from: data)
+            return try JSONCoders.decoder(decoder, coders).decode(type, from: data)
         } catch {
             throw HTTPError(error, reading: self)
         }
@@ -51,13 +56,18 @@ extension HTTPError {
     /// To try several types, ask for one after the other; ``HTTPResponseParser/orError(_:decoder:)``
     /// does it for a whole endpoint.
     ///
+    /// - Parameters:
+    ///   - type: what to decode; mostly found by itself.
+    ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    /// - Returns: the value.
     /// - Throws: `.decodingFailed` with the path of the key at fault and the start of the body; its
     ///   ``underlying`` is what `decoder` threw.
     public func decode<Body: Decodable>(
         _ type: Body.Type = Body.self,
-        decoder: JSONDecoder = JSONDecoder()
+        decoder: JSONDecoder? = nil
     ) throws(HTTPError) -> Body {
         do {
+            let decoder = JSONCoders.decoder(decoder, facts.coders)
             return try decoder.decode(type, from: Data(partialBody))
         } catch {
             throw undecodable(error)

@@ -8,12 +8,12 @@ extension HTTPResponseParser where Value: Decodable {
     /// - Parameters:
     ///   - type: the type; mostly found by itself.
     ///   - statuses: with which there is such a body. Default 2xx.
-    ///   - decoder: default one without settings.
+    ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
     /// - Returns: a parser that asks for `application/json`.
     public static func json(
         _ type: Value.Type = Value.self,
         expecting statuses: HTTPStatusSet = .successful,
-        decoder: JSONDecoder = JSONDecoder()
+        decoder: JSONDecoder? = nil
     ) -> HTTPResponseParser<Value> {
         HTTPResponseParser(accept: HTTPRequest.jsonAccept, expecting: statuses) { response in
             try response.decode(type, decoder: decoder)
@@ -26,14 +26,17 @@ extension HTTPResponseParser {
     ///
     /// - Parameters:
     ///   - types: tried in order; see ``HTTPError/failureBody(as:)``.
-    ///   - decoder: default one without settings.
+    ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
     /// - Returns: a copy; it asks the readers of earlier calls first.
     public func orError(
         _ types: any (Decodable & Sendable).Type...,
-        decoder: JSONDecoder = JSONDecoder()
+        decoder: JSONDecoder? = nil
     ) -> HTTPResponseParser {
         types.reduce(self) { parser, type in
-            parser.orError(reading: { try decoder.decode(type, from: $0.data) })
+            parser.orError(reading: { response in
+                let decoder = JSONCoders.decoder(decoder, response.coders)
+                return try decoder.decode(type, from: response.data)
+            })
         }
     }
 }
@@ -43,7 +46,7 @@ extension HTTPEndpoint where Value: Decodable {
     public init(
         _ request: HTTPRequest,
         _ type: Value.Type = Value.self,
-        decoder: JSONDecoder = JSONDecoder()
+        decoder: JSONDecoder? = nil
     ) {
         self.init(request, .json(type, decoder: decoder))
     }
@@ -53,7 +56,7 @@ extension HTTPEndpoint where Value: Decodable {
         _ method: HTTPMethod,
         _ url: String,
         _ type: Value.Type = Value.self,
-        decoder: JSONDecoder = JSONDecoder()
+        decoder: JSONDecoder? = nil
     ) {
         self.init(method, url, .json(type, decoder: decoder))
     }

@@ -42,7 +42,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
     private struct State: Sendable {
         /// How many more events the subscriber takes; `Int.max` means all.
         var wanted = 0
-        /// What it has not taken; progress makes older progress needless, so these are four at most.
+        /// What it has not taken; progress makes older progress needless, so these are six at most.
         var pending: [Event] = []
         var end: End?
         var call: HTTPCall<Value>?

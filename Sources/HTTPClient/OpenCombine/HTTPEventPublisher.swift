@@ -1,13 +1,14 @@
 #if OpenCombine
 public import OpenCombine
 
-/// Publishes what happens to a call: progress, the response, and the result when that is a value.
+/// Publishes what happens to a call: its turn has come, the head of the response has, progress, the
+/// response, and the result when that is a value.
 ///
 ///     let subscription = request.eventPublisher(in: client).progress
 ///         .sink { completion in … } receiveValue: { bar.draw($0) }
 ///
 /// Fails with the ``HTTPError`` of a call that failed. A subscriber that asks for little misses
-/// outdated progress and nothing else, so that never more than four events wait for it.
+/// outdated progress and nothing else, so that never more than six events wait for it.
 ///
 /// Subscribers are called where those of ``HTTPPublisher`` are.
 public struct HTTPEventPublisher<Value: Sendable>: Publisher, Sendable {

@@ -4,16 +4,16 @@ protocol PolicyReply: Sendable {
     var response: HTTPResponse { get }
 
     /// Makes the reply of a response that no server sent.
-    init(made response: HTTPResponse)
+    init(made response: HTTPResponse, by client: HTTPClient)
 
     /// The same reply with what policies made of its response.
-    func delivering(_ response: HTTPResponse) -> Self
+    func delivering(_ response: HTTPResponse, by client: HTTPClient) -> Self
 }
 
 extension HTTPResponse: PolicyReply {
     var response: HTTPResponse { self }
 
-    init(made response: HTTPResponse) { self = response }
+    init(made response: HTTPResponse, by client: HTTPClient) { self = response }
 
-    func delivering(_ response: HTTPResponse) -> HTTPResponse { response }
+    func delivering(_ response: HTTPResponse, by client: HTTPClient) -> HTTPResponse { response }
 }

@@ -215,7 +215,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             defer { state.replies = [:] }
             return state.replies[response.serial]
         }
-        return reply?.delivering(response) ?? Reply(made: response)
+        return reply?.delivering(response, by: client) ?? Reply(made: response, by: client)
     }
 
     func tell(_ step: @autoclosure () -> HTTPStep, _ context: HTTPContext) {

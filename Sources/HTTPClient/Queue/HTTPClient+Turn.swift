@@ -8,13 +8,13 @@ extension HTTPClient {
     /// - Parameters:
     ///   - call: has not begun.
     ///   - loop: where it will be carried out.
-    /// - Throws: `.cancelled`; `.timedOut`, for the bounds of waiting and of the whole call.
+    /// - Throws: `.cancelled`; `.timedOut`, for the bounds of the queue and of the whole call.
     func enterQueue(_ call: Call, on loop: EventLoop) async throws(HTTPError) {
         guard let queue else { return }
         call.phase = .queue
         let entrance = await queue.enter(
             priority: call.plan.priority,
-            until: call.deadline(call.plan.bounds.queue),
+            until: call.deadline(PhaseBounds.nanoseconds(queue.waitLimit)),
             on: loop
         )
         let place: HTTPClientQueue.Place
@@ -55,6 +55,15 @@ extension HTTPClient {
         case .failure(let error):
             call.place?.leave()
             throw error
+        }
+    }
+
+    /// The same, and gives what it came to.
+    func openedResult(_ call: Call) async -> Result<HTTPStreamedResponse, HTTPError> {
+        do throws(HTTPError) {
+            return .success(try await opened(call))
+        } catch {
+            return .failure(error)
         }
     }
 

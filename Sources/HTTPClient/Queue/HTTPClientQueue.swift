@@ -10,18 +10,18 @@ internal import SocketTransport
 /// says who goes first; among equals who came first does. A streamed response keeps its place until
 /// its body has been read to its end or dropped.
 ///
-/// ``HTTPTimeouts/queue`` and ``HTTPTimeouts/total`` bound the waiting, also while the queue is
-/// suspended: `.timedOut(.queue)`, or `.timedOut(.total)`, and nothing was sent. The first is 30 s by
-/// default, which is for servers that are too busy. Where many requests are to wait for as long as it
-/// takes, or the queue is suspended for long, set it to nil. When the turn comes, waiting for a
-/// connection has the whole bound again. An ``HTTPConnection``, an upgrade and a tunnel do not wait
-/// here.
+/// A request waits for as long as it takes, however long the batch in front of it, unless
+/// ``waitLimit`` or its own ``HTTPTimeouts/total`` says otherwise: then it ends with
+/// `.timedOut(.queue)` or `.timedOut(.total)`, also while the queue is suspended, and nothing was
+/// sent. ``HTTPTimeouts/queue`` does not count here: it bounds waiting for a connection, which begins
+/// when the turn has come. An ``HTTPConnection``, an upgrade and a tunnel do not wait here.
 ///
 /// ## Topics
 /// ### Making one
-/// - ``init(maxSimultaneousRequests:)``
+/// - ``init(maxSimultaneousRequests:waitLimit:)``
 /// ### Steering it
 /// - ``maxSimultaneousRequests``
+/// - ``waitLimit``
 /// - ``suspend()``
 /// - ``resume()``
 /// - ``cancelAll()``
@@ -71,13 +71,24 @@ public final class HTTPClientQueue: Sendable {
         }
     }
 
+    /// How long a request may wait for its turn; nil when only the bound of the whole call counts.
+    ///
+    /// It counts from the moment when the request comes, also while the queue is suspended. A request
+    /// that has waited for so long ends with `.timedOut(.queue)`. With zero none waits that cannot go
+    /// at once.
+    public let waitLimit: Duration?
+
     private let shared: Locked<Shared>
 
     /// Makes a queue.
     ///
-    /// - Parameter limit: requests under way at the same time; at least 1. Default 5.
-    public init(maxSimultaneousRequests limit: Int = 5) {
+    /// - Parameters:
+    ///   - limit: requests under way at the same time; at least 1. Default 5.
+    ///   - waitLimit: how long each may wait for its turn. Default nil: how long a batch takes is
+    ///     known to nobody but its maker, and what waits here burdens no server.
+    public init(maxSimultaneousRequests limit: Int = 5, waitLimit: Duration? = nil) {
         shared = Locked(Shared(state: QueueState(limit: limit)))
+        self.waitLimit = waitLimit
     }
 
     /// How many requests may be under way at the same time; at least 1.

@@ -81,6 +81,8 @@ extension HTTPParameterValue: ExpressibleByDictionaryLiteral {
     case thrown(description: String)
     /// An encoded value has more than so many levels, or holds itself.
     case tooDeep(limit: Int)
+    /// A value of that type is no parameter.
+    case unsuitable(type: String)
 }
 
 extension HTTPParameterFault: CustomStringConvertible {
@@ -95,6 +97,7 @@ extension HTTPParameterFault: CustomStringConvertible {
         case .noNames: "its parts have no names: give a struct or a dictionary"
         case .thrown(let description): "encoding it failed: \(description)"
         case .tooDeep(let limit): "it has more than \(limit) levels"
+        case .unsuitable(let type): "a \(type) is no parameter: give text, or what is Encodable"
         }
     }
 }

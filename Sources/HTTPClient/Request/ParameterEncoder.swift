@@ -60,6 +60,18 @@ struct ParameterEncoder: Encoder {
 
     /// Makes parameters of the members of a value.
     static func encode(_ value: some Encodable) throws(ParameterText.Failure) -> HTTPParameters {
+        guard case .object(let parameters) = try settle(value) else {
+            throw ParameterText.Failure(name: "", fault: .noNames)
+        }
+        return parameters
+    }
+
+    /// Makes a parameter's value of any value; nil of nil.
+    ///
+    /// The name of a failure begins within the value.
+    static func settle(
+        _ value: some Encodable
+    ) throws(ParameterText.Failure) -> HTTPParameterValue? {
         let root = ParameterEncoder(node: Node(), codingPath: [])
         do {
             try root.encode(value)
@@ -72,10 +84,7 @@ struct ParameterEncoder: Encoder {
             let fault = HTTPParameterFault.thrown(description: context.debugDescription)
             throw ParameterText.Failure(name: name(context.codingPath), fault: fault)
         }
-        guard case .object(let parameters) = root.node.settled else {
-            throw ParameterText.Failure(name: "", fault: .noNames)
-        }
-        return parameters
+        return root.node.settled
     }
 
     /// Encodes a value into the node, or leaves it empty when that is nil.

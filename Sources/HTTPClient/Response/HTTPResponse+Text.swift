@@ -1,9 +1,6 @@
 internal import Wire
 
 extension HTTPResponse {
-    /// The format of the body, as Content-Type says; nil when that is missing or malformed.
-    public var contentType: MediaType? { headers[.contentType].flatMap { MediaType($0) } }
-
     /// The body as text, whatever it holds.
     ///
     /// It is read in the charset that Content-Type names, where that is one of those of
@@ -36,9 +33,4 @@ extension HTTPResponse {
         }
         return text
     }
-}
-
-extension HTTPStreamedResponse {
-    /// The format of the body, as Content-Type says; nil when that is missing or malformed.
-    public var contentType: MediaType? { headers[.contentType].flatMap { MediaType($0) } }
 }

@@ -4,7 +4,11 @@ public struct HTTPResponse: Sendable {
     public var head: ResponseHead
 
     /// The content, after content decoding; empty when there is none, or when it ``isStreamed``.
-    public var body: [UInt8]
+    ///
+    /// Setting it takes the place of what would be streamed.
+    public var body: [UInt8] {
+        didSet { isStreamed = false }
+    }
 
     /// The URL that was asked.
     public let url: URI
@@ -30,6 +34,9 @@ public struct HTTPResponse: Sendable {
     /// Which exchange of the call it came of; 0 when it was made here.
     var serial: UInt32 = 0
 
+    /// What the client reads JSON with; nil for a decoder without settings.
+    let coders: (any AnyObject & Sendable)?
+
     init(
         head: ResponseHead,
         body: [UInt8],
@@ -37,7 +44,8 @@ public struct HTTPResponse: Sendable {
         method: HTTPMethod,
         informational: [ResponseHead] = [],
         trailers: HTTPHeaders = HTTPHeaders(),
-        metrics: HTTPMetrics = HTTPMetrics()
+        metrics: HTTPMetrics = HTTPMetrics(),
+        coders: (any AnyObject & Sendable)? = nil
     ) {
         self.head = head
         self.body = body
@@ -46,6 +54,7 @@ public struct HTTPResponse: Sendable {
         self.informational = informational
         self.trailers = trailers
         self.metrics = metrics
+        self.coders = coders
     }
 
     /// The status code; any status is a response, not an error.

@@ -15,7 +15,7 @@ public struct HTTPStreamedResponse: Sendable {
     /// The redirects that led here, in order; mostly none.
     public private(set) var redirects: [HTTPRedirect] = []
 
-    private let origin: BodyOrigin
+    let origin: BodyOrigin
 
     init(url: URI, source: OpenBody) {
         self.url = url
@@ -24,11 +24,11 @@ public struct HTTPStreamedResponse: Sendable {
     }
 
     /// Delivers a response that no server sent.
-    init(made response: HTTPResponse) {
+    init(made response: HTTPResponse, by client: HTTPClient) {
         url = response.url
         head = response.head
         redirects = response.redirects
-        origin = .made(MadeBody(response))
+        origin = .made(MadeBody(response, client.engine))
     }
 
     /// The status code; any status is a response, not an error.
@@ -74,27 +74,24 @@ public struct HTTPStreamedResponse: Sendable {
 extension HTTPStreamedResponse: PolicyReply {
     /// What policies see of it: no body.
     var response: HTTPResponse {
-        guard case .open(let source) = origin else { return madeResponse }
+        if case .made(let body) = origin { return body.response }
         var response = HTTPResponse(
             head: head,
             body: [],
             url: url,
-            method: source.call.plan.head.method,
+            method: origin.method,
             informational: informational,
-            metrics: metrics
+            metrics: metrics,
+            coders: origin.coders
         )
         response.isStreamed = true
         response.redirects = redirects
         return response
     }
 
-    private var madeResponse: HTTPResponse {
-        guard case .made(let body) = origin else { preconditionFailure("it came from a server") }
-        return body.response
-    }
-
-    /// The same body below what policies made of the head.
-    func delivering(_ response: HTTPResponse) -> HTTPStreamedResponse {
+    /// The same body below what policies made of the head; another one when they gave it a body.
+    func delivering(_ response: HTTPResponse, by client: HTTPClient) -> HTTPStreamedResponse {
+        guard response.isStreamed else { return HTTPStreamedResponse(made: response, by: client) }
         var copy = self
         copy.head = response.head
         copy.redirects = response.redirects

@@ -1,12 +1,15 @@
 internal import SocketTransport
 
-/// Holds a body that came from nowhere: an interceptor made the response.
+/// Holds a body that came from no server: an interceptor made the response.
 final class MadeBody: Sendable {
-    private let rest: Locked<[UInt8]>
     let response: HTTPResponse
+    /// Of the client that was asked.
+    let engine: Engine
+    private let rest: Locked<[UInt8]>
 
-    init(_ response: HTTPResponse) {
+    init(_ response: HTTPResponse, _ engine: Engine) {
         self.response = response
+        self.engine = engine
         rest = Locked(response.body)
     }
 
@@ -15,26 +18,6 @@ final class MadeBody: Sendable {
         rest.withLock { rest in
             defer { rest = [] }
             return rest
-        }
-    }
-}
-
-/// Says where a streamed body comes from.
-enum BodyOrigin: Sendable {
-    case open(OpenBody)
-    case made(MadeBody)
-
-    nonisolated(nonsending) func next() async throws(HTTPError) -> [UInt8] {
-        switch self {
-        case .open(let source): try await source.next()
-        case .made(let body): body.next()
-        }
-    }
-
-    var head: ResponseHead {
-        switch self {
-        case .open(let source): source.head
-        case .made(let body): body.response.head
         }
     }
 }

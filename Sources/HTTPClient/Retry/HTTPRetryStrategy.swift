@@ -37,7 +37,7 @@ public enum HTTPRetryStrategy: Sendable {
     ///   - number: of the retry, from 1 on.
     ///   - dice: draws.
     /// - Returns: never negative.
-    func delay(before number: Int, _ dice: inout some RandomNumberGenerator) -> Duration {
+    package func delay(before number: Int, _ dice: inout some RandomNumberGenerator) -> Duration {
         switch self {
         case .immediate: .zero
         case .delayed(let delay), .afterRequest(_, let delay, _), .afterTask(let delay, _):

@@ -41,12 +41,16 @@ final class CallRecord<Value: Sendable>: Sendable {
         /// Nobody wants to know so far.
         case possible(ProgressSampler)
         case underWay(ProgressSampler, Task<Void, Never>)
+        /// The attempt is over.
+        case over(ProgressSampler)
     }
 
     private struct Shared: Sendable {
         var state: State
         var watchers: [Watcher] = []
         var sampling = Sampling.none
+        /// Its turn has come before.
+        var hasBegun = false
         /// The call has begun, so that who samples knows of its upload.
         var wasSampled = false
         var keepsPartialFile = false
@@ -77,13 +81,29 @@ final class CallRecord<Value: Sendable>: Sendable {
 
     /// The call's turn has come.
     func begin() {
-        shared.withLock { $0.state = .running }
+        let isFirst = shared.withLock { shared in
+            defer { shared.state = .running; shared.hasBegun = true }
+            return !shared.hasBegun
+        }
+        if isFirst { tell(.running) }
     }
 
     /// Keeps an event and tells those who want it; what comes behind the last news of a direction
     /// is none.
     func tell(_ event: Event) {
-        let told = shared.withLock { shared -> [Watcher] in
+        for watcher in put(event) { watcher.deliver() }
+    }
+
+    /// The same on the loop, where nobody may be called: only the order is settled there.
+    func tellElsewhere(_ event: Event) {
+        let told = put(event)
+        guard !told.isEmpty else { return }
+        Task { for watcher in told { watcher.deliver() } }
+    }
+
+    /// Keeps an event and gives it to those who want it; they are still to be told.
+    private func put(_ event: Event) -> [Watcher] {
+        shared.withLock { shared in
             guard !shared.past.contains(where: { Self.isLast($0, before: event) }) else {
                 return []
             }
@@ -94,7 +114,6 @@ final class CallRecord<Value: Sendable>: Sendable {
             for watcher in told { watcher.put(event) }
             return told
         }
-        for watcher in told { watcher.deliver() }
     }
 
     /// The call is over.
@@ -234,6 +253,20 @@ final class CallRecord<Value: Sendable>: Sendable {
         shared.sampling = .underWay(sampler, task)
     }
 
+    /// An attempt is over and may have been the last: nobody looks any more, and ``endSampling()`` can
+    /// still tell where it stood.
+    func setSamplingAside() async {
+        let sampling = shared.withLock { $0.sampling }
+        switch sampling {
+        case .none, .over: return
+        case .possible(let sampler): shared.withLock { $0.sampling = .over(sampler) }
+        case .underWay(let sampler, let task):
+            task.cancel()
+            await task.value
+            shared.withLock { $0.sampling = .over(sampler) }
+        }
+    }
+
     /// Nobody is at work on the call, on the loop or elsewhere: tells where it stands, for the last
     /// time.
     func endSampling() async {
@@ -243,7 +276,7 @@ final class CallRecord<Value: Sendable>: Sendable {
         }
         switch sampling {
         case .none: return
-        case .possible(let sampler):
+        case .possible(let sampler), .over(let sampler):
             for progress in sampler.last() { tell(.progress(progress)) }
         case .underWay(let sampler, let task):
             task.cancel()

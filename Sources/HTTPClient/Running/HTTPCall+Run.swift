@@ -16,22 +16,28 @@ extension HTTPClient {
         _ endpoint: HTTPEndpoint<Value>,
         _ record: CallRecord<Value>
     ) async -> Result<Value, HTTPError> {
-        do throws(HTTPError) {
-            let call = Call(try plan(endpoint.sentRequest))
-            try await enterQueue(call, on: engine.loop)
-            record.begin()
-            record.sample(ProgressSampler(call, on: engine))
-            let engine = engine
-            let result = await withTaskCancellationHandler {
-                await onLoop(engine.loop) { await engine.collected(call) }
-            } onCancel: {
-                call.cancel(on: engine.loop)
+        let pursuit = Pursuit<HTTPResponse>(self) { [self] request throws(HTTPError) in
+            try plan(request)
+        } attempt: { [self] call in
+            do throws(HTTPError) {
+                try await enterQueue(call, on: engine.loop)
+                record.begin()
+                call.onHead = { [policies] head in
+                    if policies.settle(head) { record.tellElsewhere(.head(head)) }
+                }
+                record.sample(ProgressSampler(call, on: engine))
+                let result = await collect(call)
+                call.place?.leave()
+                // The call is ours alone only when nobody looks into it on the loop any more.
+                await record.setSamplingAside()
+                return result.map { call.response() }
+            } catch {
+                return .failure(error)
             }
-            call.place?.leave()
-            // The call is ours alone only when nobody looks into it on the loop any more.
+        }
+        do throws(HTTPError) {
+            let response = try await pursuit.run(endpoint.sentRequest)
             await record.endSampling()
-            try result.get()
-            let response = call.response()
             record.tell(.response(response))
             return .success(try endpoint.parser.parse(response))
         } catch {

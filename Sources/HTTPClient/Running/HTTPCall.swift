@@ -1,4 +1,5 @@
 internal import SocketTransport
+public import Wire
 
 /// Is one running execution of a request: watch it, wait for it, or end it.
 ///
@@ -43,7 +44,15 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     }
 
     /// Tells what happened to a call.
+    ///
+    /// They come in the order of the cases, but for the progress of an upload, which may come on both
+    /// sides of the head. What a call does not reach is missing: one that cannot begin is never
+    /// `.running`. The last progress and `.result` come always.
     public enum Event: Sendable {
+        /// The call is under way: it has left the client's queue, or there is none.
+        case running
+        /// The head of the final response has come, whatever its status; its body is still to come.
+        case head(ResponseHead)
         /// Octets have moved.
         case progress(HTTPProgress)
         /// The response is complete; whether it is what was wanted is still to be seen.
@@ -210,8 +219,10 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     ///
     ///     for await event in call.events {
     ///         switch event {
+    ///         case .running: bar.show()
+    ///         case .head(let head): print(head.status)
     ///         case .progress(let progress): bar.draw(progress)
-    ///         case .response(let response): print(response.status)
+    ///         case .response(let response): print(response.body.count)
     ///         case .result(let result): print(result)
     ///         }
     ///     }

@@ -49,15 +49,90 @@ import Testing
         }
     }
 
-    @Test func `a blocking call inside a task is refused`() async {
-        let error = await failure {
-            try blocking(HTTPRequest("http://127.0.0.1:1/"))
+    /// A way to make a blocking call.
+    struct Way: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Returns the text that came.
+        let make: @Sendable (HTTPClient, HTTPRequest) throws -> String
+
+        init(
+            _ name: String,
+            _ make: @escaping @Sendable (HTTPClient, HTTPRequest) throws -> String
+        ) {
+            testDescription = name
+            self.make = make
         }
-        #expect(error?.kind == .invalidRequest(.blockingInsideTask))
     }
 
-    private func blocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
-        try HTTPClient().sendBlocking(request)
+    private static let ways: [Way] = [
+        Way("sendBlocking") { try $0.sendBlocking($1).text },
+        Way("callBlocking") { try $0.callBlocking(HTTPEndpoint($1, .text)) },
+        Way("runSync") { try $1.runSync(in: $0).text },
+        Way("runSync of a parser") { try $1.runSync(.text, in: $0) },
+        Way("runSync of a type") { try $1.runSync(String.self, in: $0) },
+        Way("runSync of an endpoint") { try HTTPEndpoint($1, .text).runSync(in: $0) },
+        Way("downloadBlocking") { client, request in
+            let folder = try TemporaryFolder()
+            let file = try client.downloadBlocking(request, to: folder.path + "/file")
+            return String(decoding: Folder.contents(of: file.path) ?? [], as: UTF8.self)
+        },
+        Way("downloadSync") { client, request in
+            let folder = try TemporaryFolder()
+            let file = try request.downloadSync(to: folder.path + "/file", in: client)
+            return String(decoding: Folder.contents(of: file.path) ?? [], as: UTF8.self)
+        },
+    ]
+
+    @Test(arguments: ways) func `each way brings what came, in turn and through a queue`(
+        way: Way
+    ) async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let client = HTTPClient().with {
+            $0.queue = HTTPClientQueue(maxSimultaneousRequests: 1, waitLimit: .seconds(30))
+        }
+        let url = origin.url
+        let texts = await onThread {
+            (0..<3).map { _ in try? way.make(client, HTTPRequest(url)) }
+        }
+        #expect(texts == ["hello", "hello", "hello"])
+        #expect(origin.connectionCount == 1)
+    }
+
+    @Test(arguments: ways) func `each is refused inside a task, and sends nothing`(
+        way: Way
+    ) async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let error = await failure { try way.make(HTTPClient(), HTTPRequest(origin.url)) }
+        #expect(error?.kind == .invalidRequest(.blockingInsideTask))
+        #expect(error?.request == "GET \(origin.url)")
+        #expect(origin.connectionCount == 0)
+    }
+
+    @Test func `a blocking download goes on where another stopped`() async throws {
+        let cut = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"a\"\r\n\r\nhel"
+        let rest =
+            "HTTP/1.1 206 Partial Content\r\nContent-Length: 2\r\nContent-Range: bytes 3-4/5\r\n"
+            + "ETag: \"a\"\r\n\r\nlo"
+        let origin = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(cut), .close],
+            [.expectHead(lines: "Range: bytes=3-"), .reply(rest)],
+        ])
+        let folder = try TemporaryFolder()
+        let (client, url, path) = (HTTPClient(), origin.url, folder.path + "/file")
+        let outcome = await onThread { () -> Result<HTTPDownloadedFile, HTTPError> in
+            do throws(HTTPError) {
+                return .success(try HTTPRequest(url).downloadSync(to: path, in: client))
+            } catch {
+                guard let data = error.resumeData else { return .failure(error) }
+                return Result { () throws(HTTPError) in
+                    try HTTPRequest(url).downloadSync(to: path, resuming: data, in: client)
+                }
+            }
+        }
+        let file = try outcome.get()
+        #expect(file.resumedOffset == 3 && file.size == 5)
+        #expect(Folder.contents(of: path) == Array("hello".utf8))
+        #expect(origin.failures == [])
     }
 
     @Test func `many threads share a client, and each answer reaches who asked`() async throws {
@@ -93,7 +168,9 @@ import Testing
         #expect(text == "hello")
     }
 
-    @Test func `a blocking call needs no thread that tasks share`() async throws {
+    @Test(arguments: ["sendBlocking", "downloadBlocking"])
+    func `a blocking call needs no thread that tasks share`(name: String) async throws {
+        let way = try #require(Self.ways.first { $0.testDescription == name })
         let origin = try ScriptedOrigin(.always(hello))
         let url = origin.url
         let begun = DispatchSemaphore(value: 0)
@@ -105,7 +182,7 @@ import Testing
         let text = await withCheckedContinuation { continuation in
             DispatchQueue(label: "caller").async {
                 begun.wait()
-                let text = try? HTTPRequest(url).runSync(in: HTTPClient()).text
+                let text = try? way.make(HTTPClient(), HTTPRequest(url))
                 for _ in blockers { done.signal() }
                 continuation.resume(returning: text)
             }

@@ -99,6 +99,40 @@ import Testing
         #expect(kinds == [.invalidRequest(.overlappingRead), nil])
     }
 
+    @Test func `who writes second is told, and none of their octets go out`() async throws {
+        // More than any buffer between takes: whoever is first waits until the gate opens.
+        let block = [UInt8](repeating: 7, count: 8 << 20)
+        let gate = Gate()
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(Self.switching), .pause(gate), .expect(count: block.count),
+            .expect("z"), .reply("done"),
+        ])
+        let stream = try await upgraded(origin)
+        let kinds = await withTaskGroup(of: HTTPError.Kind?.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    do throws(HTTPError) {
+                        try await stream.write(block)
+                        return nil
+                    } catch {
+                        return error.kind
+                    }
+                }
+            }
+            var kinds: [HTTPError.Kind?] = []
+            for await kind in group {
+                gate.open()
+                kinds.append(kind)
+            }
+            return kinds
+        }
+        #expect(kinds == [.invalidRequest(.overlappingWrite), nil])
+        // The stream is as good as before.
+        try await stream.write([UInt8(ascii: "z")])
+        #expect(try await stream.read() == Array("done".utf8))
+        #expect(origin.failures == [])
+    }
+
     @Test func `a bounded read that passes its bound can be tried again`() async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import HTTPClient
 import HTTPTestServer
+import SocketTransport
 import Support
 import Testing
 
@@ -23,6 +24,58 @@ import Testing
             return
         }
         #expect(server.requests.count == 1)
+        let call = HTTPRequest(server.url).runDownload(to: web, in: client)
+        let late = await failure { try await call.value }
+        #expect(late?.kind == error?.kind)
+        #expect(call.state == .finished)
+        let blocking = await onThread { () -> HTTPError.Kind? in
+            do throws(HTTPError) {
+                _ = try HTTPRequest(server.url).downloadSync(to: web, in: client)
+                return nil
+            } catch {
+                return error.kind
+            }
+        }
+        #expect(blocking == error?.kind)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a running download is watched, stopped with what it has, and continued`()
+        async throws
+    {
+        let gate = Gate()
+        let start = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\nETag: \"a\"\r\n\r\nhalf"
+        let rest =
+            "HTTP/1.1 206 Partial Content\r\nContent-Length: 4\r\nContent-Range: bytes 4-7/8\r\n"
+            + "ETag: \"a\"\r\n\r\ndone"
+        let origin = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(start), .pause(gate)],
+            [.expectHead(lines: "Range: bytes=4-", "If-Range: \"a\""), .reply(rest)],
+        ])
+        defer { gate.open() }
+        let folder = try TemporaryFolder()
+        let url = URL(filePath: "\(folder.path)/file")
+        let client = HTTPClient()
+        let call = HTTPRequest(origin.url).runDownload(to: url, in: client)
+        for await progress in call.progress where progress.completed == 4 { break }
+        let (produced, produce) = AsyncStream<HTTPResumeData?>.makeStream()
+        call.cancel(byProducingResumeData: { produce.yield($0) })
+        var iterator = produced.makeAsyncIterator()
+        let data = try #require(await iterator.next() ?? nil)
+        #expect(data.offset == 4 && data.total == 8)
+        #expect(call.state == .cancelled)
+        #expect(Folder.contents(of: data.file) == Array("half".utf8))
+
+        let told = Locked<[String]>([])
+        let again = HTTPRequest(origin.url).runDownload(to: url, resuming: data, in: client)
+            .onResponse { response in told.withLock { $0.append("\(response.status.code)") } }
+            .onResult { result in
+                told.withLock { $0.append("\((try? result.get().resumedOffset) ?? 0)") }
+            }
+        #expect(try await again.value.size == 8)
+        #expect(Folder.contents(of: url.path) == Array("halfdone".utf8))
+        #expect(Set(told.withLock { $0 }) == ["206", "4"])
+        #expect(origin.failures == [])
     }
 
     @Test func `resume data goes through Data and back`() throws {

@@ -99,6 +99,27 @@ private struct PlainNote: HTTPDecodableResponse, Sendable {
         #expect(try await text.returning(.text).map(\.count).fetch(in: client) == 5)
     }
 
+    @Test func `each kind of parser can expect other statuses`() async throws {
+        let server = try await server()
+        let page = HTTPRequest(server.url + "/page")
+        let expected: HTTPStatusSet = [.badGateway]
+        #expect(try await page.fetch(.text(expecting: expected), in: client) == "<h1>no</h1>")
+        #expect(try await page.fetch(.bytes(expecting: expected), in: client).count == 11)
+        let headers = try await page.fetch(.headers(expecting: expected), in: client)
+        #expect(headers.contentLength == 11)
+        let whole = try await page.fetch(.passthrough(expecting: expected), in: client)
+        #expect(whole.status == .badGateway)
+        // What is not named is refused, success too.
+        let text = HTTPRequest(server.url + "/text")
+        let errors = [
+            await failure { try await text.fetch(.text(expecting: expected), in: client) },
+            await failure { try await text.fetch(.bytes(expecting: expected), in: client) },
+            await failure { try await text.fetch(.headers(expecting: expected), in: client) },
+            await failure { try await text.fetch(.passthrough(expecting: expected), in: client) },
+        ]
+        #expect(errors.allSatisfy { $0?.kind == .rejectedStatus(.ok) })
+    }
+
     @Test func `named empty statuses give nil, others are read or refused`() async throws {
         let server = try await server()
         let parser = HTTPResponseParser.json(User.self).optional()

@@ -143,7 +143,7 @@ import Testing
     {
         let plain = try await HTTPTestServer.start { _ in .text("plain") }
         let target = plain.url
-        let server = try await HTTPTestServer.start(tls: .selfIssued(for: ["127.0.0.1")) { _ in
+        let server = try await HTTPTestServer.start(tls: .selfIssued) { _ in
             .redirect(to: target)
         }
         let client = HTTPClient().with { $0.security.trust = .pem(server.certificateAuthorityPEM) }

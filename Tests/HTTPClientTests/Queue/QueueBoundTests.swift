@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// The bounds of a call end its waiting for a turn.
+/// The bounds of the queue and of the whole call end waiting for a turn, and no other does.
 @Suite(.timeLimit(.minutes(1))) struct QueueBoundTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
@@ -42,13 +42,15 @@ import Testing
     ]
 
     @Test(arguments: ways, [QueueHold.suspended, .full])
-    func `the bound of waiting and that of the call end it`(way: Way, hold: QueueHold) async throws
-    {
+    func `the bound of the queue and that of the call end it`(
+        way: Way,
+        hold: QueueHold
+    ) async throws {
         let gate = Gate()
         defer { gate.open() }
         let script: OriginScript = [.expectHead, .pause(gate), .reply(Self.hello)]
         let origin = try ScriptedOrigin(script)
-        let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
+        let queue = HTTPClientQueue(maxSimultaneousRequests: 1, waitLimit: .milliseconds(20))
         let client = HTTPClient().with { $0.queue = queue }
         let url = origin.url
         var first: Task<String, any Error>?
@@ -58,17 +60,12 @@ import Testing
             first = Task { try await client.send(HTTPRequest(url)).text }
             await gate.arrival()
         }
-        var request = HTTPRequest(url)
-        var timeouts = HTTPTimeouts()
-        timeouts.queue = .milliseconds(20)
-        request.timeouts = timeouts
-        let waited = await failure { try await way.make(client, request) }
+        let waited = await failure { try await way.make(client, HTTPRequest(url)) }
         #expect(waited?.kind == .timedOut(.queue))
         #expect(waited?.phase == .queue)
         #expect(waited?.isRetrySafe == true)
-        timeouts.queue = nil
-        timeouts.total = .milliseconds(20)
-        request.timeouts = timeouts
+        var request = HTTPRequest(url)
+        request.timeouts = HTTPTimeouts(total: .milliseconds(1))
         let over = await failure { try await way.make(client, request) }
         #expect(over?.kind == .timedOut(.total))
         #expect(over?.phase == .queue)
@@ -81,6 +78,44 @@ import Testing
         #expect(try await first?.value ?? "hello" == "hello")
         let server = try ScriptedOrigin(.always(Self.hello))
         #expect(try await client.send(HTTPRequest(server.url)).text == "hello")
+    }
+
+    @Test func `the bound of waiting for a connection does not end waiting for a turn`()
+        async throws
+    {
+        let origin = try ScriptedOrigin(.always(Self.hello))
+        let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
+        #expect(queue.waitLimit == nil)
+        queue.suspend()
+        let client = HTTPClient().with {
+            $0.queue = queue
+            $0.timeouts.queue = .zero
+        }
+        // A queue that is suspended as well, and whose bound passes meanwhile.
+        let other = HTTPClientQueue(waitLimit: .milliseconds(20))
+        other.suspend()
+        let clock = client.with { $0.queue = other }
+        let calls = (0..<3).map { _ in HTTPRequest(origin.url).run(in: client) }
+        while queue.waitingCount < 3 { await Task.yield() }
+        let waited = await failure { try await clock.send(HTTPRequest(origin.url)) }
+        #expect(waited?.kind == .timedOut(.queue))
+        #expect(queue.waitingCount == 3)
+        queue.resume()
+        for call in calls { #expect(try await call.value.text == "hello") }
+    }
+
+    @Test func `with a bound of zero only those go that need not wait`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(Self.hello)])
+        let queue = HTTPClientQueue(maxSimultaneousRequests: 1, waitLimit: .zero)
+        let client = HTTPClient().with { $0.queue = queue }
+        let first = HTTPRequest(origin.url).run(in: client)
+        await gate.arrival()
+        let error = await failure { try await client.send(HTTPRequest(origin.url)) }
+        #expect(error?.kind == .timedOut(.queue))
+        gate.open()
+        #expect(try await first.value.text == "hello")
     }
 
     @Test func `a turn that comes in time is taken, and its timer harms nobody`() async throws {

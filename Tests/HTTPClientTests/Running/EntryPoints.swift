@@ -74,6 +74,16 @@ struct EntryPoints: Sendable {
         checks["fetch note from"] = try await client.fetch(EntryNote.self, from: request).text != ""
         checks["fetch JSON from"] =
             try await client.fetch(HTTPJSON.self, from: request)["name"] == "Ada"
+        checks["fetch from with a decoder"] =
+            try await client.fetch(EntryUser.self, from: request, decoder: JSONDecoder()) == ada
+        checks["fetch with a decoder"] =
+            try await request.fetch(EntryUser.self, in: client, decoder: JSONDecoder()) == ada
+        checks["shared"] = try await HTTPClient.shared.send(request).isSuccess
+        checks["fetch by the shared"] = try await request.fetch(EntryUser.self) == ada
+        checks["fetch endpoint by the shared"] = try await endpoint.fetch() == ada
+        checks["request result"] = try await request.result(in: client).get().isSuccess
+        let derived = client.with { $0.timeouts.total = .seconds(60) }
+        checks["derived"] = try await derived.send(request).isSuccess
         checks["fetch"] = try await request.fetch(in: client).json()["name"].string == "Ada"
         checks["fetch Decodable"] = try await request.fetch(EntryUser.self, in: client) == ada
         checks["fetch note"] = try await request.fetch(EntryNote.self, in: client).text != ""
@@ -112,6 +122,18 @@ struct EntryPoints: Sendable {
         }
         checks["run request"] = try await request.run(in: client).value.isSuccess
         checks["client run"] = try await client.run(request).value.isSuccess
+        checks["client run endpoint"] = try await client.run(endpoint).value.name == "Ada"
+        checks["run parser"] = try await request.run(.text, in: client).value != ""
+        checks["run Decodable"] =
+            try await request.run(EntryUser.self, in: client, decoder: JSONDecoder()).value.name
+            == "Ada"
+        checks["run note"] = try await request.run(EntryNote.self, in: client).value.text != ""
+        checks["run JSON"] =
+            try await request.run(HTTPJSON.self, in: client).value["name"] == "Ada"
+        checks["run by the shared"] = try await request.run().value.isSuccess
+        var last: HTTPProgress?
+        for await progress in call.progress { last = progress }
+        checks["progress"] = last?.isFinal == true
         let slow = HTTPRequest(server.url + "/slow").run(in: client)
         slow.cancel()
         checks["cancel"] = await slow.result.isCancelled
@@ -145,6 +167,13 @@ struct EntryPoints: Sendable {
         }
         let call = form.run(in: client).onProgress { _ in }
         checks["multipart"] = try await call.value.text.contains("octets of a file")
+        let (news, tell) = AsyncStream<HTTPProgress>.makeStream()
+        let echo = try await client.stream(post.body(.string("abc"))) { tell.yield($0) }
+        tell.finish()
+        var sent: [HTTPProgress] = []
+        for await progress in news { sent.append(progress) }
+        checks["stream with progress"] = sent.last?.isFinal == true && sent.last?.completed == 3
+        checks["streamed answer"] = try await echo.body.collect(upTo: 3) == Array("abc".utf8)
         return checks.failed
     }
 
@@ -155,6 +184,10 @@ struct EntryPoints: Sendable {
         checks["client download"] = try await client.download(request, to: path).size == 15
         checks["download"] = try await request.download(to: path, in: client).size == 15
         checks["download to URL"] = try await request.download(to: url, in: client).size == 15
+        let streamed = try await client.stream(request).requireSuccess()
+        checks["stream to a file"] = try await streamed.write(to: path).size == 15
+        let other = try await client.stream(request)
+        checks["stream to a URL"] = try await other.write(to: url).size == 15
         let call = request.runDownload(to: path, in: client)
         checks["run download"] = try await call.value.size == 15
         checks["nothing to resume"] = await call.cancelProducingResumeData() == nil
@@ -169,6 +202,15 @@ struct EntryPoints: Sendable {
         }
         let rest = try await long.download(to: path, resuming: data, in: client)
         checks["resume"] = rest.size == 11 && rest.resumedOffset == 6
+        checks["run download to URL"] =
+            try await request.runDownload(to: url, in: client).value.size == 15
+        do throws(HTTPError) {
+            _ = try await long.download(to: path, in: client)
+        } catch {
+            data = error.resumeData
+        }
+        try data?.discard()
+        checks["discard"] = data.map { Folder.contents(of: $0.file) == nil } == true
         let slow = HTTPRequest(server.url + "/slow").runDownload(to: path, in: client)
         let (produced, produce) = AsyncStream<HTTPResumeData?>.makeStream()
         slow.cancel(byProducingResumeData: { produce.yield($0) })
@@ -209,10 +251,22 @@ struct EntryPoints: Sendable {
         let connection = try await client.pool.lease(for: url)
         checks["leased"] = try await connection.stream(url).body.collect().count == 15
         checks["open"] = await connection.isOpen
+        checks["sent on it"] = try await connection.send(url).isSuccess
         connection.giveBack()
-        checks["prewarm"] = try await client.pool.prewarm(0, for: url) >= 0
-        checks["evict"] = await !client.pool.evict(.max)
-        _ = await client.pool.snapshot()
+        let closed = try await client.pool.lease(for: url)
+        closed.close()
+        while await closed.isOpen { await Task.yield() }
+        // A client of its own, as others use that of all at the same time.
+        let own = HTTPClient()
+        checks["prewarm"] = try await own.pool.prewarm(2, for: url) == 2
+        let snapshot = await own.pool.snapshot()
+        checks["snapshot"] = snapshot.idle == 2
+        let id = snapshot.origins.first?.connections.first?.id
+        checks["evict"] = await own.pool.evict(id ?? 0)
+        await own.pool.drain(Origin(scheme: .http, host: "elsewhere"))
+        checks["drain of another"] = await own.pool.snapshot().idle == 1
+        await own.pool.drain()
+        checks["drain"] = await own.pool.snapshot().origins.isEmpty
         return checks.failed
     }
 
@@ -224,6 +278,8 @@ struct EntryPoints: Sendable {
         }
         try await echo.write(Array("ping".utf8))
         checks["read"] = try await echo.read() == Array("pong".utf8)
+        echo.endWriting()
+        echo.close()
         let way = HTTPProxy(scheme: .http, host: "127.0.0.1", port: proxy.port)
         let tunnel = try await client.tunnel(to: "a", port: 7, through: .proxy(way, except: ""))
         try await tunnel.write(Array("ping".utf8))

@@ -11,6 +11,8 @@ import Testing
         var names: [String] = []
         for await event in call.events {
             switch event {
+            case .running: names.append("running")
+            case .head: names.append("head")
             case .progress(let progress):
                 names.append("\(progress.isFinal ? "last" : "some") \(progress.direction)")
             case .response: names.append("response")

@@ -38,12 +38,15 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test func `a call starts by itself and tells all who watch, also who comes late`() async throws
     {
-        let origin = try ScriptedOrigin(.always(hello))
+        let gate = Gate()
+        let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let log = Log<String>()
         let call = HTTPRequest(origin.url).run(in: client)
             .onResult { log.add("result \((try? $0.get().text) ?? "")") }
             .onResult { _ in log.add("again") }
             .onResponse { log.add("response \($0.status.code)") }
+        // Not before all watch: the order of those who come late is another.
+        gate.open()
         #expect(try await call.value.text == "hello")
         await log.reaches(3)
         #expect(Set(log.entries) == ["result hello", "again", "response 200"])
@@ -148,6 +151,8 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             var names: [String] = []
             for await event in call.events {
                 switch event {
+                case .running: names.append("running")
+                case .head(let head): names.append("head \(head.status.code)")
                 case .progress(let progress):
                     names.append(progress.isFinal ? "last \(progress.completed)" : "progress")
                 case .response(let response): names.append("response \(response.text)")
@@ -158,7 +163,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         }
         async let first = names()
         async let second = names()
-        let expected = ["last 5", "response hello", "result hello"]
+        let expected = ["running", "head 200", "last 5", "response hello", "result hello"]
         #expect(await first == expected)
         #expect(await second == expected)
         #expect(await names() == expected)
@@ -170,7 +175,10 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let call = HTTPRequest(origin.url).run(in: client)
         let reader = Task { () -> Int in
             var count = 0
-            for await _ in call.events { count += 1 }
+            for await event in call.events {
+                if case .running = event { continue }
+                count += 1
+            }
             return count
         }
         await gate.arrival()

@@ -1,5 +1,7 @@
 #if Foundation
+import FoundationEssentials
 import HTTPClient
+import Support
 import Testing
 
 /// Calls from the main actor, whose state it changes between the calls and in an observer.
@@ -82,6 +84,8 @@ private final class PlainCaller {
 
     @Test func `from a thread that is no task's`() async throws {
         let entry = entry
+        let path = "\(entry.folder.path)/blocking"
+        let url = URL(filePath: path)
         let good = await onThread { () -> [Bool] in
             [
                 (try? entry.client.sendBlocking(entry.request).isSuccess) == true,
@@ -91,9 +95,14 @@ private final class PlainCaller {
                 (try? entry.request.runSync(EntryNote.self, in: entry.client).text) != "",
                 (try? entry.request.runSync(HTTPJSON.self, in: entry.client)["name"]) == "Ada",
                 (try? entry.endpoint.runSync(in: entry.client).name) == "Ada",
+                (try? entry.request.runSync(.text, in: entry.client)) != nil,
+                (try? entry.request.runSync().isSuccess) == true,
+                (try? entry.client.downloadBlocking(entry.request, to: path).size) == 15,
+                (try? entry.request.downloadSync(to: path, in: entry.client).size) == 15,
+                (try? entry.request.downloadSync(to: url, in: entry.client).size) == 15,
             ]
         }
-        #expect(good == Array(repeating: true, count: 7))
+        #expect(good == Array(repeating: true, count: 12))
     }
 }
 #endif

@@ -95,9 +95,13 @@ import Testing
         request.timeouts?.total = .milliseconds(40)
         let late = await failure { try await HTTPClient().send(request) }
         #expect(late?.kind == .timedOut(.total))
-        let patient = put(origin.url, .small)
+        // At a gate of its own, where nobody has arrived yet.
+        let held = Gate()
+        defer { held.open() }
+        let other = try ScriptedOrigin([.expectHead, .pause(held)])
+        let patient = put(other.url, .small)
         let call = Task { await failure { try await HTTPClient().send(patient) } }
-        await gate.arrival()
+        await held.arrival()
         call.cancel()
         #expect(await call.value?.kind == .cancelled)
     }

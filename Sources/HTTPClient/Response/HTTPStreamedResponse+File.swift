@@ -1,0 +1,84 @@
+internal import SocketTransport
+
+extension HTTPStreamedResponse {
+    /// Writes what is left of the body into a file.
+    ///
+    ///     let report = try await client.stream("https://example.com/report").requireSuccess()
+    ///     let file = try await report.write(to: "/tmp/\(report.suggestedFileName ?? "report")")
+    ///
+    /// The octets go into a hidden file beside the target, which takes the target's place when it is
+    /// complete: nobody ever sees half a file, and one that was there before stays until then. When
+    /// it fails, or the task is cancelled, nothing is left.
+    ///
+    /// The status does not matter; see ``requireSuccess(keeping:)``. What was read of the body before
+    /// is not in the file. To be able to go on after a failure, download the file instead
+    /// (``HTTPClient/download(_:to:resuming:whenFailed:)``).
+    ///
+    /// - Parameter path: where the file is to be; its folder must exist.
+    /// - Returns: the file, which is complete.
+    /// - Throws: what reading the body throws; `.fileFailed`.
+    @discardableResult
+    public func write(to path: String) async throws(HTTPError) -> HTTPDownloadedFile {
+        // On the thread for files: the loop must not wait for a disk, nor one of Swift's pool.
+        let result = await onLoop(origin.engine.files) { await self.written(to: path) }
+        return try result.get()
+    }
+
+    /// On the thread for files.
+    private nonisolated(nonsending) func written(
+        to path: String
+    ) async -> Result<HTTPDownloadedFile, HTTPError> {
+        let file: OutputFile
+        do throws(Errno) {
+            file = try OutputFile.make(beside: path)
+        } catch {
+            return .failure(fault(.create, path, error))
+        }
+        do throws(HTTPError) {
+            let size = try await fill(file)
+            do throws(Errno) {
+                try file.move(to: path)
+            } catch {
+                throw fault(.rename, path, error)
+            }
+            return .success(
+                HTTPDownloadedFile(
+                    path: path,
+                    size: size,
+                    resumedOffset: 0,
+                    head: head,
+                    url: url,
+                    metrics: metrics
+                )
+            )
+        } catch {
+            // The first fault is the one to tell; that a file is left behind follows from it.
+            try? file.remove()
+            return .failure(error)
+        }
+    }
+
+    private nonisolated(nonsending) func fill(_ file: OutputFile) async throws(HTTPError) -> UInt64
+    {
+        var size: UInt64 = 0
+        var body = body.makeAsyncIterator()
+        while let chunk = try await body.next() {
+            do throws(Errno) {
+                try file.write(chunk, at: size)
+            } catch {
+                throw fault(.write, file.path, error)
+            }
+            size += UInt64(chunk.count)
+        }
+        return size
+    }
+
+    private func fault(_ step: FileStep, _ path: String, _ errno: Errno) -> HTTPError {
+        return HTTPError(
+            .fileFailed(path: path, step, reason: errno.description),
+            phase: .body,
+            metrics: metrics,
+            head: head
+        ).naming(origin.method, url.publicText)
+    }
+}

@@ -1,0 +1,129 @@
+import HTTPClient
+import Support
+import Testing
+
+/// The tables of kinds are written for people; this keeps them whole and true.
+@Suite struct HTTPErrorBlameTests {
+    /// A kind, whom it blames with any payload but those that are named beside it, and what its being
+    /// sent again depends on.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let kind: HTTPError.Kind
+        let blame: HTTPError.Blame
+        let sentAgain: String
+
+        var testDescription: String { name }
+
+        init(
+            _ name: String,
+            _ kind: HTTPError.Kind,
+            _ blame: HTTPError.Blame,
+            _ sentAgain: String
+        ) {
+            self.name = name
+            self.kind = kind
+            self.blame = blame
+            self.sentAgain = sentAgain
+        }
+    }
+
+    static let rows = [
+        Row("invalidRequest", .invalidRequest(.noProxy), .caller, "yes"),
+        Row("resolveFailed", .resolveFailed(host: "a", reason: "b"), .network, "yes"),
+        Row("connectFailed", .connectFailed([]), .network, "yes"),
+        Row("addressesRefused", .addressesRefused(host: "a", []), .caller, "yes"),
+        Row("bindFailed", .bindFailed(local: "a", reason: "b"), .machine, "yes"),
+        Row("proxyFailed", .proxyFailed(.unsolicitedOctets), .peer, "yes"),
+        Row("tlsFailed", .tlsFailed(.version), .peer, "evidence"),
+        Row("bodyFailed", .bodyFailed(.tooLong(announced: 1)), .caller, "evidence"),
+        Row("connectionLost", .connectionLost(reason: "a"), .peer, "evidence"),
+        Row("connectionClosed", .connectionClosed(.retired), .peer, "yes"),
+        Row("malformedResponse", .malformedResponse(.malformedHost), .peer, "no"),
+        Row("truncatedResponse", .truncatedResponse(.headTruncated), .peer, "no"),
+        Row("codingFailed", .codingFailed(.corruptCoding(.gzip)), .peer, "no"),
+        Row("limitExceeded", .limitExceeded(.limitExceeded(.headBytes(9))), .peer, "no"),
+        Row("bodyTooLarge", .bodyTooLarge(limit: 1), .peer, "no"),
+        Row("rejectedStatus", .rejectedStatus(.notFound), .peer, "no"),
+        Row("decodingFailed", .decodingFailed(reason: "a"), .peer, "no"),
+        Row("undecodableText", .undecodableText(.unknownCharset("a")), .peer, "no"),
+        Row("resumeFailed", .resumeFailed(.otherState), .peer, "no"),
+        Row("fileFailed", .fileFailed(path: "a", .write, reason: "b"), .machine, "evidence"),
+        Row("timedOut", .timedOut(.connect), .network, "evidence"),
+        Row("cancelled", .cancelled, .caller, "evidence"),
+        Row("systemFailure", .systemFailure(reason: "a"), .machine, "evidence"),
+    ]
+
+    @Test(arguments: rows)
+    func `a kind has one to blame, as the tables say`(row: Row) throws {
+        // A payload is a child with the name of its case; a case without one describes itself.
+        let name = Mirror(reflecting: row.kind).children.first?.label ?? "\(row.kind)"
+        #expect(name == row.name)
+        #expect(row.kind.blame == row.blame)
+        let cells = try #require(try Self.articleRows()[row.name])
+        #expect(cells[2].hasPrefix("\(row.blame)"))
+        #expect(cells[3] == row.sentAgain)
+        let line = try #require(try Self.treeLines()[row.name])
+        #expect(line.hasSuffix(" \(row.blame)") || line.contains(" \(row.blame);"))
+    }
+
+    @Test(
+        arguments: [
+            (.proxyFailed(.unresolved(host: "a", reason: "b")), .network),
+            (.proxyFailed(.unreachable([])), .network),
+            (.proxyFailed(.socks(.unsuitableName)), .caller),
+            (.proxyFailed(.socks(.unsuitableCredentials)), .caller),
+            (.proxyFailed(.socks(.closed)), .peer), (.tlsFailed(.closed), .peer),
+            (.tlsFailed(.trust(source: "a", reason: "b")), .caller),
+            (.tlsFailed(.ciphers(reason: "a")), .caller),
+        ] as [(HTTPError.Kind, HTTPError.Blame)]
+    )
+    func `some payloads blame another`(kind: HTTPError.Kind, blame: HTTPError.Blame) {
+        #expect(kind.blame == blame)
+    }
+
+    @Test func `no table lacks a kind or has one too many`() throws {
+        let known = Set(Self.rows.map(\.name))
+        #expect(try Self.declaredKinds() == known)
+        #expect(Set(try Self.articleRows().keys) == known)
+        #expect(Set(try Self.treeLines().keys) == known)
+    }
+
+    // MARK: - What is written
+
+    private static func lines(of path: String) throws -> [Substring] {
+        let root = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
+        let octets = try #require(Folder.contents(of: "/\(root)/Sources/HTTPClient/\(path)"))
+        return String(decoding: octets, as: UTF8.self).split(separator: "\n")
+    }
+
+    /// The cases of the enum as declared: those between its first line and the next declaration.
+    private static func declaredKinds() throws -> Set<String> {
+        let lines = try lines(of: "HTTPError.swift")
+        let start = try #require(lines.firstIndex { $0.contains("enum Kind:") })
+        let kinds = lines[start...].prefix { $0 != "    }" }.compactMap { line -> String? in
+            guard line.hasPrefix("        case ") else { return nil }
+            return String(line.dropFirst(13).prefix { $0 != "(" })
+        }
+        return Set(kinds)
+    }
+
+    private static func articleRows() throws -> [String: [String]] {
+        var rows: [String: [String]] = [:]
+        for line in try lines(of: "HTTPClient.docc/Errors.md") where line.hasPrefix("| `") {
+            let cells = line.dropFirst(2).dropLast(2).split(separator: " | ").map(String.init)
+            try #require(cells.count == 4)
+            rows[String(cells[0].dropFirst().dropLast())] = cells
+        }
+        return rows
+    }
+
+    /// The lines of the tree in the comment of the type.
+    private static func treeLines() throws -> [String: Substring] {
+        var rows: [String: Substring] = [:]
+        for line in try lines(of: "HTTPError.swift") where line.hasPrefix("///     ") {
+            guard let mark = line.firstRange(of: "── ") else { continue }
+            rows[String(line[mark.upperBound...].prefix { $0.isLetter })] = line
+        }
+        return rows
+    }
+}

@@ -1,0 +1,161 @@
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct HTTPStreamedResponseTests {
+    private let client = HTTPClient()
+
+    @Test(
+        arguments: [
+            ("/text", .get, 5), ("/text", .head, 0), ("/chunks", .get, nil), ("/none", .get, 0),
+            ("/gzip", .get, nil), ("/close", .get, nil),
+        ] as [(String, HTTPMethod, UInt64?)]
+    )
+    func `a length is announced, or it is not`(
+        path: String,
+        method: HTTPMethod,
+        length: UInt64?
+    ) async throws {
+        let server = try await HTTPTestServer.start { request in
+            switch request.path {
+            case "/text": .text("hello")
+            case "/chunks": .chunks(["hel", "lo"])
+            case "/gzip": .text("hello").gzipped()
+            case "/none": .status(.noContent)
+            default: .raw("HTTP/1.1 200 OK\r\n\r\nhello")
+            }
+        }
+        let request = HTTPRequest(server.url + path, method: method)
+        let response = try await client.stream(request)
+        #expect(response.announcedLength == length)
+        let body = try await response.body.collect()
+        if let length { #expect(UInt64(body.count) == length) }
+    }
+
+    @Test func `a length that is not believed is not announced`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("hello") }
+        var configuration = HTTPClient.Configuration()
+        configuration.lengthUse = .ignored
+        let doubting = HTTPClient(configuration)
+        #expect(try await doubting.stream(HTTPRequest(server.url)).announcedLength == nil)
+        let undecoded = client.with { $0.decompression = .off }
+        let coded = try await HTTPTestServer.start { _ in .text("hello").gzipped() }
+        let response = try await undecoded.stream(
+            HTTPRequest(coded.url, headers: [.acceptEncoding: "gzip"])
+        )
+        #expect(response.announcedLength == UInt64(try await response.body.collect().count))
+    }
+
+    @Test func `success is required, and a refusal tells what it says`() async throws {
+        let server = try await HTTPTestServer.start(routes: [
+            "/fine": .text("fine"), "/full": .text("0123456789", status: .conflict),
+        ])
+        let fine = try await client.stream(HTTPRequest(server.url + "/fine")).requireSuccess()
+        #expect(try await fine.body.collect() == Array("fine".utf8))
+        for (limit, kept) in [(64 << 10, 10), (4, 4), (0, 0)] {
+            let error = await failure {
+                try await client.stream(HTTPRequest(server.url + "/full"))
+                    .requireSuccess(keeping: limit)
+            }
+            #expect(error?.kind == .rejectedStatus(.conflict))
+            #expect(error?.head?.status == .conflict)
+            #expect(error?.partialBody == Array("0123456789".utf8.prefix(kept)))
+            #expect(error?.request == "GET \(server.url)/full")
+            #expect(error?.isRetrySafe == false)
+        }
+    }
+
+    @Test func `a refusal without an end is read up to the limit`() async throws {
+        let block = [UInt8](repeating: 1, count: 65536)
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply("HTTP/1.1 500 Oh\r\n\r\n"), .replyForever(block),
+        ])
+        let error = await failure {
+            try await client.stream(HTTPRequest(origin.url)).requireSuccess(keeping: 100_000)
+        }
+        #expect(error?.partialBody.count == 100_000)
+    }
+
+    @Test func `a body is written to a file, which is there when it is whole`() async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply("HTTP/1.1 404 No\r\nContent-Length: 6\r\n\r\nabc"), .pause(gate),
+            .reply("def"),
+        ])
+        let folder = try TemporaryFolder()
+        let path = try folder.write("old", as: "file")
+        let response = try await client.stream(HTTPRequest(origin.url))
+        async let written = response.write(to: path)
+        await gate.arrival()
+        #expect(Folder.contents(of: path) == Array("old".utf8))
+        gate.open()
+        let file = try await written
+        #expect(file.path == path)
+        #expect(file.size == 6)
+        #expect(file.resumedOffset == 0)
+        #expect(file.head.status == .notFound)
+        #expect(file.metrics.bodyBytesReceived == 6)
+        #expect(Folder.contents(of: path) == Array("abcdef".utf8))
+        #expect(Folder.names(in: folder.path) == ["file"])
+    }
+
+    @Test func `what was read before is not in the file, and the coding is undone`() async throws {
+        let server = try await HTTPTestServer.start(routes: ["/": .text("hello").gzipped()])
+        let folder = try TemporaryFolder()
+        let coded = try await client.stream(HTTPRequest(server.url + "/"))
+        try await coded.write(to: folder.path + "/a")
+        #expect(Folder.contents(of: folder.path + "/a") == Array("hello".utf8))
+        let again = try await client.stream(HTTPRequest(server.url + "/"))
+        _ = try await again.body.collect()
+        let rest = try await again.write(to: folder.path + "/b")
+        #expect(rest.size == 0)
+        #expect(Folder.contents(of: folder.path + "/b") == [])
+    }
+
+    @Test func `a body that breaks off leaves nothing behind`() async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .close,
+        ])
+        let folder = try TemporaryFolder()
+        let path = try folder.write("old", as: "file")
+        let response = try await client.stream(HTTPRequest(origin.url))
+        let error = await failure { try await response.write(to: path) }
+        guard case .truncatedResponse = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(Folder.contents(of: path) == Array("old".utf8))
+        #expect(Folder.names(in: folder.path) == ["file"])
+    }
+
+    @Test func `a cancelled task leaves nothing behind`() async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .pause(gate),
+        ])
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/file"
+        let response = try await client.stream(HTTPRequest(origin.url))
+        let task = Task { try await response.write(to: path) }
+        await gate.arrival()
+        task.cancel()
+        let error = await failure { try await task.value }
+        #expect(error?.kind == .cancelled)
+        #expect(Folder.names(in: folder.path) == [])
+        gate.open()
+    }
+
+    @Test func `a folder that is not there is told with the request`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("hello") }
+        let folder = try TemporaryFolder()
+        let response = try await client.stream(HTTPRequest(server.url))
+        let error = await failure { try await response.write(to: folder.path + "/no/file") }
+        guard case .fileFailed(_, .create, _) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(error?.request == "GET \(server.url)/")
+        #expect(error?.blame == .machine)
+    }
+}

@@ -1,0 +1,139 @@
+import HTTPClient
+import Support
+import Testing
+
+/// What the events of a call tell, and when.
+@Suite(.timeLimit(.minutes(1))) struct CallEventsTests {
+    private let client = HTTPClient()
+    private let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\n"
+
+    private func names<Value>(_ call: HTTPCall<Value>) async -> [String] {
+        var names: [String] = []
+        for await event in call.events {
+            switch event {
+            case .running: names.append("running")
+            case .head(let head): names.append("head \(head.status.code)")
+            case .progress(let progress):
+                if progress.isFinal { names.append("last \(progress.direction)") }
+            case .response: names.append("response")
+            case .result(.success): names.append("success")
+            case .result(.failure): names.append("failure")
+            }
+        }
+        return names
+    }
+
+    @Test(arguments: [false, true])
+    func `the turn and the head are told when they come`(isDownload: Bool) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(head), .pause(gate), .reply("hello"),
+        ])
+        let folder = try TemporaryFolder()
+        let queue = HTTPClientQueue()
+        queue.suspend()
+        let queued = client.with { $0.queue = queue }
+        let request = HTTPRequest(origin.url)
+        let path = folder.path + "/file"
+        if isDownload {
+            try await watch(request.runDownload(to: path, in: queued), queue, gate)
+        } else {
+            try await watch(request.run(in: queued), queue, gate)
+        }
+    }
+
+    private func watch<Value>(
+        _ call: HTTPCall<Value>,
+        _ queue: HTTPClientQueue,
+        _ gate: Gate
+    ) async throws {
+        while queue.waitingCount == 0 { await Task.yield() }
+        #expect(call.state == .waiting)
+        var events = call.events.makeAsyncIterator()
+        queue.resume()
+        guard case .running? = await events.next() else {
+            Issue.record("its turn had come")
+            return
+        }
+        #expect(call.state == .running)
+        // The body has not come, nor anything else of it.
+        guard case .head(let head)? = await events.next() else {
+            Issue.record("the head was there")
+            return
+        }
+        #expect(head.status == .ok)
+        #expect(head.headers["X"] == "y")
+        gate.open()
+        _ = try await call.value
+    }
+
+    @Test func `all are told the same, on a new connection and on one that is open`() async throws {
+        let origin = try ScriptedOrigin(.always(head + "hello"))
+        let folder = try TemporaryFolder()
+        let request = HTTPRequest(origin.url)
+        let expected = ["running", "head 200", "last download", "response", "success"]
+        for _ in 0..<2 { #expect(await names(request.run(in: client)) == expected) }
+        let file = request.runDownload(to: folder.path + "/file", in: client)
+        #expect(await names(file) == expected)
+        // Also behind the end.
+        #expect(await names(file) == expected)
+        #expect(origin.connectionCount == 1)
+    }
+
+    @Test func `a status that nobody wants has a head, and a failure has what came before it`()
+        async throws
+    {
+        let reply = "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno"
+        let origin = try ScriptedOrigin(.always(reply))
+        let call = HTTPRequest(origin.url).run(.text, in: client)
+        let expected = ["running", "head 404", "last download", "response", "failure"]
+        #expect(await names(call) == expected)
+        let cut = try ScriptedOrigin([.expectHead, .reply(head + "hel"), .close])
+        let short = HTTPRequest(cut.url).run(in: client)
+        let told = ["running", "head 200", "last download", "failure"]
+        #expect(await names(short) == told)
+        let mute = try ScriptedOrigin([.expectHead, .close])
+        let silent = HTTPRequest(mute.url).run(in: client)
+        #expect(await names(silent) == ["running", "last download", "failure"])
+    }
+
+    @Test func `what a proxy asks first is no head of the response`() async throws {
+        let who =
+            "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 0\r\n\r\n"
+        let wire = try ScriptedOrigin([
+            .expectHead, .reply("HTTP/1.1 103 Early Hints\r\n\r\n"), .reply(who),
+            .expectHead(lines: "Proxy-Authorization: Basic YWRhOnB3"), .reply(head + "hello"),
+        ])
+        let proxy = HTTPProxy(
+            scheme: .http,
+            host: "127.0.0.1",
+            port: wire.port,
+            credentials: HTTPCredentials(user: "ada", password: "pw")
+        )
+        var request = HTTPRequest("http://site.example/")
+        request.proxy = .proxy(proxy)
+        let expected = ["running", "head 200", "last download", "response", "success"]
+        #expect(await names(request.run(in: client)) == expected)
+        #expect(wire.failures == [])
+    }
+
+    @Test func `the head of an answer that comes early is told while content goes out`()
+        async throws
+    {
+        let gate = Gate()
+        let size = 32 << 20
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(head), .pause(gate), .expect(count: size), .reply("hello"),
+        ])
+        let body = HTTPBody.bytes([UInt8](repeating: 1, count: size))
+        let call = HTTPRequest(origin.url, method: .post, body: body).run(in: client)
+        for await event in call.events {
+            guard case .head = event else { continue }
+            // Not before: the peer takes the rest of the content then.
+            gate.open()
+        }
+        #expect(try await call.value.text == "hello")
+        #expect(origin.failures == [])
+    }
+}
