@@ -27,6 +27,7 @@ package struct ExitCode: Sendable, Hashable {
     package static let misuse = ExitCode(number: 43)
     package static let interfaceFailed = ExitCode(number: 45)
     package static let badOptionSyntax = ExitCode(number: 49)
+    package static let tooManyRedirects = ExitCode(number: 47)
     package static let emptyReply = ExitCode(number: 52)
     package static let sendFailed = ExitCode(number: 55)
     package static let receiveFailed = ExitCode(number: 56)
@@ -74,7 +75,10 @@ package struct ExitCode: Sendable, Hashable {
                 .codingFailed(let error), .limitExceeded(let error):
                 ExitCode(error)
             case .bodyTooLarge: .tooLarge
-            case .rejectedStatus: .rejectedStatus
+            case .redirectFailed(let problem): ExitCode(problem)
+            case .rejectedStatus, .rejectedResponse: .rejectedStatus
+            case .emptyBody: .weirdReply
+            case .interceptorFailed: .misuse
             case .decodingFailed, .undecodableText: .weirdReply
             case .resumeFailed: .rangeRefused
             case .fileFailed: .writeFailed
@@ -111,6 +115,17 @@ package struct ExitCode: Sendable, Hashable {
             switch fault {
             case .unsupportedScheme: .notConnected
             default: .unresolvedProxy
+            }
+    }
+
+    /// A redirect cannot be followed.
+    private init(_ problem: HTTPRedirectProblem) {
+        self =
+            switch problem {
+            case .tooMany: .tooManyRedirects
+            case .invalidLocation: .malformedURL
+            case .unsupportedScheme, .downgrade: .unsupportedScheme
+            default: .misuse
             }
     }
 

@@ -203,6 +203,9 @@ struct FetchCommand: ParsableCommand {
     @OptionGroup(title: "TLS")
     var security: SecurityOptions
 
+    @OptionGroup(title: "Following")
+    var following: FollowingOptions
+
     @Option(name: .shortAndLong, help: "Seconds that a transfer may take.")
     var maxTime: Seconds?
 

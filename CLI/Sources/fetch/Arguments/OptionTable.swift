@@ -81,6 +81,8 @@ package struct OptionTable: Sendable {
         ("interface", .value), ("4/ipv4", .flag), ("6/ipv6", .flag), ("keepalive", .flag),
         ("no-keepalive", .flag), ("keepalive-time", .value), ("address-policy", .value),
         ("y/speed-time", .value), ("Y/speed-limit", .value),
+        ("L/location", .flag), ("location-trusted", .flag), ("max-redirs", .value),
+        ("post301", .flag), ("post302", .flag), ("post303", .flag),
         ("retry", .value), ("retry-delay", .value), ("retry-max-time", .value),
         ("retry-all-errors", .flag), ("retry-connrefused", .flag),
         ("s/silent", .flag), ("S/show-error", .flag), ("v/verbose", .flag),
@@ -90,9 +92,7 @@ package struct OptionTable: Sendable {
 
     private static let refused = [
         "0/http1.0", "request-target",
-        "expect100-timeout", "J/remote-header-name", "raw", "fail-early", "L/location",
-        "location-trusted",
-        "max-redirs", "post301", "post302", "post303", "digest", "anyauth", "proxy-ntlm",
+        "expect100-timeout", "J/remote-header-name", "raw", "fail-early", "digest", "anyauth", "proxy-ntlm",
         "proxy-negotiate", "proxy1.0", "socks4", "socks4a", "preproxy",
         "oauth2-bearer", "n/netrc", "netrc-file", "netrc-optional", "b/cookie", "c/cookie-jar",
         "j/junk-session-cookies", "K/config", "q/disable", ":/next", "Z/parallel", "parallel-max",

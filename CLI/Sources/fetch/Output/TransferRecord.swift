@@ -20,6 +20,10 @@ package struct TransferRecord: Sendable {
     package var connectStatus: UInt16 = 0
     /// The URL that a redirect names; nil without one.
     package var redirectURL: String?
+    /// Redirects that were followed.
+    package var redirects = 0
+    /// From the start until the last redirect was there.
+    package var redirected = Duration.zero
     /// Tries that came before this one.
     package var retries = 0
     /// Octets of all heads, as received.
@@ -76,6 +80,10 @@ package struct TransferRecord: Sendable {
         resolved = attempts.last { $0.resolved != nil }?.resolved ?? .zero
         connected = attempts.last { $0.connected != nil }?.connected ?? .zero
         secured = attempts.last { $0.secured != nil }?.secured ?? .zero
+        redirected =
+            attempts.last { $0.reason == .redirect }.flatMap { last in
+                attempts.prefix { $0 != last }.last?.headReceived
+            } ?? .zero
         queued = attempts.first?.dequeued ?? .zero
         leased = metrics.leased ?? .zero
         sent = metrics.sent ?? .zero

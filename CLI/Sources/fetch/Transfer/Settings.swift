@@ -150,6 +150,11 @@ struct Settings {
         configuration.limits.headBytes = 300 << 10
         configuration.limits.fieldCount = 5000
         configuration.connecting = try connecting(command)
+        configuration.redirects = command.following.redirects(
+            keepsMethod: command.request != nil
+        )
+        // Tries are counted here, as curl counts them.
+        configuration.retries = HTTPRetries(limit: 0)
         var timeouts = HTTPTimeouts()
         timeouts.total = command.maxTime?.duration
         timeouts.queue = nil

@@ -137,17 +137,18 @@ struct Transfer {
 
     private mutating func note(_ response: HTTPStreamedResponse) {
         record.head = response.head
+        record.redirects = response.redirects.count
+        if !response.redirects.isEmpty { record.effectiveURL = response.url.text }
         if response.metrics.tunnelled != nil {
             record.connectStatus = response.proxyHeads.last?.status.code ?? 0
         }
-        record.headBytes = (response.proxyHeads + response.informational + [response.head])
-            .reduce(0) { $0 + $1.rawBytes.count }
+        record.headBytes = heads(response).reduce(0) { $0 + $1.rawBytes.count }
         take(response.metrics)
         if (300...399).contains(response.status.code),
             let location = response.headers[.location],
             let reference = try? URI(percentEncoding: location)
         {
-            record.redirectURL = url.uri.resolve(reference).text
+            record.redirectURL = response.url.resolve(reference).text
         }
         showConnection(response.metrics)
         showRequest()
@@ -174,11 +175,17 @@ struct Transfer {
         )
     }
 
+    /// Every head that was received, in order.
+    private func heads(_ response: HTTPStreamedResponse) -> [ResponseHead] {
+        response.redirects.map(\.head) + response.proxyHeads + response.informational
+            + [response.head]
+    }
+
     private func writeHeads(
         _ response: HTTPStreamedResponse,
         alsoToDestination: Bool
     ) throws(Failure) {
-        for head in response.proxyHeads + response.informational + [response.head] {
+        for head in heads(response) {
             let bytes = head.rawBytes
             console.lines("<", bytes)
             try settings.dump?.write(bytes)
