@@ -70,4 +70,17 @@ extension URL {
         return path
     }
 }
+
+extension HTTPResumeData {
+    /// Reads what ``data`` has formatted.
+    ///
+    /// - Throws: what is wrong with it.
+    public init(_ data: Data) throws(ResumeFault) {
+        guard let text = String(validating: data, as: UTF8.self) else { throw .foreign }
+        try self.init(text)
+    }
+
+    /// Holds ``text``, as UTF-8.
+    public var data: Data { Data(text.utf8) }
+}
 #endif
