@@ -25,6 +25,14 @@ enum BodyOrigin: Sendable {
         }
     }
 
+    /// What was asked, without credentials.
+    var publicURL: String {
+        switch self {
+        case .open(let source): source.call.plan.publicURL
+        case .made(let body): body.response.url.publicText
+        }
+    }
+
     /// What the client reads JSON with.
     var coders: (any AnyObject & Sendable)? {
         switch self {

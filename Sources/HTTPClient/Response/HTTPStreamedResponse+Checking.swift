@@ -46,7 +46,7 @@ extension HTTPStreamedResponse {
         return HTTPError(
             .rejectedStatus(status),
             phase: .body,
-            request: HTTPError.summary(origin.method, url.publicText),
+            request: HTTPError.summary(origin.method, origin.publicURL),
             metrics: metrics,
             head: head,
             informational: informational,

@@ -79,6 +79,6 @@ extension HTTPStreamedResponse {
             phase: .body,
             metrics: metrics,
             head: head
-        ).naming(origin.method, url.publicText)
+        ).naming(origin.method, origin.publicURL)
     }
 }

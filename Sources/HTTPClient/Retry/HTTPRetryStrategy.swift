@@ -50,7 +50,11 @@ public enum HTTPRetryStrategy: Sendable {
 
     private static func doubled(_ base: Duration, _ times: Int, _ cap: Duration) -> Duration {
         var span = max(base, .zero)
-        for _ in 0..<max(times, 0) where span < cap { span *= 2 }
+        var left = span > .zero ? times : 0
+        while left > 0, span < cap {
+            span *= 2
+            left -= 1
+        }
         return min(span, max(cap, .zero))
     }
 
@@ -65,7 +69,11 @@ public enum HTTPRetryStrategy: Sendable {
 
     private static func fibonacci(_ unit: Duration, _ number: Int, _ cap: Duration) -> Duration {
         var (last, next) = (Duration.zero, max(unit, .zero))
-        for _ in 1..<max(number, 1) where next < cap { (last, next) = (next, last + next) }
+        var left = next > .zero ? number - 1 : 0
+        while left > 0, next < cap {
+            (last, next) = (next, last + next)
+            left -= 1
+        }
         return min(next, max(cap, .zero))
     }
 }

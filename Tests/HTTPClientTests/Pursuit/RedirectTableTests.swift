@@ -2,50 +2,62 @@ import HTTPClient
 import HTTPTestServer
 import Testing
 
-/// Method, status and origin of each step, as a server sees them (RFC 9110 §15.4).
-@Suite(.timeLimit(.minutes(2))) struct RedirectTableTests {
-    /// One redirect and what must be sent behind it.
-    struct Row: Sendable, CustomTestStringConvertible {
-        let status: UInt16
-        let method: HTTPMethod
-        var keeps = false
-        let next: HTTPMethod
-        let hasBody: Bool
+/// One redirect and what must be sent behind it.
+struct RedirectRow: Sendable, CustomTestStringConvertible {
+    let status: UInt16
+    let method: HTTPMethod
+    var keeps = false
+    let next: HTTPMethod
+    let hasBody: Bool
 
-        init(_ status: UInt16, _ method: HTTPMethod, _ next: HTTPMethod, body: Bool, keeps: Bool = false) {
-            self.status = status
-            self.method = method
-            self.next = next
-            hasBody = body
-            self.keeps = keeps
-        }
-
-        var testDescription: String { "\(status) \(method) keeps=\(keeps)" }
+    init(_ status: UInt16, _ method: HTTPMethod, _ next: HTTPMethod, body: Bool, keeps: Bool = false) {
+        self.status = status
+        self.method = method
+        self.next = next
+        hasBody = body
+        self.keeps = keeps
     }
 
-    static let rows: [Row] =
-        [301, 302].flatMap { status -> [Row] in
-            [
-                Row(status, .get, .get, body: false), Row(status, .head, .head, body: false),
-                Row(status, .post, .get, body: false), Row(status, .put, .put, body: true),
-                Row(status, .delete, .delete, body: false), Row(status, .patch, .patch, body: true),
-                Row(status, .post, .post, body: true, keeps: true),
-            ]
-        }
-        + [307, 308].flatMap { status -> [Row] in
-            [
-                Row(status, .get, .get, body: false), Row(status, .post, .post, body: true),
-                Row(status, .put, .put, body: true), Row(status, .head, .head, body: false),
-            ]
-        } + seeOther
+    var testDescription: String { "\(status) \(method) keeps=\(keeps)" }
+}
 
-    static let seeOther: [Row] = [
-        Row(303, .get, .get, body: false), Row(303, .head, .head, body: false),
-        Row(303, .post, .get, body: false), Row(303, .put, .get, body: false),
-        Row(303, .delete, .get, body: false), Row(303, .put, .put, body: true, keeps: true),
-    ]
+private let rows: [RedirectRow] =
+    [301, 302].flatMap { status -> [RedirectRow] in
+        [
+            RedirectRow(status, .get, .get, body: false), RedirectRow(status, .head, .head, body: false),
+            RedirectRow(status, .post, .get, body: false), RedirectRow(status, .put, .put, body: true),
+            RedirectRow(status, .delete, .delete, body: false), RedirectRow(status, .patch, .patch, body: true),
+            RedirectRow(status, .post, .post, body: true, keeps: true),
+        ]
+    }
+    + [307, 308].flatMap { status -> [RedirectRow] in
+        [
+            RedirectRow(status, .get, .get, body: false), RedirectRow(status, .post, .post, body: true),
+            RedirectRow(status, .put, .put, body: true), RedirectRow(status, .head, .head, body: false),
+        ]
+    } + seeOther
 
-    @Test(arguments: rows) func `method and content of the next request`(_ row: Row) async throws {
+private let seeOther: [RedirectRow] = [
+    RedirectRow(303, .get, .get, body: false), RedirectRow(303, .head, .head, body: false),
+    RedirectRow(303, .post, .get, body: false), RedirectRow(303, .put, .get, body: false),
+    RedirectRow(303, .delete, .get, body: false), RedirectRow(303, .put, .put, body: true, keeps: true),
+]
+
+/// What Location says, and where it leads or what is wrong with it.
+private let locations: [(location: String, problem: HTTPRedirectProblem?, target: String)] = [
+    ("b", nil, "/dir/b"), ("../b", nil, "/b"), ("?q=1", nil, "/dir/a?q=1"),
+    ("//localhost:PORT/x", nil, "/x"), ("/with space/\u{e9}", nil, "/with%20space/%C3%A9"),
+    ("http://user:secret@127.0.0.1:PORT/y", nil, "/y"),
+    ("file:///etc/passwd", .unsupportedScheme("file"), ""),
+    ("javascript:alert(1)", .unsupportedScheme("javascript"), ""),
+    ("ftp://127.0.0.1/", .unsupportedScheme("ftp"), ""),
+    ("http://[::1", .invalidLocation("http://[::1"), ""),
+    ("http://127.0.0.1:99999/", .invalidLocation("http://127.0.0.1:99999/"), ""),
+]
+
+/// Method, status and origin of each step, as a server sees them (RFC 9110 §15.4).
+@Suite(.timeLimit(.minutes(2))) struct RedirectTableTests {
+    @Test(arguments: rows) func `method and content of the next request`(_ row: RedirectRow) async throws {
         let server = try await HTTPTestServer.start { request in
             guard request.path == "/from" else { return .text("there") }
             return .redirect(to: "/to#part", status: HTTPStatus(row.status))
@@ -65,7 +77,7 @@ import Testing
         #expect(response.metrics.attempts.map(\.reason) == [.first, .redirect])
     }
 
-    @Test(arguments: [300, 304, 305, 306, 399, 200, 404]) func `other statuses lead nowhere`(
+    @Test(arguments: [300, 304, 305, 306, 399, 200, 404] as [UInt16]) func `other statuses lead nowhere`(
         _ status: UInt16
     ) async throws {
         let server = try await HTTPTestServer.start { _ in
@@ -76,23 +88,10 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    /// What Location says, and where it leads or what is wrong with it.
-    static let locations: [(String, HTTPRedirectProblem?, String)] = [
-        ("b", nil, "/dir/b"), ("../b", nil, "/b"), ("?q=1", nil, "/dir/a?q=1"),
-        ("//localhost:PORT/x", nil, "/x"), ("/with space/\u{e9}", nil, "/with%20space/%C3%A9"),
-        ("http://user:secret@127.0.0.1:PORT/y", nil, "/y"),
-        ("file:///etc/passwd", .unsupportedScheme("file"), ""),
-        ("javascript:alert(1)", .unsupportedScheme("javascript"), ""),
-        ("ftp://127.0.0.1/", .unsupportedScheme("ftp"), ""),
-        ("http://[::1", .invalidLocation("http://[::1"), ""),
-        ("http://127.0.0.1:99999/", .invalidLocation("http://127.0.0.1:99999/"), ""),
-    ]
-
-    @Test(arguments: locations) func `locations`(
-        _ location: String,
-        _ problem: HTTPRedirectProblem?,
-        _ target: String
+    @Test(arguments: locations) func `where a location leads`(
+        _ row: (location: String, problem: HTTPRedirectProblem?, target: String)
     ) async throws {
+        let (location, problem, target) = row
         let server = try await HTTPTestServer.start { request in
             guard request.path == "/dir/a", request.target.utf8.count == 6 else { return .text("") }
             let port = request.headers[.host]?.split(separator: ":").last.map { String($0) } ?? ""
