@@ -81,7 +81,8 @@ public struct HTTPError: Error, Sendable {
         case undecodableText(TextFault)
         /// A download that was to go on cannot; what there is of it was left as it was.
         case resumeFailed(ResumeProblem)
-        /// A file could not be written to; `reason` is the system's text.
+        /// A file could not be read or written; `reason` is the system's text, or says what is wrong
+        /// in the file.
         case fileFailed(path: String, FileStep, reason: String)
         /// A bound of ``HTTPTimeouts`` passed.
         case timedOut(HTTPPhase)

@@ -15,7 +15,16 @@ package final class OutputFile: Sendable {
     /// Makes a file beside `target`, in the same folder, so that it can be moved there at once.
     ///
     /// Its name is hidden, begins with the target's and cannot be guessed.
-    package static func make(beside target: String) throws(Errno) -> OutputFile {
+    ///
+    /// - Parameters:
+    ///   - target: the name that it is to have.
+    ///   - permissions: its mode, less the umask: 0o666, or 0o600 for what only its owner may read.
+    /// - Returns: an empty file.
+    /// - Throws: what the system says; `EISDIR` when the target is a folder.
+    package static func make(
+        beside target: String,
+        permissions: UInt32 = 0o666
+    ) throws(Errno) -> OutputFile {
         guard !Syscalls.isFolder(target) else { throw .isFolder }
         let (folder, name) = split(target)
         guard !name.isEmpty else { throw .isFolder }
@@ -23,7 +32,7 @@ package final class OutputFile: Sendable {
         while true {
             let path = "\(folder).\(shortened(name)).\(mark()).part"
             do {
-                return OutputFile(path, try Syscalls.createFile(path))
+                return OutputFile(path, try Syscalls.createFile(path, permissions))
             } catch .exists where attempts < 100 {
                 attempts += 1
             }
@@ -55,6 +64,11 @@ package final class OutputFile: Sendable {
     /// Cuts off what lies behind `size`.
     package func truncate(to size: UInt64) throws(Errno) {
         try Syscalls.truncate(descriptor.rawValue, to: size)
+    }
+
+    /// Waits until what was written is on the disk, and would outlive a loss of power.
+    package func flush() throws(Errno) {
+        try Syscalls.synchronize(descriptor.rawValue)
     }
 
     /// Gives it the name it is meant to have, in place of a file that has it now.

@@ -8,6 +8,7 @@ private let unsafeSites = [
     "Sources/SocketTransport/ByteStream+Appending",
     "Sources/SocketTransport/Deadline",
     "Sources/SocketTransport/Environment",
+    "Sources/SocketTransport/WallClock",
     "Sources/SocketTransport/Files/Syscalls",
     "Sources/SocketTransport/Socket/",
     "Sources/SocketTransport/Loop/",

@@ -70,6 +70,8 @@ extension ResumeProblem: CustomStringConvertible {
     case create
     /// Opening one that exists.
     case open
+    /// Reading it.
+    case read
     /// Writing to it.
     case write
     /// Giving it its name.
@@ -82,6 +84,7 @@ extension ResumeProblem: CustomStringConvertible {
         switch self {
         case .create: "creating"
         case .open: "opening"
+        case .read: "reading"
         case .write: "writing"
         case .rename: "renaming"
         case .remove: "deleting"

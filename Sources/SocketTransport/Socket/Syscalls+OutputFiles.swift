@@ -1,9 +1,12 @@
 internal import Glibc
 
 extension Syscalls {
-    /// open(2) of a file that must not exist, for writing, close-on-exec; its mode is the umask's.
-    static func createFile(_ path: String) throws(Errno) -> Descriptor {
-        try open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW)
+    /// open(2) of a file that must not exist, for writing, close-on-exec; the umask takes from its mode.
+    static func createFile(
+        _ path: String,
+        _ permissions: mode_t = 0o666
+    ) throws(Errno) -> Descriptor {
+        try open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
     }
 
     /// open(2) of a file that exists and is no symbolic link, for writing, close-on-exec.
@@ -12,11 +15,15 @@ extension Syscalls {
         try open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     }
 
-    private static func open(_ path: String, _ flags: Int32) throws(Errno) -> Descriptor {
+    private static func open(
+        _ path: String,
+        _ flags: Int32,
+        _ permissions: mode_t = 0
+    ) throws(Errno) -> Descriptor {
         try checkPath(path)
         while true {
             // SAFETY: the text outlives the call, and the mode is what O_CREAT asks for.
-            let raw = unsafe Glibc.open(path, flags, 0o666)
+            let raw = unsafe Glibc.open(path, flags, permissions)
             if raw >= 0 { return Descriptor(owning: raw) }
             let errno = Errno.current
             guard errno == .interrupted else { throw errno }
@@ -68,6 +75,14 @@ extension Syscalls {
     /// ftruncate(2).
     static func truncate(_ descriptor: Int32, to size: UInt64) throws(Errno) {
         while ftruncate(descriptor, off_t(clamping: size)) != 0 {
+            let errno = Errno.current
+            guard errno == .interrupted else { throw errno }
+        }
+    }
+
+    /// fsync(2).
+    static func synchronize(_ descriptor: Int32) throws(Errno) {
+        while fsync(descriptor) != 0 {
             let errno = Errno.current
             guard errno == .interrupted else { throw errno }
         }

@@ -1,3 +1,4 @@
+import Glibc
 import SocketTransport
 import Support
 import Testing
@@ -24,6 +25,17 @@ import Testing
         #expect(Folder.contents(of: target) == Array("hellowo".utf8))
         try other.remove()
         #expect(Folder.names(in: folder.path) == ["name"])
+    }
+
+    @Test func `a file may be for its owner alone`() throws {
+        let target = "\(folder.path)/name"
+        let file = try OutputFile.make(beside: target, permissions: 0o600)
+        try file.write([1], at: 0)
+        try file.flush()
+        try file.move(to: target)
+        var status = stat()
+        #expect(unsafe stat(target, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
     }
 
     @Test func `a file that was begun goes on`() throws {

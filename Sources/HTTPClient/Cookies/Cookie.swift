@@ -1,0 +1,158 @@
+/// Holds one cookie: what a server had stored, and for whom (RFC 6265bis §5.7).
+///
+/// Printing leaves the value out: it often is all that it takes to be somebody.
+public struct Cookie: Sendable, Hashable {
+    /// The name, in which case matters; empty for a cookie without one.
+    public let name: String
+    /// The value as it was sent, quotes included.
+    public let value: String
+    /// The host that it is for, ASCII letters in lower case, without a dot in front; an IPv6 address
+    /// without brackets.
+    public let domain: String
+    /// Whether it is for that very host; otherwise also for every host below ``domain``.
+    public let isHostOnly: Bool
+    /// The path that it is for, with what lies below it; begins with a slash.
+    public let path: String
+    /// When it ends, in seconds since 1970; nil for a session cookie, which ends with the jar.
+    public let expires: Int64?
+    /// Whether it is sent over https alone.
+    public let isSecure: Bool
+    /// Whether it is hidden from scripts; to this client it means nothing, and is kept.
+    public let isHTTPOnly: Bool
+    /// What the server said of requests from other sites; see ``CookieJar`` for what it means here.
+    public let sameSite: SameSite?
+    /// When it was first stored, in seconds since 1970; 0 until a jar takes it.
+    public internal(set) var creation: Int64
+    /// When it was last stored or sent, in seconds since 1970; 0 until a jar takes it.
+    public internal(set) var lastAccess: Int64
+
+    /// Makes a cookie that was not sent by a server.
+    ///
+    /// Nil for what could not be sent: control characters other than tabs or a semicolon anywhere, an
+    /// equals sign in the name, whitespace around name or value, both of them empty or together longer
+    /// than 4096 octets; a domain that is empty, not ASCII or has a slash or whitespace; a path that
+    /// does not begin with a slash; a domain or path longer than 1024 octets.
+    ///
+    /// - Parameters:
+    ///   - name: its name; may be empty.
+    ///   - value: its value; encode any other text than visible ASCII first.
+    ///   - domain: the host it is for; one dot in front and the case of letters do not matter.
+    ///   - isHostOnly: whether hosts below `domain` are left out.
+    ///   - path: the path it is for.
+    ///   - expires: when it ends, in seconds since 1970; nil for the end of the session.
+    ///   - isSecure: whether it is sent over https alone.
+    ///   - isHTTPOnly: whether scripts are not to see it.
+    ///   - sameSite: which requests of other sites carry it.
+    public init?(
+        _ name: String,
+        _ value: String,
+        domain: String,
+        isHostOnly: Bool = true,
+        path: String = "/",
+        expires: Int64? = nil,
+        isSecure: Bool = false,
+        isHTTPOnly: Bool = false,
+        sameSite: SameSite? = nil
+    ) {
+        guard CookieRules.isName(name), CookieRules.isContent(value),
+            1...CookieRules.longestPair ~= name.utf8.count + value.utf8.count,
+            let host = CookieRules.domain(domain), CookieRules.isPath(path)
+        else { return nil }
+        self.init(
+            pair: (name, value),
+            domain: host,
+            // An address has nothing below it.
+            isHostOnly: isHostOnly || CookieRules.isAddress(host),
+            path: path,
+            expires: expires,
+            isSecure: isSecure,
+            isHTTPOnly: isHTTPOnly,
+            sameSite: sameSite
+        )
+    }
+
+    /// Makes a cookie of parts that were checked.
+    init(
+        pair: (name: String, value: String),
+        domain: String,
+        isHostOnly: Bool,
+        path: String,
+        expires: Int64?,
+        isSecure: Bool,
+        isHTTPOnly: Bool,
+        sameSite: SameSite?,
+        creation: Int64 = 0,
+        lastAccess: Int64 = 0
+    ) {
+        name = pair.name
+        value = pair.value
+        self.domain = domain
+        self.isHostOnly = isHostOnly
+        self.path = path
+        self.expires = expires
+        self.isSecure = isSecure
+        self.isHTTPOnly = isHTTPOnly
+        self.sameSite = sameSite
+        self.creation = creation
+        self.lastAccess = lastAccess
+    }
+
+    /// Whether a jar would keep only one of the two: same name, domain, path, and host-only or not.
+    public func replaces(_ other: Cookie) -> Bool {
+        // Octet by octet: Swift takes more texts for equal than servers do.
+        domain == other.domain && isHostOnly == other.isHostOnly
+            && name.utf8.elementsEqual(other.name.utf8)
+            && path.utf8.elementsEqual(other.path.utf8)
+    }
+
+    /// Whether it has ended.
+    func isExpired(now: Int64) -> Bool {
+        expires.map { $0 <= now } ?? false
+    }
+
+    /// The same cookie with an earlier end; one that has none gets none.
+    func ending(by latest: Int64) -> Cookie {
+        guard let expires, expires > latest else { return self }
+        return Cookie(
+            pair: (name, value),
+            domain: domain,
+            isHostOnly: isHostOnly,
+            path: path,
+            expires: latest,
+            isSecure: isSecure,
+            isHTTPOnly: isHTTPOnly,
+            sameSite: sameSite,
+            creation: creation,
+            lastAccess: lastAccess
+        )
+    }
+
+    /// Appends it to a value of Cookie (§5.8.3).
+    ///
+    /// A cookie without name is its value alone; if that contains "=", one is written in front of it,
+    /// or the server would take its beginning for a name.
+    func append(to field: inout String) {
+        if !field.isEmpty { field += "; " }
+        if !name.isEmpty || value.utf8.contains(UInt8(ascii: "=")) { field += name + "=" }
+        field += value
+    }
+}
+
+extension Cookie: CustomStringConvertible, CustomReflectable {
+    /// The name, and whom it is for; the value is left out, so that it gets into no log by accident.
+    public var description: String {
+        "\(name) (\(isHostOnly ? "" : "*.")\(domain)\(path))"
+    }
+
+    /// All but the value, for the same reason.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "name": name, "domain": domain, "isHostOnly": isHostOnly, "path": path,
+                "expires": expires as Any, "isSecure": isSecure, "isHTTPOnly": isHTTPOnly,
+                "sameSite": sameSite as Any,
+            ]
+        )
+    }
+}

@@ -1,0 +1,34 @@
+/// Names how cookies are written into a file.
+@nonexhaustive public enum CookieFormat: Sendable, Hashable {
+    /// The cookie file of Netscape, which curl, wget and many others read and write.
+    ///
+    /// It says nothing of SameSite, and not when a cookie was made and used: those read from it are as
+    /// new as the reading. A cookie with a tab in its name or path has no place in it and is left out.
+    case netscape
+    /// JSON, with all that there is to know of a cookie.
+    case json
+
+    /// Writes cookies.
+    ///
+    /// - Parameter cookies: in the order of their making; those without an end are written as well.
+    /// - Returns: the octets of a whole file.
+    public func encode(_ cookies: [Cookie]) -> [UInt8] {
+        switch self {
+        case .netscape: NetscapeCookies.encode(cookies)
+        case .json: JSONCookies.encode(cookies)
+        }
+    }
+
+    /// Reads what either format has; what begins with a brace is JSON.
+    ///
+    /// - Parameter octets: a whole file; an empty one has no cookies.
+    /// - Returns: the cookies in their order, those that have ended as well.
+    /// - Throws: what is damaged, and where.
+    public static func decode(_ octets: [UInt8]) throws(CookieFileFault) -> [Cookie] {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = octets.starts(with: mark) ? octets.dropFirst(3) : octets[...]
+        let first = text.first { $0 > 0x20 }
+        return first == UInt8(ascii: "{")
+            ? try JSONCookies.decode(Array(text)) : try NetscapeCookies.decode(text)
+    }
+}

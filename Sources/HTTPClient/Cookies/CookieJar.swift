@@ -1,0 +1,209 @@
+internal import SocketTransport
+internal import Synchronization
+
+/// Keeps cookies between requests: takes those of Set-Cookie, and gives those for a URL (RFC 6265bis).
+///
+///     let jar = CookieJar()
+///     let url = try URI("https://example.com/account")
+///     jar.set("theme", "dark", for: url)
+///     print(jar.cookies(for: url))
+///
+/// What a server sends is taken or, when it breaks a rule, ignored: a domain that is not the host's
+/// or belongs to many (``PublicSuffixList``), a Secure cookie over http, one over http that would
+/// hide a Secure one, a name that begins with `__Secure-` or `__Host-` without what that promises,
+/// and what is larger than ``limits``. Cookies are sent longest path first, then oldest first.
+///
+/// ## What is decided here
+///
+/// - **Sites.** A client of services shows no page, so there is no other site that a request could
+///   come from: SameSite is kept, shown and written to files, and every request is like one that the
+///   user makes. Nothing is withheld or refused because of it.
+/// - **Scripts.** There are none to hide an HttpOnly cookie from; it is kept and shown.
+/// - **Secure** means https, on the own machine, too. There is no exception for `localhost`.
+/// - **Ports** do not matter, as the RFC has it: two servers on one host share their cookies.
+/// - **Dots at the end.** `example.com.` is another host than `example.com`, as for browsers.
+/// - **Addresses** match only themselves, and so do names whose last label is a number.
+/// - **Octets** that are not UTF-8 are read as Latin-1 and sent as UTF-8.
+///
+/// A jar may be used from many threads, and by many clients, whose cookies then are the same.
+/// It is in memory alone; ``save(to:as:includeSessionCookies:)`` writes it into a file.
+public final class CookieJar: Sendable {
+    /// How much the jar keeps.
+    public let limits: Limits
+    /// Nil for the system's, which is loaded when it is needed.
+    private let chosenSuffixes: PublicSuffixList?
+    private let now: @Sendable () -> Int64
+    private let store: Locked<CookieStore>
+    /// As many as are in the store; read without its lock.
+    private let count = Atomic<Int>(0)
+
+    /// Makes an empty jar.
+    ///
+    /// - Parameters:
+    ///   - limits: how much it keeps.
+    ///   - suffixes: the domains that no cookie may be for; nil stands for
+    ///     ``PublicSuffixList/system``, which is loaded when the first cookie names a domain.
+    public convenience init(limits: Limits = Limits(), suffixes: PublicSuffixList? = nil) {
+        self.init(limits: limits, suffixes: suffixes) { WallClock.secondsSince1970 }
+    }
+
+    /// Makes an empty jar with a clock of its own.
+    ///
+    /// - Parameters:
+    ///   - limits: how much it keeps.
+    ///   - suffixes: nil for the system's.
+    ///   - now: gives the time in seconds since 1970; it must not use the jar.
+    package init(
+        limits: Limits = Limits(),
+        suffixes: PublicSuffixList? = nil,
+        now: @escaping @Sendable () -> Int64
+    ) {
+        self.limits = limits
+        chosenSuffixes = suffixes
+        self.now = now
+        store = Locked(CookieStore(limits: limits))
+    }
+
+    // MARK: - For the client
+
+    /// Whether there surely is nothing to send; takes no lock.
+    package var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
+
+    /// Makes the value of Cookie for a request; nil when no cookie is for it.
+    package func field(for url: URI) -> String? {
+        guard !isEmpty else { return nil }
+        let now = now()
+        return store.withLock { $0.field(for: url, now: now) }
+    }
+
+    /// Takes every line of Set-Cookie; those that break a rule are ignored.
+    ///
+    /// - Parameters:
+    ///   - headers: of a response, whatever its status.
+    ///   - url: what the request was for.
+    package func store(_ headers: HTTPHeaders, from url: URI) {
+        guard headers.contains(.setCookie) else { return }
+        let lines = headers.values(.setCookie).compactMap { SetCookie($0) }
+        guard !lines.isEmpty else { return }
+        change { store, now in
+            for line in lines { _ = store.take(line, from: url, now: now, suffixes: suffixes) }
+        }
+    }
+
+    // MARK: - Looking
+
+    /// All cookies that have not ended, in the order they were made.
+    public var cookies: [Cookie] {
+        let now = now()
+        return store.withLock { $0.cookies(now: now) }
+    }
+
+    /// Lists what a request for `url` would send, in that order.
+    public func cookies(for url: URI) -> [Cookie] {
+        let now = now()
+        return store.withLock { $0.cookies(for: url, now: now) }
+    }
+
+    // MARK: - Changing
+
+    /// Takes a cookie, in place of one that it replaces; one that has ended removes that.
+    ///
+    /// It lives no longer than ``Limits/lifetime``.
+    ///
+    /// - Parameter cookie: what a user made, or another jar has.
+    /// - Returns: why it was not taken; nil when it was.
+    @discardableResult
+    public func set(_ cookie: Cookie) -> CookieRefusal? {
+        change { store, now in store.take(cookie, now: now, suffixes: suffixes) }
+    }
+
+    /// Takes a line of Set-Cookie as if the server of `url` had sent it.
+    ///
+    /// - Parameters:
+    ///   - line: what it says.
+    ///   - url: who says it.
+    /// - Returns: why it was not taken; nil when it was.
+    @discardableResult
+    public func set(_ line: SetCookie, from url: URI) -> CookieRefusal? {
+        change { store, now in store.take(line, from: url, now: now, suffixes: suffixes) }
+    }
+
+    /// Makes a session cookie for all of the host of `url`, and for no other.
+    ///
+    /// For a URL of https it is Secure, and never sent over http.
+    ///
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - value: its value; encode any other text than visible ASCII first.
+    ///   - url: whom it is for; its path does not matter.
+    /// - Returns: why it was not taken; nil when it was.
+    @discardableResult
+    public func set(_ name: String, _ value: String, for url: URI) -> CookieRefusal? {
+        guard let origin = url.origin else { return .foreignURL }
+        let isSecure = origin.scheme == .https
+        let cookie = Cookie(name, value, domain: origin.host, isSecure: isSecure)
+        guard let cookie else { return .malformed }
+        return set(cookie)
+    }
+
+    /// Removes the cookie that this one would replace, whatever its value.
+    ///
+    /// - Parameter cookie: one that is like it; see ``Cookie/replaces(_:)``.
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func remove(_ cookie: Cookie) -> Bool {
+        change { store, _ in store.remove(cookie) }
+    }
+
+    /// Removes the cookies that `isUnwanted` picks.
+    ///
+    ///     jar.remove { $0.expires == nil }   // as if the session had ended
+    ///
+    /// One that gets another value meanwhile stays.
+    ///
+    /// - Parameter isUnwanted: is asked about each cookie once; it may use the jar.
+    public func remove(where isUnwanted: (Cookie) -> Bool) {
+        let unwanted = cookies.filter(isUnwanted)
+        guard !unwanted.isEmpty else { return }
+        change { store, _ in
+            for cookie in unwanted { _ = store.remove(cookie, isExact: true) }
+        }
+    }
+
+    /// Removes all cookies.
+    public func removeAll() {
+        change { store, _ in store.removeAll() }
+    }
+
+    /// Frees the memory of cookies that have ended, which are neither shown nor sent in any case.
+    public func removeExpired() {
+        change { store, now in store.removeExpired(now: now) }
+    }
+
+    /// Takes several cookies at once; those that break a rule are ignored.
+    func set(_ cookies: [Cookie]) {
+        change { store, now in
+            for cookie in cookies { _ = store.take(cookie, now: now, suffixes: suffixes) }
+        }
+    }
+
+    private func suffixes() -> PublicSuffixList {
+        chosenSuffixes ?? .system
+    }
+
+    private func change<Result: Sendable>(
+        _ body: (inout CookieStore, _ now: Int64) -> Result
+    ) -> Result {
+        let now = now()
+        return store.withLock { store in
+            let result = body(&store, now)
+            count.store(store.count, ordering: .releasing)
+            return result
+        }
+    }
+}
+
+extension CookieJar: CustomStringConvertible {
+    /// How many cookies there are.
+    public var description: String { "\(cookies.count) cookies" }
+}

@@ -1,0 +1,141 @@
+internal import Wire
+
+/// Decides by RFC 6265bis which cookies are meant for whom; knows no jar.
+package enum CookieRules {
+    /// Octets of name and value together (§5.6).
+    static let longestPair = 4096
+    /// Octets of one attribute (§5.6).
+    static let longestAttribute = 1024
+
+    // MARK: - Domains
+
+    /// Whether a cookie for `domain` is sent to `host` (§5.1.3); both in lower case.
+    package static func matches(_ host: String, domain: String) -> Bool {
+        if host == domain { return true }
+        let (long, short) = (host.utf8, domain.utf8)
+        guard !short.isEmpty, long.count > short.count, hasSuffix(long, short) else { return false }
+        let dot = long.index(long.endIndex, offsetBy: -short.count - 1)
+        return long[dot] == UInt8(ascii: ".") && !isAddress(host)
+    }
+
+    private static func hasSuffix(_ text: String.UTF8View, _ end: String.UTF8View) -> Bool {
+        text.suffix(end.count).elementsEqual(end)
+    }
+
+    /// The domains whose cookies are sent to `host`: itself and those above it.
+    ///
+    /// What is longer than a name of DNS can be has none above it.
+    static func domains(matching host: String) -> [String] {
+        var domains = [host]
+        guard host.utf8.count <= 255, !isAddress(host) else { return domains }
+        var rest = host.utf8[...]
+        while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
+            rest = rest[host.utf8.index(after: dot)...]
+            guard !rest.isEmpty else { break }
+            domains.append(String(Substring(rest)))
+        }
+        return domains
+    }
+
+    /// Whether a host is an address, which has nothing below and nothing above it.
+    ///
+    /// So is, for caution, every name whose last label is a number: `127.1` and `1.2.3.0x4` lead
+    /// resolvers to addresses, and there is no such top-level domain.
+    static func isAddress(_ host: String) -> Bool {
+        if host.utf8.contains(UInt8(ascii: ":")) { return true }
+        var labels = host.utf8[...]
+        if labels.last == UInt8(ascii: ".") { labels = labels.dropLast() }
+        guard let last = labels.split(separator: UInt8(ascii: ".")).last else { return false }
+        if last.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) { return true }
+        return last.starts(with: "0x".utf8)
+            && last.dropFirst(2).allSatisfy { Digits.hexadecimal($0) != nil }
+    }
+
+    /// Reads a domain as users and files write it; nil when it is none.
+    static func domain(_ text: String) -> String? {
+        var octets = text.utf8[...]
+        if octets.first == UInt8(ascii: ".") { octets = octets.dropFirst() }
+        if octets.first == UInt8(ascii: "["), octets.last == UInt8(ascii: "]") {
+            octets = octets.dropFirst().dropLast()
+        }
+        guard 1...longestAttribute ~= octets.count, octets.first != UInt8(ascii: "."),
+            octets.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "/") })
+        else { return nil }
+        return lowercase(octets)
+    }
+
+    /// Lowers ASCII letters.
+    static func lowercase(_ octets: some Sequence<UInt8>) -> String {
+        String(decoding: octets.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
+    // MARK: - Paths
+
+    /// Whether a cookie for `path` is sent with a request for `target` (§5.1.4).
+    package static func matches(_ target: String, path: String) -> Bool {
+        let (long, short) = (target.utf8, path.utf8)
+        guard long.starts(with: short) else { return false }
+        guard let next = long.dropFirst(short.count).first else { return true }
+        return short.last == UInt8(ascii: "/") || next == UInt8(ascii: "/")
+    }
+
+    /// The path of a cookie that names none: that of the request up to its last slash (§5.1.4).
+    package static func defaultPath(_ target: String) -> String {
+        let octets = target.utf8
+        guard octets.first == UInt8(ascii: "/"),
+            let last = octets.lastIndex(of: UInt8(ascii: "/")), last > octets.startIndex
+        else { return "/" }
+        return String(target[..<last])
+    }
+
+    /// The path of a request; an empty one is "/".
+    static func path(of url: URI) -> String {
+        let path = url.path
+        return path.isEmpty ? "/" : path
+    }
+
+    // MARK: - Text
+
+    /// Whether a value can be sent: no control octet but tabs, no semicolon, nothing around it.
+    static func isContent(_ text: String) -> Bool {
+        let octets = text.utf8
+        guard !isSpace(octets.first), !isSpace(octets.last) else { return false }
+        return octets.allSatisfy {
+            $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";"))
+        }
+    }
+
+    static func isName(_ text: String) -> Bool {
+        isContent(text) && !text.utf8.contains(UInt8(ascii: "="))
+    }
+
+    static func isPath(_ text: String) -> Bool {
+        text.utf8.first == UInt8(ascii: "/") && text.utf8.count <= longestAttribute
+            && isContent(text)
+    }
+
+    private static func isSpace(_ octet: UInt8?) -> Bool {
+        octet == 0x20 || octet == 0x09
+    }
+
+    // MARK: - Prefixes
+
+    /// Whether the promises of the name are kept (§5.7), whose prefix counts in either case.
+    ///
+    /// - Parameters:
+    ///   - cookie: what is to be stored.
+    ///   - isRooted: whether its path was given, as "/".
+    /// - Returns: true also for a name without a prefix.
+    static func keepsPromises(_ cookie: Cookie, isRooted: Bool) -> Bool {
+        // Where a value stands alone, servers would read it as a name.
+        let name = cookie.name.isEmpty ? cookie.value : cookie.name
+        let isHost = hasPrefix(name, "__host-")
+        guard isHost || hasPrefix(name, "__secure-") else { return true }
+        guard !cookie.name.isEmpty, cookie.isSecure else { return false }
+        return !isHost || (cookie.isHostOnly && isRooted)
+    }
+
+    private static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
+        lowercase(text.utf8.prefix(prefix.utf8.count)) == prefix
+    }
+}

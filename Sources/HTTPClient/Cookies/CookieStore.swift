@@ -1,0 +1,256 @@
+internal import Wire
+
+/// Keeps cookies by the rules of RFC 6265bis §5.7 and §5.8: no clock, no lock, no file.
+///
+/// `now` is in seconds since 1970 everywhere.
+package struct CookieStore: Sendable {
+    struct Entry {
+        var cookie: Cookie
+        /// Counts cookies as they come; a replaced one keeps its number.
+        let number: UInt64
+        /// Counts uses, for those of the same second.
+        var use: UInt64
+    }
+
+    package let limits: CookieJar.Limits
+    /// By their domain; no list is empty.
+    var entries: [String: [Entry]] = [:]
+    /// Cookies in all, those that have ended and were not found out included.
+    package internal(set) var count = 0
+    private var ticks: UInt64 = 0
+
+    package init(limits: CookieJar.Limits = CookieJar.Limits()) {
+        self.limits = limits
+    }
+
+    // MARK: - Storing
+
+    /// Takes one line of Set-Cookie (§5.7).
+    ///
+    /// - Parameters:
+    ///   - line: what the server said.
+    ///   - url: what it answered to.
+    ///   - now: the time.
+    ///   - suffixes: asked for only when the line names a domain.
+    /// - Returns: why nothing was stored; nil also when it removed a cookie.
+    package mutating func take(
+        _ line: SetCookie,
+        from url: URI,
+        now: Int64,
+        suffixes: () -> PublicSuffixList
+    ) -> CookieRefusal? {
+        guard let origin = url.origin, !origin.host.isEmpty else { return .foreignURL }
+        let scope: String?
+        switch Self.scope(line.domain, host: origin.host, suffixes) {
+        case .success(let domain): scope = domain
+        case .failure(let fault): return fault.refusal
+        }
+        let target = CookieRules.path(of: url)
+        let cookie = Cookie(
+            pair: (line.name, line.value),
+            domain: scope ?? origin.host,
+            isHostOnly: scope == nil,
+            path: line.path ?? CookieRules.defaultPath(target),
+            expires: expiry(of: line, now: now),
+            isSecure: line.isSecure,
+            isHTTPOnly: line.isHTTPOnly,
+            sameSite: line.sameSite
+        )
+        guard size(of: cookie) <= limits.pairOctets else { return .tooLarge }
+        if origin.scheme != .https {
+            guard !cookie.isSecure else { return .insecure }
+            guard !hidesSecure(cookie) else { return .hidesSecure }
+        }
+        guard CookieRules.keepsPromises(cookie, isRooted: line.path == "/") else {
+            return .brokenPrefix
+        }
+        insert(cookie, now: now)
+        return nil
+    }
+
+    /// Takes a cookie that its user made, or that comes from a file.
+    package mutating func take(
+        _ cookie: Cookie,
+        now: Int64,
+        suffixes: () -> PublicSuffixList
+    ) -> CookieRefusal? {
+        guard size(of: cookie) <= limits.pairOctets else { return .tooLarge }
+        guard cookie.isHostOnly || !suffixes().isPublicSuffix(cookie.domain) else {
+            return .publicSuffix
+        }
+        guard CookieRules.keepsPromises(cookie, isRooted: cookie.path == "/") else {
+            return .brokenPrefix
+        }
+        insert(cookie.ending(by: latest(now)), now: now)
+        return nil
+    }
+
+    private struct ScopeFault: Error {
+        let refusal: CookieRefusal
+    }
+
+    /// Settles whose cookie it is: nil for the very host, else a domain that holds it.
+    private static func scope(
+        _ domain: String?,
+        host: String,
+        _ suffixes: () -> PublicSuffixList
+    ) -> Result<String?, ScopeFault> {
+        guard let domain else { return .success(nil) }
+        guard domain.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return .failure(ScopeFault(refusal: .foreignDomain))
+        }
+        if domain == host {
+            // One that nobody owns may still be a host, and an address has nothing below it.
+            let isAlone = CookieRules.isAddress(host) || suffixes().isPublicSuffix(host)
+            return .success(isAlone ? nil : domain)
+        }
+        // What cannot match needs no list.
+        guard CookieRules.matches(host, domain: domain) else {
+            return .failure(ScopeFault(refusal: .otherDomain))
+        }
+        // It may be as wide as what the host's owner has registered, and no wider.
+        let bare = domain.utf8.last == UInt8(ascii: ".") ? String(domain.dropLast()) : domain
+        guard let owned = suffixes().registrableDomain(of: host),
+            CookieRules.matches(bare, domain: owned)
+        else { return .failure(ScopeFault(refusal: .publicSuffix)) }
+        return .success(domain)
+    }
+
+    /// Settles when a cookie ends: Max-Age counts before Expires, and neither beyond the limit.
+    private func expiry(of line: SetCookie, now: Int64) -> Int64? {
+        if let age = line.maxAge {
+            guard age > 0 else { return .min }
+            return Self.sum(now, min(age, limits.lifetime))
+        }
+        return line.expires.map { min($0.secondsSince1970, latest(now)) }
+    }
+
+    private func latest(_ now: Int64) -> Int64 {
+        Self.sum(now, limits.lifetime)
+    }
+
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        let sum = left.addingReportingOverflow(right)
+        return sum.overflow ? .max : sum.partialValue
+    }
+
+    private func size(of cookie: Cookie) -> Int {
+        cookie.name.utf8.count + cookie.value.utf8.count
+    }
+
+    /// Whether a cookie that came over http would be sent in place of a Secure one, or before it.
+    private func hidesSecure(_ cookie: Cookie) -> Bool {
+        entries.contains { domain, list in
+            // Few are Secure and of that name; only for them the domains are compared.
+            let isLike = list.contains { entry in
+                entry.cookie.isSecure
+                    && entry.cookie.name.utf8.elementsEqual(cookie.name.utf8)
+                    && CookieRules.matches(cookie.path, path: entry.cookie.path)
+            }
+            return isLike
+                && (CookieRules.matches(domain, domain: cookie.domain)
+                    || CookieRules.matches(cookie.domain, domain: domain))
+        }
+    }
+
+    private mutating func insert(_ cookie: Cookie, now: Int64) {
+        let domain = cookie.domain
+        let place = entries[domain]?.firstIndex { $0.cookie.replaces(cookie) }
+        if cookie.isExpired(now: now) {
+            if let place { drop(place, in: domain) }
+            return
+        }
+        var new = cookie
+        if new.creation == 0 { new.creation = now }
+        if new.lastAccess == 0 { new.lastAccess = now }
+        if let place, let old = entries[domain]?[place] {
+            new.creation = old.cookie.creation
+            let use = tick()
+            entries[domain]?[place] = Entry(cookie: new, number: old.number, use: use)
+            return
+        }
+        let number = tick()
+        entries[domain, default: []].append(Entry(cookie: new, number: number, use: number))
+        count += 1
+        makeRoom(in: domain, now: now)
+    }
+
+    private mutating func tick() -> UInt64 {
+        ticks += 1
+        return ticks
+    }
+
+    // MARK: - Sending
+
+    /// Where a cookie is, and what its place among others depends on.
+    private struct Match {
+        let domain: String
+        let index: Int
+        let cookie: Cookie
+        let number: UInt64
+
+        /// Longer paths first, then those that were made earlier (§5.8.3).
+        static func isBefore(_ left: Match, _ right: Match) -> Bool {
+            let lengths = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
+            if lengths.0 != lengths.1 { return lengths.0 > lengths.1 }
+            if left.cookie.creation != right.cookie.creation {
+                return left.cookie.creation < right.cookie.creation
+            }
+            return left.number < right.number
+        }
+    }
+
+    /// Makes the value of Cookie and marks what is in it as used; nil when there is none.
+    package mutating func field(for url: URI, now: Int64) -> String? {
+        let found = matches(for: url, now: now)
+        guard !found.isEmpty else { return nil }
+        var field = ""
+        for match in found {
+            let use = tick()
+            entries[match.domain]?[match.index].use = use
+            entries[match.domain]?[match.index].cookie.lastAccess = now
+            match.cookie.append(to: &field)
+        }
+        return field
+    }
+
+    /// Lists what would be sent, in that order, and marks nothing.
+    package func cookies(for url: URI, now: Int64) -> [Cookie] {
+        matches(for: url, now: now).map(\.cookie)
+    }
+
+    private func matches(for url: URI, now: Int64) -> [Match] {
+        guard let origin = url.origin else { return [] }
+        var found: [Match] = []
+        // Most hosts have no cookies, and then the path is not looked at.
+        var path: String?
+        for domain in CookieRules.domains(matching: origin.host) {
+            guard let list = entries[domain] else { continue }
+            let target = path ?? CookieRules.path(of: url)
+            path = target
+            let isHost = domain == origin.host
+            for (index, entry) in list.enumerated() {
+                let cookie = entry.cookie
+                guard isHost || !cookie.isHostOnly, !cookie.isSecure || origin.scheme == .https,
+                    !cookie.isExpired(now: now), CookieRules.matches(target, path: cookie.path)
+                else { continue }
+                found.append(
+                    Match(domain: domain, index: index, cookie: cookie, number: entry.number)
+                )
+            }
+        }
+        return found.count > 1 ? found.sorted(by: Match.isBefore) : found
+    }
+
+    // MARK: - Looking
+
+    /// All that have not ended, in the order they were made.
+    package func cookies(now: Int64) -> [Cookie] {
+        let all = entries.values.joined().filter { !$0.cookie.isExpired(now: now) }
+        return all.sorted { left, right in
+            left.cookie.creation == right.cookie.creation
+                ? left.number < right.number : left.cookie.creation < right.cookie.creation
+        }
+        .map(\.cookie)
+    }
+}

@@ -1,0 +1,103 @@
+internal import Wire
+
+/// Reads and writes the cookie file of Netscape: seven columns with tabs between them.
+enum NetscapeCookies {
+    static func encode(_ cookies: [Cookie]) -> [UInt8] {
+        var text = "# Netscape HTTP Cookie File\n# Written by HTTPClient; it may be edited.\n\n"
+        for cookie in cookies where !hasTab(cookie.name) && !hasTab(cookie.path) {
+            if cookie.isHTTPOnly { text += httpOnly }
+            if !cookie.isHostOnly { text += "." }
+            // The format has no other word for the end of the session than 0.
+            let end = cookie.expires.map { max($0, 1) } ?? 0
+            let columns = [
+                cookie.domain, flag(!cookie.isHostOnly), cookie.path, flag(cookie.isSecure),
+                String(end), cookie.name, cookie.value,
+            ]
+            text += columns.joined(separator: "\t") + "\n"
+        }
+        return Array(text.utf8)
+    }
+
+    private static func hasTab(_ text: String) -> Bool {
+        text.utf8.contains(0x09)
+    }
+
+    private static func flag(_ value: Bool) -> String {
+        value ? "TRUE" : "FALSE"
+    }
+
+    /// Reads lines that end in LF or CR LF; remarks and empty lines are passed over.
+    static func decode(_ octets: ArraySlice<UInt8>) throws(CookieFileFault) -> [Cookie] {
+        var cookies: [Cookie] = []
+        let lines = octets.split(separator: 0x0A, omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let content = line.last == 0x0D ? line.dropLast() : line
+            let isHidden = content.starts(with: httpOnly.utf8)
+            guard isHidden || content.first != UInt8(ascii: "#"),
+                content.contains(where: { $0 > 0x20 })
+            else { continue }
+            let text = isHidden ? content.dropFirst(httpOnly.utf8.count) : content
+            do throws(CookieFileFault.Problem) {
+                cookies.append(try cookie(text, isHTTPOnly: isHidden))
+            } catch {
+                throw .line(index + 1, error)
+            }
+        }
+        return cookies
+    }
+
+    private static func cookie(
+        _ line: ArraySlice<UInt8>,
+        isHTTPOnly: Bool
+    ) throws(CookieFileFault.Problem) -> Cookie {
+        // A tab may be part of the value, which is last.
+        let columns = line.split(separator: 0x09, maxSplits: 6, omittingEmptySubsequences: false)
+            .map { text($0) }
+        guard columns.count >= 6 else { throw .columns(columns.count) }
+        guard let isWide = flag(columns[1]) else { throw .flag(column: 2) }
+        guard let isSecure = flag(columns[3]) else { throw .flag(column: 4) }
+        guard let end = time(columns[4]) else { throw .time }
+        let cookie = Cookie(
+            columns[5],
+            columns.count > 6 ? columns[6] : "",
+            domain: columns[0],
+            isHostOnly: !isWide,
+            path: columns[2],
+            expires: end == 0 ? nil : end,
+            isSecure: isSecure,
+            isHTTPOnly: isHTTPOnly
+        )
+        guard let cookie else { throw .cookie }
+        return cookie
+    }
+
+    private static func text(_ octets: ArraySlice<UInt8>) -> String {
+        // As fields are read: what is not UTF-8 is Latin-1, which has a character for each octet.
+        String(validating: octets, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(octets.map { Unicode.Scalar($0) }))
+    }
+
+    private static func flag(_ text: String) -> Bool? {
+        switch CookieRules.lowercase(text.utf8) {
+        case "true": true
+        case "false": false
+        default: nil
+        }
+    }
+
+    /// Reads the end; others write nothing for none, a minus for the past, and parts of a second.
+    private static func time(_ text: String) -> Int64? {
+        guard !text.isEmpty else { return 0 }
+        let isPast = text.utf8.first == UInt8(ascii: "-")
+        let digits = isPast ? text.dropFirst() : text[...]
+        let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count > 1, case .malformed = Digits.decimal(String(parts[1])) { return nil }
+        switch Digits.decimal(String(parts[0]), upTo: UInt64(Int64.max)) {
+        case .value(let value): return isPast ? -Int64(value) : Int64(value)
+        case .tooLarge: return isPast ? .min : .max
+        case .malformed: return nil
+        }
+    }
+
+    private static let httpOnly = "#HttpOnly_"
+}

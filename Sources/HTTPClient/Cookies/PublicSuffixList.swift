@@ -1,0 +1,129 @@
+internal import SocketTransport
+
+/// Knows the domains below which many owners register, such as `co.uk` and `github.io`.
+///
+/// A cookie for such a domain would go to strangers, so that jars refuse it (RFC 6265bis §5.7).
+///
+///     let list = PublicSuffixList.system
+///     list.isPublicSuffix("co.uk")                      // true
+///     list.registrableDomain(of: "www.example.co.uk")   // "example.co.uk"
+///
+/// The rules are those of <https://publicsuffix.org>, both of registries (ICANN) and of private
+/// operators. A name of one label that no rule knows is a public suffix as well.
+///
+/// Names are given in lower case, international ones in their `xn--` form; a dot at the end does not
+/// matter.
+public struct PublicSuffixList: Sendable {
+    private enum Rule {
+        /// The name itself.
+        case plain
+        /// Every name right below it.
+        case wildcard
+        /// The name itself, and every name right below it.
+        case both
+        /// Not the name itself, whatever a wildcard says.
+        case exception
+    }
+
+    /// By the name, without `*.` and `!`.
+    private var rules: [String: Rule] = [:]
+
+    /// Where Debian's package `publicsuffix` and its relatives keep the list.
+    public static let systemPath = "/usr/share/publicsuffix/public_suffix_list.dat"
+
+    /// The machine's list, when ``systemPath`` can be read, else ``builtIn``.
+    ///
+    /// It is read once, when it is first needed, which takes some milliseconds.
+    public static let system: PublicSuffixList =
+        (try? PublicSuffixList(contentsOf: systemPath)) ?? builtIn
+
+    /// Reads rules, as the public list writes them: one in each line, `//` before a remark.
+    ///
+    /// Nothing is a fault: a line that is no rule is passed over.
+    public init(parsing text: String) {
+        self.init(parsing: Array(text.utf8))
+    }
+
+    /// Reads a file of rules.
+    ///
+    /// - Throws: `.fileFailed` when it cannot be read, is larger than 16 MiB, or has no rule.
+    public init(contentsOf path: String) throws(HTTPError) {
+        self.init(parsing: try WholeFile.read(path, limit: 16 << 20))
+        guard !rules.isEmpty else { throw WholeFile.fault(path, .read, "it has no rules") }
+    }
+
+    private init(parsing octets: [UInt8]) {
+        for line in octets.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            let word = line.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 > 0x20 }
+            guard let first = word.first, !word.starts(with: "//".utf8) else { continue }
+            if first == UInt8(ascii: "!") {
+                add(word.dropFirst(), .exception)
+            } else if word.starts(with: "*.".utf8) {
+                add(word.dropFirst(2), .wildcard)
+            } else {
+                add(word, .plain)
+            }
+        }
+    }
+
+    private mutating func add(_ octets: ArraySlice<UInt8>, _ rule: Rule) {
+        // A star anywhere else is in no list, and one alone goes without saying.
+        guard !octets.isEmpty, !octets.contains(UInt8(ascii: "*")) else { return }
+        let name: String
+        if octets.allSatisfy({ $0 < 0x80 }) {
+            name = CookieRules.lowercase(octets)
+        } else {
+            let labels = String(decoding: octets, as: UTF8.self).lowercased().split(separator: ".")
+            let encoded = labels.compactMap { Punycode.encode($0) }
+            guard encoded.count == labels.count else { return }
+            name = encoded.joined(separator: ".")
+        }
+        switch (rules[name], rule) {
+        case (.plain, .wildcard), (.wildcard, .plain), (.both, .plain), (.both, .wildcard):
+            rules[name] = .both
+        default: rules[name] = rule
+        }
+    }
+
+    /// Whether nobody owns the name, but many own names below it.
+    public func isPublicSuffix(_ name: String) -> Bool {
+        isSuffix(Self.trimmed(name))
+    }
+
+    /// The name that somebody registered, which holds `host`; nil for a public suffix and an address.
+    public func registrableDomain(of host: String) -> String? {
+        guard host.utf8.count <= 255, !CookieRules.isAddress(host) else { return nil }
+        var owned: Substring?
+        var rest = Self.trimmed(host)
+        while !isSuffix(rest) {
+            owned = rest
+            // The longest rule counts, and an exception before all others.
+            if case .exception = rules[String(rest)] { break }
+            guard let above = Self.above(rest) else { break }
+            rest = above
+        }
+        return owned.map(String.init)
+    }
+
+    private func isSuffix(_ name: Substring) -> Bool {
+        switch rules[String(name)] {
+        case .plain, .both: return true
+        case .exception: return false
+        case .wildcard, nil:
+            guard let above = Self.above(name) else { return true }
+            switch rules[String(above)] {
+            case .wildcard, .both: return true
+            case .plain, .exception, nil: return false
+            }
+        }
+    }
+
+    private static func above(_ name: Substring) -> Substring? {
+        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        return name[name.utf8.index(after: dot)...]
+    }
+
+    private static func trimmed(_ name: String) -> Substring {
+        name.utf8.last == UInt8(ascii: ".") ? name.dropLast() : name[...]
+    }
+}

@@ -1,0 +1,81 @@
+internal import SocketTransport
+
+/// Reads and replaces small files as a whole; blocks while it does.
+enum WholeFile {
+    /// Whether there is no file of that name.
+    static func isMissing(_ path: String) -> Bool {
+        do {
+            _ = try FileReader(path: path)
+            return false
+        } catch {
+            return error == .system(.noSuchFile)
+        }
+    }
+
+    /// Reads all of a regular file.
+    ///
+    /// - Throws: `.fileFailed`; also when it has more than `limit` octets.
+    static func read(_ path: String, limit: UInt64) throws(HTTPError) -> [UInt8] {
+        let reader: FileReader
+        do {
+            reader = try FileReader(path: path)
+        } catch {
+            throw fault(path, .open, reason(error))
+        }
+        var octets: [UInt8] = []
+        while true {
+            let piece: [UInt8]
+            do {
+                piece = try reader.read(1 << 18, at: UInt64(octets.count))
+            } catch {
+                throw fault(path, .read, reason(error))
+            }
+            guard !piece.isEmpty else { return octets }
+            octets += piece
+            guard octets.count <= limit else {
+                throw fault(path, .read, "it has more than \(limit) octets")
+            }
+        }
+    }
+
+    /// Writes a file that only its owner may read, in place of one of that name: all of it or nothing.
+    static func replace(_ path: String, with octets: [UInt8]) throws(HTTPError) {
+        var step = FileStep.create
+        do throws(Errno) {
+            let file = try OutputFile.make(beside: path, permissions: 0o600)
+            do throws(Errno) {
+                step = .write
+                try file.write(octets, at: 0)
+                try file.flush()
+                step = .rename
+                try file.move(to: path)
+            } catch {
+                // The first fault is the one to tell.
+                try? file.remove()
+                throw error
+            }
+        } catch {
+            throw fault(path, step, error.description)
+        }
+    }
+
+    static func fault(
+        _ path: String,
+        _ step: FileStep,
+        _ reason: String,
+        underlying: (any Error)? = nil
+    ) -> HTTPError {
+        HTTPError(
+            .fileFailed(path: path, step, reason: reason),
+            phase: .preparing,
+            underlying: underlying
+        )
+    }
+
+    private static func reason(_ fault: FileReader.Fault) -> String {
+        switch fault {
+        case .system(let errno): errno.description
+        case .notRegular: "it is not a regular file"
+        }
+    }
+}

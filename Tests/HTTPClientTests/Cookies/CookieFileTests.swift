@@ -1,0 +1,244 @@
+import HTTPClient
+import Support
+import Testing
+
+@Suite struct CookieFileTests {
+    private let folder: TemporaryFolder
+    private let url: URI
+    private static let now: Int64 = 1_700_000_000
+
+    init() throws {
+        folder = try TemporaryFolder()
+        url = try URI("https://w.a.example/b/c")
+    }
+
+    private func filled() throws -> CookieJar {
+        let jar = CookieJar(suffixes: .builtIn) { Self.now }
+        for line in [
+            "wide=1; Domain=a.example; Path=/; Max-Age=50",
+            "secret=2; Secure; HttpOnly; Max-Age=60",
+            "session=3; SameSite=Lax", "nameless-value; Max-Age=9", "tab=a\tb; Max-Age=9",
+            "empty=; Max-Age=9", "utf8=é\"\\; Max-Age=9",
+        ] {
+            #expect(jar.set(try #require(SetCookie(line)), from: url) == nil)
+        }
+        return jar
+    }
+
+    @Test func `a Netscape file is written to the octet`() throws {
+        let path = "\(folder.path)/jar"
+        try filled().save(to: path)
+        let text = """
+            # Netscape HTTP Cookie File
+            # Written by HTTPClient; it may be edited.
+
+            .a.example\tTRUE\t/\tFALSE\t1700000050\twide\t1
+            #HttpOnly_w.a.example\tFALSE\t/b\tTRUE\t1700000060\tsecret\t2
+            w.a.example\tFALSE\t/b\tFALSE\t1700000009\t\tnameless-value
+            w.a.example\tFALSE\t/b\tFALSE\t1700000009\ttab\ta\tb
+            w.a.example\tFALSE\t/b\tFALSE\t1700000009\tempty\t
+            w.a.example\tFALSE\t/b\tFALSE\t1700000009\tutf8\té"\\
+
+            """
+        #expect(Folder.contents(of: path).map { String(decoding: $0, as: UTF8.self) } == text)
+        #expect(Folder.names(in: folder.path) == ["jar"])
+    }
+
+    @Test(arguments: [CookieFormat.netscape, .json])
+    func `what is written is read back`(format: CookieFormat) throws {
+        let path = "\(folder.path)/jar"
+        let jar = try filled()
+        try jar.save(to: path, as: format, includeSessionCookies: true)
+        let other = CookieJar(suffixes: .builtIn) { Self.now }
+        try other.load(from: path)
+        #expect(other.field(for: url) == jar.field(for: url))
+        if format == .json {
+            // The later one has just sent some.
+            #expect(other.cookies == jar.cookies)
+        } else {
+            #expect(other.cookies.map(\.expires) == jar.cookies.map(\.expires))
+        }
+        // Once more over what is there: nothing doubles.
+        try other.load(from: path)
+        #expect(other.cookies.count == 7)
+        try jar.save(to: path, as: format)
+        let third = CookieJar(suffixes: .builtIn) { Self.now }
+        try third.load(from: path)
+        #expect(third.cookies.count == 6)
+        #expect(!third.cookies.contains { $0.name == "session" })
+        // Later, what has ended meanwhile is left behind.
+        let late = CookieJar(suffixes: .builtIn) { Self.now + 55 }
+        try late.load(from: path)
+        #expect(late.cookies.map(\.name) == ["secret"])
+    }
+
+    @Test func `thousands of cookies survive a file`() throws {
+        let jar = CookieJar(suffixes: .builtIn) { Self.now }
+        for number in 0..<3000 {
+            let value = String(repeating: "v", count: number % 2000)
+            let cookie = Cookie(
+                "n\(number)",
+                value,
+                domain: "h\(number / 50).example",
+                expires: Self.now + 5
+            )
+            jar.set(try #require(cookie))
+        }
+        for format in [CookieFormat.netscape, .json] {
+            try jar.save(to: "\(folder.path)/jar", as: format)
+            let other = CookieJar(suffixes: .builtIn) { Self.now }
+            try other.load(from: "\(folder.path)/jar")
+            #expect(other.cookies == jar.cookies)
+        }
+    }
+
+    @Test func `Netscape files of others are read`() throws {
+        let text = """
+            \u{FEFF}# HTTP Cookie File
+
+            .a.example\ttrue\t/\tFalse\t\tpython\t1\r
+            a.example\tTRUE\t/\tFALSE\t1800000000.25\tnode\t2
+            # remark
+            #HttpOnly_.w.a.example\tTRUE\t/\tTRUE\t0\tcurl\t3
+            w.a.example\tFALSE\t/\tFALSE\t99999999999999999999\tfar\t4
+            w.a.example\tFALSE\t/\tFALSE\t-1\tpast\t5
+            w.a.example\tFALSE\t/\tFALSE\t0\tbare
+            .uk\tTRUE\t/\tFALSE\t0\tsuffix\t6
+            w.a.example\tFALSE\t/\tFALSE\t0\t__Host-x\t7
+               \u{20}
+
+            """
+        let jar = CookieJar(suffixes: .builtIn) { Self.now }
+        try jar.load(from: try folder.write(text, as: "jar"))
+        #expect(jar.field(for: url) == "python=1; node=2; curl=3; far=4; bare=")
+        #expect(jar.cookies.map(\.isHTTPOnly) == [false, false, true, false, false])
+        let latin = Array("a.example\tFALSE\t/\tFALSE\t0\tn\tcaf".utf8) + [0xE9, 0x0A]
+        #expect(try CookieFormat.decode(latin).map(\.value) == ["café"])
+        #expect(try CookieFormat.decode([]) == [])
+    }
+
+    @Test(arguments: [
+        ("rubbish", CookieFileFault.line(2, .columns(1))),
+        ("a.example\tFALSE\t/\tFALSE\t0", .line(2, .columns(5))),
+        ("a.example\tmaybe\t/\tFALSE\t0\ta\tgeheim", .line(2, .flag(column: 2))),
+        ("a.example\tFALSE\t/\t\t0\ta\tgeheim", .line(2, .flag(column: 4))),
+        ("a.example\tFALSE\t/\tTRUE\tsoon\ta\tgeheim", .line(2, .time)),
+        ("a.example\tFALSE\t/\tTRUE\t+5\ta\tgeheim", .line(2, .time)),
+        ("a.example\tFALSE\t/\tTRUE\t5.\ta\tgeheim", .line(2, .time)),
+        ("a.example\tFALSE\tx\tTRUE\t5\ta\tgeheim", .line(2, .cookie)),
+        ("a.example\tFALSE\t/\tTRUE\t5\ta\tgeheim;b", .line(2, .cookie)),
+        ("a.example\tFALSE\t/\tTRUE\t5\ta\tgeheim\0", .line(2, .cookie)),
+        ("\tFALSE\t/\tTRUE\t5\ta\tgeheim", .line(2, .cookie)),
+    ])
+    func `a damaged line is named and nothing is taken`(line: String, fault: CookieFileFault) throws
+    {
+        let good = "a.example\tFALSE\t/\tFALSE\t0\tgood\t1"
+        try expectFault(fault, "\(good)\n\(line)\n\(good)\n")
+    }
+
+    @Test(arguments: [
+        ("\"version\"", "\"v\"", CookieFileFault.foreign), ("1,", "2,", .unknownVersion),
+        ("\"cookies\"", "\"c\"", .foreign), ("\"name\"", "\"n\"", .member("name", cookie: 0)),
+        ("\"geheim\"", "7", .member("value", cookie: 0)),
+        ("\"Lax\"", "\"lax\"", .member("sameSite", cookie: 0)),
+        ("\"Lax\"", "1", .member("sameSite", cookie: 0)),
+        ("\"path\":\"/\"", "\"path\":\"\"", .cookie(0)),
+        ("geheim", "geheim\\r\\nX: y", .cookie(0)),
+        ("5", "5.5", .member("expires", cookie: 0)),
+    ])
+    func `damaged JSON is named and nothing is taken`(
+        part: String,
+        other: String,
+        fault: CookieFileFault
+    ) throws {
+        let cookie = try #require(
+            Cookie("a", "geheim", domain: "a.example", expires: 5, sameSite: .lax)
+        )
+        let text = String(decoding: CookieFormat.json.encode([cookie]), as: UTF8.self)
+        #expect(try CookieFormat.decode(Array(text.utf8)) == [cookie])
+        let damaged = text.replacing(part, with: other, maxReplacements: 1)
+        #expect(damaged != text)
+        try expectFault(fault, damaged)
+    }
+
+    private func expectFault(_ fault: CookieFileFault, _ text: String) throws {
+        let path = try folder.write(text, as: "jar")
+        let jar = CookieJar(suffixes: .builtIn) { Self.now }
+        jar.set("before", "1", for: url)
+        let error = try #require(throws: HTTPError.self) { try jar.load(from: path) }
+        #expect(error.underlying as? CookieFileFault == fault)
+        #expect(
+            error.kind == .fileFailed(path: path, .read, reason: fault.description)
+        )
+        #expect(!"\(error)".contains("geheim"))
+        #expect(jar.cookies.map(\.name) == ["before"])
+    }
+
+    @Test func `JSON that was cut off anywhere gives nothing`() throws {
+        let whole = CookieFormat.json.encode(try filled().cookies)
+        for count in 1..<(whole.count - 1) {
+            let part = Array(whole[..<count])
+            let fault = #expect(throws: CookieFileFault.self) { try CookieFormat.decode(part) }
+            if case .json = fault { continue }
+            Issue.record("cut at \(count): \(String(describing: fault))")
+        }
+    }
+
+    @Test func `files that are not there or cannot be written are told`() throws {
+        let missing = "\(folder.path)/missing"
+        let jar = try filled()
+        let error = #expect(throws: HTTPError.self) { try jar.load(from: missing) }
+        #expect(
+            error?.kind == .fileFailed(path: missing, .open, reason: "No such file or directory")
+        )
+        #expect(throws: HTTPError.self) { try CookieJar(contentsOf: missing) }
+        #expect(try CookieJar(contentsOf: missing, whenMissing: .isEmpty).isEmpty)
+        #expect(throws: HTTPError.self) {
+            try CookieJar(contentsOf: folder.path, whenMissing: .isEmpty)
+        }
+        for path in [folder.path, "\(missing)/jar", ""] {
+            #expect(throws: HTTPError.self) { try jar.save(to: path) }
+        }
+        #expect(Folder.names(in: folder.path) == [])
+    }
+
+    @Test(.enabled(if: Folder.contents(of: "/usr/bin/curl") != nil))
+    func `curl and a jar read each other's files`() throws {
+        let origin = try ScriptedOrigin(perConnection: [
+            [
+                .expectHeadWhere { _ in true },
+                .reply(
+                    "HTTP/1.1 204 No Content\r\nset-cookie: a=1; Path=/; Max-Age=1000\r\n"
+                        + "set-cookie: b=x y; HttpOnly; Path=/p\r\n"
+                        + "set-cookie: c=\"q\"\r\nconnection: close\r\n\r\n"
+                ), .close,
+            ],
+            [
+                .expectHeadWhere { head in
+                    // Its order of equals is its own.
+                    ["b=x y", "own=2", "a=1"].allSatisfy(head.contains)
+                },
+                .reply("HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"), .close,
+            ],
+        ])
+        let path = "\(folder.path)/jar"
+        try curl(["-c", path, "\(origin.url)/p/x"])
+        let jar = try CookieJar(contentsOf: path)
+        let target = try URI("\(origin.url)/p/y")
+        // Nor does its file keep the order.
+        let pairs = jar.field(for: target)?.split(separator: "; ").sorted()
+        #expect(pairs == ["a=1", "b=x y", "c=\"q\""])
+        #expect(jar.cookies.filter(\.isHTTPOnly).map(\.name) == ["b"])
+        jar.remove { $0.name == "c" }
+        jar.set("own", "2", for: target)
+        try jar.save(to: path, includeSessionCookies: true)
+        try curl(["-b", path, target.text])
+        #expect(origin.failures == [])
+    }
+
+    private func curl(_ arguments: [String]) throws {
+        let program = ["/usr/bin/curl", "-q", "-sS", "--noproxy", "*", "--max-time", "30"]
+        let child = try ChildProcess(program + arguments, output: "\(folder.path)/log")
+        #expect(child.wait() == 0)
+    }
+}

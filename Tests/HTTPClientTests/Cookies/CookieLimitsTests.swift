@@ -1,0 +1,96 @@
+import HTTPClient
+import Testing
+
+@Suite struct CookieLimitsTests {
+    private let url = "https://a.example/"
+
+    @Test func `a domain keeps fifty cookies, those that were used last`() throws {
+        var store = CookieStore()
+        for number in 0..<50 { try set("c\(number)=\(number)", at: 1, in: &store) }
+        // Whoever is used stays.
+        let target = try URI("https://a.example/x")
+        try set("kept=1; Path=/x", at: 2, in: &store)
+        #expect(store.count == 50)
+        #expect(!store.cookies(now: 2).contains { $0.name == "c0" })
+        _ = store.cookies(for: target, now: 3)
+        try set("c1=again", at: 4, in: &store)
+        try set("new=1", at: 5, in: &store)
+        let names = store.cookies(now: 5).map(\.name)
+        #expect(names.count == 50)
+        #expect(names.contains("c1") && !names.contains("c2") && names.contains("kept"))
+    }
+
+    @Test func `what has ended goes first, then what is not secure`() throws {
+        var store = CookieStore(limits: CookieJar.Limits(perDomain: 3))
+        try set("secure=1; Secure", at: 1, in: &store)
+        try set("open=1", at: 2, in: &store)
+        try set("ended=1; Max-Age=5", at: 3, in: &store)
+        try set("a=1; Secure", at: 10, in: &store)
+        #expect(store.cookies(now: 10).map(\.name) == ["secure", "open", "a"])
+        try set("b=1; Secure", at: 11, in: &store)
+        #expect(store.cookies(now: 11).map(\.name) == ["secure", "a", "b"])
+        // A flood from http takes no secure cookie away.
+        try set("c=1", at: 12, in: &store)
+        #expect(store.cookies(now: 12).map(\.name) == ["secure", "a", "b"])
+        try set("d=1; Secure", at: 13, in: &store)
+        #expect(store.cookies(now: 13).map(\.name) == ["a", "b", "d"])
+    }
+
+    @Test func `thousands of cookies are three thousand`() throws {
+        var store = CookieStore()
+        for number in 0..<3100 {
+            let line = try #require(SetCookie("a=\(number)"))
+            let url = try URI("http://h\(number).example/")
+            #expect(store.take(line, from: url, now: 1) { .builtIn } == nil)
+            if number == 3050 { _ = store.field(for: try URI("http://h95.example/"), now: 1) }
+        }
+        #expect(store.count == 3000)
+        #expect(store.cookies(now: 1).count == 3000)
+        #expect(store.field(for: try URI("http://h95.example/"), now: 1) == "a=95")
+        #expect(store.field(for: try URI("http://h100.example/"), now: 1) == nil)
+        #expect(store.field(for: try URI("http://h101.example/"), now: 1) == "a=101")
+    }
+
+    @Test func `megabytes are not kept`() throws {
+        let jar = CookieJar(suffixes: .builtIn) { 1 }
+        let large = String(repeating: "x", count: 1 << 20)
+        let url = try URI(url)
+        var headers = HTTPHeaders()
+        headers.append(.setCookie, "a=" + large)
+        headers.append(.setCookie, large)
+        headers.append(.setCookie, large + "=a")
+        headers.append(.setCookie, "b=1; Path=/" + large + "; Domain=" + large + "; X=" + large)
+        jar.store(headers, from: url)
+        #expect(jar.field(for: url) == "b=1")
+        #expect(Cookie("a", large, domain: "a.example") == nil)
+        // Nor does a host without end take time without end.
+        let long = String(repeating: "a.", count: 100_000) + "example"
+        #expect(jar.field(for: try URI("http://\(long)/")) == nil)
+        #expect(
+            jar.set(
+                try #require(SetCookie("c=1; Domain=example")),
+                from: try URI("http://\(long)/")
+            ) == .publicSuffix
+        )
+    }
+
+    @Test func `limits of nothing keep nothing`() throws {
+        for limits in [
+            CookieJar.Limits(pairOctets: 0), .init(perDomain: -1), .init(total: 0),
+            .init(pairOctets: -1, perDomain: 0, total: -5, lifetime: -1),
+        ] {
+            var store = CookieStore(limits: limits)
+            try set("a=1; Max-Age=5", at: 1, in: &store)
+            #expect(store.count == 0)
+        }
+        var store = CookieStore(limits: CookieJar.Limits(pairOctets: 3, lifetime: 5))
+        try set("a=12; Max-Age=50", at: 1, in: &store)
+        try set("a=123", at: 1, in: &store)
+        #expect(store.cookies(now: 5).map(\.value) == ["12"])
+        #expect(store.cookies(now: 6).isEmpty)
+    }
+
+    private func set(_ line: String, at now: Int64, in store: inout CookieStore) throws {
+        _ = store.take(try #require(SetCookie(line)), from: try URI(url), now: now) { .builtIn }
+    }
+}

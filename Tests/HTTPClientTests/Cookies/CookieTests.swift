@@ -1,0 +1,62 @@
+import HTTPClient
+import Testing
+
+@Suite struct CookieTests {
+    @Test func `printing a cookie shows whom it is for and hides its value`() throws {
+        let cookie = try #require(Cookie("sid", "geheim", domain: "a.example", isHostOnly: false))
+        #expect("\(cookie)" == "sid (*.a.example/)")
+        var dumped = ""
+        dump(cookie, to: &dumped)
+        #expect(!"\(cookie) \(String(reflecting: cookie)) \([cookie]) \(dumped)".contains("geheim"))
+        #expect(dumped.contains("a.example"))
+        let jar = CookieJar(suffixes: .builtIn)
+        jar.set(cookie)
+        dumped = ""
+        dump(jar, to: &dumped)
+        #expect(!"\(jar) \(dumped)".contains("geheim"))
+    }
+
+    @Test(arguments: [
+        ("a", "1", "a.example", "/", true), ("", "1", "a.example", "/", true),
+        ("a", "", "a.example", "/", true), ("a", "b=c", "[::1]", "/x y", true),
+        ("", "", "a.example", "/", false), ("a=b", "1", "a.example", "/", false),
+        ("a;b", "1", "a.example", "/", false), ("a", "1\r\nX: y", "a.example", "/", false),
+        ("a", "1; b=2", "a.example", "/", false), ("a", " 1", "a.example", "/", false),
+        ("a ", "1", "a.example", "/", false), ("a", "1", "", "/", false),
+        ("a", "1", "..a", "/", false), ("a", "1", "a/b", "/", false), ("a", "1", "ä", "/", false),
+        ("a", "1", "a b", "/", false), ("a", "1", "a.example", "", false),
+        ("a", "1", "a.example", "x", false), ("a", "1", "a.example", "/\n", false),
+        ("a", "\u{7F}", "a.example", "/", false), ("a", "\0", "a.example", "/", false),
+    ])
+    func `only what can be sent is a cookie`(
+        name: String,
+        value: String,
+        domain: String,
+        path: String,
+        isGood: Bool
+    ) {
+        #expect((Cookie(name, value, domain: domain, path: path) != nil) == isGood)
+    }
+
+    @Test(arguments: [
+        ("a.example", "a.example", true), ("b.a.example", "a.example", true),
+        ("ba.example", "a.example", false), ("a.example", "b.a.example", false),
+        ("a.example", "", false), ("", "", true), ("1.2.3.4", "3.4", false),
+        ("1.2.3.4", "1.2.3.4", true),
+        ("x.example.", "example.", true), ("::1", "1", false), ("a.0x7f", "0x7f", false),
+    ])
+    func `domains match whole labels`(host: String, domain: String, isMatch: Bool) {
+        #expect(CookieRules.matches(host, domain: domain) == isMatch)
+    }
+
+    @Test(arguments: [
+        ("/", "/"), ("", "/"), ("x", "/"), ("/a", "/"), ("/a/", "/a"), ("/a/b", "/a"),
+        ("/a/b/", "/a/b"), ("//", "/"), ("/a//b", "/a/"),
+    ])
+    func `the path of a request without its last segment is the default`(
+        path: String,
+        expected: String
+    ) {
+        #expect(CookieRules.defaultPath(path) == expected)
+    }
+}
