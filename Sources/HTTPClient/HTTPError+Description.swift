@@ -41,6 +41,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .bindFailed(let local, let reason): "could not connect from \(local): \(reason)"
         case .proxyFailed(let problem): problem.description
         case .tlsFailed(let problem): problem.description
+        case .authenticationFailed(let problem): problem.description
         case .bodyFailed(let problem): problem.description
         case .connectionLost(let reason): "the connection was lost: \(reason)"
         case .connectionClosed(let reason): "the connection was closed before: \(reason)"

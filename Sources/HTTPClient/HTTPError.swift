@@ -8,6 +8,7 @@
 ///     ├── bindFailed           our own end cannot be there machine
 ///     ├── proxyFailed          no way through the proxy    peer; network, when not reached
 ///     ├── tlsFailed            trust or handshake          peer; caller, for its own settings
+///     ├── authenticationFailed nobody could say who asks   caller
 ///     ├── bodyFailed           what is sent broke off      caller
 ///     ├── connectionLost       closed or reset             peer
 ///     ├── connectionClosed     a private connection ended  peer
@@ -48,6 +49,8 @@ public struct HTTPError: Error, Sendable {
         case proxyFailed(ProxyProblem)
         /// The peer is not trusted, or the handshake failed.
         case tlsFailed(TLSProblem)
+        /// A credential provider or the refresh of a token failed; what it threw is ``underlying``.
+        case authenticationFailed(HTTPAuthenticationProblem)
         /// The content of the request could not be sent to its end, or not sent again.
         case bodyFailed(HTTPBodyProblem)
         /// The peer closed or reset the connection.

@@ -35,6 +35,12 @@ import Testing
         Row("bindFailed", .bindFailed(local: "a", reason: "b"), .machine, "yes"),
         Row("proxyFailed", .proxyFailed(.unsolicitedOctets), .peer, "yes"),
         Row("tlsFailed", .tlsFailed(.version), .peer, "evidence"),
+        Row(
+            "authenticationFailed",
+            .authenticationFailed(.refreshNeedsItself),
+            .caller,
+            "evidence"
+        ),
         Row("bodyFailed", .bodyFailed(.tooLong(announced: 1)), .caller, "evidence"),
         Row("connectionLost", .connectionLost(reason: "a"), .peer, "evidence"),
         Row("connectionClosed", .connectionClosed(.retired), .peer, "yes"),

@@ -38,6 +38,7 @@ package struct ExitCode: Sendable, Hashable {
     package static let tooLarge = ExitCode(number: 63)
     package static let rewindFailed = ExitCode(number: 65)
     package static let badTrust = ExitCode(number: 77)
+    package static let authenticationFailed = ExitCode(number: 94)
     package static let proxyHandshakeFailed = ExitCode(number: 97)
     package static let pinMismatch = ExitCode(number: 90)
     package static let headTooLarge = ExitCode(number: 100)
@@ -62,6 +63,7 @@ package struct ExitCode: Sendable, Hashable {
             case .bindFailed: .interfaceFailed
             case .proxyFailed(let problem): ExitCode(problem)
             case .tlsFailed(let problem): ExitCode(problem, phase: phase)
+            case .authenticationFailed: .authenticationFailed
             case .bodyFailed(.notReplayable): .rewindFailed
             case .bodyFailed: .readFailed
             case .connectionLost:

@@ -20,6 +20,7 @@ import fetch
             (.bodyFailed(.thrown(description: "x")), .sendingBody, 26),
             (.bodyFailed(.tooShort(announced: 2, sent: 1)), .sendingBody, 26),
             (.bodyFailed(.notReplayable(.lostConnection)), .sendingBody, 65),
+            (.authenticationFailed(.refresh(description: "")), .preparing, 94),
             (.connectionLost(reason: ""), .sendingBody, 55),
             (.resumeFailed(.otherState), .body, 33),
             (.fileFailed(path: "/", .write, reason: ""), .body, 23),

@@ -22,18 +22,7 @@ package struct ProxyAuthentication: Sendable {
     }
 
     /// What a request is about, as far as a digest covers it.
-    package struct Subject: Sendable {
-        let method: String
-        let target: String
-        /// nil when it is not there to be looked at.
-        let body: [UInt8]?
-
-        package init(method: String, target: String, body: [UInt8]? = []) {
-            self.method = method
-            self.target = target
-            self.body = body
-        }
-    }
+    package typealias Subject = DigestSubject
 
     private enum Memory: Sendable {
         case nothing
@@ -57,12 +46,8 @@ package struct ProxyAuthentication: Sendable {
         case .nothing: return nil
         case .basic: return basic
         case .digest(var digest):
-            guard Self.covers(subject, digest.challenge) else { return nil }
-            let value = digest.authorization(
-                method: subject.method,
-                target: subject.target,
-                body: subject.body ?? []
-            )
+            guard digest.challenge.covers(subject) else { return nil }
+            let value = digest.authorization(for: subject)
             memory = .digest(digest)
             return Answer(value: value, sent: .digest(nonce: digest.challenge.nonce))
         }
@@ -84,7 +69,10 @@ package struct ProxyAuthentication: Sendable {
         clientNonce: String
     ) -> Answer? {
         guard let credentials,
-            let choice = ProxyChallenge(lines, allowing: authentication)
+            let choice = ChallengeChoice.ranked(
+                Challenge.list(lines),
+                allowing: authentication.policy
+            ).first
         else { return nil }
         switch choice {
         case .basic:
@@ -96,7 +84,7 @@ package struct ProxyAuthentication: Sendable {
                 // A new nonce alone proves nothing: wrong credentials get one each time.
                 guard challenge.isStale, challenge.nonce != nonce else { return nil }
             }
-            guard Self.covers(subject, challenge),
+            guard challenge.covers(subject),
                 let digest = DigestAuthentication(
                     challenge,
                     credentials,
@@ -108,13 +96,19 @@ package struct ProxyAuthentication: Sendable {
         }
     }
 
-    /// Says whether the digest can be made: not over a body that is made while it is sent.
-    private static func covers(_ subject: Subject, _ challenge: DigestChallenge) -> Bool {
-        challenge.quality != .authInt || subject.body != nil
-    }
-
     /// The value of Proxy-Authorization in the Basic scheme.
     private var basic: Answer? {
         credentials.map { Answer(value: BasicAuthentication.value(for: $0), sent: .basic) }
+    }
+}
+
+extension HTTPProxy.Authentication {
+    /// The schemes that are allowed.
+    fileprivate var policy: HTTPAuthentication.Policy {
+        switch self {
+        case .automatic: .any
+        case .basic: .basic
+        case .digest: .digest
+        }
     }
 }

@@ -41,19 +41,10 @@ package final class ProxyRoute: Sendable, Hashable {
     ) -> ProxyAuthentication.Answer? {
         guard proxy.credentials != nil else { return nil }
         let lines = refusal.headers.values(.proxyAuthenticate)
-        let clientNonce = Self.clientNonce()
+        let clientNonce = ClientNonce.drawn()
         return authentication.withLock {
             $0.answer(lines, to: subject, sentWith: sent, clientNonce: clientNonce)
         }
-    }
-
-    /// 128 bits of the system's randomness.
-    private static func clientNonce() -> String {
-        let digits = (0..<2).map { _ in
-            let text = String(UInt64.random(in: .min ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - text.utf8.count) + text
-        }
-        return digits.joined()
     }
 
     package static func == (left: ProxyRoute, right: ProxyRoute) -> Bool {

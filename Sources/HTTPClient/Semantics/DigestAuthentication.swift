@@ -7,7 +7,7 @@ internal import Wire
 /// (Proxy-Authorization).
 package struct DigestAuthentication: Sendable {
     /// What is answered.
-    package let challenge: DigestChallenge
+    package private(set) var challenge: DigestChallenge
     private let credentials: HTTPCredentials
     /// The client's nonce: one for the whole life of the server's, so that `-sess` means the same
     /// to servers that take the first and to those that take the last.
@@ -87,6 +87,14 @@ package struct DigestAuthentication: Sendable {
         if let opaque = challenge.opaque { value += ", opaque=\(Self.quoted(opaque))" }
         if challenge.hashesUser { value += ", userhash=true" }
         return value
+    }
+
+    /// Goes on with another nonce of the server: `nextnonce` (§3.5).
+    ///
+    /// The key of a session stays, as it hangs on the nonce of the challenge (§3.4.2).
+    mutating func goOn(withNonce nonce: String) {
+        challenge = challenge.replacing(nonce: nonce)
+        count = 0
     }
 
     /// The name as one of its three forms: hashed, quoted, or extended (§3.4, RFC 8187).

@@ -40,7 +40,9 @@ package struct DigestChallenge: Sendable, Hashable {
     /// The protection space.
     package let realm: String
     /// The server's number.
-    package let nonce: String
+    package private(set) var nonce: String
+    /// The URIs of the protection space, separated by spaces; nil for the whole server.
+    package let domain: String?
     /// To be sent back unchanged; nil when there is none.
     package let opaque: String?
     /// nil stands for MD5 that goes without saying.
@@ -85,9 +87,17 @@ package struct DigestChallenge: Sendable, Hashable {
         }
         self.realm = realm
         self.nonce = nonce
+        domain = challenge["domain"]
         opaque = challenge["opaque"]
         isStale = challenge["stale"]?.lowercasedASCII == "true"
         hashesUser = challenge["userhash"]?.lowercasedASCII == "true"
+    }
+
+    /// The same challenge with the server's next nonce.
+    func replacing(nonce: String) -> DigestChallenge {
+        var copy = self
+        copy.nonce = nonce
+        return copy
     }
 }
 

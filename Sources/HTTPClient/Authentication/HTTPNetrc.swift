@@ -1,0 +1,150 @@
+internal import SocketTransport
+internal import Wire
+
+/// Holds names and passwords by host, in the format of `~/.netrc`.
+///
+///     # comments go from here to the end of the line
+///     machine example.com login ada password "two words"
+///     default login anonymous password guest
+///
+/// Words are separated by white space and line breaks; one in double quotes may have both, and `\"`, `\\`,
+/// `\n`, `\r` and `\t`. `account` and `macdef` are read over. A file has no ports and no schemes, so what
+/// is for a host is for each of its ports, with and without TLS.
+///
+/// Who else may read the file is not looked at, as curl does not either.
+///
+/// Printing shows hosts alone.
+public struct HTTPNetrc: Sendable, Hashable {
+    struct Entry: Sendable, Hashable {
+        /// In lower case; nil for `default`.
+        let host: String?
+        var user: [UInt8]?
+        var password: [UInt8]?
+    }
+
+    let entries: [Entry]
+    /// Reckoned once: a file may be long.
+    private let settledHash: Int
+
+    /// The most octets that a file may have.
+    public static let longestFile = 1 << 20
+
+    /// Reads the text of a file.
+    ///
+    /// - Throws: ``HTTPNetrcFault`` with the line where reading ended.
+    public init(text: String) throws(HTTPNetrcFault) {
+        try self.init(octets: Array(text.utf8))
+    }
+
+    /// Reads a file, whatever its passwords are encoded in.
+    ///
+    /// The thread waits for the disk.
+    ///
+    /// - Parameter path: of a regular file; `~` means nothing in it.
+    /// - Throws: `.unreadable`, `.tooLong`, or the line where reading ended.
+    public init(contentsOf path: String) throws(HTTPNetrcFault) {
+        let octets: [UInt8]
+        do throws(FileReader.Fault) {
+            octets = try FileReader(path: path).read(Self.longestFile + 1, at: 0)
+        } catch {
+            throw .unreadable(path: path, HTTPFileFault(error))
+        }
+        try self.init(octets: octets)
+    }
+
+    private init(octets: [UInt8]) throws(HTTPNetrcFault) {
+        guard octets.count <= Self.longestFile else { throw .tooLong(limit: Self.longestFile) }
+        var reader = NetrcReader(octets)
+        entries = try reader.entries()
+        settledHash = entries.hashValue
+    }
+
+    /// Finds name and password for a host.
+    ///
+    /// - Parameters:
+    ///   - host: a name or an address; ASCII case does not matter.
+    ///   - user: whose password is wanted; default nil: of the first entry for the host.
+    /// - Returns: nil when there is no entry for the host, or the user, and no `default`. What an entry
+    ///   leaves out is empty, but for an entry without a name, which is for every user.
+    public func credentials(host: String, user: String? = nil) -> HTTPCredentials? {
+        find(host: host, user: user.map { Array($0.utf8) }, takesDefault: true)
+    }
+
+    /// Finds name and password for a request, whose URL may name the user.
+    ///
+    /// `default` is for the host that the call was made to, not for those that it is led to.
+    func credentials(for subject: AuthenticationSubject) -> HTTPCredentials? {
+        let user = subject.url.userinfo.map {
+            PercentCoding.decode(String($0.prefix { $0 != ":" }))
+        }
+        let isNamed = subject.origin.host == subject.named.host
+        return find(host: subject.origin.host, user: user, takesDefault: isNamed)
+    }
+
+    private func find(host: String, user: [UInt8]?, takesDefault: Bool) -> HTTPCredentials? {
+        let host = Origin(scheme: .https, host: host).host
+        let entry =
+            entries.first { $0.host == host && $0.isFor(user) }
+            ?? entries.first { takesDefault && $0.host == nil && $0.isFor(user) }
+        guard let entry, entry.user != nil || entry.password != nil else { return nil }
+        return HTTPCredentials(user: entry.user ?? user ?? [], password: entry.password ?? [])
+    }
+
+    /// Compares what was read.
+    public static func == (left: HTTPNetrc, right: HTTPNetrc) -> Bool {
+        left.settledHash == right.settledHash && left.entries == right.entries
+    }
+
+    /// Hashes what was read.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(settledHash)
+    }
+}
+
+extension HTTPNetrc.Entry {
+    fileprivate func isFor(_ wanted: [UInt8]?) -> Bool {
+        wanted == nil || user == nil || user == wanted
+    }
+}
+
+extension HTTPNetrc: CustomStringConvertible, CustomReflectable {
+    /// The hosts; names and passwords are left out, so that they get into no log by accident.
+    public var description: String {
+        entries.map { $0.host ?? "default" }.joined(separator: ", ")
+    }
+
+    /// The hosts alone, for the same reason.
+    public var customMirror: Mirror { Mirror(self, children: ["hosts": description]) }
+}
+
+/// Says why a netrc file cannot be read; lines count from 1, and no word of the file is repeated.
+@nonexhaustive public enum HTTPNetrcFault: Error, Sendable, Hashable {
+    /// The system refused to open or read it, or it is no regular file.
+    case unreadable(path: String, HTTPFileFault)
+    /// It has more than ``HTTPNetrc/longestFile`` octets.
+    case tooLong(limit: Int)
+    /// A word stands where a keyword should; a password with spaces needs quotes.
+    case unknownKeyword(line: Int)
+    /// A keyword has no word behind it.
+    case missingWord(keyword: String, line: Int)
+    /// A name or a password stands before the first `machine`.
+    case noMachine(line: Int)
+    /// A quote is not closed.
+    case openQuote(line: Int)
+}
+
+extension HTTPNetrcFault: CustomStringConvertible {
+    /// One line that says what to change.
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let fault): "\(path) cannot be read: \(fault)"
+        case .tooLong(let limit): "the netrc is longer than \(limit) octets"
+        case .unknownKeyword(let line):
+            "line \(line) of the netrc has a word that is no keyword: quote what has spaces"
+        case .missingWord(let keyword, let line):
+            "line \(line) of the netrc has nothing behind \"\(keyword)\""
+        case .noMachine(let line): "line \(line) of the netrc comes before any machine"
+        case .openQuote(let line): "the quote in line \(line) of the netrc is not closed"
+        }
+    }
+}

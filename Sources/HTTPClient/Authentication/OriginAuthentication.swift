@@ -1,0 +1,226 @@
+/// Remembers how one origin wants to be told who asks, and tells it.
+///
+/// Pure: chance comes as an argument. After a challenge was answered, later requests to the same
+/// protection space are sent with credentials at once.
+package struct OriginAuthentication: Sendable {
+    /// Says what follows from challenges.
+    package enum Verdict: Sendable, Hashable {
+        /// The 401 stands.
+        case final
+        /// These credentials answer it; they were not refused.
+        case known(HTTPCredentials)
+        /// Credentials are wanted; `refused` were refused.
+        case wanted(refused: HTTPCredentials?, failures: Int)
+    }
+
+    private enum Scheme: Sendable {
+        case basic
+        case digest(DigestAuthentication)
+    }
+
+    private struct Space: Sendable {
+        let realm: String
+        var area: ProtectionArea
+        var scheme: Scheme
+        let credentials: HTTPCredentials
+    }
+
+    /// The one that was learned last at the end.
+    private var spaces: [Space] = []
+
+    /// More are not remembered: a server that names a new realm each time would fill the memory.
+    private static let mostSpaces = 8
+
+    package init() {}
+
+    package var isEmpty: Bool { spaces.isEmpty }
+
+    // MARK: - Unasked
+
+    /// Gives what a request is sent with before the origin has asked; nil when it is nothing.
+    package mutating func preempt(_ subject: AuthenticationSubject) -> AuthenticationProof? {
+        var found: (index: Int, reach: Int)?
+        for (index, space) in spaces.enumerated() {
+            if let reach = space.area.reach(to: subject.url), reach >= found?.reach ?? 0 {
+                found = (index, reach)
+            }
+        }
+        guard let index = found?.index else { return nil }
+        return proof(ofSpace: index, subject, isUnasked: true, failures: 0)
+    }
+
+    private mutating func proof(
+        ofSpace index: Int,
+        _ subject: AuthenticationSubject,
+        isUnasked: Bool,
+        failures: Int
+    ) -> AuthenticationProof? {
+        let space = spaces[index]
+        let value: String
+        let scheme: AuthenticationSent.Scheme
+        switch space.scheme {
+        case .basic:
+            value = BasicAuthentication.value(for: space.credentials)
+            scheme = .basic
+        case .digest(var digest):
+            guard digest.challenge.covers(subject.digest) else { return nil }
+            value = digest.authorization(for: subject.digest)
+            scheme = .digest(nonce: digest.challenge.nonce)
+            spaces[index].scheme = .digest(digest)
+        }
+        let sent = AuthenticationSent(
+            scheme,
+            space.credentials,
+            realm: space.realm,
+            isUnasked: isUnasked,
+            failures: failures
+        )
+        return AuthenticationProof(value: value, sent: sent)
+    }
+
+    // MARK: - Asked
+
+    /// Judges what the best challenge of a 401 means, and forgets what was refused.
+    package mutating func judge(
+        _ choice: ChallengeChoice,
+        sentWith sent: AuthenticationSent
+    ) -> Verdict {
+        guard let credentials = sent.credentials else {
+            return known(choice).map { .known($0) } ?? .wanted(refused: nil, failures: 0)
+        }
+        // What was sent unasked was meant for another space, and says nothing about this one.
+        let isElsewhere = sent.isUnasked && sent.realm != nil && sent.realm != choice.realm
+        switch (sent.scheme, choice) {
+        case (.basic, .basic) where isElsewhere, (.digest, .digest) where isElsewhere:
+            return known(choice).flatMap { $0 == credentials ? nil : .known($0) }
+                ?? .wanted(refused: nil, failures: sent.failures)
+        case (.basic, .digest):
+            return .known(credentials)
+        case (.digest(let nonce), .digest(let challenge)):
+            // A new nonce alone proves nothing, as wrong credentials get one each time; except for
+            // credentials that were right before.
+            if challenge.nonce != nonce, challenge.isStale || sent.isUnasked {
+                return .known(credentials)
+            }
+        case (.digest, .basic):
+            // Who saw a digest fail is not told the password.
+            forget(sent)
+            return .final
+        default: break
+        }
+        forget(sent)
+        return .wanted(refused: credentials, failures: sent.failures + 1)
+    }
+
+    /// Answers a 401 with credentials, and remembers them.
+    ///
+    /// - Parameters:
+    ///   - choices: the challenges, the best first; the first that can be answered is.
+    ///   - credentials: that nobody has refused there.
+    ///   - subject: the request that got the 401.
+    ///   - sent: what it was sent with.
+    ///   - failures: how often credentials were refused in this call.
+    ///   - clientNonce: unpredictable text; used for a digest.
+    /// - Returns: nil when no challenge can be answered with these credentials.
+    package mutating func answer(
+        _ choices: [ChallengeChoice],
+        with credentials: HTTPCredentials,
+        _ subject: AuthenticationSubject,
+        sentWith sent: AuthenticationSent,
+        failures: Int,
+        clientNonce: String
+    ) -> AuthenticationProof? {
+        for choice in choices {
+            switch choice {
+            case .basic(let realm):
+                guard !credentials.user.contains(UInt8(ascii: ":")) else { continue }
+                if case .digest = sent.scheme { continue }
+                if sent.scheme == .basic, sent.credentials == credentials { continue }
+                let area = ProtectionArea(basicAt: subject.url)
+                learn(Space(realm: realm, area: area, scheme: .basic, credentials: credentials))
+            case .digest(let challenge):
+                guard challenge.covers(subject.digest),
+                    let digest = counting(challenge, credentials)
+                        ?? DigestAuthentication(
+                            challenge,
+                            credentials,
+                            clientNonce: clientNonce
+                        )
+                else { continue }
+                learn(
+                    Space(
+                        realm: challenge.realm,
+                        area: ProtectionArea(digest: challenge.domain, at: subject.url),
+                        scheme: .digest(digest),
+                        credentials: credentials
+                    )
+                )
+            }
+            return proof(
+                ofSpace: spaces.count - 1,
+                subject,
+                isUnasked: false,
+                failures: failures
+            )
+        }
+        return nil
+    }
+
+    /// Takes the server's next nonce, which came with the answer to a request (RFC 7616 §3.5).
+    ///
+    /// A nonce that came with the answer to an older one is passed over: a newer is in use.
+    package mutating func goOn(withNonce next: String, after sent: AuthenticationSent) {
+        guard case .digest(let nonce) = sent.scheme else { return }
+        for index in spaces.indices {
+            guard case .digest(var digest) = spaces[index].scheme,
+                digest.challenge.nonce == nonce, spaces[index].realm == sent.realm
+            else { continue }
+            digest.goOn(withNonce: next)
+            spaces[index].scheme = .digest(digest)
+        }
+    }
+
+    // MARK: - Memory
+
+    private func known(_ choice: ChallengeChoice) -> HTTPCredentials? {
+        spaces.last { space in
+            switch (space.scheme, choice) {
+            case (.basic, .basic), (.digest, .digest): space.realm == choice.realm
+            default: false
+            }
+        }?.credentials
+    }
+
+    /// Finds the digest that counts the uses of this nonce already: each number goes out once.
+    private func counting(
+        _ challenge: DigestChallenge,
+        _ credentials: HTTPCredentials
+    ) -> DigestAuthentication? {
+        for space in spaces where space.realm == challenge.realm {
+            guard case .digest(let digest) = space.scheme, space.credentials == credentials,
+                digest.challenge.nonce == challenge.nonce,
+                digest.challenge.algorithm == challenge.algorithm,
+                digest.challenge.quality == challenge.quality
+            else { continue }
+            return digest
+        }
+        return nil
+    }
+
+    private mutating func learn(_ space: Space) {
+        var space = space
+        if let old = spaces.firstIndex(where: { $0.realm == space.realm }) {
+            // A digest says itself how far it reaches.
+            if case .basic = space.scheme, case .basic = spaces[old].scheme {
+                space.area.unite(spaces[old].area)
+            }
+            spaces.remove(at: old)
+        }
+        if spaces.count == Self.mostSpaces { spaces.removeFirst() }
+        spaces.append(space)
+    }
+
+    private mutating func forget(_ sent: AuthenticationSent) {
+        spaces.removeAll { $0.realm == sent.realm && $0.credentials == sent.credentials }
+    }
+}

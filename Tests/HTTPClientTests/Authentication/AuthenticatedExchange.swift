@@ -1,0 +1,66 @@
+import HTTPClient
+import Testing
+
+/// Sends a request as a call does that has authentication.
+struct AuthenticatedExchange {
+    var client = HTTPClient()
+    let memory: AuthenticationMemory
+    let authentication: HTTPAuthentication
+
+    /// What came, and what was sent.
+    struct Outcome {
+        let response: HTTPResponse
+        /// The value of Authorization of each attempt; nil where there was none.
+        let values: [String?]
+    }
+
+    func send(_ request: HTTPRequest) async throws -> Outcome {
+        let url = try URI(request.url)
+        let origin = try #require(url.origin)
+        let subject = try AuthenticationSubject(to: request.url, named: origin, request.method)
+        var proof = try await memory.preempt(authentication, subject)
+        var values: [String?] = []
+        while true {
+            var attempt = request
+            if let proof { attempt.headers.append(.authorization, proof.value) }
+            values.append(proof?.value)
+            let response = try await client.send(attempt)
+            let sent = proof?.sent ?? .nothing
+            memory.note(authentication, response.head, subject, sentWith: sent)
+            let next = try await memory.answer(
+                authentication,
+                to: response.head,
+                subject,
+                sentWith: sent,
+                attempts: values.count - 1
+            )
+            guard let next else { return Outcome(response: response, values: values) }
+            proof = next
+        }
+    }
+}
+
+extension AuthenticationSubject {
+    /// Describes a request without content.
+    init(to text: String, named: Origin? = nil, _ method: HTTPMethod = .get) throws {
+        let url = try URI(text)
+        let origin = try #require(url.origin)
+        let subject = AuthenticationSubject(
+            url: url,
+            named: named ?? origin,
+            method: method,
+            target: url.requestTarget,
+            body: []
+        )
+        self = try #require(subject)
+    }
+}
+
+extension ResponseHead {
+    /// A 401 with those values of WWW-Authenticate.
+    static func unauthorized(_ challenges: String...) -> ResponseHead {
+        var head = ResponseHead(status: .unauthorized)
+        for challenge in challenges { head.headers.append(.wwwAuthenticate, challenge) }
+        return head
+    }
+}

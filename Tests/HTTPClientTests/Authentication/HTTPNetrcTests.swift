@@ -1,0 +1,104 @@
+import HTTPClient
+import Support
+import Testing
+
+@Suite struct HTTPNetrcTests {
+    private static let text = """
+        # machine commented login no password no
+        machine example.com login ada password secret
+        machine EXAMPLE.com login bob password "two words \\"\\\\\\t#"
+        machine [::1]
+          account a
+          login eve
+          password päss#word # and a comment
+        macdef init
+        machine nowhere login x
+        password y
+
+        machine half login only
+        machine any password everybody
+        machine none
+        default login anonymous password guest
+        machine late login l password m
+        """
+
+    @Test(
+        arguments: [
+            ("example.com", nil, "ada", "secret"),
+            ("Example.COM", "bob", "bob", "two words \"\\\t#"),
+            ("example.com", "ada", "ada", "secret"), ("::1", nil, "eve", "päss#word"),
+            ("half", nil, "only", ""), ("any", nil, "", "everybody"),
+            ("any", "zoe", "zoe", "everybody"), ("late", nil, "l", "m"),
+            ("nowhere", nil, "anonymous", "guest"), ("commented", nil, "anonymous", "guest"),
+            ("sub.example.com", nil, "anonymous", "guest"), ("none", nil, nil, nil),
+            ("sub.example.com", "zoe", nil, nil), ("example.com", "zoe", nil, nil),
+        ] as [(String, String?, String?, String?)]
+    )
+    func `entries are found`(
+        host: String,
+        user: String?,
+        name: String?,
+        password: String?
+    ) throws {
+        let found = try HTTPNetrc(text: Self.text).credentials(host: host, user: user)
+        let expected = name.map { HTTPCredentials(user: $0, password: password ?? "") }
+        #expect(found == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("machine", .missingWord(keyword: "machine", line: 1)),
+            ("machine a\nlogin\n\n", .missingWord(keyword: "login", line: 2)),
+            ("\nlogin a", .noMachine(line: 2)), ("password \"a\"", .noMachine(line: 1)),
+            ("machine a password two words", .unknownKeyword(line: 1)),
+            ("machine \"a\nb\" login c\nLOGIN", .unknownKeyword(line: 3)),
+            ("machine a\r\nlogin b\r\npassword \"open\n\n", .openQuote(line: 3)),
+            ("macdef", .missingWord(keyword: "macdef", line: 1)),
+            ("macdef m\nx\ny\n\nbad", .unknownKeyword(line: 5)),
+            ("macdef m\nx\r\n\r\nbad", .unknownKeyword(line: 4)),
+        ] as [(String, HTTPNetrcFault)]
+    )
+    func `what cannot be read is said with its line`(text: String, fault: HTTPNetrcFault) {
+        #expect(throws: fault) { try HTTPNetrc(text: text) }
+    }
+
+    @Test(arguments: ["", "\n\r\n\t ", "# nothing", "macdef m\nno end", "machine a macdef m\nx\n"])
+    func `what says nothing is no fault`(text: String) throws {
+        #expect(try HTTPNetrc(text: text).credentials(host: "b") == nil)
+    }
+
+    @Test func `a file is read in whatever encoding, and no longer than it may be`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("machine a login b password c", as: "netrc")
+        let netrc = try HTTPNetrc(contentsOf: path)
+        #expect(netrc.credentials(host: "a") == HTTPCredentials(user: "b", password: "c"))
+        #expect(netrc == (try HTTPNetrc(text: "machine a login b password \"c\"\n")))
+        let long = try folder.write(String(repeating: " ", count: 1 << 20) + "\n", as: "long")
+        #expect(throws: HTTPNetrcFault.tooLong(limit: 1 << 20)) {
+            try HTTPNetrc(contentsOf: long)
+        }
+        let missing = path + ".missing"
+        #expect(
+            throws: HTTPNetrcFault.unreadable(
+                path: missing,
+                .unreadable(errno: 2, reason: "No such file or directory")
+            )
+        ) {
+            try HTTPNetrc(contentsOf: missing)
+        }
+    }
+
+    @Test func `no password is printed`() throws {
+        let netrc = try HTTPNetrc(text: "machine a login b password topsecret")
+        let authentication = HTTPAuthentication.netrc(netrc)
+        var dumped = ""
+        dump(authentication, to: &dumped)
+        dump(netrc, to: &dumped)
+        dumped += "\(netrc) \(authentication) \(HTTPAuthentication.bearer("topsecret"))"
+        #expect(!dumped.contains("topsecret"))
+        let fault = #expect(throws: HTTPNetrcFault.self) {
+            try HTTPNetrc(text: "machine a password top topsecret")
+        }
+        #expect(fault.map { "\($0)".contains("topsecret") } == false)
+    }
+}

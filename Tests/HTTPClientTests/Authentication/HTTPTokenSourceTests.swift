@@ -1,0 +1,131 @@
+import HTTPClient
+import SocketTransport
+import Support
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HTTPTokenSourceTests {
+    private struct Refusal: Error {}
+
+    /// Counts refreshes, and lets none end before it is told to.
+    private final class Refreshes: Sendable {
+        let count = Atomic<Int>(0)
+        private let gate = AsyncStream<Void>.makeStream()
+
+        func begin() async -> Int {
+            let number = count.add(1, ordering: .relaxed).newValue
+            for await _ in gate.stream { break }
+            return number
+        }
+
+        func end() { gate.continuation.yield() }
+    }
+
+    @Test func `a hundred who were refused cause one refresh`() async throws {
+        let refreshes = Refreshes()
+        let source = HTTPTokenSource("old") { previous in
+            #expect(previous == "old")
+            return "new\(await refreshes.begin())"
+        }
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<100 {
+                group.addTask { try await source.token(after: 1).text }
+            }
+            while source.waiting < 100 { await Task.yield() }
+            refreshes.end()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(tokens == Array(repeating: "new1", count: 100))
+        #expect(refreshes.count.load(ordering: .relaxed) == 1)
+        // Who comes late with the old one takes the new.
+        #expect(try await source.token(after: 1).text == "new1")
+        #expect(source.current == "new1")
+        #expect(refreshes.count.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func `a refresh that fails, fails all who waited once, and rests`() async throws {
+        let refreshes = Refreshes()
+        let time = ManualTime()
+        let refresh: HTTPTokenSource.Refresh = { _ in
+            let number = await refreshes.begin()
+            if number == 1 { throw Refusal() }
+            return "token\(number)"
+        }
+        let source = HTTPTokenSource(
+            nil,
+            coolDown: .seconds(5),
+            now: { time.now },
+            refresh: refresh
+        )
+        let errors = await withTaskGroup(of: HTTPError?.self) { group in
+            for _ in 0..<10 { group.addTask { await failure { _ = try await source.token() } } }
+            while source.waiting < 10 { await Task.yield() }
+            refreshes.end()
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let kind = HTTPError.Kind.authenticationFailed(.refresh(description: "Refusal()"))
+        #expect(errors.count == 10)
+        #expect(errors.allSatisfy { $0?.kind == kind && $0?.underlying is Refusal })
+        time.advance(by: .milliseconds(4999))
+        #expect(await failure { _ = try await source.token() }?.kind == kind)
+        #expect(refreshes.count.load(ordering: .relaxed) == 1)
+        time.advance(by: .milliseconds(1))
+        refreshes.end()
+        #expect(try await source.token() == "token2")
+    }
+
+    @Test func `who gives up does not stop the refresh that others wait for`() async throws {
+        let refreshes = Refreshes()
+        let source = HTTPTokenSource { _ in "token\(await refreshes.begin())" }
+        let first = Task { await failure { _ = try await source.token() } }
+        while source.waiting < 1 { await Task.yield() }
+        let second = Task { try await source.token() }
+        while source.waiting < 2 { await Task.yield() }
+        first.cancel()
+        #expect(await first.value?.kind == .cancelled)
+        refreshes.end()
+        #expect(try await second.value == "token1")
+    }
+
+    @Test func `a refresh that wants its own token is told so`() async throws {
+        let itself = Locked<HTTPTokenSource?>(nil)
+        let source = HTTPTokenSource { _ in
+            try await itself.withLock { $0 }?.token() ?? ""
+        }
+        itself.withLock { $0 = source }
+        let error = await failure { _ = try await source.token() }
+        let inner = error?.underlying as? HTTPError
+        #expect(inner?.kind == .authenticationFailed(.refreshNeedsItself))
+    }
+
+    @Test func `an invalidated token is not used`() async throws {
+        let source = HTTPTokenSource("a") { previous in (previous ?? "") + "b" }
+        #expect(try await source.token() == "a")
+        source.invalidate()
+        #expect(source.current == nil)
+        #expect(try await source.token() == "ab")
+    }
+
+    @Test func `generations decide who refreshes`() {
+        var flight = TokenFlight("a")
+        let now = Deadline(nanoseconds: 1)
+        func step(_ refused: UInt64?) -> String {
+            switch flight.demand(after: refused, now: now) {
+            case .use(let token): "use \(token.text)"
+            case .wait: "wait"
+            case .refresh(let previous): "refresh \(previous ?? "-")"
+            case .fail: "fail"
+            }
+        }
+        #expect(step(nil) == "use a")
+        #expect(step(1) == "refresh a")
+        #expect(step(1) == "wait")
+        #expect(step(nil) == "use a")
+        #expect(flight.refreshed("b").generation == 2)
+        #expect(step(1) == "use b")
+        #expect(step(2) == "refresh b")
+        flight.failed(HTTPError(CancellationError()), until: Deadline(nanoseconds: 2))
+        #expect(step(2) == "fail")
+        #expect(step(1) == "use b")
+    }
+}

@@ -1,0 +1,211 @@
+import HTTPClient
+import Testing
+
+@Suite struct OriginAuthenticationTests {
+    private static let ada = HTTPCredentials(user: "ada", password: "secret")
+    private static let origin = "http://a"
+
+    private func subject(_ path: String) throws -> AuthenticationSubject {
+        try AuthenticationSubject(to: Self.origin + path)
+    }
+
+    private func ranked(
+        _ lines: String...,
+        allowing policy: HTTPAuthentication.Policy = .any
+    ) -> [ChallengeChoice] {
+        ChallengeChoice.ranked(Challenge.list(lines), allowing: policy)
+    }
+
+    private func digest(_ nonce: String, _ rest: String = "") -> String {
+        "Digest realm=\"r\", qop=\"auth\", nonce=\"\(nonce)\"\(rest)"
+    }
+
+    /// Learns a challenge by answering it.
+    private func learn(
+        _ line: String,
+        at path: String = "/",
+        by machine: inout OriginAuthentication,
+        sentWith sent: AuthenticationSent = .nothing
+    ) throws -> AuthenticationProof? {
+        machine.answer(
+            ranked(line),
+            with: Self.ada,
+            try subject(path),
+            sentWith: sent,
+            failures: 0,
+            clientNonce: "c"
+        )
+    }
+
+    @Test func `of the challenges of RFC 7616 3_9_1 the stronger is answered`() throws {
+        let rest = """
+            realm="http-auth@example.org", qop="auth, auth-int", \
+            nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", \
+            opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
+            """
+        var machine = OriginAuthentication()
+        let proof = machine.answer(
+            ranked("Digest \(rest), algorithm=MD5", "Digest \(rest), algorithm=SHA-256"),
+            with: HTTPCredentials(user: "Mufasa", password: "Circle of Life"),
+            try subject("/dir/index.html"),
+            sentWith: .nothing,
+            failures: 0,
+            clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
+        )
+        #expect(
+            proof?.value.contains(
+                "response=\"753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1\""
+            ) == true
+        )
+    }
+
+    @Test(
+        arguments: [
+            (["Basic realm=\"r\""], .any, ["basic"]),
+            (["Basic, Digest realm=r, nonce=n"], .any, ["MD5", "basic"]),
+            (
+                [
+                    "Digest realm=r, nonce=n, algorithm=MD5", "Basic realm=b",
+                    "Digest realm=r, nonce=n, algorithm=SHA-256-sess",
+                    "Digest realm=r, nonce=n, algorithm=SHA-512-256",
+                ], .any, ["SHA-512-256", "SHA-256-sess", "MD5", "basic"]
+            ),
+            (["Basic, Digest realm=r, nonce=n"], .digest, ["MD5"]),
+            (["Basic, Digest realm=r, nonce=n"], .basic, ["basic"]),
+            (["Negotiate", "NTLM abc=", "Bearer realm=\"x\""], .any, []), ([], .any, []),
+            (["Digest realm=r, nonce=n, algorithm=SHA-1, Basic realm=b"], .any, ["basic"]),
+            (["Digest realm=r, nonce=\"unclosed"], .any, []),
+        ] as [([String], HTTPAuthentication.Policy, [String])]
+    )
+    func `what is on offer is ranked`(
+        lines: [String],
+        policy: HTTPAuthentication.Policy,
+        names: [String]
+    ) {
+        let found = ChallengeChoice.ranked(Challenge.list(lines), allowing: policy).map { choice in
+            switch choice {
+            case .basic: "basic"
+            case .digest(let challenge): challenge.algorithm?.name ?? "MD5"
+            }
+        }
+        #expect(found == names)
+    }
+
+    @Test(
+        arguments: [
+            // RFC 7617 §2.2.
+            ("Basic realm=r", "/docs/index.html", "/docs/", true),
+            ("Basic realm=r", "/docs/index.html", "/docs/test.doc", true),
+            ("Basic realm=r", "/docs/index.html", "/docs/deep/er?x", true),
+            ("Basic realm=r", "/docs/index.html", "/docs", false),
+            ("Basic realm=r", "/docs/index.html", "/", false),
+            ("Basic realm=r", "/docs/index.html", "/docsx/a", false),
+            ("Basic realm=r", "/docs/index.html", "/docs/../admin", false),
+            ("Basic realm=r", "/docs/index.html", "/docs/%2e%2E/admin", false),
+            ("Basic realm=r", "", "/all", true),
+            // RFC 7616 §3.3.
+            ("Digest realm=r, nonce=n", "/docs/a", "/elsewhere", true),
+            ("Digest realm=r, nonce=n, domain=\"\"", "/docs/a", "/elsewhere", true),
+            ("Digest realm=r, nonce=n, domain=\"/x /y\"", "/x/a", "/y/b", true),
+            ("Digest realm=r, nonce=n, domain=\"/x /y\"", "/x/a", "/z", false),
+            ("Digest realm=r, nonce=n, domain=\"http://a/x\"", "/", "/x/y", true),
+            // Of another origin, and not even a URI: only what was asked for is left.
+            ("Digest realm=r, nonce=n, domain=\"http://b/\"", "/x", "/y", false),
+            ("Digest realm=r, nonce=n, domain=\"http://b/ ::\"", "/x", "/x", true),
+        ] as [(String, String, String, Bool)]
+    )
+    func `a protection space has its paths`(
+        challenge: String,
+        asked: String,
+        next: String,
+        isInside: Bool
+    ) throws {
+        var machine = OriginAuthentication()
+        #expect(try learn(challenge, at: asked, by: &machine) != nil)
+        let proof = machine.preempt(try subject(next))
+        #expect((proof != nil) == isInside)
+    }
+
+    @Test func `each use of a nonce has its own number`() throws {
+        var machine = OriginAuthentication()
+        let first = try learn(digest("n1"), by: &machine)
+        #expect(first?.value.contains("nc=00000001") == true)
+        let second = machine.preempt(try subject("/a"))
+        #expect(second?.value.contains("nc=00000002") == true)
+        // Another first request was asked with the same nonce.
+        let third = try learn(digest("n1"), by: &machine)
+        #expect(third?.value.contains("nc=00000003") == true)
+        let fourth = try learn(digest("n2"), by: &machine)
+        #expect(fourth?.value.contains("nc=00000001") == true)
+    }
+
+    @Test func `the next nonce is taken, unless a newer is in use`() throws {
+        var machine = OriginAuthentication()
+        let first = try #require(try learn(digest("n1"), by: &machine)).sent
+        machine.goOn(withNonce: "n2", after: first)
+        let second = try #require(machine.preempt(try subject("/")))
+        #expect(second.value.contains("nonce=\"n2\""))
+        #expect(second.value.contains("nc=00000001"))
+        machine.goOn(withNonce: "n3", after: first)
+        machine.goOn(withNonce: "n4", after: .nothing)
+        let third = machine.preempt(try subject("/"))
+        #expect(third?.value.contains("nonce=\"n2\"") == true)
+        #expect(third?.value.contains("nc=00000002") == true)
+    }
+
+    @Test func `a session keeps its key when the nonce changes`() throws {
+        // H(A1) hangs on the first nonce; both digests were reckoned with Python's hashlib.
+        var machine = OriginAuthentication()
+        let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=MD5-sess"
+        let first = try #require(
+            machine.answer(
+                ranked(challenge),
+                with: HTTPCredentials(user: "u", password: "p"),
+                try subject("/"),
+                sentWith: .nothing,
+                failures: 0,
+                clientNonce: "c"
+            )
+        )
+        #expect(first.value.contains("response=\"6e4aac8b22e97762f88ccd0d5ccf5b1d\""))
+        machine.goOn(withNonce: "m", after: first.sent)
+        let second = machine.preempt(try subject("/"))
+        #expect(second?.value.contains("response=\"5f74f8cfb5fd59cf9270d46c5ac6e3c2\"") == true)
+    }
+
+    @Test func `a digest is refused, too old, or was right before`() throws {
+        var machine = OriginAuthentication()
+        let asked = try #require(try learn(digest("n1"), by: &machine)).sent
+        let unasked = try #require(machine.preempt(try subject("/"))).sent
+        func verdict(
+            _ line: String,
+            _ sent: AuthenticationSent
+        ) throws -> OriginAuthentication.Verdict {
+            var copy = machine
+            return copy.judge(try #require(ranked(line).first), sentWith: sent)
+        }
+        let refused = OriginAuthentication.Verdict.wanted(refused: Self.ada, failures: 1)
+        #expect(try verdict(digest("n2"), asked) == refused)
+        #expect(try verdict(digest("n1", ", stale=true"), asked) == refused)
+        #expect(try verdict(digest("n2", ", stale=true"), asked) == .known(Self.ada))
+        #expect(try verdict(digest("n2"), unasked) == .known(Self.ada))
+        #expect(try verdict(digest("n1"), unasked) == refused)
+        // Who saw a digest fail is not told the password.
+        #expect(try verdict("Basic realm=r", asked) == .final)
+        #expect(try verdict(digest("n3"), .nothing) == .known(Self.ada))
+        // What was refused is not sent unasked again.
+        let other = machine.judge(try #require(ranked(digest("n2")).first), sentWith: asked)
+        #expect(other == refused)
+        #expect(machine.preempt(try subject("/")) == nil)
+    }
+
+    @Test func `a server that names a new realm each time does not fill the memory`() throws {
+        var machine = OriginAuthentication()
+        for number in 0..<100 {
+            let path = "/\(number)/"
+            #expect(try learn("Basic realm=\"\(number)\"", at: path, by: &machine) != nil)
+        }
+        let kept = try (0..<100).count { machine.preempt(try subject("/\($0)/")) != nil }
+        #expect(kept == 8)
+    }
+}

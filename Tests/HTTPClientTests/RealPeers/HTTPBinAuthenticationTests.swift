@@ -1,0 +1,71 @@
+import HTTPClient
+import SocketTransport
+import Support
+import Testing
+
+/// Authentication against httpbin under gunicorn, whose digests are Werkzeug's.
+@Suite(.timeLimit(.minutes(2))) struct HTTPBinAuthenticationTests {
+    @Test func `it believes who asks, by Basic, Digest and token`() async throws {
+        let httpbin = try LoopbackProgram.httpbin()
+        let right = HTTPAuthentication.any(user: "ada", password: "secret")
+        let wrong = HTTPAuthentication.any(user: "ada", password: "wrong")
+        let paths = [
+            "/basic-auth/ada/secret", "/digest-auth/auth/ada/secret",
+            "/digest-auth/auth/ada/secret/MD5", "/digest-auth/auth/ada/secret/SHA-256",
+            "/digest-auth/auth-int/ada/secret/SHA-256",
+        ]
+        for path in paths {
+            let exchange = AuthenticatedExchange(
+                memory: AuthenticationMemory(),
+                authentication: right
+            )
+            let request = HTTPRequest(httpbin.url + path)
+            let first = try await exchange.send(request)
+            #expect(first.response.status == .ok, "\(path)")
+            #expect(first.response.text.contains("\"user\": \"ada\""))
+            #expect(first.values.count == 2 && first.values[0] == nil, "\(path)")
+            // Now it is known.
+            let second = try await exchange.send(request)
+            #expect(second.response.status == .ok, "\(path)")
+            #expect(second.values.count == 1 && second.values[0] != nil, "\(path)")
+            let refused = try await AuthenticatedExchange(
+                memory: exchange.memory,
+                authentication: wrong
+            ).send(request)
+            #expect(refused.response.status == .unauthorized, "\(path)")
+            #expect(refused.values.count == 2, "\(path)")
+        }
+        let bearer = AuthenticatedExchange(
+            memory: AuthenticationMemory(),
+            authentication: .bearer(HTTPTokenSource { _ in "t0ken" })
+        )
+        let reply = try await bearer.send(HTTPRequest(httpbin.url + "/bearer"))
+        #expect(reply.response.text.contains("\"token\": \"t0ken\""))
+        httpbin.stop()
+    }
+
+    @Test func `a nonce that is too old is replaced`() async throws {
+        let httpbin = try LoopbackProgram.httpbin()
+        let exchange = AuthenticatedExchange(
+            memory: AuthenticationMemory(),
+            authentication: .digest(user: "ada", password: "secret")
+        )
+        let url = httpbin.url + "/digest-auth/auth/ada/secret/MD5"
+        let first = try await exchange.send(HTTPRequest(url))
+        #expect(first.response.status == .ok)
+        let value = try #require(first.values.last ?? nil)
+        let nonce = try #require(Challenge(value)?["nonce"])
+        // It takes this cookie for the nonce that was used last, and wants another.
+        let used = HTTPRequest(url, headers: [.cookie: "last_nonce=\(nonce)"])
+        let second = try await exchange.send(used)
+        #expect(second.response.status == .ok)
+        #expect(second.values.count == 2 && second.values[0]?.holds(nonce) == true)
+        #expect(second.values[1]?.holds(nonce) == false)
+        // And this one for nonces that are too old from the start: it never has enough.
+        let endless = HTTPRequest(url, headers: [.cookie: "stale_after=0"])
+        let third = try await exchange.send(endless)
+        #expect(third.response.status == .unauthorized)
+        #expect(third.values.count == 1 + AuthenticationMemory.mostAnswers)
+        httpbin.stop()
+    }
+}
