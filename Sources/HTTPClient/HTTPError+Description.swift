@@ -53,7 +53,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .rejectedStatus(let status): "the status is \(status.code)"
         case .redirectFailed(let problem): problem.description
         case .rejectedResponse(let reason): "a validator rejected the response: \(reason)"
-        case .emptyBody: "the response has no content"
+        case .emptyBody(let status): "the response has no content, and the status is \(status.code)"
         case .interceptorFailed(let reason): "an interceptor failed: \(reason)"
         case .decodingFailed(let reason): "the body could not be decoded: \(reason)"
         case .undecodableText(let fault): fault.description

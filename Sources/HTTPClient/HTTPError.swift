@@ -75,7 +75,7 @@ public struct HTTPError: Error, Sendable {
         /// A validator rejected the outcome with an error that is ``HTTPError/underlying``.
         case rejectedResponse(reason: String)
         /// A validator wants content, and there is none.
-        case emptyBody
+        case emptyBody(HTTPStatus)
         /// An interceptor, transformer or closure of a retry threw; what is ``HTTPError/underlying``.
         case interceptorFailed(reason: String)
         /// The body could not be decoded; `reason` says where, and how the body begins.

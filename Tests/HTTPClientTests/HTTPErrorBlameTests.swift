@@ -52,7 +52,7 @@ import Testing
         Row("redirectFailed", .redirectFailed(.downgrade), .peer, "no"),
         Row("rejectedStatus", .rejectedStatus(.notFound), .peer, "no"),
         Row("rejectedResponse", .rejectedResponse(reason: "a"), .peer, "evidence"),
-        Row("emptyBody", .emptyBody, .peer, "no"),
+        Row("emptyBody", .emptyBody(.ok), .peer, "no"),
         Row("interceptorFailed", .interceptorFailed(reason: "a"), .caller, "evidence"),
         Row("decodingFailed", .decodingFailed(reason: "a"), .peer, "no"),
         Row("undecodableText", .undecodableText(.unknownCharset("a")), .peer, "no"),

@@ -61,6 +61,17 @@ extension HTTPClient {
         /// share one queue.
         public var queue: HTTPClientQueue?
 
+        /// Where cookies are kept.
+        ///
+        /// Default ``HTTPCookies/own``: a server that sets one expects it back, and nothing goes onto a
+        /// disk. A request with a Cookie field of its own gets none of the jar's.
+        public var cookies: HTTPCookies
+
+        /// What proves to servers who asks; ``HTTPRequest/authentication`` says it for one request.
+        ///
+        /// Default none.
+        public var authentication: HTTPAuthentication?
+
         /// How redirects are followed.
         public var redirects: HTTPRedirects
 
@@ -93,6 +104,8 @@ extension HTTPClient {
 
         /// Makes the default settings.
         public init() {
+            cookies = .own
+            authentication = nil
             redirects = .follow
             retries = HTTPRetries()
             validators = []

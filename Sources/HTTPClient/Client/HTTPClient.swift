@@ -31,6 +31,7 @@ internal import Wire
 /// - ``Settings``
 /// - ``with(_:)``
 /// - ``shared``
+/// - ``cookies``
 /// ### Speed
 /// - ``executor``
 public final class HTTPClient: Sendable {
@@ -62,7 +63,7 @@ public final class HTTPClient: Sendable {
         addressBook = AddressBook(configuration)
         blockingEngines = SpareEngines()
         queue = configuration.settings.queue
-        policies = Policies(configuration.settings, SharedPolicies(dice))
+        policies = Policies(configuration.settings, SharedPolicies(dice), ownJar: nil)
         engine = Engine(loop: loop, configuration: configuration, addressBook, dice: dice)
     }
 
@@ -84,8 +85,16 @@ public final class HTTPClient: Sendable {
         addressBook = other.addressBook
         blockingEngines = other.blockingEngines
         queue = configuration.settings.queue
-        policies = Policies(configuration.settings, other.policies.shared)
+        policies = Policies(configuration.settings, other.policies.shared, ownJar: other.ownJar)
         engine = other.engine
+    }
+
+    /// The cookies that the client keeps; nil when it keeps none.
+    public var cookies: CookieJar? { policies.cookies }
+
+    /// The jar that is shared with clients derived of this one.
+    private var ownJar: CookieJar? {
+        if case .own = configuration.settings.cookies { policies.cookies } else { nil }
     }
 
     /// Makes the plan of a request that does not end with its response.

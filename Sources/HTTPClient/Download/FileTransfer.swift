@@ -68,7 +68,9 @@ struct FileTransfer: Sendable {
                     request.headers.replace(.range, with: range.description)
                     request.headers.replace(.ifRange, with: progress.wish.validator)
                 }
-                return .success(try await transfer(request, try client.planUndecoded(request), &progress))
+                return .success(
+                    try await transfer(request, try client.planUndecoded(request), &progress)
+                )
             } catch {
                 let error = error.naming(plan.head.method, plan.publicURL)
                 return .failure(leave(progress, error))

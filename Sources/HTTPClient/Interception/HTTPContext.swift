@@ -15,10 +15,11 @@ public struct HTTPContext: Sendable {
     /// so should those that an interceptor adds.
     public internal(set) var hasLeftOrigin: Bool
 
-    /// The same connections without validators, interceptors, observers and retries: for a request on
+    /// The same connections without credentials, validators, interceptors, observers and retries: for a request on
     /// behalf of this one, such as for a new token.
     public var plainClient: HTTPClient {
         client.with { settings in
+            settings.authentication = nil
             settings.validators = []
             settings.transformers = []
             settings.interceptors = []

@@ -3,6 +3,8 @@ internal import SocketTransport
 /// Holds what decides around the requests of a client, settled when it is made.
 struct Policies: Sendable {
     let redirects: HTTPRedirects
+    let cookies: CookieJar?
+    let authentication: HTTPAuthentication?
     let retries: HTTPRetries
     let validators: [any HTTPResponseValidator]
     let transformers: [HTTPResponseTransformer]
@@ -16,7 +18,17 @@ struct Policies: Sendable {
     /// Nobody has a say unless the server demands something.
     let isQuiet: Bool
 
-    init(_ settings: HTTPClient.Settings, _ shared: SharedPolicies) {
+    init(
+        _ settings: HTTPClient.Settings,
+        _ shared: SharedPolicies,
+        ownJar: CookieJar?
+    ) {
+        switch settings.cookies {
+        case .own: cookies = ownJar ?? CookieJar()
+        case .jar(let jar): cookies = jar
+        case .none: cookies = nil
+        }
+        authentication = settings.authentication
         redirects = settings.redirects
         retries = settings.retries
         validators = settings.validators
@@ -26,26 +38,29 @@ struct Policies: Sendable {
         attemptInterceptors = settings.interceptors.filter { $0.scope == .attempt }
         self.shared = shared
         isQuiet =
-            settings.validators.isEmpty && settings.transformers.isEmpty
+            settings.authentication == nil && settings.validators.isEmpty
+            && settings.transformers.isEmpty
             && settings.observers.isEmpty && settings.interceptors.isEmpty
     }
 
     /// Whether the first attempt can be made before anybody is asked.
     func letPass(_ request: HTTPRequest) -> Bool {
-        guard isQuiet else { return false }
+        guard isQuiet, cookies?.isEmpty ?? true else { return false }
         guard let rare = request.rareBox else { return true }
         return !rare.settings.hasPolicies
     }
 
     /// Whether nothing follows from a response to a request that was let pass.
     func settle(_ head: ResponseHead) -> Bool {
-        !RedirectPolicy.isRedirect(head.status) || redirects.mode.isRefusal
+        (cookies == nil || !head.headers.contains(.setCookie))
+            && (!RedirectPolicy.isRedirect(head.status) || redirects.mode.isRefusal)
     }
 }
 
 /// Holds what clients that share a pool share of policies.
 final class SharedPolicies: Sendable {
     let budget = Locked(RetryBudget())
+    let authentication = AuthenticationMemory()
     let dice: Locked<Dice>
 
     /// Waits.
@@ -53,7 +68,9 @@ final class SharedPolicies: Sendable {
 
     init(
         _ dice: Dice,
-        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        pause: @escaping @Sendable (Duration) async throws -> Void = {
+            try await Task.sleep(for: $0)
+        }
     ) {
         self.dice = Locked(dice)
         self.pause = pause

@@ -144,8 +144,83 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         }
     }
 
-    /// Makes one attempt.
+    /// Makes one attempt with the cookies and credentials that belong to it, and those that a 401 asks
+    /// for besides.
     private func send(
+        _ request: HTTPRequest,
+        _ context: HTTPContext
+    ) async throws(HTTPError) -> HTTPResponse {
+        let request = withCookies(request)
+        guard let (authentication, subject) = identity(of: request, context) else {
+            return try await exchange(request, context)
+        }
+        let memory = policies.shared.authentication
+        var proof = try await memory.preempt(authentication, subject)
+        var answers = 0
+        while true {
+            var proven = request
+            if let proof { proven.headers.append(.authorization, proof.value) }
+            let response = try await exchange(proven, context)
+            let sent = proof?.sent ?? .nothing
+            memory.note(authentication, response.head, subject, sentWith: sent)
+            guard request.body.isReplayable,
+                let next = try await memory.answer(
+                    authentication,
+                    to: response.head,
+                    subject,
+                    sentWith: sent,
+                    attempts: answers
+                )
+            else { return response }
+            answers += 1
+            proof = next
+            state.withLock { state in
+                state.replies[response.serial] = nil
+                state.reason = .challenge
+            }
+        }
+    }
+
+    /// Whether the user says the field himself, for the request or for all of the client's.
+    private func says(_ name: FieldName, _ request: HTTPRequest) -> Bool {
+        request.headers.contains(name)
+            || client.configuration.settings.headers.contains(name)
+                && request.rareBox?.settings.hasLeftOrigin != true
+    }
+
+    private func withCookies(_ request: HTTPRequest) -> HTTPRequest {
+        guard let jar = policies.cookies, !jar.isEmpty, case .uri(let url) = request.target,
+            !says(.cookie, request), let field = jar.field(for: url)
+        else { return request }
+        var request = request
+        request.headers.append(.cookie, field)
+        return request
+    }
+
+    /// Finds who asks; nil when nobody said, or the request says so itself.
+    private func identity(
+        of request: HTTPRequest,
+        _ context: HTTPContext
+    ) -> (HTTPAuthentication, AuthenticationSubject)? {
+        guard let authentication = request.authentication ?? policies.authentication,
+            !says(.authorization, request), case .uri(let url) = request.target,
+            url.userinfo == nil, case .uri(let first) = context.originalRequest.target,
+            let named = first.origin
+        else { return nil }
+        var body: [UInt8]? = request.body.bytes
+        if case .source = request.body.content { body = nil }
+        let subject = AuthenticationSubject(
+            url: url,
+            named: named,
+            method: request.method,
+            target: request.rawTarget ?? url.requestTarget,
+            body: body
+        )
+        return subject.map { (authentication, $0) }
+    }
+
+    /// Makes one attempt.
+    private func exchange(
         _ request: HTTPRequest,
         _ context: HTTPContext
     ) async throws(HTTPError) -> HTTPResponse {
@@ -159,9 +234,12 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
                 call = makeCall(try planning(request))
                 result = await attempt(call)
             }
-            let response = keep(result, of: call)
-            if case .success(let response) = response { tell(.received(response), context) }
-            return try response.get()
+            let response = try keep(result, of: call).get()
+            if let jar = policies.cookies, response.headers.contains(.setCookie) {
+                jar.store(response.headers, from: response.url)
+            }
+            tell(.received(response), context)
+            return response
         } catch {
             tell(.failed(error), context)
             throw error

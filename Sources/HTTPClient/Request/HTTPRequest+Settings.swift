@@ -78,6 +78,14 @@ extension HTTPRequest {
         set { rare.headModifier = newValue }
     }
 
+    /// What proves to the server who asks; nil means what the client's setting says.
+    ///
+    /// Not looked at when the request has an Authorization field, or its URL a user name.
+    public var authentication: HTTPAuthentication? {
+        get { rareBox?.settings.authentication }
+        set { rare.authentication = newValue }
+    }
+
     /// What becomes of redirects; nil means what the client's ``HTTPRedirects`` say.
     public var redirectMode: HTTPRedirectMode? {
         get { rareBox?.settings.redirectMode }

@@ -135,8 +135,15 @@ extension HTTPRequestProtocol {
         changed { $0.connection = use }
     }
 
+    /// Changes what proves to the server who asks.
+    public func authentication(_ authentication: HTTPAuthentication) -> Self {
+        changed { $0.authentication = authentication }
+    }
+
     /// Changes what becomes of redirects.
-    public func redirectMode(_ mode: HTTPRedirectMode) -> Self { changed { $0.redirectMode = mode } }
+    public func redirectMode(_ mode: HTTPRedirectMode) -> Self {
+        changed { $0.redirectMode = mode }
+    }
 
     /// Changes how often the call may be retried.
     public func maxRetries(_ limit: Int) -> Self { changed { $0.maxRetries = limit } }

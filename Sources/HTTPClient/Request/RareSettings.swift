@@ -13,6 +13,7 @@ struct RareSettings: Sendable {
     var rawTarget: String?
     var headModifier: (@Sendable (inout RequestHead) throws -> Void)?
     var tags = HTTPTags()
+    var authentication: HTTPAuthentication?
     var redirectMode: HTTPRedirectMode?
     var maxRetries: Int?
     var validators: [any HTTPResponseValidator] = []
@@ -22,7 +23,8 @@ struct RareSettings: Sendable {
 
     /// Whether somebody has a say in the sending of the request, and not only in what is sent.
     var hasPolicies: Bool {
-        redirectMode != nil || maxRetries != nil || !validators.isEmpty || !interceptors.isEmpty
+        authentication != nil || redirectMode != nil || maxRetries != nil || !validators.isEmpty
+            || !interceptors.isEmpty
     }
 
     /// What is wrong with the template or the parameters that the URL was made of.

@@ -74,7 +74,7 @@ extension HTTPStreamedResponse {
     }
 
     private func fault(_ step: FileStep, _ path: String, _ errno: Errno) -> HTTPError {
-        return HTTPError(
+        HTTPError(
             .fileFailed(path: path, step, reason: errno.description),
             phase: .body,
             metrics: metrics,

@@ -1,4 +1,4 @@
-/// Keeps retries a small part of all calls. Pure.
+/// Keeps retries a small part of all calls.
 struct RetryBudget: Sendable {
     /// Retries that are free at first, and the most that calls can save up.
     static let most = 10.0

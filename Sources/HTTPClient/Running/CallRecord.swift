@@ -82,7 +82,10 @@ final class CallRecord<Value: Sendable>: Sendable {
     /// The call's turn has come.
     func begin() {
         let isFirst = shared.withLock { shared in
-            defer { shared.state = .running; shared.hasBegun = true }
+            defer {
+                shared.state = .running
+                shared.hasBegun = true
+            }
             return !shared.hasBegun
         }
         if isFirst { tell(.running) }

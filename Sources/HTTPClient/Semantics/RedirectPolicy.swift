@@ -1,6 +1,6 @@
 internal import Wire
 
-/// Decides where a response leads and what the next request keeps (RFC 9110 §15.4). Pure.
+/// Decides where a response leads and what the next request keeps (RFC 9110 §15.4).
 struct RedirectPolicy: Sendable {
     /// Says what follows from a response.
     enum Verdict: Sendable, Hashable {

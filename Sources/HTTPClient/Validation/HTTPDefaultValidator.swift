@@ -62,7 +62,7 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
             allowsEmptyResponses || !response.body.isEmpty || !response.isSuccess
             || response.isStreamed || response.status == .noContent
             || response.status == .resetContent || response.method == .head
-        return mayBeEmpty ? nil : response.error(.emptyBody)
+        return mayBeEmpty ? nil : response.error(.emptyBody(response.status))
     }
 }
 
@@ -71,7 +71,8 @@ extension HTTPError {
     var isWorthRetrying: Bool {
         switch kind {
         case .resolveFailed, .connectFailed, .connectionLost: true
-        case .truncatedResponse, .malformedResponse: !metrics.attempts.contains(where: \.hasResponseBegun)
+        case .truncatedResponse, .malformedResponse:
+            !metrics.attempts.contains(where: \.hasResponseBegun)
         case .timedOut(.total), .timedOut(.queue): false
         case .timedOut: true
         case .proxyFailed(.unreachable), .proxyFailed(.unresolved): true

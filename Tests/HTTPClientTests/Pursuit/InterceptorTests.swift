@@ -76,7 +76,12 @@ private struct Trouble: Error {}
         let log = Log()
         let count = Locked(0)
         let server = try await HTTPTestServer.start { _ in
-            .status(count.withLock { $0 += 1; return $0 } < 3 ? .conflict : .ok)
+            .status(
+                count.withLock {
+                    $0 += 1
+                    return $0
+                } < 3 ? .conflict : .ok
+            )
         }
         let client = HTTPClient().with {
             $0.interceptors = [
@@ -112,7 +117,8 @@ private struct Trouble: Error {}
         #expect(log.all == ["a prepares 0", "a handles", "a prepares 1", "a processes 200"])
     }
 
-    @Test func `an interceptor may answer by itself, also where the body is streamed`() async throws {
+    @Test func `an interceptor may answer by itself, also where the body is streamed`() async throws
+    {
         let server = try await HTTPTestServer.start { _ in .text("server") }
         let client = HTTPClient().with {
             $0.interceptors = [

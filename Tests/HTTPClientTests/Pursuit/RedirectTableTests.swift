@@ -10,7 +10,13 @@ struct RedirectRow: Sendable, CustomTestStringConvertible {
     let next: HTTPMethod
     let hasBody: Bool
 
-    init(_ status: UInt16, _ method: HTTPMethod, _ next: HTTPMethod, body: Bool, keeps: Bool = false) {
+    init(
+        _ status: UInt16,
+        _ method: HTTPMethod,
+        _ next: HTTPMethod,
+        body: Bool,
+        keeps: Bool = false
+    ) {
         self.status = status
         self.method = method
         self.next = next
@@ -24,23 +30,29 @@ struct RedirectRow: Sendable, CustomTestStringConvertible {
 private let rows: [RedirectRow] =
     [301, 302].flatMap { status -> [RedirectRow] in
         [
-            RedirectRow(status, .get, .get, body: false), RedirectRow(status, .head, .head, body: false),
-            RedirectRow(status, .post, .get, body: false), RedirectRow(status, .put, .put, body: true),
-            RedirectRow(status, .delete, .delete, body: false), RedirectRow(status, .patch, .patch, body: true),
+            RedirectRow(status, .get, .get, body: false),
+            RedirectRow(status, .head, .head, body: false),
+            RedirectRow(status, .post, .get, body: false),
+            RedirectRow(status, .put, .put, body: true),
+            RedirectRow(status, .delete, .delete, body: false),
+            RedirectRow(status, .patch, .patch, body: true),
             RedirectRow(status, .post, .post, body: true, keeps: true),
         ]
     }
     + [307, 308].flatMap { status -> [RedirectRow] in
         [
-            RedirectRow(status, .get, .get, body: false), RedirectRow(status, .post, .post, body: true),
-            RedirectRow(status, .put, .put, body: true), RedirectRow(status, .head, .head, body: false),
+            RedirectRow(status, .get, .get, body: false),
+            RedirectRow(status, .post, .post, body: true),
+            RedirectRow(status, .put, .put, body: true),
+            RedirectRow(status, .head, .head, body: false),
         ]
     } + seeOther
 
 private let seeOther: [RedirectRow] = [
     RedirectRow(303, .get, .get, body: false), RedirectRow(303, .head, .head, body: false),
     RedirectRow(303, .post, .get, body: false), RedirectRow(303, .put, .get, body: false),
-    RedirectRow(303, .delete, .get, body: false), RedirectRow(303, .put, .put, body: true, keeps: true),
+    RedirectRow(303, .delete, .get, body: false),
+    RedirectRow(303, .put, .put, body: true, keeps: true),
 ]
 
 /// What Location says, and where it leads or what is wrong with it.
@@ -57,7 +69,9 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
 
 /// Method, status and origin of each step, as a server sees them (RFC 9110 §15.4).
 @Suite(.timeLimit(.minutes(2))) struct RedirectTableTests {
-    @Test(arguments: rows) func `method and content of the next request`(_ row: RedirectRow) async throws {
+    @Test(arguments: rows) func `method and content of the next request`(
+        _ row: RedirectRow
+    ) async throws {
         let server = try await HTTPTestServer.start { request in
             guard request.path == "/from" else { return .text("there") }
             return .redirect(to: "/to#part", status: HTTPStatus(row.status))
@@ -77,7 +91,8 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
         #expect(response.metrics.attempts.map(\.reason) == [.first, .redirect])
     }
 
-    @Test(arguments: [300, 304, 305, 306, 399, 200, 404] as [UInt16]) func `other statuses lead nowhere`(
+    @Test(arguments: [300, 304, 305, 306, 399, 200, 404] as [UInt16])
+    func `other statuses lead nowhere`(
         _ status: UInt16
     ) async throws {
         let server = try await HTTPTestServer.start { _ in

@@ -14,7 +14,8 @@ import Testing
         }
     }
 
-    @Test func `a chain is followed over one connection, and no further than allowed`() async throws {
+    @Test func `a chain is followed over one connection, and no further than allowed`() async throws
+    {
         let server = try await countdown()
         let client = HTTPClient()
         let response = try await client.send(HTTPRequest(server.url + "/10"))
@@ -139,7 +140,8 @@ import Testing
         #expect(error?.head?.status == .temporaryRedirect)
     }
 
-    @Test func `from https to http goes no credential, and nothing where that is forbidden`() async throws
+    @Test func `from https to http goes no credential, and nothing where that is forbidden`()
+        async throws
     {
         let plain = try await HTTPTestServer.start { _ in .text("plain") }
         let target = plain.url

@@ -10,7 +10,10 @@ private struct Trouble: Error {}
     @Test func `the first verdict that is not to accept counts`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("old") }
         let asked = Locked<[Int]>([])
-        func validator(_ number: Int, _ verdict: @escaping @Sendable (HTTPResponse) -> HTTPVerdict)
+        func validator(
+            _ number: Int,
+            _ verdict: @escaping @Sendable (HTTPResponse) -> HTTPVerdict
+        )
             -> HTTPClosureValidator
         {
             HTTPClosureValidator { outcome, _, _ in
@@ -59,7 +62,10 @@ private struct Trouble: Error {}
 
     @Test func `the default one rejects what it is told to`() async throws {
         let server = try await HTTPTestServer.start { request in
-            .text(request.path == "/full" ? "x" : "", status: HTTPStatus(UInt16(request.query ?? "") ?? 200))
+            .text(
+                request.path == "/full" ? "x" : "",
+                status: HTTPStatus(UInt16(request.query ?? "") ?? 200)
+            )
         }
         let strict = HTTPDefaultValidator(accepting: .successful, allowsEmptyResponses: false)
         let client = HTTPClient().with { $0.validators = [strict] }
@@ -68,7 +74,7 @@ private struct Trouble: Error {}
         #expect(try await client.send(HTTPRequest(url + "/?204")).status == .noContent)
         #expect(try await client.send(HTTPRequest(url + "/", method: .head)).status == .ok)
         let empty = await failure { try await client.send(HTTPRequest(url + "/")) }
-        #expect(empty?.kind == .emptyBody)
+        #expect(empty?.kind == .emptyBody(.ok))
         let missing = await failure { try await client.send(HTTPRequest(url + "/full?404")) }
         #expect(missing?.kind == .rejectedStatus(.notFound))
         #expect(try await client.stream(HTTPRequest(url + "/")).status == .ok)
@@ -99,7 +105,10 @@ private struct Trouble: Error {}
     @Test func `a busy server is asked again, as often as allowed`() async throws {
         let count = Locked(0)
         let server = try await HTTPTestServer.start { _ in
-            count.withLock { $0 += 1; return $0 } < 3 ? .status(.serviceUnavailable) : .text("ok")
+            count.withLock {
+                $0 += 1
+                return $0
+            } < 3 ? .status(.serviceUnavailable) : .text("ok")
         }
         let client = impatient(server, quick())
         let response = try await client.send(HTTPRequest(server.url))

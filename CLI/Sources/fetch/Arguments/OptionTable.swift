@@ -92,7 +92,8 @@ package struct OptionTable: Sendable {
 
     private static let refused = [
         "0/http1.0", "request-target",
-        "expect100-timeout", "J/remote-header-name", "raw", "fail-early", "digest", "anyauth", "proxy-ntlm",
+        "expect100-timeout", "J/remote-header-name", "raw", "fail-early", "digest", "anyauth",
+        "proxy-ntlm",
         "proxy-negotiate", "proxy1.0", "socks4", "socks4a", "preproxy",
         "oauth2-bearer", "n/netrc", "netrc-file", "netrc-optional", "b/cookie", "c/cookie-jar",
         "j/junk-session-cookies", "K/config", "q/disable", ":/next", "Z/parallel", "parallel-max",

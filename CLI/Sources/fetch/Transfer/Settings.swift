@@ -153,6 +153,7 @@ struct Settings {
         configuration.redirects = command.following.redirects(
             keepsMethod: command.request != nil
         )
+        configuration.cookies = .none
         // Tries are counted here, as curl counts them.
         configuration.retries = HTTPRetries(limit: 0)
         var timeouts = HTTPTimeouts()

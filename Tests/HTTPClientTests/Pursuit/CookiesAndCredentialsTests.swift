@@ -1,0 +1,135 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct CookiesAndCredentialsTests {
+    /// Sets a cookie at `/set`, also on a redirect, and tells at `/` which came.
+    private func cookieServer() async throws -> HTTPTestServer {
+        try await HTTPTestServer.start { request in
+            switch request.path {
+            case "/set":
+                return .status(.ok, headers: [.setCookie: "a=\(request.query ?? ""); Path=/"])
+            case "/login":
+                return .status(.found, headers: [.location: "/", .setCookie: "session=1"])
+            default: return .text(request.headers[.cookie] ?? "none")
+            }
+        }
+    }
+
+    @Test func `cookies come back, and clients derived of one another share them`() async throws {
+        let server = try await cookieServer()
+        let client = HTTPClient()
+        let url = server.url
+        #expect(try await client.send(HTTPRequest(url)).text == "none")
+        _ = try await client.send(HTTPRequest(url + "/set?1"))
+        #expect(try await client.send(HTTPRequest(url)).text == "a=1")
+        #expect(
+            try await client.with { $0.redirects = .refuse }.send(HTTPRequest(url)).text == "a=1"
+        )
+        #expect(try await HTTPClient().send(HTTPRequest(url)).text == "none")
+        #expect(try await client.with { $0.cookies = .none }.send(HTTPRequest(url)).text == "none")
+        #expect(client.cookies?.cookies.map(\.name) == ["a"])
+        let own = HTTPRequest(url).header("Cookie", "mine=1")
+        #expect(try await client.send(own).text == "mine=1")
+        let jar = CookieJar()
+        let kept = HTTPClient().with { $0.cookies = .jar(jar) }
+        let streamed = try await kept.stream(HTTPRequest(url + "/set?2"))
+        _ = try await streamed.body.collect()
+        #expect(jar.cookies.map(\.value) == ["2"])
+        let blocking = await onThread { Result { try kept.sendBlocking(HTTPRequest(url)).text } }
+        #expect(try blocking.get() == "a=2")
+        #expect(try await kept.run(HTTPRequest(url)).value.text == "a=2")
+    }
+
+    @Test func `one that comes with a redirect goes with the next step`() async throws {
+        let server = try await cookieServer()
+        let response = try await HTTPClient().send(HTTPRequest(server.url + "/login"))
+        #expect(response.text == "session=1" && response.redirects.count == 1)
+    }
+
+    @Test func `cookies go to the hosts that they are for`() async throws {
+        let server = try await cookieServer()
+        let client = HTTPClient()
+        _ = try await client.send(HTTPRequest(server.url + "/set?1"))
+        // A cookie knows no port (RFC 6265 §8.5), but a host.
+        let away = try await HTTPTestServer.start { _ in
+            .redirect(to: "http://localhost:\(server.port)/")
+        }
+        #expect(try await client.send(HTTPRequest(away.url)).text == "none")
+    }
+
+    // MARK: - Credentials
+
+    /// Wants Basic credentials, and redirects from `/away` to `elsewhere`.
+    private func guarded(_ elsewhere: String = "") async throws -> HTTPTestServer {
+        try await HTTPTestServer.start { request in
+            guard request.headers[.authorization] == "Basic dXNlcjpzZWNyZXQ=" else {
+                return .status(
+                    .unauthorized,
+                    headers: [.wwwAuthenticate: "Basic realm=\"here\", charset=\"UTF-8\""]
+                )
+            }
+            return request.path == "/away" ? .redirect(to: elsewhere) : .text("in")
+        }
+    }
+
+    @Test func `a challenge is answered, and later requests know`() async throws {
+        let server = try await guarded()
+        let client = HTTPClient().with {
+            $0.authentication = .any(user: "user", password: "secret")
+        }
+        let response = try await client.send(HTTPRequest(server.url + "/a"))
+        #expect(response.text == "in")
+        #expect(response.metrics.attempts.map(\.reason) == [.first, .challenge])
+        #expect(try await client.send(HTTPRequest(server.url + "/b")).metrics.attempts.count == 1)
+        let streamed = try await client.stream(HTTPRequest(server.url + "/c"))
+        #expect(try await streamed.body.collect() == Array("in".utf8))
+        let post = HTTPRequest(server.url + "/p", method: .post, body: .string("x"))
+        #expect(try await client.send(post).text == "in")
+    }
+
+    @Test func `wrong ones are said once, and the refusal stands`() async throws {
+        let server = try await guarded()
+        let request = HTTPRequest(server.url).authentication(.any(user: "user", password: "no"))
+        let response = try await HTTPClient().send(request)
+        #expect(response.status == .unauthorized)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `they go to no other origin`() async throws {
+        let other = try await HTTPTestServer.start { request in
+            guard request.headers[.authorization] == nil else { return .text("leaked") }
+            return .status(.unauthorized, headers: [.wwwAuthenticate: "Basic realm=\"here\""])
+        }
+        let server = try await guarded(other.url + "/x")
+        for authentication in [
+            HTTPAuthentication.basic(user: "user", password: "secret"),
+            .any(user: "user", password: "secret"),
+        ] {
+            let client = HTTPClient().with { $0.authentication = authentication }
+            let response = try await client.send(HTTPRequest(server.url + "/away"))
+            #expect(response.status == .unauthorized && response.redirects.count == 1)
+        }
+        #expect(other.requests.allSatisfy { !$0.headers.contains(.authorization) })
+    }
+
+    @Test func `a hundred refusals at once cause one refresh`() async throws {
+        let refreshes = Locked(0)
+        let server = try await HTTPTestServer.start { request in
+            .status(request.headers[.authorization] == "Bearer new" ? .ok : .unauthorized)
+        }
+        let source = HTTPTokenSource("old") { _ in
+            refreshes.withLock { $0 += 1 }
+            return "new"
+        }
+        let client = HTTPClient().with { $0.authentication = .bearer(source) }
+        let url = server.url
+        let statuses = try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
+            for _ in 0..<100 { group.addTask { try await client.send(HTTPRequest(url)).status } }
+            return try await group.reduce(into: [HTTPStatus]()) { $0.append($1) }
+        }
+        #expect(statuses == [HTTPStatus](repeating: .ok, count: 100))
+        #expect(refreshes.withLock { $0 } == 1)
+    }
+}
