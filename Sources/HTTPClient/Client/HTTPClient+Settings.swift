@@ -64,7 +64,8 @@ extension HTTPClient {
         /// Where cookies are kept.
         ///
         /// Default ``HTTPCookies/own``: a server that sets one expects it back, and nothing goes onto a
-        /// disk. A request with a Cookie field of its own gets none of the jar's.
+        /// disk. A request's own Cookie field comes first, and the jar's cookies of other names follow;
+        /// where ``headers`` has one, the jar's are not sent.
         public var cookies: HTTPCookies
 
         /// What proves to servers who asks; ``HTTPRequest/authentication`` says it for one request.

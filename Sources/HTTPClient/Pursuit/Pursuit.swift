@@ -188,13 +188,28 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
                 && request.rareBox?.settings.hasLeftOrigin != true
     }
 
+    /// Adds the jar's cookies behind those of the request itself, but for those it has already.
     private func withCookies(_ request: HTTPRequest) -> HTTPRequest {
         guard let jar = policies.cookies, !jar.isEmpty, case .uri(let url) = request.target,
-            !says(.cookie, request), let field = jar.field(for: url)
+            let kept = jar.field(for: url)
         else { return request }
         var request = request
-        request.headers.append(.cookie, field)
+        guard let own = request.headers[.cookie] else {
+            guard !says(.cookie, request) else { return request }
+            request.headers.append(.cookie, kept)
+            return request
+        }
+        let names = Set(own.split(separator: ";").map(Self.cookieName))
+        let others = kept.split(separator: ";").filter { !names.contains(Self.cookieName($0)) }
+        guard !others.isEmpty else { return request }
+        let pairs = others.map { $0.first == " " ? $0.dropFirst() : $0 }
+        request.headers.replace(.cookie, with: "\(own); \(pairs.joined(separator: "; "))")
         return request
+    }
+
+    private static func cookieName(_ pair: Substring) -> Substring {
+        let name = pair.prefix { $0 != "=" }
+        return name.first == " " ? name.dropFirst() : name
     }
 
     /// Finds who asks; nil when nobody said, or the request says so itself.

@@ -31,7 +31,10 @@ import Testing
         #expect(try await client.with { $0.cookies = .none }.send(HTTPRequest(url)).text == "none")
         #expect(client.cookies?.cookies.map(\.name) == ["a"])
         let own = HTTPRequest(url).header("Cookie", "mine=1")
-        #expect(try await client.send(own).text == "mine=1")
+        #expect(try await client.send(own).text == "mine=1; a=1")
+        #expect(try await client.send(own.header("Cookie", "mine=1; a=2")).text == "mine=1; a=2")
+        let fixed = client.with { $0.headers[.cookie] = "all=1" }
+        #expect(try await fixed.send(HTTPRequest(url)).text == "all=1")
         let jar = CookieJar()
         let kept = HTTPClient().with { $0.cookies = .jar(jar) }
         let streamed = try await kept.stream(HTTPRequest(url + "/set?2"))

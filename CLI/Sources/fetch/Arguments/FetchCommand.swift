@@ -203,6 +203,9 @@ struct FetchCommand: ParsableCommand {
     @OptionGroup(title: "TLS")
     var security: SecurityOptions
 
+    @OptionGroup(title: "Identity")
+    var identity: IdentityOptions
+
     @OptionGroup(title: "Following")
     var following: FollowingOptions
 

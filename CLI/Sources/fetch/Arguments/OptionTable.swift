@@ -81,6 +81,9 @@ package struct OptionTable: Sendable {
         ("interface", .value), ("4/ipv4", .flag), ("6/ipv6", .flag), ("keepalive", .flag),
         ("no-keepalive", .flag), ("keepalive-time", .value), ("address-policy", .value),
         ("y/speed-time", .value), ("Y/speed-limit", .value),
+        ("b/cookie", .placed), ("c/cookie-jar", .value), ("j/junk-session-cookies", .flag),
+        ("digest", .flag), ("anyauth", .flag), ("oauth2-bearer", .value), ("n/netrc", .flag),
+        ("netrc-file", .value), ("netrc-optional", .flag),
         ("L/location", .flag), ("location-trusted", .flag), ("max-redirs", .value),
         ("post301", .flag), ("post302", .flag), ("post303", .flag),
         ("retry", .value), ("retry-delay", .value), ("retry-max-time", .value),
@@ -92,11 +95,10 @@ package struct OptionTable: Sendable {
 
     private static let refused = [
         "0/http1.0", "request-target",
-        "expect100-timeout", "J/remote-header-name", "raw", "fail-early", "digest", "anyauth",
+        "expect100-timeout", "J/remote-header-name", "raw", "fail-early", 
         "proxy-ntlm",
         "proxy-negotiate", "proxy1.0", "socks4", "socks4a", "preproxy",
-        "oauth2-bearer", "n/netrc", "netrc-file", "netrc-optional", "b/cookie", "c/cookie-jar",
-        "j/junk-session-cookies", "K/config", "q/disable", ":/next", "Z/parallel", "parallel-max",
+        "K/config", "q/disable", ":/next", "Z/parallel", "parallel-max",
         "resume", "segments", "checksum", "trace", "har", "trace-json",
         "lenient", "forensic", "sse", "lines",
     ]

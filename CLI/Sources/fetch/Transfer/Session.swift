@@ -49,6 +49,7 @@ struct Session {
             // A URL without a name for its file makes the names of those behind it doubtful.
             if code.endsTheRun || lacksName(target, number) { break }
         }
+        settings.identity.save(console)
         do throws(Failure) {
             try settings.dump?.finish()
         } catch {

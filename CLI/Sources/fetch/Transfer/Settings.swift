@@ -40,6 +40,8 @@ struct Settings {
     let tagFile: String?
     /// Print a command of curl for each URL instead of transferring it; nil to transfer.
     let curlSecrets: HTTPRequest.Secrets?
+    /// Who asks.
+    let identity: Identity
     /// The client's configuration.
     let configuration: HTTPClient.Configuration
 
@@ -90,15 +92,17 @@ struct Settings {
         uploadName = command.uploadFile.flatMap { path in
             StandardInput.isNamed(path) ? nil : path.split(separator: "/").last.map(String.init)
         }
+        identity = try Identity(command, console)
         var extra = try Conditions(command, console).fields(reading: SystemFile.content)
         if let range = upload?.range { extra.append(.contentRange, range.description) }
+        if let cookies = identity.cookies { extra.append(.cookie, bytes: cookies) }
         plan = try RequestPlan(
             method: command.request,
             asksForHead: command.head,
             userAgent: command.userAgent?.bytes,
             asksForCoding: command.compressed,
             lines: Self.lines(command.header, console),
-            user: command.user,
+            user: identity.sendsUser ? command.user : nil,
             data: RequestData.join(Self.pieces(command), reading: Self.read),
             dataGoesToQuery: command.get,
             extra: extra,
@@ -114,6 +118,8 @@ struct Settings {
             return WriteOut(String(decoding: format, as: UTF8.self))
         }
         var configuration = try Self.configuration(command)
+        configuration.authentication = identity.authentication
+        configuration.cookies = identity.jar.map { .jar($0) } ?? .none
         configuration.security = try SecurityRules.security(command.security)
         configuration.proxy = try Self.proxy(command, console).setting(SystemFile.variable)
         self.configuration = configuration
@@ -153,7 +159,6 @@ struct Settings {
         configuration.redirects = command.following.redirects(
             keepsMethod: command.request != nil
         )
-        configuration.cookies = .none
         // Tries are counted here, as curl counts them.
         configuration.retries = HTTPRetries(limit: 0)
         var timeouts = HTTPTimeouts()
