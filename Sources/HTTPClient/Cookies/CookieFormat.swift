@@ -3,7 +3,7 @@
     /// The cookie file of Netscape, which curl, wget and many others read and write.
     ///
     /// It says nothing of SameSite, and not when a cookie was made and used: those read from it are as
-    /// new as the reading. A cookie with a tab in its name or path has no place in it and is left out.
+    /// new as the reading. A cookie with a tab in it has no place there and is left out.
     case netscape
     /// JSON, with all that there is to know of a cookie.
     case json

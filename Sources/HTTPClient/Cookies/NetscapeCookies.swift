@@ -4,7 +4,9 @@ internal import Wire
 enum NetscapeCookies {
     static func encode(_ cookies: [Cookie]) -> [UInt8] {
         var text = "# Netscape HTTP Cookie File\n# Written by HTTPClient; it may be edited.\n\n"
-        for cookie in cookies where !hasTab(cookie.name) && !hasTab(cookie.path) {
+        // A server that puts tabs into a value must not be able to write columns of its own.
+        for cookie in cookies
+        where ![cookie.name, cookie.path, cookie.value].contains(where: hasTab) {
             if cookie.isHTTPOnly { text += httpOnly }
             if !cookie.isHostOnly { text += "." }
             // The format has no other word for the end of the session than 0.

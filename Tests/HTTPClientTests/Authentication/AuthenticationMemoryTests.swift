@@ -187,6 +187,8 @@ import Testing
         let provider = Recursive()
         let authentication = HTTPAuthentication.provider(provider)
         provider.own.withLock { $0 = authentication }
+        // Each holds the other.
+        defer { provider.own.withLock { $0 = nil } }
         let head = ResponseHead.unauthorized("Basic")
         #expect(try await answer(authentication, to: head)?.value == Self.basic)
     }
