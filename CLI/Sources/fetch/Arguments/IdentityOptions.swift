@@ -8,7 +8,10 @@ struct IdentityOptions: ParsableArguments {
     )
     var cookie: [PlacedText] = []
 
-    @Option(name: [.customShort("c"), .long], help: "Write the cookies there in the end; - for stdout.")
+    @Option(
+        name: [.customShort("c"), .long],
+        help: "Write the cookies there in the end; - for stdout."
+    )
     var cookieJar: String?
 
     @Flag(name: [.customShort("j"), .long], help: "Leave out the file's session cookies.")

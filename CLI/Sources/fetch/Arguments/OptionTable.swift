@@ -95,7 +95,7 @@ package struct OptionTable: Sendable {
 
     private static let refused = [
         "0/http1.0", "request-target",
-        "expect100-timeout", "J/remote-header-name", "raw", "fail-early", 
+        "expect100-timeout", "J/remote-header-name", "raw", "fail-early",
         "proxy-ntlm",
         "proxy-negotiate", "proxy1.0", "socks4", "socks4a", "preproxy",
         "K/config", "q/disable", ":/next", "Z/parallel", "parallel-max",
