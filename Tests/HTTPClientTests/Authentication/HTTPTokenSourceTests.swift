@@ -93,6 +93,8 @@ import Testing
             try await itself.withLock { $0 }?.token() ?? ""
         }
         itself.withLock { $0 = source }
+        // Each holds the other.
+        defer { itself.withLock { $0 = nil } }
         let error = await failure { _ = try await source.token() }
         let inner = error?.underlying as? HTTPError
         #expect(inner?.kind == .authenticationFailed(.refreshNeedsItself))
