@@ -34,8 +34,12 @@ struct Caller: Sendable {
         }
     }
 
+    private func port(of scenario: Scenario) -> UInt16 {
+        origin.ports[scenario.number % origin.ports.count]
+    }
+
     private func request(_ scenario: Scenario) -> HTTPRequest {
-        let port = origin.ports[scenario.number % origin.ports.count]
+        let port = port(of: scenario)
         var request = HTTPRequest(
             "http://127.0.0.1:\(port)/\(scenario.number)",
             method: HTTPMethod(rawValue: scenario.method.rawValue),
@@ -175,7 +179,9 @@ struct Caller: Sendable {
         guard error.metrics.isReused else { return false }
         switch outcome {
         case .lost, .truncated: return !scenario.isIdempotent && error.metrics.firstByte == nil
-        case .malformed: return origin.hasSpoilt(clientPort: error.metrics.localPort ?? 0)
+        case .malformed:
+            let clientPort = error.metrics.localPort ?? 0
+            return origin.hasSpoilt(port: port(of: scenario), clientPort: clientPort)
         default: return false
         }
     }

@@ -12,8 +12,13 @@ final class SoakOrigin: @unchecked Sendable {
     let ports: [UInt16]
     let seed: UInt64
     let ledger: Ledger
-    /// Connections on which rubbish was sent, by the client's port.
-    private let spoilt = Locked([Bool](repeating: false, count: 65_536))
+    /// For each pair of ports whether rubbish was sent on its connections: bit 0 stands for the
+    /// present one, bit 1 for the one before.
+    ///
+    /// Both ports count: the kernel gives one port of the client's to connections with different
+    /// ports of ours. The one before counts, too: a connection that was spoilt is gone at once, and
+    /// its pair may be in use again before its request is judged.
+    private let spoilt: Locked<[UInt16: [UInt8]]>
     private let isEnding = Locked(false)
 
     private let listeners: [Int32]
@@ -53,14 +58,25 @@ final class SoakOrigin: @unchecked Sendable {
         }
         self.listeners = listeners
         self.ports = ports
+        let none = [UInt8](repeating: 0, count: 65_536)
+        spoilt = Locked(Dictionary(uniqueKeysWithValues: ports.map { ($0, none) }))
         for listener in listeners { watch(listener, EPOLLIN.rawValue, EPOLL_CTL_ADD) }
     }
 
-    /// Tells whether rubbish was sent on the present connection of a client's port.
-    func hasSpoilt(clientPort: UInt16) -> Bool { spoilt.withLock { $0[Int(clientPort)] } }
+    /// Tells whether rubbish was sent on a connection of two ports, the present or the one before.
+    func hasSpoilt(port: UInt16, clientPort: UInt16) -> Bool {
+        spoilt.withLock { ($0[port]?[Int(clientPort)] ?? 0) != 0 }
+    }
 
-    func setSpoilt(clientPort: UInt16, _ isSpoilt: Bool) {
-        spoilt.withLock { $0[Int(clientPort)] = isSpoilt }
+    func setSpoilt(port: UInt16, clientPort: UInt16) {
+        spoilt.withLock { $0[port]?[Int(clientPort)] |= 1 }
+    }
+
+    private func noteConnection(port: UInt16, clientPort: UInt16) {
+        spoilt.withLock { spoilt in
+            let before = spoilt[port]?[Int(clientPort)] ?? 0
+            spoilt[port]?[Int(clientPort)] = before << 1 & 2
+        }
     }
 
     /// Ends the thread; it closes everything.
@@ -107,11 +123,19 @@ final class SoakOrigin: @unchecked Sendable {
     }
 
     private func accept(_ listener: Int32) {
-        while let (descriptor, port) = LoopbackSocket.accept(listener) {
+        guard let index = listeners.firstIndex(of: listener) else { return }
+        let port = ports[index]
+        while let (descriptor, clientPort) = LoopbackSocket.accept(listener) {
             generation &+= 1
-            setSpoilt(clientPort: port, false)
+            noteConnection(port: port, clientPort: clientPort)
             while peers.count <= Int(descriptor) { peers.append(nil) }
-            peers[Int(descriptor)] = OriginPeer(self, descriptor, generation, port)
+            peers[Int(descriptor)] = OriginPeer(
+                self,
+                descriptor,
+                generation,
+                port: port,
+                clientPort: clientPort
+            )
             watch(descriptor, EPOLLIN.rawValue, EPOLL_CTL_ADD)
         }
     }

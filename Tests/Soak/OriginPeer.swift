@@ -5,6 +5,7 @@ import Glibc
 final class OriginPeer {
     let descriptor: Int32
     let generation: UInt32
+    private let port: UInt16
     private let clientPort: UInt16
     private unowned let origin: SoakOrigin
 
@@ -30,11 +31,18 @@ final class OriginPeer {
     private var afterthought: (Afterthought, milliseconds: Int)?
     private var isClosed = false
 
-    init(_ origin: SoakOrigin, _ descriptor: Int32, _ generation: UInt32, _ port: UInt16) {
+    init(
+        _ origin: SoakOrigin,
+        _ descriptor: Int32,
+        _ generation: UInt32,
+        port: UInt16,
+        clientPort: UInt16
+    ) {
         self.origin = origin
         self.descriptor = descriptor
         self.generation = generation
-        clientPort = port
+        self.port = port
+        self.clientPort = clientPort
     }
 
     func close() {
@@ -244,7 +252,7 @@ final class OriginPeer {
         case .reset: reset()
         case .garbage:
             // First the note: the client may be faster than the next line here.
-            origin.setSpoilt(clientPort: clientPort, true)
+            origin.setSpoilt(port: port, clientPort: clientPort)
             steps = [.send(Array("who is there?\r\n\r\n".utf8))]
             nextStep = 0
             sent = 0

@@ -84,14 +84,16 @@ public final class HTTPConnection: Sendable {
 
     /// Gives the connection back to the pool: now, or when its exchange ends.
     ///
-    /// Later requests throw `.invalidRequest(.connectionGivenBack)`. Idempotent.
+    /// Later requests throw `.invalidRequest(.connectionGivenBack)`. Idempotent. It takes effect with the
+    /// loop's next turn: a request that code on ``HTTPClient/executor`` makes before that still goes out.
     public func giveBack() {
         client.engine.loop.post { [lease] in lease.value.giveBack() }
     }
 
     /// Closes the connection: now, or when its exchange ends.
     ///
-    /// For when its peer is in a state that nobody else should meet. Idempotent.
+    /// For when its peer is in a state that nobody else should meet. Idempotent. It takes effect with the
+    /// loop's next turn, as ``giveBack()`` does.
     public func close() {
         client.engine.loop.post { [lease] in lease.value.close() }
     }

@@ -84,7 +84,7 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
         engine.loop.post { [source] in source.value.endWriting() }
     }
 
-    /// Closes at once.
+    /// Closes with the loop's next turn, which is at once for code elsewhere.
     ///
     /// What is under way throws `.cancelled`. Idempotent.
     public func close() {
