@@ -60,6 +60,7 @@ final class Bench: Sendable {
         if mode == .close { configuration.connectionReuse = .off }
         if let file = environment("CA") { configuration.security.trust = .file(file) }
         if environment("RESUME") == "0" { configuration.security.resumption = .off }
+        if environment("POLICIES") == "1" { addPolicies(to: &configuration.settings) }
         if environment("VERIFY") == "0" { configuration.security.verification = .acceptAnyone }
         client = HTTPClient(configuration)
         request = HTTPRequest(url)
@@ -250,6 +251,23 @@ private func resourceUse() -> rusage {
 
 private func seconds(_ time: timeval) -> Double {
     Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+}
+
+/// What a service has at least: a default validator, a jar with a cookie for the server, an observer.
+private func addPolicies(to settings: inout HTTPClient.Settings) {
+    let jar = CookieJar()
+    if let cookie = Cookie("session", "0123456789abcdef", domain: "127.0.0.1") { jar.set(cookie) }
+    settings.cookies = .jar(jar)
+    settings.validators = [HTTPDefaultValidator(accepting: .successful)]
+    settings.observers = [CountingObserver()]
+}
+
+private final class CountingObserver: HTTPObserver {
+    private let steps = Atomic(0)
+
+    func observe(_ step: HTTPStep, _ context: HTTPContext) {
+        steps.wrappingAdd(1, ordering: .relaxed)
+    }
 }
 
 private func environment(_ name: String) -> String? {

@@ -11,7 +11,7 @@ let usage = """
       fetch  as get, the request made of text    bare   as get, the engine's part alone
       down   body streamed and discarded         save   body streamed to the file named by SAVE
     environment: CA=file trusts its certificates, VERIFY=0 verifies nothing,
-      RESUME=0 resumes no TLS session
+      RESUME=0 resumes no TLS session, POLICIES=1 judges, observes and sends a cookie
 
     """
 

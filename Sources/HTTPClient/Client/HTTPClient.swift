@@ -187,11 +187,11 @@ public final class HTTPClient: Sendable {
     ///   thread belongs to all tasks, and on the client's own loop, where its callbacks run.
     public func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
         try checkMayBlock(request)
-        let first = policies.letPass(request) ? try plan(request) : nil
+        guard policies.letPass(request) else { return try pursueBlocking(request) }
+        let plan = try plan(request)
         let engine = takeBlockingEngine()
         defer { blockingEngines.put(engine) }
-        guard let first else { return try pursueBlocking(request, by: engine) }
-        let call = Call(first)
+        let call = Call(plan)
         do throws(TransportError) {
             if queue == nil {
                 try engine.loop.driveToEnd { call.result = await engine.collected(call) }
@@ -206,6 +206,12 @@ public final class HTTPClient: Sendable {
         try call.result.get()
         if let head = call.head, policies.settle(head) { return call.response() }
         return try pursueBlocking(request, by: engine, from: (call, .success(call.response())))
+    }
+
+    private func pursueBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
+        let engine = takeBlockingEngine()
+        defer { blockingEngines.put(engine) }
+        return try pursueBlocking(request, by: engine)
     }
 
     /// Lets the calling thread wait for what others carry out.
