@@ -74,7 +74,14 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         let context = HTTPContext(request, client)
         let result = await result(request, context)
         tell(.ended(result), context)
-        return deliver(try result.get())
+        let reply = deliver(try result.get())
+        let observers = policies.observers
+        if !observers.isEmpty {
+            reply.whenRead { metrics, error in
+                for observer in observers { observer.observe(.streamed(metrics, error), context) }
+            }
+        }
+        return reply
     }
 
     private func result(
@@ -246,7 +253,9 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             if let beginning = takeBeginning() {
                 (call, result) = beginning
             } else {
-                call = makeCall(try planning(request))
+                let plan = try planning(request)
+                tell(.sending(plan.head), context)
+                call = makeCall(plan)
                 result = await attempt(call)
             }
             let response = try keep(result, of: call).get()
