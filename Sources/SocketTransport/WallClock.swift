@@ -9,4 +9,13 @@ package enum WallClock {
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec)
     }
+
+    /// Nanoseconds since 1970, as UTC counts them; the largest number there is from 2262 on.
+    package static var nanosecondsSince1970: Int64 {
+        var time = timespec()
+        // SAFETY: `time` lives through the call.
+        _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+        let (whole, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        return isTooMuch ? .max : whole.addingReportingOverflow(Int64(time.tv_nsec)).partialValue
+    }
 }

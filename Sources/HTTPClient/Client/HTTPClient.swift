@@ -56,14 +56,19 @@ public final class HTTPClient: Sendable {
         self.init(configuration, loop: .threaded(), dice: Dice())
     }
 
-    init(_ configuration: Configuration, loop: EventLoop, dice: Dice) {
+    init(
+        _ configuration: Configuration,
+        loop: EventLoop,
+        dice: Dice,
+        clock: PolicyClock = .system
+    ) {
         self.configuration = configuration
         poolConfiguration = configuration
         defaults = Prepare.Defaults(configuration, in: configuration)
         addressBook = AddressBook(configuration)
         blockingEngines = SpareEngines()
         queue = configuration.settings.queue
-        policies = Policies(configuration.settings, SharedPolicies(dice), ownJar: nil)
+        policies = Policies(configuration.settings, SharedPolicies(dice, clock), ownJar: nil)
         engine = Engine(loop: loop, configuration: configuration, addressBook, dice: dice)
     }
 

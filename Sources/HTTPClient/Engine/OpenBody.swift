@@ -34,6 +34,8 @@ final class OpenBody: Sendable {
     struct Outcome: Sendable {
         var trailers: HTTPHeaders?
         var metrics: HTTPMetrics
+        /// Wants to know that nothing more is read.
+        var told: (@Sendable (HTTPMetrics, HTTPError?) -> Void)?
         init() { metrics = HTTPMetrics() }
     }
 
@@ -51,6 +53,7 @@ final class OpenBody: Sendable {
 
     deinit {
         call.place?.leave()
+        tell(nil)
         engine.loop.post { [source, engine] in
             let source = source.value
             guard !source.isFinished else { return }
@@ -60,6 +63,16 @@ final class OpenBody: Sendable {
     }
 
     var metrics: HTTPMetrics { outcome.withLock(\.metrics) }
+
+    /// Has a closure told once that the body was read to its end, broke off or was given up.
+    func whenRead(_ told: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {
+        outcome.withLock { $0.told = told }
+    }
+
+    private func tell(_ error: HTTPError?) {
+        guard let told = outcome.withLock({ $0.told.take() }) else { return }
+        told(metrics, error)
+    }
 
     /// Fields after the body; nil until the body has ended.
     var trailers: HTTPHeaders? { outcome.withLock(\.trailers) }
@@ -104,6 +117,7 @@ final class OpenBody: Sendable {
                         $0.trailers = trailers
                         $0.metrics = source.call.timeline
                     }
+                    tell(nil)
                     return chunk
                 }
             }
@@ -118,6 +132,7 @@ final class OpenBody: Sendable {
             source.call.metrics.bodyBytesDecoded += UInt64(chunk.count)
             let failure = HTTPError(error, source.call)
             outcome.withLock { $0.metrics = failure.metrics }
+            tell(failure)
             guard !chunk.isEmpty else { throw failure }
             // What came in order before the fault is delivered before it.
             source.failure = failure

@@ -1,7 +1,12 @@
 internal import SocketTransport
+internal import Synchronization
 
 /// Tells validators, interceptors and observers which call they see, and how far it is.
 public struct HTTPContext: Sendable {
+    /// Counts the calls of the process that policies see, from 1 on: the same in all that is told of
+    /// one call.
+    public let callID: UInt64
+
     /// The request as the call was made with it.
     public let originalRequest: HTTPRequest
 
@@ -39,7 +44,10 @@ public struct HTTPContext: Sendable {
     /// What the program noted about the request.
     public var tags: HTTPTags { originalRequest.tags }
 
+    private static let calls = Atomic<UInt64>(0)
+
     init(_ request: HTTPRequest, _ client: HTTPClient) {
+        callID = Self.calls.wrappingAdd(1, ordering: .relaxed).newValue
         originalRequest = request
         self.client = client
         retryCount = 0

@@ -1,3 +1,5 @@
+public import Wire
+
 /// Is told of each step of every call, and changes nothing.
 ///
 /// Called where the step happens, in order for one call: it must be quick and must not block. Several
@@ -14,6 +16,10 @@ public protocol HTTPObserver: Sendable {
     /// This request is about to be sent: as the interceptors left it, with its cookies and
     /// credentials.
     case prepared(HTTPRequest)
+    /// This head goes out for it: with the client's fields, and those that follow from the body.
+    ///
+    /// A proxy may be sent other fields besides.
+    case sending(RequestHead)
     /// An attempt brought this response, before interceptors saw it.
     case received(HTTPResponse)
     /// An attempt failed, before interceptors saw it.
@@ -22,6 +28,10 @@ public protocol HTTPObserver: Sendable {
     case redirected(HTTPRedirect)
     /// The request is sent again after this delay, for the so-manieth time.
     case retrying(number: Int, after: Duration)
-    /// The call is over; nothing follows.
+    /// The call is over; nothing follows but ``streamed(_:_:)``, when the response
+    /// ``HTTPResponse/isStreamed``.
     case ended(Result<HTTPResponse, HTTPError>)
+    /// The body of a streamed response was read to its end, broke off with this error, or was given
+    /// up: then there is no error, and the last attempt is still under way.
+    case streamed(HTTPMetrics, HTTPError?)
 }

@@ -62,18 +62,11 @@ final class SharedPolicies: Sendable {
     let budget = Locked(RetryBudget())
     let authentication = AuthenticationMemory()
     let dice: Locked<Dice>
+    let clock: PolicyClock
 
-    /// Waits.
-    let pause: @Sendable (Duration) async throws -> Void
-
-    init(
-        _ dice: Dice,
-        pause: @escaping @Sendable (Duration) async throws -> Void = {
-            try await Task.sleep(for: $0)
-        }
-    ) {
+    init(_ dice: Dice, _ clock: PolicyClock) {
         self.dice = Locked(dice)
-        self.pause = pause
+        self.clock = clock
     }
 }
 

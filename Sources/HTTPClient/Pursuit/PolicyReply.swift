@@ -8,6 +8,9 @@ protocol PolicyReply: Sendable {
 
     /// The same reply with what policies made of its response.
     func delivering(_ response: HTTPResponse, by client: HTTPClient) -> Self
+
+    /// Has a closure told once that a body which is still to be read will not be read any further.
+    func whenRead(_ told: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void)
 }
 
 extension HTTPResponse: PolicyReply {
@@ -16,4 +19,6 @@ extension HTTPResponse: PolicyReply {
     init(made response: HTTPResponse, by client: HTTPClient) { self = response }
 
     func delivering(_ response: HTTPResponse, by client: HTTPClient) -> HTTPResponse { response }
+
+    func whenRead(_ told: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {}
 }

@@ -96,7 +96,7 @@ extension Pursuit {
                 || policies.shared.budget.withLock({ $0.spend() })
         else { return false }
         tell(.retrying(number: number, after: delay), context)
-        if delay > .zero { try await policies.shared.pause(delay) }
+        if delay > .zero { try await policies.shared.clock.pause(delay) }
         switch strategy {
         case .immediate, .delayed, .exponential, .fibonacci: break
         case .afterRequest(let other, _, let then):
@@ -134,12 +134,14 @@ extension Pursuit {
         behind outcome: Result<HTTPResponse, HTTPError>
     ) -> Duration? {
         var delay = policies.shared.dice.withLock { strategy.delay(before: number, &$0) }
-        if let wish = outcome.retryAfter {
+        let clock = policies.shared.clock
+        let time = HTTPDate(secondsSince1970: clock.secondsSince1970())
+        if let wish = outcome.retryAfter(at: time) {
             guard wish <= policies.retries.longestRetryAfter else { return nil }
             delay = max(delay, wish)
         }
         let deadline = state.withLock { $0.totalDeadline }
-        return Deadline.now().advanced(by: delay) < deadline ? delay : nil
+        return clock.now().advanced(by: delay) < deadline ? delay : nil
     }
 }
 
@@ -168,13 +170,12 @@ extension Result<HTTPResponse, HTTPError> {
     }
 
     /// How long the server wants to be left alone.
-    fileprivate var retryAfter: Duration? {
+    fileprivate func retryAfter(at now: HTTPDate) -> Duration? {
         let head: ResponseHead?
         switch self {
         case .success(let response): head = response.head
         case .failure(let error): head = error.head
         }
-        let now = HTTPDate(secondsSince1970: WallClock.secondsSince1970)
         guard let text = head?.headers[.retryAfter], let wish = RetryAfter(text, now: now) else {
             return nil
         }

@@ -76,7 +76,14 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             await self.result(request, context)
         }
         tell(.ended(result), context)
-        return deliver(try result.get())
+        let reply = deliver(try result.get())
+        let observers = policies.observers
+        if !observers.isEmpty {
+            reply.whenRead { metrics, error in
+                for observer in observers { observer.observe(.streamed(metrics, error), context) }
+            }
+        }
+        return reply
     }
 
     private func result(
@@ -247,7 +254,9 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             if let beginning = takeBeginning() {
                 result = beginning
             } else {
-                result = await attempt(makeCall(try planning(request)))
+                let plan = try planning(request)
+                tell(.sending(plan.head), context)
+                result = await attempt(makeCall(plan))
             }
             let response = try keep(result).get()
             if let jar = policies.cookies, response.headers.contains(.setCookie) {

@@ -97,4 +97,9 @@ extension HTTPStreamedResponse: PolicyReply {
         copy.redirects = response.redirects
         return copy
     }
+
+    /// One that was made here is not streamed to anybody who is told of it.
+    func whenRead(_ told: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {
+        if case .open(let source) = origin { source.whenRead(told) }
+    }
 }

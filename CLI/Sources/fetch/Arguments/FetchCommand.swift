@@ -98,7 +98,7 @@ struct FetchCommand: ParsableCommand {
     @Flag(help: "Print the command of curl that does the same, and transfer nothing.")
     var asCurl = false
 
-    @Flag(help: "Show passwords and cookies in what --as-curl prints.")
+    @Flag(help: "Show passwords and cookies in what --as-curl and --har write.")
     var showSecrets = false
 
     @Option(name: [.customShort("u"), .long], help: "Tell the server: user:password.")
@@ -205,6 +205,9 @@ struct FetchCommand: ParsableCommand {
 
     @OptionGroup(title: "Identity")
     var identity: IdentityOptions
+
+    @OptionGroup(title: "Tracing")
+    var tracing: TracingOptions
 
     @OptionGroup(title: "Following")
     var following: FollowingOptions

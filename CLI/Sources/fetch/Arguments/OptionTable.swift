@@ -90,6 +90,7 @@ package struct OptionTable: Sendable {
         ("retry-all-errors", .flag), ("retry-connrefused", .flag),
         ("s/silent", .flag), ("S/show-error", .flag), ("v/verbose", .flag),
         ("#/progress-bar", .flag), ("progress-meter", .flag), ("no-progress-meter", .flag),
+        ("trace", .flag), ("trace-json", .value), ("har", .value),
         ("h/help", .flag), ("V/version", .flag),
     ]
 
@@ -99,7 +100,6 @@ package struct OptionTable: Sendable {
         "proxy-ntlm",
         "proxy-negotiate", "proxy1.0", "socks4", "socks4a", "preproxy",
         "K/config", "q/disable", ":/next", "Z/parallel", "parallel-max",
-        "resume", "segments", "checksum", "trace", "har", "trace-json",
-        "lenient", "forensic", "sse", "lines",
+        "resume", "segments", "checksum", "lenient", "forensic", "sse", "lines",
     ]
 }

@@ -60,6 +60,8 @@ package struct TransferRecord: Sendable {
     package var firstByte = Duration.zero
     /// From the start until the end.
     package var total = Duration.zero
+    /// What the client measured; nil when nothing was asked.
+    package private(set) var metrics: HTTPMetrics?
     /// What ended the transfer early.
     package var failure: Failure?
 
@@ -67,6 +69,7 @@ package struct TransferRecord: Sendable {
 
     /// Takes over what the client measured.
     package mutating func take(_ metrics: HTTPMetrics) {
+        self.metrics = metrics
         remoteAddress = metrics.remoteAddress
         remotePort = metrics.remotePort
         localAddress = metrics.localAddress

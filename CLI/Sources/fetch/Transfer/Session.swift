@@ -52,6 +52,7 @@ struct Session {
         settings.identity.save(console)
         do throws(Failure) {
             try settings.dump?.finish()
+            try settings.trace.finish()
         } catch {
             console.error(error)
             if code == .done { code = error.code }
@@ -184,6 +185,7 @@ struct Session {
                 )
             }
             await run(&transfer, style)
+            settings.trace.take(transfer.record)
             rest = transfer.rest
             guard let wait = transfer.repeatsAfter else { return transfer.record }
             let problem =

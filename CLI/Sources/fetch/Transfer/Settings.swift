@@ -40,6 +40,8 @@ struct Settings {
     let tagFile: String?
     /// Print a command of curl for each URL instead of transferring it; nil to transfer.
     let curlSecrets: HTTPRequest.Secrets?
+    /// Where what was measured is told.
+    let trace: Trace
     /// Who asks.
     let identity: Identity
     /// The client's configuration.
@@ -87,7 +89,9 @@ struct Settings {
         statusRule = command.failWithBody ? .failWithBody : command.fail ? .fail : .accept
         dump = command.dumpHeader.map { HeadDump($0) }
         tagFile = command.etagSave
-        curlSecrets = command.asCurl ? (command.showSecrets ? .shown : .redacted) : nil
+        let secrets: HTTPRequest.Secrets = command.showSecrets ? .shown : .redacted
+        curlSecrets = command.asCurl ? secrets : nil
+        trace = Trace(command.tracing, secrets, console)
         let upload = try Self.upload(command)
         uploadName = command.uploadFile.flatMap { path in
             StandardInput.isNamed(path) ? nil : path.split(separator: "/").last.map(String.init)
@@ -122,6 +126,8 @@ struct Settings {
         configuration.cookies = identity.jar.map { .jar($0) } ?? .none
         configuration.security = try SecurityRules.security(command.security)
         configuration.proxy = try Self.proxy(command, console).setting(SystemFile.variable)
+        if console.isVerbose { configuration.observers.append(ExchangeDisplay(console)) }
+        if let recorder = trace.recorder { configuration.observers.append(recorder) }
         self.configuration = configuration
     }
 

@@ -150,8 +150,6 @@ struct Transfer {
         {
             record.redirectURL = response.url.resolve(reference).text
         }
-        showConnection(response.metrics)
-        showRequest()
     }
 
     /// Writes the entity tag, if there is one; that of a refusal is for nobody.
@@ -185,9 +183,9 @@ struct Transfer {
         _ response: HTTPStreamedResponse,
         alsoToDestination: Bool
     ) throws(Failure) {
+        for head in response.proxyHeads { console.lines("<", head.rawBytes) }
         for head in heads(response) {
             let bytes = head.rawBytes
-            console.lines("<", bytes)
             try settings.dump?.write(bytes)
             if settings.includesHeads, alsoToDestination { try destination.write(bytes) }
         }
@@ -289,14 +287,9 @@ struct Transfer {
     // MARK: - Facts
 
     private mutating func failure(_ error: HTTPError) -> Failure {
-        let hadHead = record.head != nil
         take(error.metrics)
         if case .proxyFailed(.refused(let refusal)) = error.kind {
             record.connectStatus = refusal.status.code
-        }
-        if !hadHead, error.metrics.connectionID != 0 {
-            showConnection(error.metrics)
-            showRequest()
         }
         return Failure(ExitCode(error), error.kind.description)
     }
@@ -304,21 +297,5 @@ struct Transfer {
     private mutating func take(_ metrics: HTTPMetrics) {
         record.take(metrics)
         if metrics.connectionID != 0 { record.scheme = url.origin.scheme.rawValue }
-    }
-
-    private func showConnection(_ metrics: HTTPMetrics) {
-        let number = "(#\(metrics.connectionID))"
-        if metrics.isReused {
-            console.fact("Re-using existing connection \(number) with host \(url.origin.host)")
-        } else {
-            let address = metrics.remoteAddress ?? "?"
-            let port = metrics.remotePort ?? url.origin.port
-            console.fact("Connected to \(url.origin.host) (\(address)) port \(port) \(number)")
-            showTLS(metrics)
-        }
-    }
-
-    private func showRequest() {
-        console.lines(">", Array(settings.plan.headText(for: url, rest: rest).utf8))
     }
 }

@@ -1,0 +1,83 @@
+internal import HTTPClient
+internal import Synchronization
+
+/// Shows each exchange of a call as it happens: those of redirects and challenges too.
+final class ExchangeDisplay: HTTPObserver {
+    private let console: Console
+    /// What went out; shown when it is known on which connection.
+    private let head = Mutex<RequestHead?>(nil)
+
+    init(_ console: Console) {
+        self.console = console
+    }
+
+    /// Shows a step.
+    func observe(_ step: HTTPStep, _ context: HTTPContext) {
+        switch step {
+        case .sending(let sent): head.withLock { $0 = sent }
+        case .received(let response):
+            show(response.metrics)
+            for head in response.informational + [response.head] {
+                console.lines("<", head.rawBytes)
+            }
+        case .failed(let error):
+            show(error.metrics)
+            for head in error.informational { console.lines("<", head.rawBytes) }
+        case .redirected(let redirect):
+            console.fact("Issue another request to this URL: '\(redirect.location.text)'")
+        default: break
+        }
+    }
+
+    /// Says what the last exchange was made on, and what was tried before.
+    private func show(_ metrics: HTTPMetrics) {
+        let attempts = metrics.attempts
+        let start = attempts.lastIndex {
+            $0.reason != .lostConnection && $0.reason != .proxyChallenge
+        }
+        for attempt in attempts[(start ?? 0)...] {
+            if attempt.connectionID != 0 {
+                show(attempt)
+                if let head = head.withLock({ $0 }) { console.lines(">", Self.text(head)) }
+            }
+            switch attempt.outcome {
+            case .lost(let kind): console.fact("\(kind); it is sent again")
+            case .challenged: console.fact("The proxy wants credentials; it is sent again")
+            default: break
+            }
+        }
+    }
+
+    private func show(_ attempt: HTTPMetrics.Attempt) {
+        let number = "(#\(attempt.connectionID))"
+        let place = "\(attempt.remoteAddress ?? "?") port \(attempt.remotePort ?? 0) \(number)"
+        guard !attempt.isReused else { return console.fact("Re-used the connection to \(place)") }
+        console.fact("Connected to \(place)")
+        if let tls = attempt.tls { show(tls) }
+    }
+
+    /// Shows what a handshake settled.
+    private func show(_ tls: HTTPTLSFacts) {
+        let version = tls.version == .tls13 ? "TLSv1.3" : "TLSv1.2"
+        let again = tls.isResumed ? ", session resumed" : ""
+        console.fact("SSL connection using \(version) / \(tls.cipher)\(again)")
+        if let name = tls.applicationProtocol { console.fact("ALPN: server accepted \(name)") }
+        guard let own = tls.certificates.first else { return }
+        console.fact("Server certificate:")
+        console.fact(" subject: \(own.subject)")
+        console.fact(" start date: \(own.notBefore?.description ?? "?")")
+        console.fact(" expire date: \(own.notAfter?.description ?? "?")")
+        console.fact(" issuer: \(own.issuer)")
+        console.fact(" public key: \(own.publicKeyPin)")
+        console.fact(" SSL certificate verify \(tls.isVerified ? "ok." : "result: not checked.")")
+    }
+
+    /// Spells a head as it goes out.
+    private static func text(_ head: RequestHead) -> [UInt8] {
+        var octets = Array("\(head.method.rawValue) \(head.target) \(head.version)\r\n".utf8)
+        for field in head.headers {
+            octets += Array(field.name.utf8) + Array(": ".utf8) + field.valueBytes + [0x0D, 0x0A]
+        }
+        return octets + [0x0D, 0x0A]
+    }
+}

@@ -1,0 +1,56 @@
+internal import Wire
+
+/// Holds what a recorder keeps of one attempt: octets and facts as they were, shown only when asked for.
+struct ArchiveEntry: Sendable {
+    /// Holds the start of a body.
+    struct Content: Sendable {
+        let kept: [UInt8]
+        /// Octets of the whole; nil when nobody knows.
+        let length: UInt64?
+
+        /// Keeps at most `limit` octets.
+        init(_ octets: [UInt8], atMost limit: Int) {
+            kept = octets.count > limit ? Array(octets.prefix(max(limit, 0))) : octets
+            length = UInt64(octets.count)
+        }
+
+        /// Of a body that did not lie in memory.
+        init(length: UInt64?) {
+            kept = []
+            self.length = length
+        }
+
+        var isWhole: Bool { length == UInt64(kept.count) }
+    }
+
+    let callID: UInt64
+    /// Of the first attempt of the call, in nanoseconds since 1970.
+    let callStart: Int64
+    let method: String
+    let url: URI?
+    /// What ``url`` was made of.
+    let urlText: String
+    /// Nil when nothing could be sent.
+    let sent: RequestHead?
+    let sentBody: Content
+    /// Nil when none came.
+    let received: ResponseHead?
+    var receivedBody: Content
+    /// Its body goes to somebody else piece by piece.
+    let isStreamed: Bool
+    /// Nil when nothing was attempted.
+    var attempt: HTTPMetrics.Attempt?
+    /// What the attempt failed with.
+    var error: String?
+
+    /// Octets of bodies that it keeps.
+    var keptOctets: Int { sentBody.kept.count + receivedBody.kept.count }
+
+    /// When the attempt began, in nanoseconds since 1970.
+    var start: Int64 {
+        let (sum, isTooMuch) = callStart.addingReportingOverflow(
+            attempt?.began.wholeNanoseconds ?? 0
+        )
+        return isTooMuch ? .max : sum
+    }
+}

@@ -1,0 +1,258 @@
+internal import SocketTransport
+internal import Wire
+
+/// Records what goes over the wire as HAR 1.2, which browsers and many tools open: an observer.
+///
+///     let recorder = HTTPArchiveRecorder()
+///     let client = HTTPClient().with { $0.observers.append(recorder) }
+///     …
+///     let file = recorder.encoded()
+///
+/// Each attempt is an entry: also those that led to a redirect, were answered with a challenge, or failed.
+/// A response that never came has status 0, and `_error` says why. Bodies that are collected are kept, and
+/// those of requests, as far as the limits allow; `comment` tells where one was cut. Those that are streamed
+/// are not.
+///
+/// Secrets are not shown unless it is asked for: the values of the fields Authorization,
+/// Proxy-Authorization, Cookie, Set-Cookie and of the others that
+/// ``HTTPRequest/curlDescription(secrets:redacting:)`` lists, its query parameters, and credentials in URLs,
+/// also in those of Location and Referer. Bodies are shown as they are.
+public final class HTTPArchiveRecorder: HTTPObserver {
+    /// Says how much a recorder keeps.
+    public struct Limits: Sendable, Hashable {
+        /// How many entries are kept; the oldest make room.
+        ///
+        /// Default 1000: some megabytes, and more than people read.
+        public var entries = 1000
+        /// Octets that are kept of each body, from its start.
+        ///
+        /// Default 64 KiB: what people look at; files are cut.
+        public var body = 64 << 10
+        /// Octets that are kept of all bodies together; the oldest entries make room.
+        ///
+        /// Default 16 MiB, as many as 256 bodies that were cut.
+        public var bodies = 16 << 20
+
+        /// Makes the default limits.
+        public init() {}
+    }
+
+    fileprivate struct Record: Sendable {
+        /// What is known of a call that is under way.
+        struct Open: Sendable {
+            var start: Int64?
+            var request: HTTPRequest?
+            var head: RequestHead?
+            /// Counts all entries ever made: of the response whose body is streamed.
+            var streamedEntry: Int?
+        }
+
+        var open: [UInt64: Open] = [:]
+        var entries: [ArchiveEntry] = []
+        /// How many entries made room.
+        var dropped = 0
+        var keptOctets = 0
+    }
+
+    private let limits: Limits
+    private let secrets: SecretNames?
+    private let wallClock: @Sendable () -> Int64
+    private let record = Locked(Record())
+
+    /// Makes a recorder.
+    ///
+    /// - Parameters:
+    ///   - limits: how much is kept.
+    ///   - secrets: whether they are shown. Default redacted.
+    ///   - names: fields and parameters to redact besides, in any case. Default none.
+    public convenience init(
+        limits: Limits = Limits(),
+        secrets: HTTPRequest.Secrets = .redacted,
+        redacting names: [String] = []
+    ) {
+        self.init(limits: limits, secrets: secrets, redacting: names) {
+            WallClock.nanosecondsSince1970
+        }
+    }
+
+    /// Makes a recorder whose clock gives nanoseconds since 1970.
+    package init(
+        limits: Limits = Limits(),
+        secrets: HTTPRequest.Secrets = .redacted,
+        redacting names: [String] = [],
+        wallClock: @escaping @Sendable () -> Int64
+    ) {
+        self.limits = limits
+        self.secrets = secrets == .shown ? nil : SecretNames(names)
+        self.wallClock = wallClock
+    }
+
+    // MARK: - Reading
+
+    /// How many entries are no longer kept, because newer ones took their place.
+    public var dropped: Int { record.withLock(\.dropped) }
+
+    /// What was recorded, as the value of a HAR file; entries are in the order in which they began to be
+    /// known.
+    public var archive: HTTPJSON {
+        let (entries, dropped) = record.withLock { ($0.entries, $0.dropped) }
+        var log: [HTTPJSON.Member] = [
+            .init("version", "1.2"),
+            .init("creator", ["name": "HTTPClient", "version": "1"]),
+            .init("entries", .array(entries.map { $0.json(hiding: secrets) })),
+        ]
+        if dropped > 0 {
+            log.append(.init("comment", "cut: \(dropped) older entries were not kept"))
+        }
+        return ["log": .object(log)]
+    }
+
+    /// What was recorded, as the octets of a HAR file.
+    public func encoded() -> [UInt8] { HTTPBody.json(archive).bytes }
+
+    /// Forgets what was recorded.
+    public func clear() {
+        record.withLock { record in
+            record.entries = []
+            record.keptOctets = 0
+            record.dropped = 0
+            for id in record.open.keys { record.open[id]?.streamedEntry = nil }
+        }
+    }
+
+    // MARK: - Recording
+
+    /// Takes note of a step.
+    public func observe(_ step: HTTPStep, _ context: HTTPContext) {
+        let id = context.callID
+        switch step {
+        case .began, .redirected, .retrying: break
+        case .prepared(let request):
+            record.withLock { $0.open[id, default: Record.Open()].request = request }
+        case .sending(let head):
+            let now = wallClock()
+            record.withLock { record in
+                record.open[id]?.head = head
+                if record.open[id]?.start == nil { record.open[id]?.start = now }
+            }
+        case .received(let response): take(Record.Outcome(response, atMost: limits.body), of: id)
+        case .failed(let error): take(Record.Outcome(error, atMost: limits.body), of: id)
+        case .ended(let result):
+            if case .success(let response) = result, response.isStreamed { return }
+            record.withLock { $0.open[id] = nil }
+        case .streamed(let metrics, let error):
+            record.withLock { $0.end(id, metrics, error) }
+        }
+    }
+
+    private func take(_ outcome: Record.Outcome, of id: UInt64) {
+        let now = wallClock()
+        record.withLock { $0.take(outcome, of: id, at: now, limits) }
+    }
+}
+
+extension HTTPArchiveRecorder.Record {
+    /// What one exchange came to.
+    fileprivate struct Outcome {
+        let metrics: HTTPMetrics
+        let head: ResponseHead?
+        let body: ArchiveEntry.Content
+        var error: String?
+        var isStreamed = false
+
+        init(_ response: HTTPResponse, atMost limit: Int) {
+            metrics = response.metrics
+            head = response.head
+            isStreamed = response.isStreamed
+            body =
+                response.isStreamed
+                ? ArchiveEntry.Content(length: nil)
+                : ArchiveEntry.Content(response.body, atMost: limit)
+        }
+
+        init(_ failure: HTTPError, atMost limit: Int) {
+            metrics = failure.metrics
+            head = failure.head
+            body = ArchiveEntry.Content(failure.partialBody, atMost: limit)
+            error = failure.kind.description
+        }
+    }
+
+    /// Adds the attempts of one exchange; what came belongs to the last.
+    ///
+    /// - Parameters:
+    ///   - outcome: what it came to.
+    ///   - id: of the call.
+    ///   - now: when, for what was never sent.
+    ///   - limits: how much is kept.
+    fileprivate mutating func take(
+        _ outcome: Outcome,
+        of id: UInt64,
+        at now: Int64,
+        _ limits: HTTPArchiveRecorder.Limits
+    ) {
+        guard let call = open[id], let request = call.request else { return }
+        open[id]?.head = nil
+        let sentBody: ArchiveEntry.Content
+        if case .source = request.body.content {
+            sentBody = ArchiveEntry.Content(length: nil)
+        } else {
+            sentBody = ArchiveEntry.Content(request.body.bytes, atMost: limits.body)
+        }
+        // What cannot be sent has no attempt, and is an entry all the same.
+        let attempts = outcome.metrics.latestExchange.map { Optional($0) }
+        let made = attempts.isEmpty ? [nil] : attempts
+        for (place, attempt) in made.enumerated() {
+            let isLast = place == made.count - 1
+            let entry = ArchiveEntry(
+                callID: id,
+                callStart: call.start ?? now,
+                method: request.method.rawValue,
+                url: request.uri,
+                urlText: request.url,
+                sent: call.head,
+                sentBody: sentBody,
+                received: isLast ? outcome.head : nil,
+                receivedBody: isLast ? outcome.body : ArchiveEntry.Content([], atMost: 0),
+                isStreamed: isLast && outcome.isStreamed,
+                attempt: attempt,
+                error: isLast ? outcome.error : attempt?.problem
+            )
+            entries.append(entry)
+            keptOctets += entry.keptOctets
+        }
+        makeRoom(limits)
+        if outcome.isStreamed { open[id]?.streamedEntry = dropped + entries.count - 1 }
+    }
+
+    private mutating func makeRoom(_ limits: HTTPArchiveRecorder.Limits) {
+        var count = 0
+        while count < entries.count,
+            entries.count - count > max(limits.entries, 0) || keptOctets > max(limits.bodies, 0)
+        {
+            keptOctets -= entries[count].keptOctets
+            count += 1
+        }
+        entries.removeFirst(count)
+        dropped += count
+    }
+
+    /// Completes the entry of a streamed response.
+    fileprivate mutating func end(_ id: UInt64, _ metrics: HTTPMetrics, _ error: HTTPError?) {
+        let number = open[id]?.streamedEntry
+        open[id] = nil
+        guard let number, entries.indices.contains(number - dropped) else { return }
+        entries[number - dropped].attempt = metrics.attempts.last
+        entries[number - dropped].error = error?.kind.description
+    }
+}
+
+extension HTTPMetrics.Attempt {
+    /// Why another attempt followed.
+    fileprivate var problem: String? {
+        switch outcome {
+        case .challenged: "the proxy asked for credentials"
+        default: outcome.kind?.description
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import SocketTransport
+
+/// Adds up what happens: an observer for the figures of a program.
+///
+///     let counters = HTTPCounters()
+///     let client = HTTPClient().with { $0.observers.append(counters) }
+///     …
+///     print(counters.snapshot.retries)
+///
+/// One may watch several clients. A step costs one lock and some additions.
+public final class HTTPCounters: HTTPObserver {
+    /// The figures at one moment.
+    public struct Snapshot: Sendable, Hashable {
+        /// Calls that began.
+        public fileprivate(set) var calls: UInt64 = 0
+        /// Calls that are not over; a streamed one is when its body is.
+        public fileprivate(set) var callsUnderWay: Int = 0
+        /// Requests that went out, or were to: also those that replaced a lost connection or answered a
+        /// proxy.
+        public fileprivate(set) var attempts: UInt64 = 0
+        /// Attempts on a connection that had carried an exchange before.
+        public fileprivate(set) var reuses: UInt64 = 0
+        /// Times that somebody had a request sent again.
+        public fileprivate(set) var retries: UInt64 = 0
+        /// Redirects that were followed.
+        public fileprivate(set) var redirects: UInt64 = 0
+        /// Calls that failed, by the name of the error's kind: `connectFailed`; of a time-out with its
+        /// phase: `timedOut(connect)`.
+        public fileprivate(set) var failures: [String: UInt64] = [:]
+        /// Final responses of calls, by the hundreds of their status: 2 for 2xx.
+        public fileprivate(set) var statuses: [Int: UInt64] = [:]
+        /// Octets of heads and bodies that were sent.
+        public fileprivate(set) var octetsSent: UInt64 = 0
+        /// Octets of heads, framing and coded bodies that were received.
+        public fileprivate(set) var octetsReceived: UInt64 = 0
+        /// From the start of a call to the first octet of its last response.
+        public fileprivate(set) var firstOctet = HTTPHistogram()
+        /// From the start of a call to its end; those that failed as well.
+        public fileprivate(set) var total = HTTPHistogram()
+
+        init() {}
+    }
+
+    private let figures = Locked(Snapshot())
+
+    /// Makes counters that stand at zero.
+    public init() {}
+
+    /// The figures of now, all of the same moment.
+    public var snapshot: Snapshot { figures.withLock { $0 } }
+
+    /// Counts a step.
+    public func observe(_ step: HTTPStep, _ context: HTTPContext) {
+        figures.withLock { $0.take(step) }
+    }
+}
+
+extension HTTPCounters.Snapshot {
+    fileprivate mutating func take(_ step: HTTPStep) {
+        switch step {
+        case .began:
+            calls += 1
+            callsUnderWay += 1
+        case .prepared, .sending: break
+        case .received(let response):
+            take(response.metrics, isComplete: !response.isStreamed)
+        case .failed(let error):
+            take(error.metrics, isComplete: true)
+        case .redirected: redirects += 1
+        case .retrying: retries += 1
+        case .ended(let result): end(result)
+        case .streamed(let metrics, let error):
+            if let last = metrics.attempts.last { takeOctets(last) }
+            end(metrics, error)
+        }
+    }
+
+    /// Takes the attempts of one exchange; octets of a body that is still to come are added later.
+    private mutating func take(_ metrics: HTTPMetrics, isComplete: Bool) {
+        let made = metrics.latestExchange
+        attempts += UInt64(made.count)
+        for attempt in made where attempt.isReused { reuses += 1 }
+        for attempt in isComplete ? made : made.dropLast() { takeOctets(attempt) }
+    }
+
+    private mutating func takeOctets(_ attempt: HTTPMetrics.Attempt) {
+        octetsSent += attempt.bytesSent
+        octetsReceived += attempt.bytesReceived
+    }
+
+    private mutating func end(_ result: Result<HTTPResponse, HTTPError>) {
+        switch result {
+        case .success(let response):
+            statuses[Int(response.status.code / 100), default: 0] += 1
+            if !response.isStreamed { end(response.metrics, nil) }
+        case .failure(let error): end(error.metrics, error)
+        }
+    }
+
+    private mutating func end(_ metrics: HTTPMetrics, _ error: HTTPError?) {
+        callsUnderWay -= 1
+        if let error { failures[error.kind.name, default: 0] += 1 }
+        if let mark = metrics.firstByte { firstOctet.add(mark) }
+        if let mark = metrics.total { total.add(mark) }
+    }
+}
+
+extension HTTPMetrics {
+    /// The attempts of the last exchange of a call: the last, and those before it that it repeats because
+    /// a connection was lost or a proxy asked for credentials.
+    var latestExchange: ArraySlice<Attempt> {
+        let attempts = attempts
+        let start = attempts.lastIndex {
+            $0.reason != .lostConnection && $0.reason != .proxyChallenge
+        }
+        return attempts[(start ?? 0)...]
+    }
+}

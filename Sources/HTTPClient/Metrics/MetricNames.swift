@@ -1,0 +1,83 @@
+// What texts call the cases of enums: their own names, and so the same in every version.
+
+extension HTTPMetrics.Attempt.Reason {
+    /// The name of the case.
+    var name: String {
+        switch self {
+        case .first: "first"
+        case .lostConnection: "lostConnection"
+        case .proxyChallenge: "proxyChallenge"
+        case .redirect: "redirect"
+        case .challenge: "challenge"
+        case .retry: "retry"
+        }
+    }
+}
+
+extension HTTPMetrics.Attempt.Outcome {
+    /// The name of the case, and of its error's.
+    var name: String {
+        switch self {
+        case .underWay: "underWay"
+        case .complete: "complete"
+        case .lost(let kind): "lost: \(kind.name)"
+        case .challenged: "challenged"
+        case .failed(let kind, _): "failed: \(kind.name)"
+        case .handedOver: "handedOver"
+        }
+    }
+
+    /// What it failed with, or was lost to.
+    var kind: HTTPError.Kind? {
+        switch self {
+        case .lost(let kind), .failed(let kind, _): kind
+        case .underWay, .complete, .challenged, .handedOver: nil
+        }
+    }
+}
+
+extension HTTPSecurity.Version {
+    /// As the RFCs write it.
+    var name: String {
+        switch self {
+        case .tls12: "TLS 1.2"
+        case .tls13: "TLS 1.3"
+        }
+    }
+}
+
+extension HTTPError.Kind {
+    /// The name of the case; of a time-out, with the phase: `timedOut(connect)`.
+    var name: String {
+        switch self {
+        case .invalidRequest: "invalidRequest"
+        case .resolveFailed: "resolveFailed"
+        case .connectFailed: "connectFailed"
+        case .addressesRefused: "addressesRefused"
+        case .bindFailed: "bindFailed"
+        case .proxyFailed: "proxyFailed"
+        case .tlsFailed: "tlsFailed"
+        case .authenticationFailed: "authenticationFailed"
+        case .bodyFailed: "bodyFailed"
+        case .connectionLost: "connectionLost"
+        case .connectionClosed: "connectionClosed"
+        case .malformedResponse: "malformedResponse"
+        case .truncatedResponse: "truncatedResponse"
+        case .codingFailed: "codingFailed"
+        case .limitExceeded: "limitExceeded"
+        case .bodyTooLarge: "bodyTooLarge"
+        case .rejectedStatus: "rejectedStatus"
+        case .redirectFailed: "redirectFailed"
+        case .rejectedResponse: "rejectedResponse"
+        case .emptyBody: "emptyBody"
+        case .interceptorFailed: "interceptorFailed"
+        case .decodingFailed: "decodingFailed"
+        case .undecodableText: "undecodableText"
+        case .resumeFailed: "resumeFailed"
+        case .fileFailed: "fileFailed"
+        case .timedOut(let phase): "timedOut(\(phase))"
+        case .cancelled: "cancelled"
+        case .systemFailure: "systemFailure"
+        }
+    }
+}

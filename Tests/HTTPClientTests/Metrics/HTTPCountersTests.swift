@@ -1,0 +1,63 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct HTTPCountersTests {
+    @Test func `a duration falls into the first bucket that reaches as far`() {
+        #expect(HTTPHistogram.bounds.first == .microseconds(250))
+        #expect(HTTPHistogram.bounds.last == .milliseconds(131_072))
+        var histogram = HTTPHistogram()
+        #expect(histogram.mean == nil && histogram.bound(of: 0.5) == nil)
+        for micros in [0, 250, 251, 500, 131_072_000, 131_072_001] {
+            histogram.add(.microseconds(micros))
+        }
+        #expect(histogram.counts == [2, 2] + [UInt64](repeating: 0, count: 17) + [1, 1])
+        #expect(histogram.count == 6 && histogram.sum == .microseconds(262_145_002))
+        #expect(histogram.bound(of: 0) == .microseconds(250))
+        #expect(histogram.bound(of: 0.34) == .microseconds(500))
+        #expect(histogram.bound(of: 0.67) == .milliseconds(131_072))
+        #expect(histogram.bound(of: 1) == nil)
+    }
+
+    @Test func `figures are those of what happened`() async throws {
+        let asked = Locked(0)
+        let server = try await HTTPTestServer.start { request in
+            switch request.path {
+            case "/old": .status(.found, headers: [.location: "/new"])
+            case "/busy":
+                asked.withLock {
+                    $0 += 1
+                    return $0
+                } < 2 ? .status(.serviceUnavailable) : .text("free")
+            default: .text("new")
+            }
+        }
+        let counters = HTTPCounters()
+        var validator = HTTPDefaultValidator()
+        validator.strategy = .immediate
+        let client = HTTPClient().with {
+            $0.observers = [counters]
+            $0.validators = [validator]
+        }
+        let url = server.url
+        var sent = try await client.send(HTTPRequest(url + "/old")).metrics.bytesSent
+        sent += try await client.send(HTTPRequest(url + "/busy")).metrics.bytesSent
+        let streamed = try await client.stream(HTTPRequest(url + "/new"))
+        #expect(counters.snapshot.calls == 3 && counters.snapshot.callsUnderWay == 1)
+        #expect(try await streamed.body.collect() == Array("new".utf8))
+        sent += streamed.metrics.bytesSent
+        let port = try DeadPorts.refusing()
+        _ = await failure {
+            try await client.send(HTTPRequest("http://127.0.0.1:\(port)").maxRetries(1))
+        }
+        let figures = counters.snapshot
+        #expect(figures.calls == 4 && figures.callsUnderWay == 0)
+        #expect(figures.attempts == 7 && figures.reuses == 4)
+        #expect(figures.redirects == 1 && figures.retries == 2)
+        #expect(figures.failures == ["connectFailed": 1] && figures.statuses == [2: 3])
+        #expect(figures.octetsSent == sent && figures.octetsReceived > 0)
+        #expect(figures.firstOctet.count == 3 && figures.total.count == 4)
+    }
+}

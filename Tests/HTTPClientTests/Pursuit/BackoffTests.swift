@@ -1,0 +1,181 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+/// Answers every request with what a closure says; nothing is sent.
+private struct Answering: HTTPInterceptor {
+    let answer: @Sendable (HTTPRequest) throws -> HTTPResponse
+
+    func intercept(
+        _ request: HTTPRequest,
+        _ context: HTTPContext,
+        next: HTTPNext
+    ) async throws -> HTTPResponse { try answer(request) }
+}
+
+/// Clients for whom time passes only while they wait.
+private final class Waiting: Sendable {
+    /// Of the wall clock, when the test begins.
+    static let beginning: Int64 = 1_800_000_000
+
+    let time = ManualTime(nanoseconds: Deadline.now().nanoseconds)
+    let pauses = Locked<[Duration]>([])
+    let sent = Locked(0)
+
+    func client(
+        _ strategy: HTTPRetryStrategy,
+        seed: UInt64 = 1,
+        limit: Int = 2,
+        budget: Double? = nil,
+        answer: (@Sendable (HTTPRequest) throws -> HTTPResponse)? = nil
+    ) -> HTTPClient {
+        let start = time.now
+        let clock = PolicyClock { [time] in
+            time.now
+        } secondsSince1970: { [time] in
+            Self.beginning + (time.now.nanoseconds - start.nanoseconds) / 1_000_000_000
+        } pause: { [self] delay in
+            pauses.withLock { $0.append(delay) }
+            time.advance(by: delay)
+        }
+        var validator = HTTPDefaultValidator(accepting: .successful)
+        validator.strategy = strategy
+        var configuration = HTTPClient.Configuration()
+        configuration.validators = [validator]
+        configuration.retries.limit = limit
+        configuration.retries.budget = budget
+        if let answer {
+            configuration.interceptors = [
+                Answering { [self] request in
+                    sent.withLock { $0 += 1 }
+                    return try answer(request)
+                }
+            ]
+        }
+        return HTTPClient(configuration, clock: clock, seed: seed)
+    }
+
+    /// Makes a call that fails, and returns how long each retry waited.
+    func waits(_ client: HTTPClient, _ request: HTTPRequest = "http://a.test/") async -> [Duration]
+    {
+        pauses.withLock { $0 = [] }
+        _ = await failure { try await client.send(request) }
+        return pauses.withLock { $0 }
+    }
+}
+
+/// How retries wait, and when they end, by a clock that only their waiting moves.
+@Suite(.timeLimit(.minutes(2))) struct BackoffTests {
+    private static let busy: @Sendable (HTTPRequest) throws -> HTTPResponse = { request in
+        try HTTPResponse(status: .serviceUnavailable, for: request)
+    }
+
+    @Test func `exponential waits are drawn from all of a span that doubles up to the cap`()
+        async throws
+    {
+        let stage = Waiting()
+        let strategy = HTTPRetryStrategy.exponential(base: .milliseconds(200), cap: .seconds(2))
+        let client = stage.client(strategy, limit: 6, answer: Self.busy)
+        var calls: [[Duration]] = []
+        for _ in 0..<200 { calls.append(await stage.waits(client)) }
+        for (number, bound) in zip(0..., [200, 400, 800, 1600, 2000, 2000]) {
+            let drawn = calls.map { $0[number] / .milliseconds(bound) }
+            #expect(drawn.allSatisfy { (0...1).contains($0) }, "retry \(number + 1)")
+            // Of 200 draws from the whole span some are near each end, and the mean is in the middle.
+            #expect(drawn.contains { $0 < 0.1 } && drawn.contains { $0 > 0.9 })
+            #expect((0.4...0.6).contains(drawn.reduce(0, +) / 200))
+        }
+        let (first, second) = (Waiting(), Waiting())
+        let same = await first.waits(first.client(strategy, seed: 7, answer: Self.busy))
+        #expect(same == (await second.waits(second.client(strategy, seed: 7, answer: Self.busy))))
+    }
+
+    @Test func `fibonacci waits add up the two before, up to the cap`() async throws {
+        let stage = Waiting()
+        let client = stage.client(
+            .fibonacci(unit: .seconds(1), cap: .seconds(6)),
+            limit: 7,
+            answer: Self.busy
+        )
+        #expect(await stage.waits(client) == [1, 1, 2, 3, 5, 6, 6].map { .seconds($0) })
+        #expect(stage.sent.withLock { $0 } == 8)
+    }
+
+    @Test(
+        arguments: [
+            ("7", HTTPRetryStrategy.immediate, [7, 7]),
+            ("7", .delayed(.seconds(9)), [9, 9]),
+            ("0", .immediate, []),
+            ("60", .immediate, [60, 60]),
+            ("61", .immediate, nil),
+            ("soon", .delayed(.seconds(1)), [1, 1]),
+            // 30 s after the beginning: the first wait reaches it.
+            (HTTPDate(secondsSince1970: Waiting.beginning + 30).description, .immediate, [30]),
+            (HTTPDate(secondsSince1970: Waiting.beginning - 30).description, .immediate, []),
+            (HTTPDate(secondsSince1970: Waiting.beginning + 61).description, .immediate, nil),
+        ] as [(String, HTTPRetryStrategy, [Int]?)]
+    )
+    func `Retry-After is obeyed in both forms`(
+        wish: String,
+        strategy: HTTPRetryStrategy,
+        waits: [Int]?
+    ) async throws {
+        let stage = Waiting()
+        let client = stage.client(strategy) { request in
+            try HTTPResponse(
+                status: .serviceUnavailable,
+                headers: [.retryAfter: wish],
+                for: request
+            )
+        }
+        let expected = (waits ?? []).map { Duration.seconds($0) }
+        #expect(await stage.waits(client) == expected)
+        #expect(stage.sent.withLock { $0 } == (waits == nil ? 1 : 3))
+    }
+
+    @Test func `a thousand calls that fail are retried two hundred times`() async throws {
+        let stage = Waiting()
+        let client = stage.client(.immediate, budget: 0.2, answer: Self.busy)
+        for _ in 0..<1000 { _ = await stage.waits(client) }
+        // Ten are free, and each call but the first, which finds the purse full, earns a fifth.
+        #expect(stage.sent.withLock { $0 } - 1000 == 209)
+        let other = Waiting()
+        let unbounded = other.client(.immediate, answer: Self.busy)
+        for _ in 0..<100 { _ = await other.waits(unbounded) }
+        #expect(other.sent.withLock { $0 } == 300)
+    }
+
+    @Test func `no wait ends behind the bound of the call`() async throws {
+        let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
+        let stage = Waiting()
+        let client = stage.client(.delayed(.seconds(4)), limit: 9)
+        let request = HTTPRequest(server.url)
+        #expect(
+            await stage.waits(client, request.timeout(.seconds(10))) == [.seconds(4), .seconds(4)]
+        )
+        #expect(server.requests.count == 3)
+        let patient = Waiting()
+        let all = await patient.waits(
+            patient.client(.delayed(.seconds(4)), limit: 9),
+            request.timeout(.seconds(3600))
+        )
+        #expect(all.count == 9)
+    }
+
+    @Test func `a wait that is cancelled ends the call`() async throws {
+        let clock = PolicyClock {
+            .now()
+        } secondsSince1970: {
+            0
+        } pause: { _ in
+            throw CancellationError()
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.validators = [HTTPDefaultValidator()]
+        configuration.interceptors = [Answering(answer: Self.busy)]
+        let client = HTTPClient(configuration, clock: clock, seed: 1)
+        #expect(await failure { try await client.send("http://a.test/") }?.kind == .cancelled)
+    }
+}
