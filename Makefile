@@ -55,7 +55,7 @@ size: setup ## Print the sizes of the README's program, with and without Foundat
 	@scripts/check-consumer
 
 clean: ## Delete everything that was built
-	rm -rf .build .build-* CLI/.build* Examples/.build* Benchmarks/.build* Tests/Publishers/.build* \
+	rm -rf .build .build-* CLI/.build* Examples/.build* Benchmarks/.build* Tests/Integrations/.build* \
 	    $(FLOOR)/floor $(FLOOR)/countmalloc.so
 
 $(FLOOR)/floor: $(FLOOR)/floor.c

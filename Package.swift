@@ -18,6 +18,11 @@ let house: [SwiftSetting] = [
 /// The feature changes nothing for those who import Wire, and Wire builds without it.
 let wire: [SwiftSetting] = house + [.enableExperimentalFeature("BuiltinModule")]
 
+/// Depends on a product of another package where a trait of this one is on.
+func optional(_ product: String, of package: String, with trait: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: [trait]))
+}
+
 let package = Package(
     name: "HTTPClient",
     products: [
@@ -30,12 +35,32 @@ let package = Package(
             name: "Foundation",
             description: "URL, Data, Date and Codable conveniences (FoundationEssentials)."
         ),
+        .trait(
+            name: "HTTPTypes",
+            description: "Conversions to and from the types of swift-http-types."
+        ),
+        .trait(name: "Logging", description: "An observer that logs calls (swift-log)."),
+        .trait(name: "Metrics", description: "An observer that measures requests (swift-metrics)."),
         .trait(name: "OpenCombine", description: "Publishers of calls (OpenCombine)."),
+        .trait(
+            name: "ServiceLifecycle",
+            description: "A service that drains a client on shutdown (swift-service-lifecycle)."
+        ),
+        .trait(
+            name: "Tracing",
+            description: "An interceptor that makes spans (swift-distributed-tracing)."
+        ),
         .default(enabledTraits: ["Foundation"]),
     ],
     dependencies: [
-        // Fetched only where the trait is on.
-        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")
+        // Each is fetched only where its trait is on.
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        // Its own trait adds Foundation's URL, which nothing here asks of it.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -49,10 +74,16 @@ let package = Package(
             name: "HTTPClient",
             dependencies: [
                 "Wire", "SocketTransport",
-                .product(
-                    name: "OpenCombine",
-                    package: "OpenCombine",
-                    condition: .when(traits: ["OpenCombine"])
+                optional("OpenCombine", of: "OpenCombine", with: "OpenCombine"),
+                optional("HTTPTypes", of: "swift-http-types", with: "HTTPTypes"),
+                optional("Logging", of: "swift-log", with: "Logging"),
+                // The product Metrics imports Foundation; this one does not.
+                optional("CoreMetrics", of: "swift-metrics", with: "Metrics"),
+                optional("Tracing", of: "swift-distributed-tracing", with: "Tracing"),
+                optional(
+                    "ServiceLifecycle",
+                    of: "swift-service-lifecycle",
+                    with: "ServiceLifecycle"
                 ),
             ],
             swiftSettings: house

@@ -64,6 +64,11 @@ import Testing
     ]
 
     @Test(arguments: rows)
+    func `a kind is labelled with its name`(row: Row) {
+        #expect(row.kind.label == row.name)
+    }
+
+    @Test(arguments: rows)
     func `a kind has one to blame, as the tables say`(row: Row) throws {
         // A payload is a child with the name of its case; a case without one describes itself.
         let name = Mirror(reflecting: row.kind).children.first?.label ?? "\(row.kind)"

@@ -12,6 +12,12 @@ private let importTable: [ImportRule] = [
         ["Synchronization", "Wire", "SocketTransport", "FoundationEssentials"]
     ),
     ImportRule("Sources/HTTPClient/OpenCombine/", ["SocketTransport", "OpenCombine"]),
+    // Each in its folder alone, as it is there only where its trait is on.
+    ImportRule("Sources/HTTPClient/Integrations/HTTPTypes/", ["Wire", "HTTPTypes"]),
+    ImportRule("Sources/HTTPClient/Integrations/Logging/", ["Wire", "Logging"]),
+    ImportRule("Sources/HTTPClient/Integrations/Metrics/", ["Wire", "CoreMetrics"]),
+    ImportRule("Sources/HTTPClient/Integrations/ServiceLifecycle/", ["ServiceLifecycle"]),
+    ImportRule("Sources/HTTPClient/Integrations/Tracing/", ["Wire", "Tracing"]),
     ImportRule("Sources/HTTPTestServer/", ["Synchronization", "Wire", "SocketTransport"]),
     // The origin judges Wire, so it must not share its parser.
     ImportRule("Tests/Support/", ["Glibc", "Synchronization", "SocketTransport"]),
@@ -63,6 +69,9 @@ private let importTable: [ImportRule] = [
         ("Sources/HTTPClient/Foundation/URL.swift", "public import Foundation", 1),
         ("Sources/HTTPClient/OpenCombine/A.swift", "public import OpenCombine", 0),
         ("Sources/HTTPClient/HTTPError.swift", "public import OpenCombine", 1),
+        ("Sources/HTTPClient/Integrations/Logging/A.swift", "public import Logging", 0),
+        ("Sources/HTTPClient/Integrations/Logging/A.swift", "public import Tracing", 1),
+        ("Sources/HTTPClient/Integrations/A.swift", "public import Logging", 1),
         ("Tests/Support/ScriptedOrigin.swift", "import Wire", 1),
         ("Sources/New/File.swift", "import Wire", 1),
     ])

@@ -14,6 +14,7 @@ private let unsafeSites = [
     "Sources/SocketTransport/Loop/",
     "Sources/SocketTransport/Connect/Resolver",
     "Sources/SocketTransport/TLS/",
+    "Sources/HTTPClient/Integrations/HTTPTypes/HTTPHeaders+HTTPTypes",
 ]
 
 @Suite struct UnsafeSitesTests {

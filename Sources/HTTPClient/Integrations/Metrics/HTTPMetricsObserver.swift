@@ -1,0 +1,142 @@
+#if Metrics
+public import CoreMetrics
+internal import Wire
+
+/// Measures requests through swift-metrics, by OpenTelemetry's conventions for HTTP clients.
+///
+///     var configuration = HTTPClient.Configuration()
+///     configuration.observers.append(HTTPMetricsObserver())
+///
+/// Each request that is sent counts by itself: those of redirects, retries and challenges, and one
+/// that a lost connection or a proxy that wanted credentials made the client send again.
+///
+/// | label | kind, unit | what |
+/// |---|---|---|
+/// | `http.client.request.duration` | timer; exported in seconds | until the end of the response; of a streamed one, until its head |
+/// | `http.client.request.body.size` | recorder, octets | the content that was sent, as framed |
+/// | `http.client.response.body.size` | recorder, octets | the content that came, as framed; not of streamed responses |
+///
+/// The dimensions are `http.request.method` (one of the nine, else `_OTHER`), `server.address`,
+/// `server.port`, `url.scheme`, `http.response.status_code` and `network.protocol.version` where
+/// there is a response, and `error.type` where the status is 400 or above (the status) or there is
+/// no response (``HTTPError/Kind/label``). Paths are not among them. A client that asks whatever
+/// hosts its users name has as many dimensions as there are hosts: measure such a one through a
+/// factory that drops `server.address`.
+public struct HTTPMetricsObserver: HTTPObserver {
+    private let factory: (any MetricsFactory)?
+
+    /// Makes an observer.
+    ///
+    /// - Parameter factory: where to; default nil: the one of `MetricsSystem` at the time.
+    public init(factory: (any MetricsFactory)? = nil) {
+        self.factory = factory
+    }
+
+    /// Measures what has just ended, and nothing else.
+    public func observe(_ step: HTTPStep, _ context: HTTPContext) {
+        switch step {
+        case .received(let response):
+            record(
+                TelemetryFacts(response),
+                response.metrics,
+                .response(response.status),
+                response.head.version,
+                isStreamed: response.isStreamed
+            )
+        case .failed(let error):
+            record(
+                TelemetryFacts(error, of: context.originalRequest),
+                error.metrics,
+                .failure(error.kind),
+                nil,
+                isStreamed: false
+            )
+        default: break
+        }
+    }
+
+    /// Measures the last attempt, and those that the engine made before it on its own.
+    private func record(
+        _ facts: TelemetryFacts,
+        _ metrics: HTTPMetrics,
+        _ outcome: TelemetryFacts.Outcome,
+        _ version: HTTPVersion?,
+        isStreamed: Bool
+    ) {
+        var attempts = metrics.attempts[...]
+        guard let last = attempts.popLast() else { return }
+        record(last, dimensions(facts, outcome, version), isStreamed: isStreamed)
+        var reason = last.reason
+        while reason == .lostConnection || reason == .proxyChallenge {
+            guard let attempt = attempts.popLast() else { return }
+            let outcome: TelemetryFacts.Outcome =
+                if case .lost(let kind) = attempt.outcome { .failure(kind) } else {
+                    .response(.proxyAuthenticationRequired)
+                }
+            record(attempt, dimensions(facts, outcome, nil), isStreamed: false)
+            reason = attempt.reason
+        }
+    }
+
+    private func record(
+        _ attempt: HTTPMetrics.Attempt,
+        _ dimensions: [(String, String)],
+        isStreamed: Bool
+    ) {
+        if let duration = attempt.duration {
+            let timer =
+                factory.map {
+                    Timer(
+                        label: TelemetryFacts.Name.duration,
+                        dimensions: dimensions,
+                        factory: $0
+                    )
+                } ?? Timer(label: TelemetryFacts.Name.duration, dimensions: dimensions)
+            timer.recordNanoseconds(duration.wholeNanoseconds)
+        }
+        record(attempt.bodyBytesSent, TelemetryFacts.Name.requestBodySize, dimensions)
+        if !isStreamed {
+            record(attempt.bodyBytesReceived, TelemetryFacts.Name.responseBodySize, dimensions)
+        }
+    }
+
+    private func record(_ octets: UInt64, _ label: String, _ dimensions: [(String, String)]) {
+        let recorder =
+            factory.map { Recorder(label: label, dimensions: dimensions, factory: $0) }
+            ?? Recorder(label: label, dimensions: dimensions)
+        recorder.record(octets)
+    }
+
+    private func dimensions(
+        _ facts: TelemetryFacts,
+        _ outcome: TelemetryFacts.Outcome,
+        _ version: HTTPVersion?
+    ) -> [(String, String)] {
+        var dimensions = [(TelemetryFacts.Name.method, facts.method)]
+        if let server = facts.server {
+            dimensions.append((TelemetryFacts.Name.serverAddress, server.host))
+            dimensions.append((TelemetryFacts.Name.serverPort, "\(server.port)"))
+            dimensions.append((TelemetryFacts.Name.scheme, server.scheme.rawValue))
+        }
+        if case .response(let status) = outcome {
+            dimensions.append((TelemetryFacts.Name.status, "\(status.code)"))
+        }
+        if let version {
+            let number = "\(version.major).\(version.minor)"
+            dimensions.append((TelemetryFacts.Name.version, number))
+        }
+        if let type = outcome.errorType {
+            dimensions.append((TelemetryFacts.Name.errorType, type))
+        }
+        return dimensions
+    }
+}
+
+extension HTTPMetrics.Attempt {
+    /// From its beginning to its end, or to the head where the body is still to be read.
+    fileprivate var duration: Duration? {
+        guard let start = elapsed(beginMark), let end = ended ?? headReceived else { return nil }
+        return end - start
+    }
+}
+#endif

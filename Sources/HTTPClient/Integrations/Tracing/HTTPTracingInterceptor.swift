@@ -1,0 +1,139 @@
+#if Tracing
+public import Tracing
+internal import Wire
+
+/// Makes a span of each request that is sent, and tells the server of it.
+///
+///     var configuration = HTTPClient.Configuration()
+///     configuration.interceptors.append(HTTPTracingInterceptor())
+///
+/// Names are those of OpenTelemetry's conventions for HTTP clients. Redirects and retries have
+/// spans of their own, with `http.request.resend_count` from the second on. The parent is the span
+/// in which the call was made. What goes into the header is the tracer's choice, such as
+/// `traceparent` and `tracestate` (W3C Trace Context), and takes the place of a field of that name.
+/// Put the interceptor behind the others: it sees then what they make of the request, and spans
+/// that they begin enclose its own.
+///
+/// | attribute | what |
+/// |---|---|
+/// | `http.request.method`, `http.request.method_original` | one of the nine, else `_OTHER`, and what it is then |
+/// | `url.full` | without user name and password, and `***` for what is secret by its name |
+/// | `server.address`, `server.port` | whom the request is for |
+/// | `network.peer.address`, `network.peer.port` | who was spoken to; a proxy, where one was used |
+/// | `http.response.status_code`, `network.protocol.version` | what came |
+/// | `http.request.resend_count` | how often the call had sent a request before this one |
+/// | `error.type` | a status of 400 or above, or ``HTTPError/Kind/label`` |
+///
+/// A span ends when the response is there, of a streamed one its head, and its status is an error
+/// where there is an `error.type`. Inside of it are what the client does on its own: to answer a
+/// challenge, and to send again what a lost connection had swallowed.
+public struct HTTPTracingInterceptor: HTTPInterceptor {
+    private let tracer: (any Tracer)?
+    private let secrets: SecretNames
+
+    /// Makes an interceptor.
+    ///
+    /// - Parameters:
+    ///   - tracer: who makes spans; default nil: the one of `InstrumentationSystem` at the time.
+    ///   - names: parameters of queries that are secrets besides those which are known as such; any
+    ///     case.
+    public init(tracer: (any Tracer)? = nil, redacting names: [String] = []) {
+        self.tracer = tracer
+        secrets = SecretNames(telemetry: names)
+    }
+
+    /// Sends the request in a span of its own.
+    ///
+    /// - Throws: what `next` throws.
+    public func intercept(
+        _ request: HTTPRequest,
+        _ context: HTTPContext,
+        next: HTTPNext
+    ) async throws -> HTTPResponse {
+        let tracer = tracer ?? InstrumentationSystem.tracer
+        let facts = TelemetryFacts(request)
+        // A name of few values, as the conventions want it: a path would be another for each thing.
+        let name = facts.method == TelemetryFacts.otherMethod ? "HTTP" : facts.method
+        let span = tracer.startSpan(name, ofKind: .client)
+        defer { span.end() }
+        span.updateAttributes { describe(facts, in: &$0) }
+        var traced = request
+        tracer.inject(span.context, into: &traced.headers, using: FieldInjector())
+        let sent = traced
+        do {
+            let response = try await ServiceContext.$current.withValue(span.context) {
+                try await next(sent)
+            }
+            note(.success(response), in: span)
+            return response
+        } catch let demand as RetryDemand {
+            note(demand.outcome, in: span)
+            throw demand
+        } catch let error as HTTPError {
+            note(.failure(error), in: span)
+            throw error
+        } catch {
+            span.attributes[TelemetryFacts.Name.errorType] = "\(type(of: error))"
+            span.setStatus(SpanStatus(code: .error))
+            throw error
+        }
+    }
+
+    private func describe(_ facts: TelemetryFacts, in attributes: inout SpanAttributes) {
+        attributes[TelemetryFacts.Name.method] = facts.method
+        if facts.method == TelemetryFacts.otherMethod {
+            attributes[TelemetryFacts.Name.originalMethod] = facts.sentMethod.rawValue
+        }
+        if let url = facts.fullURL(secrets) { attributes[TelemetryFacts.Name.fullURL] = url }
+        guard let server = facts.server else { return }
+        attributes[TelemetryFacts.Name.serverAddress] = server.host
+        attributes[TelemetryFacts.Name.serverPort] = Int(server.port)
+    }
+
+    private func note(_ outcome: Result<HTTPResponse, HTTPError>, in span: any Span) {
+        let metrics: HTTPMetrics
+        let head: ResponseHead?
+        let error: String?
+        var reason: String?
+        switch outcome {
+        case .success(let response):
+            metrics = response.metrics
+            head = response.head
+            error = TelemetryFacts.Outcome.response(response.status).errorType
+        case .failure(let failure):
+            metrics = failure.metrics
+            head = failure.head
+            error = failure.kind.label
+            reason = failure.kind.publicReason
+        }
+        span.updateAttributes { attributes in
+            if let head {
+                let version = "\(head.version.major).\(head.version.minor)"
+                attributes[TelemetryFacts.Name.status] = Int(head.status.code)
+                attributes[TelemetryFacts.Name.version] = version
+            }
+            if let address = metrics.remoteAddress {
+                attributes[TelemetryFacts.Name.peerAddress] = address
+                if let port = metrics.remotePort {
+                    attributes[TelemetryFacts.Name.peerPort] = Int(port)
+                }
+            }
+            let resent = metrics.attempts.count - 1
+            if resent > 0 { attributes[TelemetryFacts.Name.resendCount] = resent }
+            if let error { attributes[TelemetryFacts.Name.errorType] = error }
+        }
+        if error != nil { span.setStatus(SpanStatus(code: .error, message: reason)) }
+    }
+}
+
+/// Writes what a tracer propagates into a header.
+private struct FieldInjector: Injector {
+    /// Leaves out what could not be sent: tracing makes no request fail.
+    func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) {
+        let name = FieldName(key)
+        let isText = value.utf8.allSatisfy { $0 >= UInt8(ascii: " ") && $0 != 0x7f }
+        guard name.isToken, isText else { return }
+        headers.replace(name, with: value)
+    }
+}
+#endif

@@ -1,0 +1,44 @@
+import HTTPClient
+import HTTPTestServer
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ClientServiceTests {
+    @Test func `a shutdown lets calls end, and closes what is idle`() async throws {
+        let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+        let (answers, answer) = AsyncStream<Void>.makeStream()
+        let server = try await HTTPTestServer.start { request in
+            if request.path == "/slow" {
+                arrived.yield()
+                for await _ in answers { break }
+            }
+            return .text("hello")
+        }
+        let client = HTTPClient()
+        _ = try await client.send(HTTPRequest(server.url))
+        #expect(await client.pool.snapshot().idle == 1)
+        try await testGracefulShutdown { trigger in
+            async let ran: Void = HTTPClientService(client).run()
+            async let slow = client.send(HTTPRequest(server.url + "/slow"))
+            for await _ in arrivals { break }
+            trigger.triggerGracefulShutdown()
+            answer.yield()
+            let text = try await slow.text
+            #expect(text == "hello")
+            await ran
+        }
+        let snapshot = await client.pool.snapshot()
+        #expect(snapshot.idle == 0 && snapshot.busy == 0)
+    }
+
+    @Test func `a group's cancellation ends the service`() async throws {
+        let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
+        let client = HTTPClient()
+        _ = try await client.send(HTTPRequest(server.url))
+        let service = Task { await HTTPClientService(client).run() }
+        service.cancel()
+        await service.value
+        #expect(try await client.send(HTTPRequest(server.url)).text == "hello")
+    }
+}

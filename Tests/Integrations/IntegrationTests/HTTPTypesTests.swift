@@ -1,0 +1,121 @@
+import HTTPClient
+import HTTPTestServer
+import HTTPTypes
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct HTTPTypesTests {
+    @Test func `fields go over and come back as they were`() throws {
+        var headers: HTTPHeaders = [:]
+        headers.append("X-Second", "b")
+        headers.append("x-second", "a")
+        headers.append("Accept", "*/*")
+        headers.append("X-SECOND", "")
+        headers.append("Latin", bytes: [0x63, 0x61, 0x66, 0xe9])
+        headers.append("UTF-8", "cafés, 東京")
+        headers.append("Tab", "a\tb  c")
+        let theirs = try HTTPFields(headers)
+        #expect(theirs.map(\.name.rawName) == headers.map(\.name))
+        #expect(theirs[.accept] == "*/*" && theirs[values: .init("x-second")!] == ["b", "a", ""])
+        let back = HTTPHeaders(theirs)
+        #expect(back.map(\.name) == headers.map(\.name))
+        #expect(back.map(\.valueBytes) == headers.map(\.valueBytes))
+        // The text there is UTF-8 alone; the octets are still there.
+        #expect(theirs[.init("Latin")!] == "caf\u{fffd}" && back["Latin"] == "café")
+    }
+
+    @Test(arguments: [
+        ("no token", "a", HTTPError.Kind.invalidRequest(.refused(.invalidFieldName(index: 1)))),
+        ("X", "a\nb", .invalidRequest(.refused(.invalidFieldValue(index: 1)))),
+        ("X", "a\rb", .invalidRequest(.refused(.invalidFieldValue(index: 1)))),
+        ("X", "a\0b", .invalidRequest(.refused(.invalidFieldValue(index: 1)))),
+    ])
+    func `what those types cannot hold is refused`(
+        name: String,
+        value: String,
+        kind: HTTPError.Kind
+    ) {
+        let headers = HTTPHeaders([("A", "b"), (FieldName(name), value)])
+        let error = #expect(throws: HTTPError.self) { try HTTPFields(headers) }
+        #expect(error?.kind == kind)
+    }
+
+    @Test(
+        arguments: [
+            // Ours, then scheme, authority and path there, then ours again.
+            ("https://a.example/x?y=1", "https", "a.example", "/x?y=1", "https://a.example/x?y=1"),
+            ("http://A.example:8080", "http", "a.example:8080", "/", "http://a.example:8080/"),
+            ("http://u:p@[::1]/x#there", "http", "[::1]", "/x", "http://[::1]/x"),
+            ("users/1", nil, nil, "/users/1", "/users/1"),
+        ] as [(String, String?, String?, String, String)]
+    )
+    func `URLs go over`(
+        ours: String,
+        scheme: String?,
+        authority: String?,
+        path: String,
+        back: String
+    ) throws {
+        let request = HTTPClient.Request(ours, method: .patch, headers: ["X-One": "1"])
+        let theirs = try HTTPTypes.HTTPRequest(request)
+        #expect(theirs.method == .patch && theirs.scheme == scheme)
+        #expect(theirs.authority == authority && theirs.path == path)
+        #expect(theirs.headerFields[.init("x-one")!] == "1")
+        let again = HTTPClient.Request(theirs)
+        #expect(again.url == back && again.method == .patch && again.headers["X-One"] == "1")
+    }
+
+    @Test func `a raw target goes over, and an asterisk is one`() throws {
+        var request = HTTPClient.Request("http://a.example/x", method: .options)
+        request.rawTarget = "*"
+        let theirs = try HTTPTypes.HTTPRequest(request)
+        #expect(theirs.path == "*")
+        let back = HTTPClient.Request(theirs)
+        #expect(back.rawTarget == "*" && back.url == "http://a.example/")
+    }
+
+    @Test func `what is no request is refused`() {
+        let method = #expect(throws: HTTPError.self) {
+            try HTTPTypes.HTTPRequest(HTTPClient.Request("http://a/", method: "NO TOKEN"))
+        }
+        #expect(method?.kind == .invalidRequest(.refused(.invalidMethod)))
+        let url = #expect(throws: HTTPError.self) {
+            try HTTPTypes.HTTPRequest(HTTPClient.Request("http://a:b:c/"))
+        }
+        #expect(url?.blame == .caller)
+        #expect(HTTPTypes.HTTPResponse.Status(HTTPStatus(1000)) == nil)
+        #expect(throws: HTTPError.self) {
+            try HTTPTypes.HTTPResponse(ResponseHead(status: 1000))
+        }
+    }
+
+    @Test func `a request of theirs is sent, and the answer is theirs`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            .raw(
+                "HTTP/1.1 418 I'm a teapot\r\nX-Sent: \(request.text)\r\nContent-Length: 0\r\n\r\n"
+            )
+        }
+        let request = HTTPTypes.HTTPRequest(
+            method: .put,
+            scheme: "http",
+            authority: "127.0.0.1:\(server.port)",
+            path: "/pot?kind=tea",
+            headerFields: [.accept: "text/plain"]
+        )
+        let response = try await HTTPClient().send(
+            HTTPClient.Request(request, body: .bytes([0x78]))
+        )
+        let seen = try #require(server.requests.first)
+        #expect(seen.method == .put && seen.target == "/pot?kind=tea")
+        #expect(seen.headers["accept"] == "text/plain")
+        let theirs = try HTTPTypes.HTTPResponse(response.head)
+        #expect(theirs.status.code == 418 && theirs.status.reasonPhrase == "I'm a teapot")
+        #expect(theirs.headerFields[.init("x-sent")!] == "x")
+        #expect(ResponseHead(theirs).reason == "I'm a teapot")
+        let made = try HTTPClient.Response(
+            theirs,
+            body: [1],
+            for: HTTPClient.Request("http://a/")
+        )
+        #expect(made.status == 418 && made.body == [1] && made.headers["X-Sent"] == "x")
+    }
+}

@@ -1,0 +1,121 @@
+import HTTPClient
+import HTTPTestServer
+import InMemoryLogging
+import Logging
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct LogObserverTests {
+    private let log = InMemoryLogHandler()
+
+    private func client(
+        _ level: Logger.Level = .trace,
+        fields: HTTPLogObserver.Fields = .none,
+        redacting names: [String] = [],
+        _ change: (inout HTTPClient.Settings) -> Void = { _ in }
+    ) -> HTTPClient {
+        var logger = Logger(label: "test") { _ in log }
+        logger.logLevel = level
+        var configuration = HTTPClient.Configuration()
+        configuration.observers = [HTTPLogObserver(logger, fields: fields, redacting: names)]
+        change(&configuration.settings)
+        return HTTPClient(configuration)
+    }
+
+    private func lines() -> [String] { log.entries.map { "\($0.level) \($0.message)" } }
+
+    @Test func `each step is a line that says what it was about`() async throws {
+        let server = try await HTTPTestServer.start(routes: [
+            "/old": .redirect(to: "/new"), "/new": .text("hello", status: .notFound),
+        ])
+        let client = client()
+        _ = try await client.send(HTTPRequest(server.url + "/old", method: .head))
+        #expect(
+            lines() == [
+                "debug sending request", "debug response received", "debug following redirect",
+                "debug sending request", "debug response received", "info call ended",
+            ]
+        )
+        let sent = log.entries[3].metadata
+        #expect(
+            sent == ["http.request.method": "HEAD", "url.full": "\(server.url)/new"]
+        )
+        let ended = log.entries[5].metadata
+        #expect(ended["http.response.status_code"] == "404")
+        #expect(ended["network.peer.address"] == "127.0.0.1")
+        #expect(ended["duration"] != nil)
+        #expect(log.entries[2].metadata["location"] == "\(server.url)/new")
+    }
+
+    @Test func `nothing is logged below the logger's level`() async throws {
+        let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
+        _ = try await client(.info).send(HTTPRequest(server.url))
+        #expect(lines() == ["info call ended"])
+        log.clear()
+        _ = try await client(.error).send(HTTPRequest(server.url))
+        #expect(log.entries.isEmpty)
+    }
+
+    @Test func `a failure is logged by its kind, and quotes nobody`() async throws {
+        struct Secret: Error, CustomStringConvertible { let description = "sesame" }
+        struct Failing: HTTPInterceptor {
+            func intercept(
+                _ request: HTTPRequest,
+                _ context: HTTPContext,
+                next: HTTPNext
+            ) async throws -> HTTPResponse { throw Secret() }
+        }
+        let server = try await HTTPTestServer.start(routes: ["/": .close])
+        await #expect(throws: HTTPError.self) {
+            try await client().send(HTTPRequest(server.url + "/?token=sesame"))
+        }
+        #expect(lines().suffix(2) == ["debug attempt failed", "warning call failed"])
+        let failed = log.entries.last?.metadata ?? [:]
+        #expect(failed["error.type"] == "truncatedResponse")
+        #expect(failed["reason"] != nil)
+        #expect(failed["url.full"] == "\(server.url)/?token=***")
+        let failing = client { $0.interceptors = [Failing()] }
+        await #expect(throws: HTTPError.self) { try await failing.send(HTTPRequest(server.url)) }
+        #expect(log.entries.last?.metadata["error.type"] == "interceptorFailed")
+        #expect(!"\(log.entries)".contains("sesame"))
+    }
+
+    @Test func `secrets stay secret`() async throws {
+        let server = try await HTTPTestServer.start { _ in
+            .redirect(to: "/there?access_token=sesame", status: .created)
+                .header(.setCookie, "id=sesame")
+        }
+        let authority = server.url.dropFirst("http://".count)
+        let request = HTTPRequest(
+            "http://sesame:sesame@\(authority)/?sig=sesame&X-Amz-Signature=sesame&mine=sesame&x=1",
+            headers: [
+                "Authorization": "Bearer sesame", "Cookie": "a=sesame", "X-Mine": "sesame",
+                "X-Other": "shown", "x-other": "too",
+            ]
+        )
+        let client = client(fields: .all, redacting: ["MINE", "x-mine"])
+        _ = try await client.send(request)
+        let entries = log.entries
+        #expect(!"\(entries)".contains("sesame"))
+        #expect(entries[0].metadata["http.request.header.authorization"] == ["Bearer ***"])
+        #expect(entries[0].metadata["http.request.header.x-other"] == ["shown", "too"])
+        #expect("\(entries[0].metadata)".contains("x=1"))
+        #expect(
+            entries[1].metadata["http.response.header.location"] == ["/there?access_token=***"]
+        )
+        #expect(entries[1].metadata["http.response.header.set-cookie"] == ["***"])
+    }
+
+    @Test func `a retry is logged`() async throws {
+        struct Again: HTTPStagedInterceptor {
+            func process(
+                _ response: inout HTTPResponse,
+                _ context: HTTPContext
+            ) async throws -> HTTPEvaluation { context.retryCount == 0 ? .retry : .proceed }
+        }
+        let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
+        _ = try await client { $0.interceptors = [Again()] }.send(HTTPRequest(server.url))
+        #expect(lines()[2] == "debug retrying")
+        #expect(log.entries[2].metadata["http.retry"] == "1")
+        #expect(log.entries[3].metadata["http.retry"] == "1")
+    }
+}
