@@ -47,37 +47,8 @@ extension HTTPSecurity.Version {
 }
 
 extension HTTPError.Kind {
-    /// The name of the case; of a time-out, with the phase: `timedOut(connect)`.
+    /// Its label; of a time-out, with the phase: `timedOut(connect)`.
     var name: String {
-        switch self {
-        case .invalidRequest: "invalidRequest"
-        case .resolveFailed: "resolveFailed"
-        case .connectFailed: "connectFailed"
-        case .addressesRefused: "addressesRefused"
-        case .bindFailed: "bindFailed"
-        case .proxyFailed: "proxyFailed"
-        case .tlsFailed: "tlsFailed"
-        case .authenticationFailed: "authenticationFailed"
-        case .bodyFailed: "bodyFailed"
-        case .connectionLost: "connectionLost"
-        case .connectionClosed: "connectionClosed"
-        case .malformedResponse: "malformedResponse"
-        case .truncatedResponse: "truncatedResponse"
-        case .codingFailed: "codingFailed"
-        case .limitExceeded: "limitExceeded"
-        case .bodyTooLarge: "bodyTooLarge"
-        case .rejectedStatus: "rejectedStatus"
-        case .redirectFailed: "redirectFailed"
-        case .rejectedResponse: "rejectedResponse"
-        case .emptyBody: "emptyBody"
-        case .interceptorFailed: "interceptorFailed"
-        case .decodingFailed: "decodingFailed"
-        case .undecodableText: "undecodableText"
-        case .resumeFailed: "resumeFailed"
-        case .fileFailed: "fileFailed"
-        case .timedOut(let phase): "timedOut(\(phase))"
-        case .cancelled: "cancelled"
-        case .systemFailure: "systemFailure"
-        }
+        if case .timedOut(let phase) = self { "\(label)(\(phase))" } else { label }
     }
 }

@@ -81,7 +81,8 @@ public struct HTTPLogObserver: HTTPObserver {
     /// Logs a step, if its level is on.
     public func observe(_ step: HTTPStep, _ context: HTTPContext) {
         switch step {
-        case .began: break
+        // What goes out is told by `prepared`, and the end of a body that was read by the caller.
+        case .began, .sending, .streamed(_, nil): break
         case .prepared(let request): log(request, context)
         case .received(let response): log(response, "response received", levels.step)
         case .failed(let error): log(error, "attempt failed", levels.step, context)
@@ -89,6 +90,7 @@ public struct HTTPLogObserver: HTTPObserver {
         case .retrying(let number, let delay): logRetry(number, delay, context)
         case .ended(.success(let response)): log(response, "call ended", levels.ended)
         case .ended(.failure(let error)): log(error, "call failed", levels.failed, context)
+        case .streamed(_, let error?): log(error, "body broke off", levels.failed, context)
         }
     }
 
