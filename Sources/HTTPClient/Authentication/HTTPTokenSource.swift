@@ -20,10 +20,12 @@ public final class HTTPTokenSource: Sendable {
     /// Its argument is the last token; nil when there was none.
     public typealias Refresh = @concurrent @Sendable (_ previous: String?) async throws -> String
 
+    private typealias End = Result<TokenFlight.Token, HTTPError>
+
     private struct State: Sendable {
         var flight: TokenFlight
         /// Who waits for the refresh that is under way.
-        var waits: [TokenWait] = []
+        var waits: [SharedWait<End>] = []
     }
 
     /// How long no refresh is tried after one that failed.
@@ -95,7 +97,7 @@ public final class HTTPTokenSource: Sendable {
         guard !AskedSources.contains(self) else {
             throw HTTPError(.authenticationFailed(.refreshNeedsItself), phase: .preparing)
         }
-        let wait = TokenWait()
+        let wait = SharedWait<End>()
         let time = now()
         let step = state.withLock { state in
             let step = state.flight.demand(after: refused, now: time)
@@ -145,7 +147,7 @@ public final class HTTPTokenSource: Sendable {
 
     private func finish(_ result: Result<String, HTTPError>) {
         let resumption = now().advanced(by: coolDown)
-        let (waits, end): ([TokenWait], TokenWait.End) = state.withLock { state in
+        let (waits, end): ([SharedWait<End>], End) = state.withLock { state in
             defer { state.waits = [] }
             switch result {
             case .success(let text):

@@ -10,13 +10,16 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - baseURL: as for ``Configuration/init(baseURL:)-(String)``.
+    ///   - configuration: default ``Configuration/default``.
     ///   - change: gets the configuration, to change more of it. Default: it stays as it is.
     /// - Throws: as ``Configuration/init(baseURL:)-(String)``.
     public convenience init(
         baseURL: String,
+        configuration: Configuration = .default,
         _ change: (inout Configuration) -> Void = { _ in }
     ) throws(HTTPError) {
-        var configuration = try Configuration(baseURL: baseURL)
+        var configuration = configuration
+        configuration.settings.baseURL = try Configuration.base(baseURL)
         change(&configuration)
         self.init(configuration)
     }
@@ -35,7 +38,7 @@ extension HTTPClient.Configuration {
         settings.baseURL = try Self.base(baseURL)
     }
 
-    private static func base(_ text: String) throws(HTTPError) -> URI {
+    fileprivate static func base(_ text: String) throws(HTTPError) -> URI {
         let uri: URI
         do throws(WireError) {
             uri = try URI(percentEncoding: text)

@@ -26,7 +26,7 @@ internal import Wire
 /// - ``withConnection(to:_:)``
 /// ### Setting up
 /// - ``init(_:)``
-/// - ``init(baseURL:_:)-(String,_)``
+/// - ``init(baseURL:configuration:_:)-(String,_,_)``
 /// - ``Configuration``
 /// - ``Settings``
 /// - ``with(_:)``

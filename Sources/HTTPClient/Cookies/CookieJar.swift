@@ -26,7 +26,8 @@ internal import Synchronization
 /// - **Octets** that are not UTF-8 are read as Latin-1 and sent as UTF-8.
 ///
 /// A jar may be used from many threads, and by many clients, whose cookies then are the same.
-/// It is in memory alone; ``save(to:as:includeSessionCookies:)`` writes it into a file.
+/// It is in memory alone, unless it was made by ``init(persistentAt:limits:suffixes:)``;
+/// ``save(to:as:includeSessionCookies:)`` writes it into a file once.
 public final class CookieJar: Sendable {
     /// How much the jar keeps.
     public let limits: Limits
@@ -34,6 +35,8 @@ public final class CookieJar: Sendable {
     private let chosenSuffixes: PublicSuffixList?
     private let now: @Sendable () -> Int64
     private let store: Locked<CookieStore>
+    /// What is kept like the jar; set before anybody else has the jar, and only then.
+    private let file: CookieFile?
     /// As many as are in the store; read without its lock.
     private let count = Atomic<Int>(0)
 
@@ -52,12 +55,15 @@ public final class CookieJar: Sendable {
     /// - Parameters:
     ///   - limits: how much it keeps.
     ///   - suffixes: nil for the system's.
+    ///   - file: what is written when the jar changes; nil for none.
     ///   - now: gives the time in seconds since 1970; it must not use the jar.
-    package init(
+    init(
         limits: Limits = Limits(),
         suffixes: PublicSuffixList? = nil,
+        file: CookieFile? = nil,
         now: @escaping @Sendable () -> Int64
     ) {
+        self.file = file
         self.limits = limits
         chosenSuffixes = suffixes
         self.now = now
@@ -195,12 +201,62 @@ public final class CookieJar: Sendable {
         _ body: (inout CookieStore, _ now: Int64) -> Result
     ) -> Result {
         let now = now()
+        defer { file?.follow(self) }
         return store.withLock { store in
             let result = body(&store, now)
             count.store(store.count, ordering: .releasing)
             return result
         }
     }
+}
+
+extension CookieJar {
+    /// Makes a jar with a clock of its own.
+    package convenience init(
+        limits: Limits = Limits(),
+        suffixes: PublicSuffixList? = nil,
+        now: @escaping @Sendable () -> Int64
+    ) {
+        self.init(limits: limits, suffixes: suffixes, file: nil, now: now)
+    }
+
+    // MARK: - The jar's own file
+
+    /// Makes a jar that keeps its cookies in a file, and takes those that are in it; blocks while it
+    /// reads.
+    ///
+    /// The file is written 0.2 s after a change, together with what changed meanwhile; it is complete
+    /// and on the disk before it has its name, and only its owner may read it. Session cookies are not
+    /// in it. Whoever ends the program sooner calls ``flush()`` first.
+    ///
+    /// - Parameters:
+    ///   - path: where the file is, or will be; its folder must exist.
+    ///   - limits: how much the jar keeps.
+    ///   - suffixes: the domains that no cookie may be for; nil stands for
+    ///     ``PublicSuffixList/system``.
+    /// - Throws: `.fileFailed` when the file is there, but cannot be read or is damaged.
+    public convenience init(
+        persistentAt path: String,
+        limits: Limits = Limits(),
+        suffixes: PublicSuffixList? = nil
+    ) throws(HTTPError) {
+        self.init(limits: limits, suffixes: suffixes, file: CookieFile(path)) {
+            WallClock.secondsSince1970
+        }
+        try load(from: path, whenMissing: .isEmpty)
+        file?.settle(self)
+    }
+
+    /// Writes the jar's own file now, if it is not up to date; blocks while it does.
+    ///
+    /// - Throws: `.fileFailed`; the file stays as it was, and the next change tries again. Nothing for a
+    ///   jar without a file of its own.
+    public func flush() throws(HTTPError) {
+        try file?.write(self)
+    }
+
+    /// Why the jar's own file could not be written the last time; nil when it could.
+    public var fileFailure: HTTPError? { file?.fault }
 }
 
 extension CookieJar: CustomStringConvertible {

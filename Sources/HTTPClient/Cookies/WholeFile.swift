@@ -59,6 +59,15 @@ enum WholeFile {
         }
     }
 
+    /// Makes a directory for its owner alone, unless it is there.
+    static func makeDirectory(_ path: String) throws(HTTPError) {
+        do throws(Errno) {
+            try Directory.make(path)
+        } catch {
+            throw fault(path, .create, error.description)
+        }
+    }
+
     static func fault(
         _ path: String,
         _ step: FileStep,

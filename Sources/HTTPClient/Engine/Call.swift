@@ -52,9 +52,13 @@ final class Call: @unchecked Sendable {
     /// How it ended, for a blocking caller.
     @safe @exclusivity(unchecked) var result = Result<Void, HTTPError>.success(())
 
-    init(_ plan: consuming Plan, on lease: LoopBound<PrivateLease>? = nil) {
+    init(
+        _ plan: consuming Plan,
+        on lease: LoopBound<PrivateLease>? = nil,
+        until deadline: Deadline? = nil
+    ) {
         let now = Deadline.now()
-        totalDeadline = now.advanced(byNanoseconds: plan.bounds.total)
+        totalDeadline = deadline ?? now.advanced(byNanoseconds: plan.bounds.total)
         self.plan = plan
         self.lease = lease
         metrics = HTTPMetrics.Attempt(.first, at: now, in: now)

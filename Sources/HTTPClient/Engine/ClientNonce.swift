@@ -2,10 +2,30 @@
 enum ClientNonce {
     /// 128 bits of the system's randomness, as hexadecimal digits.
     static func drawn() -> String {
-        let digits = (0..<2).map { _ in
-            let text = String(UInt64.random(in: .min ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - text.utf8.count) + text
+        RandomDigits.text(of: .random(in: .min ... .max))
+            + RandomDigits.text(of: .random(in: .min ... .max))
+    }
+}
+
+/// Draws what nobody has drawn before.
+enum RandomUUID {
+    /// A UUID of version 4 in lower case (RFC 9562 §5.4).
+    static func text() -> String {
+        let high = UInt64.random(in: .min ... .max) & ~0xf000 | 0x4000
+        let low = UInt64.random(in: .min ... .max) & ~(0b11 << 62) | 0b10 << 62
+        var digits = Substring(RandomDigits.text(of: high) + RandomDigits.text(of: low))
+        let groups = [8, 4, 4, 4, 12].map { count in
+            defer { digits = digits.dropFirst(count) }
+            return digits.prefix(count)
         }
-        return digits.joined()
+        return groups.joined(separator: "-")
+    }
+}
+
+private enum RandomDigits {
+    /// 16 hexadecimal digits.
+    static func text(of number: UInt64) -> String {
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - text.utf8.count) + text
     }
 }

@@ -6,13 +6,19 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - baseURL: absolute.
+    ///   - configuration: default ``Configuration/default``.
     ///   - change: gets the configuration, to change more of it. Default: it stays as it is.
     /// - Throws: as ``Configuration/init(baseURL:)-(String)``.
     public convenience init(
         baseURL: URL,
+        configuration: Configuration = .default,
         _ change: (inout Configuration) -> Void = { _ in }
     ) throws(HTTPError) {
-        try self.init(baseURL: baseURL.absoluteString, change)
+        try self.init(
+            baseURL: baseURL.absoluteString,
+            configuration: configuration,
+            change
+        )
     }
 }
 

@@ -1,3 +1,5 @@
+internal import SocketTransport
+
 /// Tells validators, interceptors and observers which call they see, and how far it is.
 public struct HTTPContext: Sendable {
     /// The request as the call was made with it.
@@ -28,6 +30,9 @@ public struct HTTPContext: Sendable {
             settings.queue = nil
         }
     }
+
+    /// When the present round began: nobody has looked at its request before.
+    var begin = Deadline.now()
 
     private let client: HTTPClient
 

@@ -8,6 +8,7 @@ extension Pursuit {
         var request = first
         var context = start
         while true {
+            context.begin = .now()
             var outcome: Result<HTTPResponse, HTTPError>
             do {
                 outcome = .success(try await steps(request, &context))
@@ -50,7 +51,7 @@ extension Pursuit {
         _ request: inout HTTPRequest,
         _ context: inout HTTPContext
     ) async throws -> Bool {
-        for validator in policies.validators + request.validators {
+        for validator in validators(for: request) {
             let verdict: HTTPVerdict
             do {
                 verdict = try await validator.validate(outcome, of: request, context)
@@ -69,6 +70,13 @@ extension Pursuit {
         return false
     }
 
+    /// Who judges; who wants retries and does not say of what, gets those of the default validator.
+    private func validators(for request: HTTPRequest) -> [any HTTPResponseValidator] {
+        let all = policies.validators + request.validators
+        guard all.isEmpty, let retries = request.maxRetries, retries > 0 else { return all }
+        return [HTTPDefaultValidator()]
+    }
+
     // MARK: - Again
 
     /// Does what a strategy wants before the request is sent again.
@@ -84,7 +92,7 @@ extension Pursuit {
         guard number <= request.maxRetries ?? policies.retries.limit,
             !outcome.isCancellation, maySendAgain(request, behind: outcome),
             let delay = delay(of: strategy, number, behind: outcome),
-            policies.retries.budget == nil
+            !strategy.hopesForLuck || policies.retries.budget == nil
                 || policies.shared.budget.withLock({ $0.spend() })
         else { return false }
         tell(.retrying(number: number, after: delay), context)
@@ -113,7 +121,8 @@ extension Pursuit {
             return true
         }
         switch outcome {
-        case .success: return request.method.isIdempotent
+        case .success(let response):
+            return request.method.isIdempotent || response.status.saysNothingWasDone
         case .failure(let error): return error.isRetrySafe
         }
     }
@@ -129,8 +138,27 @@ extension Pursuit {
             guard wish <= policies.retries.longestRetryAfter else { return nil }
             delay = max(delay, wish)
         }
-        let deadline = state.withLock { $0.past?.totalDeadline } ?? .never
+        let deadline = state.withLock { $0.totalDeadline }
         return Deadline.now().advanced(by: delay) < deadline ? delay : nil
+    }
+}
+
+extension HTTPRetryStrategy {
+    /// Whether nothing but time makes the next attempt another.
+    fileprivate var hopesForLuck: Bool {
+        switch self {
+        case .immediate, .delayed, .exponential, .fibonacci: true
+        case .afterRequest, .afterTask: false
+        }
+    }
+}
+
+extension HTTPStatus {
+    /// Whether a server that says this has refused the request before it did anything about it (RFC
+    /// 9110 §15.5.2, §15.5.4, §15.5.20; RFC 8470 §5.2).
+    fileprivate var saysNothingWasDone: Bool {
+        self == .unauthorized || self == .forbidden || self == .misdirectedRequest
+            || self == .tooEarly
     }
 }
 

@@ -17,8 +17,10 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
     let state = Locked(State())
 
     struct State: Sendable {
-        /// What the next attempt follows; nil before the first.
-        var past: Past?
+        /// What the attempts so far have measured; nil before the first.
+        var past: HTTPMetrics?
+        /// When the whole call must be over.
+        var totalDeadline = Deadline.never
         /// Why the next attempt is made.
         var reason = HTTPMetrics.Attempt.Reason.first
         var serial: UInt32 = 0
@@ -26,12 +28,6 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         var replies: [UInt32: Reply] = [:]
         /// An attempt that was made before anybody was asked.
         var beginning: (call: Call, result: Result<Reply, HTTPError>)?
-    }
-
-    /// Keeps what later attempts inherit of earlier ones.
-    struct Past: Sendable {
-        var metrics: HTTPMetrics
-        let totalDeadline: Deadline
     }
 
     /// Prepares a call.
@@ -67,12 +63,18 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         request.target = .uri(
             try Prepare.url(of: request, client.configuration.settings.baseURL)
         )
-        state.withLock { $0.beginning = beginning }
+        let total = beginning?.call.totalDeadline ?? totalDeadline(of: request)
+        state.withLock { state in
+            state.beginning = beginning
+            state.totalDeadline = total
+        }
         if let share = policies.retries.budget {
             policies.shared.budget.withLock { $0.earn(share) }
         }
         let context = HTTPContext(request, client)
-        let result = await result(request, context)
+        let result = await inTime(total) { [request] in
+            await self.result(request, context)
+        }
         tell(.ended(result), context)
         return deliver(try result.get())
     }
@@ -241,15 +243,13 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
     ) async throws(HTTPError) -> HTTPResponse {
         tell(.prepared(request), context)
         do throws(HTTPError) {
-            let call: Call
             let result: Result<Reply, HTTPError>
             if let beginning = takeBeginning() {
-                (call, result) = beginning
+                result = beginning
             } else {
-                call = makeCall(try planning(request))
-                result = await attempt(call)
+                result = await attempt(makeCall(try planning(request)))
             }
-            let response = try keep(result, of: call).get()
+            let response = try keep(result).get()
             if let jar = policies.cookies, response.headers.contains(.setCookie) {
                 jar.store(response.headers, from: response.url)
             }
@@ -261,27 +261,26 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         }
     }
 
-    private func takeBeginning() -> (Call, Result<Reply, HTTPError>)? {
+    private func takeBeginning() -> Result<Reply, HTTPError>? {
         state.withLock { state in
             defer { state.beginning = nil }
-            return state.beginning
+            return state.beginning?.result
         }
     }
 
     private func makeCall(_ plan: Plan) -> Call {
-        let (past, reason) = state.withLock { state in
+        let (past, total, reason) = state.withLock { state in
             // Whoever sends again without a reason of ours has one of his own.
             defer { state.reason = .retry }
-            return (state.past, state.reason)
+            return (state.past, state.totalDeadline, state.reason)
         }
-        guard let past else { return Call(plan) }
-        return Call(plan, following: past.metrics, until: past.totalDeadline, reason)
+        guard let past else { return Call(plan, until: total) }
+        return Call(plan, following: past, until: total, reason)
     }
 
     /// Keeps what an attempt came to, and gives what policies see of it.
     private func keep(
-        _ result: Result<Reply, HTTPError>,
-        of call: Call
+        _ result: Result<Reply, HTTPError>
     ) -> Result<HTTPResponse, HTTPError> {
         state.withLock { state in
             switch result {
@@ -290,13 +289,10 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
                 var response = reply.response
                 response.serial = state.serial
                 state.replies[state.serial] = reply
-                state.past = Past(
-                    metrics: response.metrics,
-                    totalDeadline: call.totalDeadline
-                )
+                state.past = response.metrics
                 return .success(response)
             case .failure(let error):
-                state.past = Past(metrics: error.metrics, totalDeadline: call.totalDeadline)
+                state.past = error.metrics
                 return .failure(error)
             }
         }

@@ -93,6 +93,9 @@ extension HTTPRequest {
     }
 
     /// How often the call may be retried; nil means what the client's ``HTTPRetries`` say.
+    ///
+    /// Validators say what is worth a retry. Where neither the client nor the request has any, and this
+    /// is 1 or more, ``HTTPDefaultValidator`` says it.
     public var maxRetries: Int? {
         get { rareBox?.settings.maxRetries }
         set { rare.maxRetries = newValue }

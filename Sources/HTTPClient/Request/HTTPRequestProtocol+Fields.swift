@@ -8,6 +8,20 @@ extension HTTPRequestProtocol {
         changed { $0.headers[name] = value }
     }
 
+    /// Sets Idempotency-Key, by which a server that knows it recognises a request that comes again.
+    ///
+    /// A request with a key may be retried whatever its method; see ``HTTPRetries``. Make sure that the
+    /// server keeps its promise: to others the field means nothing, and they do twice what they are
+    /// asked twice.
+    ///
+    /// - Parameter key: default nil for a random UUID (RFC 9562 version 4) without quotes, as the
+    ///   services that have the field document it. The same for all attempts of a call; a request that
+    ///   is sent by several calls has the same for all of these, too.
+    /// - Returns: the request with that field.
+    public func idempotencyKey(_ key: String? = nil) -> Self {
+        header("Idempotency-Key", key ?? RandomUUID.text())
+    }
+
     /// Adds a field behind those there are; others of that name stay, but not those of the client.
     public func header(_ name: FieldName, adding value: String) -> Self {
         changed { $0.headers.append(name, value) }

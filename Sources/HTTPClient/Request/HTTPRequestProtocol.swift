@@ -145,7 +145,7 @@ extension HTTPRequestProtocol {
         changed { $0.redirectMode = mode }
     }
 
-    /// Changes how often the call may be retried.
+    /// Changes how often the call may be retried (``HTTPRequest/maxRetries``).
     public func maxRetries(_ limit: Int) -> Self { changed { $0.maxRetries = limit } }
 
     /// Adds a validator behind those it has.

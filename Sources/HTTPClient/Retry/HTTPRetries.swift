@@ -1,8 +1,9 @@
 /// Bounds how often requests are sent again because a validator or an interceptor asks for it.
 ///
 /// A request is sent again only when nothing can be done twice by it: its method is idempotent (RFC
-/// 9110 §9.2.2), it has an Idempotency-Key field, or nothing of it left this machine; and when its body
-/// can be made again, and the call's total bound leaves time to wait. Else the outcome stands as it is.
+/// 9110 §9.2.2), it has an Idempotency-Key field, nothing of it left this machine, or the server says that
+/// it refused it (401, 403, 421, 425); and when its body can be made again, and the call's total bound
+/// leaves time to wait. Else the outcome stands as it is.
 public struct HTTPRetries: Sendable {
     /// How often a call may be retried.
     ///
@@ -18,7 +19,8 @@ public struct HTTPRetries: Sendable {
     ///
     /// Default 0.2: when everything fails, retries make the load a fifth larger and not three times as
     /// large. Ten are free in the beginning and after a rest, so that a client that does little can
-    /// retry at all. Clients that are derived of one another share what is left.
+    /// retry at all. Clients that are derived of one another share what is left. Retries after another
+    /// request or a task are not counted: they are made because something has changed.
     public var budget: Double?
 
     /// Whether to send again what may be done twice by it.

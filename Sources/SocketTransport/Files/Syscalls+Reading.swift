@@ -46,4 +46,37 @@ extension Syscalls {
         if let failure { throw failure }
         return octets
     }
+
+    /// opendir(3), readdir(3): the names in a folder, without `.` and `..`, sorted.
+    static func names(inFolder path: String) throws(Errno) -> [String] {
+        guard !path.utf8.contains(0) else { throw Errno(rawValue: EINVAL) }
+        // SAFETY: the bridged string ends with 0 and outlives the call.
+        guard let folder = unsafe opendir(path) else { throw Errno.current }
+        // SAFETY: it was opened above and is closed once, here.
+        defer { unsafe _ = closedir(folder) }
+        var names: [String] = []
+        while true {
+            Glibc.errno = 0
+            // SAFETY: the entry is valid until the next call on the same folder, which comes later.
+            guard let entry = unsafe readdir(folder) else { break }
+            // SAFETY: `d_name` ends with 0 and lies in the entry, whose length says how far it goes.
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { start in
+                unsafe start.withMemoryRebound(to: CChar.self, capacity: 256) { text in
+                    unsafe String(cString: text)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        guard Glibc.errno == 0 else { throw Errno.current }
+        return names.sorted()
+    }
+
+    /// mkdir(2); one that is there is fine.
+    static func makeFolder(_ path: String, _ permissions: UInt32) throws(Errno) {
+        guard !path.utf8.contains(0) else { throw Errno(rawValue: EINVAL) }
+        // SAFETY: the bridged string ends with 0 and outlives the call.
+        guard unsafe mkdir(path, mode_t(permissions)) != 0 else { return }
+        let errno = Errno.current
+        guard errno == .exists, isFolder(path) else { throw errno }
+    }
 }

@@ -55,6 +55,7 @@ struct EntryPoints: Sendable {
         let parts = [
             try await requests(), try await running(), try await uploads(), try await downloads(),
             try await queue(), try await connections(), try await handOvers(),
+            try await policies(),
         ]
         return parts.flatMap { $0 }
     }
@@ -291,7 +292,7 @@ struct EntryPoints: Sendable {
 }
 
 /// Notes what is right, under its name.
-private struct Checks {
+struct Checks {
     var failed: [String] = []
 
     subscript(name: String) -> Bool {

@@ -1,8 +1,7 @@
 internal import SocketTransport
 
-/// Waits for the end of a refresh, which many wait for, or for its own task's cancellation.
-final class TokenWait: Sendable {
-    typealias End = Result<TokenFlight.Token, HTTPError>
+/// Waits for the end of work that many wait for, or for its own task's cancellation.
+final class SharedWait<End: Sendable>: Sendable {
 
     private enum State: Sendable {
         case idle

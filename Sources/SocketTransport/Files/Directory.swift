@@ -1,0 +1,13 @@
+/// Reaches directories; blocks while it does.
+package enum Directory {
+    /// Lists what is in it, sorted by name, without `.` and `..`.
+    package static func names(in path: String) throws(Errno) -> [String] {
+        try Syscalls.names(inFolder: path)
+    }
+
+    /// Makes one that only its owner may enter, in a folder that is there; one that is there stays as
+    /// it is.
+    package static func make(_ path: String) throws(Errno) {
+        try Syscalls.makeFolder(path, 0o700)
+    }
+}

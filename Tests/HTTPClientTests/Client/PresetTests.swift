@@ -1,0 +1,79 @@
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct PresetTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Sets a cookie that lasts and one that does not, and says which it got.
+    private func cookieServer() async throws -> HTTPTestServer {
+        try await HTTPTestServer.start { request in
+            var response = HTTPTestServer.Response.text(request.headers["Cookie"] ?? "none")
+            response.headers.append("Set-Cookie", "lasting=1; Max-Age=1000")
+            response.headers.append("Set-Cookie", "session=2")
+            return response
+        }
+    }
+
+    @Test func `the default one keeps cookies in memory`() async throws {
+        let server = try await cookieServer()
+        let client = HTTPClient(.default)
+        #expect(try await client.send(HTTPRequest(server.url)).text == "none")
+        #expect(try await client.send(HTTPRequest(server.url)).text == "lasting=1; session=2")
+        #expect(try await HTTPClient(.default).send(HTTPRequest(server.url)).text == "none")
+    }
+
+    @Test func `the ephemeral one keeps nothing`() async throws {
+        let server = try await cookieServer()
+        let client = try HTTPClient(baseURL: server.url, configuration: .ephemeral)
+        for _ in 0..<2 { #expect(try await client.send("/").text == "none") }
+        #expect(client.cookies == nil)
+        let secure = try await HTTPTestServer.start(tls: .selfIssued) { _ in .text("") }
+        let trusting = HTTPClient(.ephemeral).with {
+            $0.security.trust = .pem(secure.certificateAuthorityPEM)
+            $0.connectionReuse = .off
+        }
+        for _ in 0..<2 {
+            let response = try await trusting.send(HTTPRequest(secure.url))
+            #expect(response.metrics.tls?.isResumed == false)
+        }
+    }
+
+    @Test func `the persistent one finds its cookies again`() async throws {
+        let server = try await cookieServer()
+        let directory = "\(folder.path)/client"
+        let first = HTTPClient(try .persistent(directory: directory))
+        #expect(try await first.send(HTTPRequest(server.url)).text == "none")
+        try first.cookies?.flush()
+        let second = HTTPClient(try .persistent(directory: directory))
+        #expect(try await second.send(HTTPRequest(server.url)).text == "lasting=1")
+    }
+
+    @Test func `a directory that cannot be made and a damaged file are told`() throws {
+        let file = try folder.write("x", as: "file")
+        let path = "\(folder.path)/none/deeper"
+        for directory in [path, file] {
+            let error = try #require(throws: HTTPError.self) {
+                try HTTPClient.Configuration.persistent(directory: directory)
+            }
+            guard case .fileFailed(directory, .create, _) = error.kind else {
+                Issue.record("\(error)")
+                continue
+            }
+        }
+        _ = try folder.write("{\"cookies\": 1}", as: "cookies.json")
+        let error = try #require(throws: HTTPError.self) {
+            try HTTPClient.Configuration.persistent(directory: folder.path)
+        }
+        guard case .fileFailed("\(folder.path)/cookies.json", .read, _) = error.kind else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(error.underlying is CookieFileFault)
+    }
+}

@@ -1,0 +1,264 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+private struct Refusal: Error, Equatable {}
+
+/// Lets in who shows the last token that it gave out at /login.
+private final class Gatekeeper: Sendable {
+    private let logins = Locked(0)
+
+    var loginCount: Int { logins.withLock { $0 } }
+
+    func answer(_ request: HTTPTestServer.Request) -> HTTPTestServer.Response {
+        let count = logins.withLock { logins in
+            if request.path == "/login" { logins += 1 }
+            return logins
+        }
+        if request.path == "/login" { return .text("token \(count)") }
+        let token = request.headers["X-Token"]
+        return token == "token \(count)" ? .text("in") : .status(.unauthorized)
+    }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct AlternateTests {
+    private func silentLogin(_ server: HTTPTestServer) -> HTTPAltRequestValidator {
+        let login = HTTPRequest(server.url + "/login", method: .post)
+        return HTTPAltRequestValidator { _, _, _ in
+            login
+        } onReceive: { response, request in
+            request.headers["X-Token"] = response.text
+        }
+    }
+
+    @Test(arguments: [1, 2, 100])
+    func `calls that are refused together log in once, and all succeed`(count: Int) async throws {
+        let keeper = Gatekeeper()
+        let allCame = Meeting(of: count)
+        let server = try await HTTPTestServer.start { request in
+            // Nobody is refused before all have asked.
+            if request.headers["X-Token"] == nil, request.path != "/login" { await allCame.join() }
+            return keeper.answer(request)
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionsPerOrigin = count
+        configuration.validators = [silentLogin(server)]
+        let client = HTTPClient(configuration)
+        let texts = try await withThrowingTaskGroup { group in
+            for number in 0..<count {
+                group.addTask {
+                    // What was refused can be sent again, whatever its method.
+                    let method: HTTPMethod = number.isMultiple(of: 2) ? .get : .post
+                    return try await client.send(
+                        HTTPRequest(server.url + "/\(number)", method: method)
+                    ).text
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(texts == Array(repeating: "in", count: count))
+        #expect(keeper.loginCount == 1)
+        #expect(server.requests.count == 2 * count + 1)
+    }
+
+    @Test func `each new refusal logs in again`() async throws {
+        let keeper = Gatekeeper()
+        let server = try await HTTPTestServer.start { keeper.answer($0) }
+        let client = HTTPClient().with { $0.validators = [silentLogin(server)] }
+        for count in 1...3 {
+            #expect(try await client.send(HTTPRequest(server.url + "/a")).text == "in")
+            #expect(keeper.loginCount == count)
+        }
+    }
+
+    @Test func `a login that is refused fails all who wait, once`() async throws {
+        let allCame = Meeting(of: 10)
+        let server = try await HTTPTestServer.start { request in
+            if request.path != "/login" { await allCame.join() }
+            return .status(request.path == "/login" ? .forbidden : .unauthorized)
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionsPerOrigin = 10
+        configuration.validators = [silentLogin(server)]
+        let client = HTTPClient(configuration)
+        let errors = await withTaskGroup { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    await failure { try await client.send(HTTPRequest(server.url + "/a")) }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(errors.allSatisfy { $0?.kind == .rejectedStatus(.forbidden) })
+        #expect(server.requests.count { $0.path == "/login" } == 1)
+    }
+
+    @Test func `who is refused with a new token too gets the refusal`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            request.path == "/login" ? .text("t") : .status(.unauthorized)
+        }
+        let client = HTTPClient().with { $0.validators = [silentLogin(server)] }
+        let response = try await client.send(HTTPRequest(server.url + "/a"))
+        #expect(response.status == .unauthorized && response.metrics.attempts.count == 3)
+        #expect(server.requests.count { $0.path == "/login" } == 2)
+        let strict = client.with {
+            $0.validators.append(HTTPDefaultValidator(accepting: .successful))
+        }
+        let error = await failure { try await strict.send(HTTPRequest(server.url + "/a")) }
+        #expect(error?.kind == .rejectedStatus(.unauthorized))
+    }
+
+    @Test func `the limit counts logins until it is reset`() async throws {
+        let keeper = Gatekeeper()
+        let server = try await HTTPTestServer.start { keeper.answer($0) }
+        let login = HTTPRequest(server.url + "/login")
+        let validator = HTTPAltRequestValidator(limit: 2) { _, _, _ in
+            login
+        } onReceive: { response, request in
+            request.headers["X-Token"] = response.text
+        }
+        let client = HTTPClient().with { $0.validators = [validator] }
+        var statuses: [HTTPStatus] = []
+        for _ in 0..<3 {
+            statuses.append(try await client.send(HTTPRequest(server.url + "/a")).status)
+        }
+        #expect(statuses == [.ok, .ok, .unauthorized])
+        validator.reset()
+        #expect(try await client.send(HTTPRequest(server.url + "/a")).status == .ok)
+    }
+
+    // MARK: - Tasks
+
+    @Test func `a task's calls are not judged by its own validator`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            request.headers["X-Token"] == "t" ? .text("in") : .status(.forbidden)
+        }
+        let clients = Locked<HTTPClient?>(nil)
+        let own = Locked<HTTPStatus?>(nil)
+        let url = server.url
+        let validator = HTTPAltTaskValidator(on: [.forbidden]) { _, _, _ in
+            let client = try #require(clients.withLock { $0 })
+            let status = try await client.send(HTTPRequest(url + "/own")).status
+            own.withLock { $0 = status }
+            return "t"
+        } apply: { token, request in
+            request.headers["X-Token"] = token
+        }
+        let client = HTTPClient().with { $0.validators = [validator] }
+        clients.withLock { $0 = client }
+        defer { clients.withLock { $0 = nil } }
+        #expect(try await client.send(HTTPRequest(url + "/a")).text == "in")
+        #expect(own.withLock { $0 } == .forbidden)
+        #expect(server.requests.map(\.path) == ["/a", "/own", "/a"])
+    }
+
+    @Test func `what a task throws is the error of the call`() async throws {
+        let server = try await HTTPTestServer.start { _ in .status(.unauthorized) }
+        let validator = HTTPAltTaskValidator { _, _, _ in throw Refusal() }
+        let client = HTTPClient().with { $0.validators = [validator] }
+        let error = await failure { try await client.send(HTTPRequest(server.url)) }
+        #expect(error?.underlying is Refusal)
+    }
+
+    @Test func `failures start the task where that is wanted`() async throws {
+        let port = try DeadPorts.refusing()
+        let server = try await HTTPTestServer.start { _ in .text("moved") }
+        let elsewhere = server.url
+        let validator = HTTPAltTaskValidator(on: [], includesFailures: true) { _, _, _ in
+        } apply: { _, request in
+            request.url = elsewhere
+        }
+        let client = HTTPClient().with { $0.validators = [validator] }
+        let request = HTTPRequest("http://127.0.0.1:\(port)/")
+        #expect(try await client.send(request).text == "moved")
+    }
+
+    @Test func `a cancelled call leaves the task to the others`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            request.headers["X-Token"] == nil ? .status(.unauthorized) : .text("in")
+        }
+        let began = Meeting(of: 2)
+        let mayEnd = Meeting(of: 2)
+        let validator = HTTPAltTaskValidator { _, _, _ in
+            await began.join()
+            await mayEnd.join()
+            return "t"
+        } apply: { token, request in
+            request.headers["X-Token"] = token
+        }
+        let client = HTTPClient().with { $0.validators = [validator] }
+        let url = server.url
+        let impatient = Task { await failure { try await client.send(HTTPRequest(url)) } }
+        await began.join()
+        impatient.cancel()
+        #expect(await impatient.value?.kind == .cancelled)
+        let patient = Task { try await client.send(HTTPRequest(url)).text }
+        await mayEnd.join()
+        #expect(try await patient.value == "in")
+    }
+
+    // MARK: - The whole call in time
+
+    @Test func `the total bound ends what stands around attempts`() async throws {
+        struct Forgetful: HTTPInterceptor {
+            func intercept(
+                _ request: HTTPRequest,
+                _ context: HTTPContext,
+                next: HTTPNext
+            ) async throws -> HTTPResponse {
+                let response = try await next(request)
+                try await Task.sleep(for: .seconds(3600))
+                return response
+            }
+        }
+        let server = try await HTTPTestServer.start { _ in .text("") }
+        let client = HTTPClient().with {
+            $0.interceptors = [Forgetful()]
+            $0.timeouts.total = .milliseconds(50)
+        }
+        let error = await failure { try await client.send(HTTPRequest(server.url)) }
+        #expect(error?.kind == .timedOut(.total))
+        let task = HTTPAltTaskValidator { _, _, _ in
+            try await Task.sleep(for: .seconds(3600))
+        }
+        let refusing = try await HTTPTestServer.start { _ in .status(.unauthorized) }
+        let other = HTTPClient().with {
+            $0.validators = [task]
+            // The refusal has to come before it.
+            $0.timeouts.total = .seconds(2)
+        }
+        let late = await failure { try await other.send(HTTPRequest(refusing.url)) }
+        #expect(late?.kind == .timedOut(.total))
+    }
+
+    @Test func `who says how often gets the default validator`() async throws {
+        let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
+        let client = HTTPClient()
+        let once = try await client.send(HTTPRequest(server.url).maxRetries(1))
+        #expect(once.status == .serviceUnavailable && once.metrics.attempts.count == 2)
+        let none = try await client.send(HTTPRequest(server.url).maxRetries(0))
+        #expect(none.metrics.attempts.count == 1)
+        let judged = client.with { $0.validators = [HTTPClosureValidator { _, _, _ in .accept }] }
+        let accepted = try await judged.send(HTTPRequest(server.url).maxRetries(1))
+        #expect(accepted.metrics.attempts.count == 1)
+    }
+
+    @Test func `a key makes any method fit to be sent again`() async throws {
+        let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
+        let client = HTTPClient()
+        let request = HTTPRequest(server.url, method: .post).maxRetries(1)
+        #expect(try await client.send(request).metrics.attempts.count == 1)
+        let keyed = request.idempotencyKey()
+        #expect(try await client.send(keyed).metrics.attempts.count == 2)
+        let keys = server.requests.map { $0.headers["Idempotency-Key"] }
+        #expect(keys[0] == nil && keys[1] != nil && keys[1] == keys[2])
+        let key = try #require(keys[1])
+        #expect(key.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
+        #expect(key.allSatisfy { $0 == "-" || $0.isHexDigit && !$0.isUppercase })
+        #expect(key.dropFirst(14).first == "4" && "89ab".contains(key.dropFirst(19).first ?? " "))
+        #expect(request.idempotencyKey().headers["Idempotency-Key"] != key)
+        #expect(request.idempotencyKey("k").headers["Idempotency-Key"] == "k")
+    }
+}

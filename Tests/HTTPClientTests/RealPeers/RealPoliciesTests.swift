@@ -1,0 +1,130 @@
+import HTTPClient
+import Support
+import Testing
+
+/// Cookies, credentials, redirects and retries with servers that are none of ours, with and without a
+/// proxy between.
+@Suite(.timeLimit(.minutes(2))) struct RealPoliciesTests {
+    enum Way: CaseIterable, Sendable {
+        case direct
+        case proxied
+    }
+
+    /// A proxy and a client that uses it; a client alone when the way is direct.
+    private func client(_ way: Way) throws -> (HTTPClient, RealProxy?) {
+        var configuration = HTTPClient.Configuration()
+        guard way == .proxied else {
+            configuration.proxy = .none
+            return (HTTPClient(configuration), nil)
+        }
+        let proxy = try RealProxy(.tinyproxy)
+        configuration.proxy = .url("http://127.0.0.1:\(proxy.port)")
+        return (HTTPClient(configuration), proxy)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `httpbin gets its cookies back, also behind its own redirects`(way: Way) async throws {
+        let httpbin = try LoopbackProgram.httpbin()
+        let (client, proxy) = try client(way)
+        // It answers 302, and the cookies are wanted at the next step already.
+        // One at a time: the proxy lets no more than one Set-Cookie pass.
+        _ = try await client.send(HTTPRequest(httpbin.url + "/cookies/set?a=1"))
+        let set = try await client.send(HTTPRequest(httpbin.url + "/cookies/set?b=two"))
+        #expect(set.redirects.map(\.status) == [.found])
+        let both = try HTTPJSON(parsing: set.body)
+        #expect(both["cookies"]["a"] == "1" && both["cookies"]["b"] == "two")
+        let fewer = try await client.send(HTTPRequest(httpbin.url + "/cookies/delete?a"))
+        let left = try HTTPJSON(parsing: fewer.body)
+        #expect(left["cookies"]["a"] == .null && left["cookies"]["b"] == "two")
+        #expect(client.cookies?.cookies.map(\.name) == ["b"])
+        proxy?.stop()
+        httpbin.stop()
+    }
+
+    @Test(arguments: Way.allCases)
+    func `httpbin is told who asks`(way: Way) async throws {
+        let httpbin = try LoopbackProgram.httpbin()
+        let (plain, proxy) = try client(way)
+        let ada = plain.with { $0.authentication = .any(user: "ada", password: "secret") }
+        for path in ["/basic-auth/ada/secret", "/digest-auth/auth/ada/secret/SHA-256"] {
+            let refused = try await plain.send(HTTPRequest(httpbin.url + path))
+            #expect(refused.status == .unauthorized)
+            let first = try await ada.send(HTTPRequest(httpbin.url + path))
+            #expect(first.status == .ok && first.metrics.attempts.count == 2, "\(path)")
+            #expect(first.metrics.attempts.last?.reason == .challenge)
+            let second = try await ada.send(HTTPRequest(httpbin.url + path))
+            #expect(second.status == .ok && second.metrics.attempts.count == 1, "\(path)")
+        }
+        proxy?.stop()
+        httpbin.stop()
+    }
+
+    @Test(arguments: Way.allCases)
+    func `httpbin's redirects are followed as far as allowed`(way: Way) async throws {
+        let httpbin = try LoopbackProgram.httpbin()
+        let (client, proxy) = try client(way)
+        for path in ["/redirect/3", "/relative-redirect/3", "/absolute-redirect/3"] {
+            let response = try await client.send(HTTPRequest(httpbin.url + path))
+            #expect(response.status == .ok && response.redirects.count == 3, "\(path)")
+            #expect(response.url.text == httpbin.url + "/get")
+        }
+        let long = await failure {
+            try await client.send(HTTPRequest(httpbin.url + "/redirect/11"))
+        }
+        #expect(long?.kind == .redirectFailed(.tooMany(limit: 10)))
+        let target = "/redirect-to?url=/anything&status_code="
+        for (status, method) in [(307, "POST"), (308, "POST"), (302, "GET"), (303, "GET")] {
+            let post = HTTPRequest(
+                httpbin.url + target + "\(status)",
+                method: .post,
+                body: .string("content")
+            )
+            let seen = try HTTPJSON(parsing: try await client.send(post).body)
+            #expect(seen["method"] == .string(method), "\(status)")
+            #expect(seen["data"] == (method == "POST" ? "content" : ""), "\(status)")
+        }
+        proxy?.stop()
+        httpbin.stop()
+    }
+
+    @Test func `httpbin's trouble is retried within the limit`() async throws {
+        let httpbin = try LoopbackProgram.httpbin()
+        var validator = HTTPDefaultValidator(accepting: .successful)
+        validator.strategy = .immediate
+        let client = HTTPClient().with { [validator] in $0.validators = [validator] }
+        let error = await failure {
+            try await client.send(HTTPRequest(httpbin.url + "/status/503"))
+        }
+        #expect(error?.kind == .rejectedStatus(.serviceUnavailable))
+        #expect(error?.metrics.attempts.count == 3)
+        httpbin.stop()
+    }
+
+    @Test(arguments: Way.allCases)
+    func `nginx gets a password once it has asked, and nobody else does`(way: Way) async throws {
+        let folder = try TemporaryFolder()
+        let users = try folder.write("ada:{PLAIN}secret\n", as: "users")
+        let other = try Nginx(
+            directives: "location = /open { return 200 \"$http_authorization\"; }"
+        )
+        let nginx = try Nginx(
+            directives: """
+                location = /secret {
+                    auth_basic "inner"; auth_basic_user_file \(users);
+                    try_files /none @welcome;
+                }
+                location @welcome { return 200 "welcome $remote_user"; }
+                location = /away { return 302 \(other.url)/open; }
+                """
+        )
+        let (plain, proxy) = try client(way)
+        let ada = plain.with { $0.authentication = .any(user: "ada", password: "secret") }
+        let welcome = try await ada.send(HTTPRequest(nginx.url + "/secret"))
+        #expect(welcome.text == "welcome ada" && welcome.metrics.attempts.count == 2)
+        let away = try await ada.send(HTTPRequest(nginx.url + "/away"))
+        #expect(away.status == .ok && away.text == "" && away.redirects.count == 1)
+        proxy?.stop()
+        nginx.stop()
+        other.stop()
+    }
+}

@@ -1,0 +1,93 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SecurityPresetTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func request(_ secure: SecureServer, _ security: HTTPSecurity) -> HTTPRequest {
+        HTTPRequest(secure.url).security(security)
+    }
+
+    @Test(arguments: [HTTPSecurity.PinnedPart.publicKey, .certificate])
+    func `the certificates of a directory are pinned`(part: HTTPSecurity.PinnedPart) async throws {
+        let secure = try await SecureServer()
+        let response = try await secure.client().send(HTTPRequest(secure.url))
+        let trust = secure.configuration.security.trust
+        let chain = try #require(response.metrics.tls).certificates
+        _ = try folder.write("not looked at", as: "README.md")
+        let empty = #expect(throws: HTTPError.self) {
+            try HTTPSecurity.pinned(toCertificatesIn: folder.path)
+        }
+        #expect(
+            empty?.kind
+                == .fileFailed(
+                    path: folder.path,
+                    .read,
+                    reason: "there is no certificate in it"
+                )
+        )
+        _ = try folder.write(try #require(chain.last).der, as: "root.cer")
+        let right = try HTTPSecurity.pinned(toCertificatesIn: folder.path, by: part, trust: trust)
+        #expect(try await secure.client().send(request(secure, right)).text == "hello")
+        let elsewhere = try HTTPSecurity.pinned(
+            toCertificatesIn: folder.path,
+            by: part,
+            host: "other.example",
+            trust: trust
+        )
+        #expect(elsewhere.pins.map(\.host) == ["other.example"])
+        let wrong = HTTPSecurity.pinned(
+            to: [.publicKey(sha256: [UInt8](repeating: 1, count: 32))],
+            trust: trust
+        )
+        let error = await failure { try await secure.client().send(request(secure, wrong)) }
+        guard case .tlsFailed(.pinMismatch)? = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `a directory that is not there is told`() throws {
+        let path = "\(folder.path)/none"
+        let error = #expect(throws: HTTPError.self) {
+            try HTTPSecurity.pinned(toCertificatesIn: path)
+        }
+        guard case .fileFailed(path, .open, _)? = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `for development, less is asked for`() async throws {
+        let secure = try await SecureServer()
+        let naive = secure.client { $0.security = HTTPSecurity() }
+        let unknown = await failure { try await naive.send(HTTPRequest(secure.url)) }
+        #expect(unknown?.phase == .tlsHandshake)
+        let anyone = request(secure, .acceptingAnyone)
+        #expect(try await secure.client().send(anyone).text == "hello")
+        let own = HTTPSecurity.acceptingSelfSigned(hosts: ["localhost"])
+        #expect(own.verification == .acceptSelfSigned(hosts: ["localhost"]))
+    }
+
+    @Test func `a closure may refuse what was verified`() async throws {
+        let secure = try await SecureServer()
+        let asked = Locked<[String]>([])
+        var security = HTTPSecurity.vetoed { peer in
+            asked.withLock { $0.append(peer.host) }
+            return .refuse(reason: "not today")
+        }
+        security.trust = secure.configuration.security.trust
+        let error = await failure { [security] in
+            try await secure.client().send(request(secure, security))
+        }
+        #expect(error?.phase == .tlsHandshake && "\(error!)".contains("not today"))
+        #expect(asked.withLock { $0 } == ["localhost"])
+    }
+}
