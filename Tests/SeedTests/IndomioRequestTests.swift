@@ -168,9 +168,22 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         )
     }
 
-    /// Retries are up to a validator, and what could be done twice by them is not sent twice.
+    @Test func `Chainable Configuration: the number of retries`() async throws {
+        let server = try await serverAnswering([.close, .text("done")])
+        let client = try HTTPClient(baseURL: server.url)
+        let request = HTTPRequest(.post, "orders").idempotencyKey().maxRetries(3).json(["item": 1])
+        #expect(try await request.fetch(in: client).text == "done")
+        #expect(server.requests.map(\.text) == [#"{"item":1}"#, #"{"item":1}"#])
+        #expect(Set(server.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
+        let once = try await serverAnswering([.close, .text("done")])
+        let other = HTTPRequest(once.url).maxRetries(0)
+        #expect(await failure { try await other.fetch() }?.blame == .peer)
+        #expect(once.requests.count == 1)
+    }
+
+    /// What could be done twice by a retry is not sent twice.
     @Test(arguments: [nil, "order-17"])
-    func `Chainable Configuration: the number of retries`(key: String?) async throws {
+    func `Chainable Configuration: retries of a POST`(key: String?) async throws {
         let server = try await serverAnswering([.close, .close, .text("done")])
         var patient = HTTPDefaultValidator()
         patient.strategy = .immediate
