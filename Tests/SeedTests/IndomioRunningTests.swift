@@ -7,8 +7,8 @@ import Testing
 struct IndomioRunningTests {
     private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
-    /// Serves the content: the first time half of it, with the rest held back until the client is gone;
-    /// then what a Range field asks for.
+    /// Serves half of the content, with the rest held back until the client is gone; or what a Range
+    /// field asks for.
     private func haltingServer() async throws -> HTTPTestServer {
         let content = Self.content
         return try await HTTPTestServer.start { request in

@@ -44,7 +44,7 @@ func echoServer() async throws -> HTTPTestServer {
     try await HTTPTestServer.start { .echo($0) }
 }
 
-/// Starts a server that gives these answers in turn, whatever it is asked, and then the last for ever.
+/// Starts a server that gives these answers in turn, whatever it is asked, and the last for ever.
 func serverAnswering(_ answers: [HTTPTestServer.Response]) async throws -> HTTPTestServer {
     let left = Locked(answers)
     return try await HTTPTestServer.start { _ in
