@@ -134,6 +134,11 @@ let package = Package(
             swiftSettings: house
         ),
         .testTarget(
+            name: "SeedTests",
+            dependencies: ["HTTPClient", "HTTPTestServer", "SocketTransport", "Support"],
+            swiftSettings: house
+        ),
+        .testTarget(
             name: "SupportTests",
             dependencies: ["SocketTransport", "Support"],
             swiftSettings: house

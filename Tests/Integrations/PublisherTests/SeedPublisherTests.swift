@@ -1,0 +1,74 @@
+import HTTPClient
+import HTTPTestServer
+import OpenCombine
+import Testing
+
+private struct User: Decodable, Sendable, Equatable {
+    var name: String
+}
+
+@Suite("IndomioHTTP: HTTP Request, Response Handling", .timeLimit(.minutes(2)))
+struct SeedPublisherTests {
+    private let client = HTTPClient()
+
+    private func server() async throws -> HTTPTestServer {
+        try await HTTPTestServer.start(routes: [
+            "/ada": .json(#"{"name": "Ada"}"#), "/text": .text("hello"),
+        ])
+    }
+
+    @Test(arguments: ["/ada", "/none"])
+    func `the decoded object, or what went wrong`(path: String) async throws {
+        let server = try await server()
+        let request = HTTPRequest(server.url + path).returning(.json(User.self))
+        let (results, result) = AsyncStream<Result<User, HTTPError>>.makeStream()
+        let subscription = request.publisher(in: client).sink { completion in
+            if case .failure(let error) = completion { result.yield(.failure(error)) }
+            result.finish()
+        } receiveValue: { user in
+            result.yield(.success(user))
+        }
+        var found: [Result<User, HTTPError>] = []
+        for await result in results { found.append(result) }
+        subscription.cancel()
+        #expect(found.count == 1)
+        switch try #require(found.first) {
+        case .success(let user): #expect(user == User(name: "Ada") && path == "/ada")
+        case .failure(let error):
+            #expect(error.kind == .rejectedStatus(.notFound) && path == "/none")
+        }
+        #expect(server.requests.map(\.path) == [path])
+    }
+
+    @Test func `the response`() async throws {
+        let server = try await server()
+        let (texts, text) = AsyncStream<String>.makeStream()
+        let subscription = HTTPRequest(server.url + "/text").publisher(in: client)
+            .sink { _ in
+                text.finish()
+            } receiveValue: { response in
+                text.yield(response.text)
+            }
+        var found: [String] = []
+        for await text in texts { found.append(text) }
+        subscription.cancel()
+        #expect(found == ["hello"])
+        #expect(server.requests.map(\.path) == ["/text"])
+    }
+
+    @Test func `the progress`() async throws {
+        let server = try await server()
+        let (percentages, percentage) = AsyncStream<Double>.makeStream()
+        let subscription = HTTPRequest(server.url + "/text").eventPublisher(in: client).progress
+            .sink { _ in
+                percentage.finish()
+            } receiveValue: { progress in
+                percentage.yield(progress.percentage ?? 0)
+            }
+        var found: [Double] = []
+        for await percentage in percentages { found.append(percentage) }
+        subscription.cancel()
+        #expect(found.last == 100)
+        #expect(server.requests.map(\.path) == ["/text"])
+    }
+}

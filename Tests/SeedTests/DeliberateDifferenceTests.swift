@@ -1,0 +1,160 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+/// What we do in another way than the libraries whose samples the other files have, on purpose.
+///
+/// The reasons are in the article "Porting from other clients".
+@Suite(.timeLimit(.minutes(2))) struct DeliberateDifferenceTests {
+    @Test func `a status is data, and a failure is thrown`() async throws {
+        let server = try await serverAnswering([.text("no", status: .notFound), .close])
+        let request = HTTPRequest(server.url)
+        #expect(try await request.fetch().status == .notFound)
+        let lost = await failure { try await request.connection(.fresh).fetch() }
+        #expect(lost?.blame == .peer)
+        #expect(server.requests.count == 2)
+    }
+
+    /// Not even where a redirect keeps all else of the request.
+    @Test func `credentials do not follow a redirect to another origin`() async throws {
+        let stranger = try await echoServer()
+        let server = try await HTTPTestServer.start { _ in .redirect(to: stranger.url + "/there") }
+        let request = HTTPRequest(.post, server.url)
+            .data(Array("content".utf8))
+            .header(.authorization, "Bearer secret")
+            .header(.cookie, "session=17")
+            .header("X-Kept", "1")
+            .redirectMode(.followKeepingRequest)
+        let response = try await request.fetch()
+        #expect(response.redirects.map(\.status) == [.found])
+        let seen = try #require(stranger.requests.first)
+        #expect(seen.method == .post && seen.text == "content" && seen.headers["X-Kept"] == "1")
+        #expect(!seen.headers.contains(.authorization) && !seen.headers.contains(.cookie))
+        #expect(server.requests.first?.headers[.authorization] == "Bearer secret")
+    }
+
+    @Test func `a form is framed exactly, also without parts, and its names are escaped`()
+        async throws
+    {
+        let server = try await echoServer()
+        let folder = try TemporaryFolder()
+        let path = try folder.write("file", as: "a")
+        let empty = HTTPRequest(.post, server.url).body(.multipart(boundary: "seam") { _ in })
+        #expect(try await empty.fetch().isSuccess)
+        let form = HTTPRequest(.post, server.url).multipart(boundary: "seam") {
+            $0.add(string: "1", name: "a\"b")
+            $0.add(file: path, name: "file")
+        }
+        #expect(try await form.fetch().isSuccess)
+        #expect(server.requests.first?.text.hasSuffix("--seam--\r\n") == true)
+        #expect(server.requests.last?.text.contains(#"name="a%22b""#) == true)
+        for seen in server.requests {
+            #expect(seen.headers.contentLength == UInt64(seen.body.count))
+        }
+    }
+
+    @Test func `a file that is missing is an error, and so is a part without a name`() async throws
+    {
+        let server = try await echoServer()
+        let folder = try TemporaryFolder()
+        let missing = HTTPRequest(.post, server.url).multipart {
+            $0.add(string: "1", name: "a")
+            $0.add(file: folder.path + "/none", name: "file")
+        }
+        let path = try folder.write("file", as: "a")
+        let nameless = HTTPRequest(.post, server.url).multipart { $0.add(file: path, headers: [:]) }
+        for request in [missing, nameless] {
+            #expect(await failure { try await request.fetch() }?.blame == .caller)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a blocking call is refused inside of a task`() async throws {
+        let server = try await echoServer()
+        func run() throws(HTTPError) { _ = try HTTPRequest(server.url).runSync() }
+        let error = await failure { try run() }
+        #expect(error?.kind == .invalidRequest(.blockingInsideTask))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `every parser obeys the statuses it expects`() async throws {
+        let server = try await serverAnswering([.text("")])
+        let request = HTTPRequest(server.url)
+        try await request.fetch(.void())
+        let errors = [
+            await failure { try await request.fetch(.void(expecting: [.created])) },
+            await failure { try await request.fetch(.passthrough(expecting: [.created])) },
+        ]
+        #expect(errors.map { $0?.kind } == [.rejectedStatus(.ok), .rejectedStatus(.ok)])
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `another response goes to the next validator`() async throws {
+        let server = try await serverAnswering([.text("first")])
+        let other = HTTPClosureValidator { outcome, request, _ in
+            let body = Array("other".utf8)
+            return .acceptOther(try HTTPResponse(status: .created, body: body, for: request))
+        }
+        let notes = Notes<String>()
+        let next = HTTPClosureValidator { outcome, _, _ in
+            notes.add(try outcome.get().text)
+            return .accept
+        }
+        let request = HTTPRequest(server.url).validator(other).validator(next)
+        let response = try await request.fetch()
+        #expect(response.status == .created && response.text == "other")
+        #expect(notes.all == ["other"])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `observers are told of redirects and retries`() async throws {
+        struct Watching: HTTPObserver {
+            let notes: Notes<String>
+
+            func observe(_ step: HTTPStep, _ context: HTTPContext) {
+                switch step {
+                case .redirected(let redirect): notes.add("redirect \(redirect.status.code)")
+                case .retrying(let number, _): notes.add("retry \(number)")
+                case .ended: notes.add("ended")
+                default: break
+                }
+            }
+        }
+        let server = try await serverAnswering([
+            .redirect(to: "/b"), .status(.serviceUnavailable), .text("done"),
+        ])
+        let notes = Notes<String>()
+        var validator = HTTPDefaultValidator()
+        validator.strategy = .immediate
+        let validators = [validator]
+        let client = HTTPClient().with {
+            $0.observers = [Watching(notes: notes)]
+            $0.validators = validators
+        }
+        #expect(try await HTTPRequest(server.url).fetch(in: client).text == "done")
+        #expect(notes.all == ["redirect 302", "retry 1", "ended"])
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `a command for curl is quoted, and says no secret`() {
+        let request = HTTPRequest(.post, "https://example.com/it's?token=t0p")
+            .authorization(.bearer("secret"))
+            .header("X-Note", "it's `date`")
+        let command = request.curlDescription
+        #expect(command.contains(#"it'\''s `date`"#))
+        #expect(!command.contains("secret") && !command.contains("t0p"))
+        #expect(request.curlDescription(secrets: .shown).contains("Bearer secret"))
+    }
+
+    @Test func `a space is %20 in a query and a plus in a form`() async throws {
+        let server = try await echoServer()
+        let query = HTTPRequest(server.url).query(["q": "a b+c"])
+        let form = HTTPRequest(.post, server.url).form(["q": "a b+c"])
+        #expect(try await query.fetch().isSuccess)
+        #expect(try await form.fetch().isSuccess)
+        #expect(server.requests.first?.query == "q=a%20b%2Bc")
+        #expect(server.requests.last?.text == "q=a+b%2Bc")
+    }
+}

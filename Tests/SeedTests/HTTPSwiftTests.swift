@@ -1,0 +1,121 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Testing
+
+private struct UserAgentInterceptor: HTTPStagedInterceptor {
+    func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws {
+        request.headers[.userAgent] = "My User-Agent"
+    }
+}
+
+private struct RetryOnTransportErrorInterceptor: HTTPStagedInterceptor {
+    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPEvaluation {
+        guard context.retryCount < 5 else { return .proceed }
+        return .retryAfter(.milliseconds(context.retryCount))
+    }
+}
+
+/// Notes when each stage of it is asked.
+private struct Stages: HTTPStagedInterceptor {
+    let name: String
+    let notes: Notes<String>
+
+    func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws {
+        notes.add("\(name) prepare \(context.retryCount)")
+    }
+
+    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPEvaluation {
+        notes.add("\(name) handle")
+        return .proceed
+    }
+
+    func process(
+        _ response: inout HTTPResponse,
+        _ context: HTTPContext
+    ) async throws -> HTTPEvaluation {
+        notes.add("\(name) process")
+        return name == "request" && context.retryCount == 0 ? .retry : .proceed
+    }
+}
+
+/// Says what it is told, as `print` would.
+private struct PrintingObserver: HTTPObserver {
+    let notes: Notes<String>
+
+    func observe(_ step: HTTPStep, _ context: HTTPContext) {
+        switch step {
+        case .prepared(let request): notes.add("Did prepare request: \(request.method)")
+        case .failed(let error): notes.add("Did encounter transport error: \(error.blame)")
+        case .received(let response): notes.add("Did receive response: \(response.status.code)")
+        default: break
+        }
+    }
+}
+
+@Suite("HTTPSwift: Intercept and Observe", .timeLimit(.minutes(2))) struct HTTPSwiftTests {
+    @Test func `Intercept: a field of every request`() async throws {
+        let server = try await echoServer()
+        let httpClient = HTTPClient().with {
+            $0.interceptors = [UserAgentInterceptor(), RetryOnTransportErrorInterceptor()]
+        }
+        let endpoint = HTTPEndpoint(.get, server.url, .void())
+        let result: Result<Void, HTTPError> = await httpClient.result(of: endpoint)
+        try result.get()
+        #expect(server.requests.map { $0.headers.values(.userAgent) } == [["My User-Agent"]])
+    }
+
+    @Test func `Intercept (and retry): after a transport error, up to five times`() async throws {
+        let server = try await serverAnswering([.close, .close, .close, .close, .close, .text("")])
+        let httpClient = HTTPClient().with {
+            $0.interceptors = [UserAgentInterceptor(), RetryOnTransportErrorInterceptor()]
+            $0.retries.limit = 5
+        }
+        let endpoint = HTTPEndpoint(.get, server.url, .void())
+        let result: Result<Void, HTTPError> = await httpClient.result(of: endpoint)
+        try result.get()
+        #expect(server.requests.count == 6)
+        let broken = try await serverAnswering([.close])
+        let error = await failure {
+            try await HTTPRequest(broken.url).fetch(in: httpClient)
+        }
+        #expect(error?.blame == .peer)
+        #expect(broken.requests.count == 6)
+        #expect(error?.metrics.attempts.count == 6)
+    }
+
+    @Test func `Intercept: the client's first, and all the way back`() async throws {
+        let server = try await echoServer()
+        let notes = Notes<String>()
+        let httpClient = HTTPClient().with {
+            $0.interceptors = [Stages(name: "client", notes: notes)]
+        }
+        let request = HTTPRequest(server.url).interceptor(Stages(name: "request", notes: notes))
+        #expect(try await request.fetch(in: httpClient).isSuccess)
+        #expect(
+            notes.all == [
+                "client prepare 0", "request prepare 0", "request process",
+                "client prepare 1", "request prepare 1", "request process", "client process",
+            ]
+        )
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `Observe`() async throws {
+        let server = try await serverAnswering([.text(""), .close])
+        let notes = Notes<String>()
+        let httpClient = HTTPClient().with { $0.observers = [PrintingObserver(notes: notes)] }
+        let endpoint = HTTPEndpoint(.get, server.url, .void())
+        let result: Result<Void, HTTPError> = await httpClient.result(of: endpoint)
+        try result.get()
+        let second = await httpClient.result(of: endpoint.connection(.fresh))
+        #expect(throws: HTTPError.self) { try second.get() }
+        #expect(
+            notes.all == [
+                "Did prepare request: GET", "Did receive response: 200",
+                "Did prepare request: GET", "Did encounter transport error: peer",
+            ]
+        )
+        #expect(server.requests.count == 2)
+    }
+}

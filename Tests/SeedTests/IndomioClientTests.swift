@@ -1,0 +1,248 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+private struct ServiceError: Error, Equatable {
+    var message: String
+}
+
+/// Looks into the body for an error, as a type of one's own does.
+private struct ErrorFieldValidator: HTTPResponseValidator {
+    func validate(
+        _ outcome: Result<HTTPResponse, HTTPError>,
+        of request: HTTPRequest,
+        _ context: HTTPContext
+    ) async throws -> HTTPVerdict {
+        guard case .success(let response) = outcome,
+            let message = try? response.json()["error"].string, !message.isEmpty
+        else { return .accept }
+        return .fail(ServiceError(message: message))
+    }
+}
+
+@Suite("IndomioHTTP: HTTP Client", .timeLimit(.minutes(2))) struct IndomioClientTests {
+    @Test func `Create a new client`() async throws {
+        let server = try await echoServer()
+        let myWSClient = try HTTPClient(baseURL: server.url + "/v1")
+        let response = try await HTTPRequest("users").fetch(in: myWSClient)
+        #expect(try response.json()["target"] == "/v1/users")
+        #expect(server.requests.map(\.target) == ["/v1/users"])
+    }
+
+    @Test func `Create a queue client: so many at a time, the most urgent first`() async throws {
+        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+        let (open, gate) = AsyncStream<Void>.makeStream()
+        let server = try await HTTPTestServer.start { request in
+            if request.path == "/first" {
+                arrival.yield()
+                for await _ in open {}
+            }
+            return .echo(request)
+        }
+        let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
+        let client = try HTTPClient(baseURL: server.url) { $0.queue = queue }
+        let first = HTTPRequest("first").run(in: client)
+        for await _ in arrivals { break }
+        let later = [
+            HTTPRequest("low").priority(.veryLow), HTTPRequest("normal"),
+            HTTPRequest("high").priority(.veryHigh), HTTPRequest("cancelled").priority(.veryHigh),
+        ]
+        .map { $0.run(in: client) }
+        while queue.waitingCount < later.count { await Task.yield() }
+        #expect(queue.runningCount == 1 && later.allSatisfy { $0.state == .waiting })
+        later[3].cancel()
+        let cancelled = await failure { try await later[3].value }
+        #expect(cancelled?.kind == .cancelled)
+        gate.finish()
+        #expect(try await first.value.isSuccess)
+        for call in later.dropLast() { #expect(try await call.value.isSuccess) }
+        #expect(server.requests.map(\.path) == ["/first", "/high", "/normal", "/low"])
+    }
+
+    @Test func `Create a queue client: cancelling what waits, and what runs`() async throws {
+        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+        let server = try await HTTPTestServer.start { _ in
+            arrival.yield()
+            return .stall
+        }
+        let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
+        let client = try HTTPClient(baseURL: server.url) { $0.queue = queue }
+        let running = HTTPRequest("a").run(in: client)
+        for await _ in arrivals { break }
+        let waiting = HTTPRequest("b").run(in: client)
+        waiting.cancel()
+        #expect(await failure { try await waiting.value }?.kind == .cancelled)
+        running.cancel()
+        #expect(await failure { try await running.value }?.kind == .cancelled)
+        #expect(server.requests.map(\.path) == ["/a"])
+    }
+
+    // MARK: - Validators
+
+    /// Both spellings of the same rule: a type, and a closure.
+    @Test(arguments: [false, true])
+    func `Response Validators: an error in the body`(asClosure: Bool) async throws {
+        let server = try await HTTPTestServer.start(routes: [
+            "/good": .json(#"{"items": []}"#),
+            "/bad": .json(#"{"error": "no such item"}"#),
+        ])
+        let closure = HTTPClosureValidator { outcome, _, _ in
+            guard case .success(let response) = outcome,
+                let message = try? response.json()["error"].string, !message.isEmpty
+            else { return .accept }
+            return .fail(ServiceError(message: message))
+        }
+        let validator: any HTTPResponseValidator = asClosure ? closure : ErrorFieldValidator()
+        let client = try HTTPClient(baseURL: server.url) { $0.validators.append(validator) }
+        #expect(try await HTTPRequest("good").fetch(in: client).status == .ok)
+        let error = await failure { try await HTTPRequest("bad").fetch(in: client) }
+        #expect(error?.underlying as? ServiceError == ServiceError(message: "no such item"))
+        #expect(error?.head?.status == .ok)
+        #expect(server.requests.map(\.path) == ["/good", "/bad"])
+    }
+
+    @Test func `Response Validators: in order, and the first that fails counts`() async throws {
+        let server = try await serverAnswering([.text("")])
+        let asked = Notes<String>()
+        func validator(_ name: String, _ verdict: HTTPVerdict) -> HTTPClosureValidator {
+            HTTPClosureValidator { _, _, _ in
+                asked.add(name)
+                return verdict
+            }
+        }
+        let validators: [any HTTPResponseValidator] = [
+            validator("first", .accept),
+            validator("second", .fail(ServiceError(message: "second"))),
+            validator("third", .fail(ServiceError(message: "third"))),
+        ]
+        let client = try HTTPClient(baseURL: server.url) { $0.validators = validators }
+        let error = await failure { try await HTTPRequest("").fetch(in: client) }
+        #expect(error?.underlying as? ServiceError == ServiceError(message: "second"))
+        #expect(asked.all == ["first", "second"])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `Response Validators: the same call again, within its limit`() async throws {
+        let server = try await serverAnswering([.text("busy"), .text("busy"), .text("done")])
+        let again = HTTPClosureValidator { outcome, _, _ in
+            guard case .success(let response) = outcome, response.text == "busy" else {
+                return .accept
+            }
+            return .retry(.immediate)
+        }
+        let client = try HTTPClient(baseURL: server.url) { $0.validators.append(again) }
+        #expect(try await HTTPRequest("").maxRetries(1).fetch(in: client).text == "busy")
+        #expect(server.requests.count == 2)
+        #expect(try await HTTPRequest("").maxRetries(0).fetch(in: client).text == "done")
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `Response Validators: after another request`() async throws {
+        let token = Locked("old")
+        let server = try await HTTPTestServer.start { request in
+            switch request.path {
+            case "/login":
+                token.withLock { $0 = "new" }
+                return .json(#"{"token": "new"}"#)
+            default:
+                let good = "Bearer " + token.withLock { $0 }
+                let isGood = good != "Bearer old" && request.headers[.authorization] == good
+                return isGood ? .echo(request) : .status(.unauthorized)
+            }
+        }
+        let url = server.url
+        let silentLogin = HTTPClosureValidator { outcome, _, context in
+            guard case .success(let response) = outcome, response.status == .unauthorized,
+                context.retryCount == 0
+            else { return .accept }
+            let login = HTTPRequest(.post, url + "/login")
+            return .retry(
+                .afterRequest(login) { response, request in
+                    let token = try response.json()["token"].string ?? ""
+                    request.headers[.authorization] = "Bearer \(token)"
+                }
+            )
+        }
+        let client = try HTTPClient(baseURL: url) { $0.validators.append(silentLogin) }
+        let request = HTTPRequest("data").header(.authorization, "Bearer old")
+        let response = try await request.fetch(in: client)
+        #expect(try response.json()["headers"]["Authorization"] == "Bearer new")
+        #expect(server.requests.map(\.path) == ["/data", "/login", "/data"])
+    }
+
+    @Test func `Default Response Validator: an error status`() async throws {
+        let server = try await serverAnswering([.text("gone", status: .gone), .text("here")])
+        let client = try HTTPClient(baseURL: server.url) {
+            $0.validators = [HTTPDefaultValidator(accepting: .successful)]
+        }
+        let error = await failure { try await HTTPRequest("").fetch(in: client) }
+        #expect(error?.kind == .rejectedStatus(.gone))
+        #expect(error?.partialBody == Array("gone".utf8))
+        #expect(try await HTTPRequest("").fetch(in: client).text == "here")
+        #expect(server.requests.count == 2)
+    }
+
+    /// A connection that broke is worth another try, a broken URL is not.
+    @Test func `Default Response Validator: which errors are worth a retry`() async throws {
+        let server = try await serverAnswering([.close, .reset, .text("here")])
+        var validator = HTTPDefaultValidator()
+        validator.strategy = .immediate
+        let validators = [validator]
+        let client = try HTTPClient(baseURL: server.url) { $0.validators = validators }
+        let plain = await failure { try await HTTPRequest("").maxRetries(0).fetch(in: client) }
+        #expect(plain?.blame == .peer)
+        #expect(server.requests.count == 1)
+        #expect(try await HTTPRequest("").maxRetries(4).fetch(in: client).text == "here")
+        #expect(server.requests.count == 3)
+        let refused = HTTPRequest("http://127.0.0.1:\(try DeadPorts.refusing())").maxRetries(1)
+        let error = await failure { try await refused.fetch(in: client) }
+        #expect(error?.metrics.attempts.count == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `Default Response Validator: empty responses`(areAllowed: Bool) async throws {
+        let server = try await serverAnswering([.status(.ok), .status(.noContent)])
+        let client = try HTTPClient(baseURL: server.url) {
+            $0.validators = [HTTPDefaultValidator(allowsEmptyResponses: areAllowed)]
+        }
+        let result = await HTTPRequest("").result(in: client)
+        if areAllowed {
+            #expect(try result.get().body == [])
+        } else {
+            #expect(await failure { try result.get() }?.kind == .emptyBody(.ok))
+        }
+        // One that says that it is empty may be.
+        #expect(try await HTTPRequest("").fetch(in: client).status == .noContent)
+        #expect(server.requests.count == 2)
+    }
+
+    // MARK: - Client Configuration
+
+    @Test func `Client Configuration: headers and timeout`() async throws {
+        let server = try await serverAnswering([.text("prompt"), .stall])
+        let client = try HTTPClient(baseURL: server.url + "/webservice/v1") {
+            $0.headers = [.userAgent: "MyAwesomeAppV1", "X-API-V": "1.0.1"]
+            $0.timeouts.total = .seconds(60)
+        }
+        let request = HTTPRequest("users").header("X-API-V", "2")
+        #expect(try await request.fetch(in: client).text == "prompt")
+        let seen = try #require(server.requests.first)
+        #expect(seen.target == "/webservice/v1/users")
+        #expect(seen.headers[.userAgent] == "MyAwesomeAppV1")
+        #expect(seen.headers.values("X-API-V") == ["2"])
+        // A request's own bound goes before the client's.
+        let error = await failure {
+            try await request.timeout(.milliseconds(50)).fetch(in: client)
+        }
+        #expect(error?.kind == .timedOut(.total))
+    }
+
+    @Test func `Client Configuration: a base URL says its scheme`() async throws {
+        let error = await failure { try HTTPClient(baseURL: "myawesomeapp.com/webservice/v1") }
+        #expect(
+            error?.kind == .invalidRequest(.relativeURL("myawesomeapp.com/webservice/v1"))
+        )
+    }
+}

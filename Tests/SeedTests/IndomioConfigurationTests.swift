@@ -1,0 +1,73 @@
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+@Suite("IndomioHTTP: HTTP Client, configurations", .timeLimit(.minutes(2)))
+struct IndomioConfigurationTests {
+    /// Sets a cookie that lasts.
+    private func cookieServer() async throws -> HTTPTestServer {
+        try await HTTPTestServer.start { request in
+            .echo(request).header(.setCookie, "id=17; Path=/; Max-Age=3600")
+        }
+    }
+
+    @Test func `Create a new client: the default configuration, and the ephemeral`() async throws {
+        let configurations: [(HTTPClient.Configuration, String?)] = [
+            (.default, "id=17"), (.ephemeral, nil),
+        ]
+        for (configuration, cookie) in configurations {
+            let server = try await cookieServer()
+            let myWSClient = try HTTPClient(
+                baseURL: server.url + "/v1",
+                configuration: configuration
+            )
+            _ = try await HTTPRequest("a").fetch(in: myWSClient)
+            let second = try await HTTPRequest("b").fetch(in: myWSClient).json()
+            #expect(second["headers"]["Cookie"].string == cookie)
+            #expect(server.requests.map { $0.headers[.cookie] } == [nil, cookie])
+            #expect(server.requests.map(\.target) == ["/v1/a", "/v1/b"])
+        }
+    }
+
+    @Test func `Create a new client: what the default keeps on a disk elsewhere`() async throws {
+        let server = try await cookieServer()
+        let folder = try TemporaryFolder()
+        do {
+            let configuration = try HTTPClient.Configuration.persistent(directory: folder.path)
+            let client = try HTTPClient(baseURL: server.url, configuration: configuration)
+            _ = try await HTTPRequest("a").fetch(in: client)
+            try client.cookies?.flush()
+        }
+        let configuration = try HTTPClient.Configuration.persistent(directory: folder.path)
+        let client = try HTTPClient(baseURL: server.url, configuration: configuration)
+        #expect(try await HTTPRequest("b").fetch(in: client).isSuccess)
+        #expect(server.requests.map { $0.headers[.cookie] } == [nil, "id=17"])
+    }
+
+    /// Many refusals at the same time lead to one login.
+    @Test func `Response Validators: a silent login`() async throws {
+        let count = 20
+        let server = try await HTTPTestServer.start { request in
+            if request.path == "/login" { return .json(#"{"token": "new"}"#) }
+            return request.headers["X-Session"] == "new" ? .text("in") : .status(.unauthorized)
+        }
+        let url = server.url
+        let silentLogin = HTTPAltRequestValidator { _, _, _ in
+            HTTPRequest(.post, url + "/login")
+        } onReceive: { response, request in
+            request.headers["X-Session"] = try response.json()["token"].string
+        }
+        let client = try HTTPClient(baseURL: url) { $0.validators.append(silentLogin) }
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    try await HTTPRequest("data").fetch(in: client).text
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(texts == Array(repeating: "in", count: count))
+        #expect(server.requests.filter { $0.path == "/login" }.count == 1)
+    }
+}

@@ -1,0 +1,115 @@
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+/// Knows one name and password, and notes who asks.
+private struct Keyring: HTTPCredentialProvider {
+    let notes: Notes<String>
+
+    func credentials(
+        for challenge: HTTPChallengeContext
+    ) async throws -> HTTPCredentials? {
+        notes.add("\(challenge.scheme) \(challenge.realm ?? "")")
+        guard challenge.failures == 0 else { return nil }
+        return HTTPCredentials(user: "user", password: "password")
+    }
+}
+
+@Suite("IndomioHTTP: HTTP Client, Security", .timeLimit(.minutes(2))) struct IndomioSecurityTests {
+    private func secureServer() async throws -> HTTPTestServer {
+        try await HTTPTestServer.start(tls: .selfIssued) { .echo($0) }
+    }
+
+    /// Wants a name and a password.
+    private func guardedServer(_ challenge: String) async throws -> HTTPTestServer {
+        try await HTTPTestServer.start { request in
+            guard request.headers.contains(.authorization) else {
+                return .status(.unauthorized, headers: [.wwwAuthenticate: challenge])
+            }
+            return .echo(request)
+        }
+    }
+
+    @Test func `Configure security: certificates of data and of a file`() async throws {
+        let (server, stranger) = (try await secureServer(), try await secureServer())
+        let (someData, other) = (server.certificateAuthorityPEM, stranger.certificateAuthorityPEM)
+        let folder = try TemporaryFolder()
+        let certFile = try folder.write(someData, as: "cert.pem")
+        let trust = HTTPSecurity.Trust.pem(someData)
+        var request = HTTPRequest(server.url)
+        let good: [[HTTPPin]] = [
+            [.certificate(of: someData)], [.certificate(file: certFile)],
+            [.publicKey(of: someData)], [.publicKey(file: certFile)],
+            [.certificate(of: other), .certificate(file: certFile)],
+        ]
+        for pins in good {
+            request.security = .pinned(to: pins, trust: trust)
+            #expect(try await request.fetch().isSuccess)
+        }
+        for pins in [[HTTPPin.certificate(of: other)], [.publicKey(of: other)]] {
+            request.security = .pinned(to: pins, trust: trust)
+            let error = await failure { try await request.fetch() }
+            guard case .tlsFailed(.pinMismatch)? = error?.kind else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+        #expect(server.requests.count == good.count)
+    }
+
+    @Test func `Configure security: for a client, and for a request instead`() async throws {
+        let (server, stranger) = (try await secureServer(), try await secureServer())
+        let trust = HTTPSecurity.Trust.pem(server.certificateAuthorityPEM)
+        let client = try HTTPClient(baseURL: server.url) {
+            $0.security = .pinned(
+                to: [.publicKey(of: server.certificateAuthorityPEM)],
+                trust: trust
+            )
+        }
+        #expect(try await HTTPRequest("a").fetch(in: client).isSuccess)
+        let strict = HTTPSecurity.pinned(
+            to: [.publicKey(of: stranger.certificateAuthorityPEM)],
+            trust: trust
+        )
+        let error = await failure { try await HTTPRequest("b").security(strict).fetch(in: client) }
+        #expect(error?.phase == .tlsHandshake)
+        #expect(server.requests.map(\.path) == ["/a"])
+    }
+
+    @Test(arguments: [
+        (#"Basic realm="here""#, "Basic dXNlcjpwYXNzd29yZA=="),
+        (#"Digest realm="here", nonce="n", qop="auth", algorithm=SHA-256"#, "Digest "),
+    ])
+    func `Configure security: credentials`(challenge: String, proof: String) async throws {
+        let server = try await guardedServer(challenge)
+        let request = HTTPRequest(server.url + "/secret")
+            .authentication(.any(user: "user", password: "password"))
+        let response = try await request.fetch(in: HTTPClient())
+        let shown = try #require(try response.json()["headers"]["Authorization"].string)
+        #expect(shown.hasPrefix(proof) && !shown.contains("password"))
+        #expect(server.requests.map { $0.headers.contains(.authorization) } == [false, true])
+    }
+
+    @Test func `Configure security: credentials of a closure's kind`() async throws {
+        let server = try await guardedServer(#"Basic realm="here""#)
+        let notes = Notes<String>()
+        let client = HTTPClient().with { $0.authentication = .provider(Keyring(notes: notes)) }
+        let request = HTTPRequest(server.url + "/secret")
+        #expect(try await request.fetch(in: client).isSuccess)
+        #expect(try await request.fetch(in: client).isSuccess)
+        #expect(notes.all == ["Basic here"])
+        #expect(server.requests.map { $0.headers.contains(.authorization) } == [false, true, true])
+    }
+
+    @Test func `Allows all certificates`() async throws {
+        let server = try await secureServer()
+        var request = HTTPRequest(server.url)
+        let error = await failure { try await request.fetch() }
+        #expect(error?.blame == .peer && server.requests.isEmpty)
+        request.security = .acceptingAnyone
+        let response = try await request.fetch()
+        #expect(response.isSuccess && response.metrics.tls?.isVerified == false)
+        #expect(server.requests.count == 1)
+    }
+}
