@@ -246,7 +246,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             if let beginning = takeBeginning() {
                 (call, result) = beginning
             } else {
-                call = makeCall(try planning(request))
+                call = makeCall(try client.plan(request, by: planning))
                 result = await attempt(call)
             }
             let response = try keep(result, of: call).get()
