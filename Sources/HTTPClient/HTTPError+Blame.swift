@@ -9,7 +9,7 @@ extension HTTPError.Kind {
         // Without a default: who adds a kind decides whose it is, and tells it in the article.
         switch self {
         case .invalidRequest, .addressesRefused, .bodyFailed, .cancelled: .caller
-        case .authenticationFailed: .caller
+        case .authenticationFailed, .stubFailed: .caller
         case .resolveFailed, .connectFailed, .timedOut: .network
         case .bindFailed, .fileFailed, .systemFailure: .machine
         case .proxyFailed(.unresolved), .proxyFailed(.unreachable): .network

@@ -55,6 +55,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .rejectedResponse(let reason): "a validator rejected the response: \(reason)"
         case .emptyBody(let status): "the response has no content, and the status is \(status.code)"
         case .interceptorFailed(let reason): "an interceptor failed: \(reason)"
+        case .stubFailed(let problem): problem.description
         case .decodingFailed(let reason): "the body could not be decoded: \(reason)"
         case .undecodableText(let fault): fault.description
         case .resumeFailed(let problem): "the download cannot be continued: \(problem)"

@@ -32,6 +32,7 @@ extension HTTPError.Kind {
         case .fileFailed: "fileFailed"
         case .timedOut: "timedOut"
         case .cancelled: "cancelled"
+        case .stubFailed: "stubFailed"
         case .systemFailure: "systemFailure"
         }
     }

@@ -22,6 +22,7 @@
 ///     ├── rejectedResponse     a validator's word          peer
 ///     ├── emptyBody            content was asked for       peer
 ///     ├── interceptorFailed    a closure of yours threw    caller
+///     ├── stubFailed           no stub answers it          caller
 ///     ├── decodingFailed       the body is not a `Value`   peer
 ///     ├── undecodableText      the body is not text        peer
 ///     ├── resumeFailed(…)      a download cannot go on     peer
@@ -78,6 +79,8 @@ public struct HTTPError: Error, Sendable {
         case emptyBody(HTTPStatus)
         /// An interceptor, transformer or closure of a retry threw; what is ``HTTPError/underlying``.
         case interceptorFailed(reason: String)
+        /// The client's ``HTTPClient/Settings/stubs`` have no answer to the request; it was not sent.
+        case stubFailed(HTTPStubProblem)
         /// The body could not be decoded; `reason` says where, and how the body begins.
         case decodingFailed(reason: String)
         /// The body is not text in the charset it claims to be in.

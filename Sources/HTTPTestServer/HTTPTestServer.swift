@@ -18,14 +18,17 @@ internal import SocketTransport
 ///
 /// ## Topics
 /// ### Starting
+/// - ``start(tls:)``
 /// - ``start(tls:_:)``
 /// - ``start(tls:routes:)``
+/// - ``route(_:_:_:)-(_,_,Answer)``
 /// ### Reaching it
 /// - ``url``
 /// - ``port``
 /// - ``certificateAuthorityPEM``
 /// ### Looking back
 /// - ``requests``
+/// - ``requests(to:_:)``
 /// - ``stop()``
 public final class HTTPTestServer: Sendable {
     /// Makes the response to a request; an error it throws becomes a 500 with the error as text.
@@ -118,6 +121,10 @@ public final class HTTPTestServer: Sendable {
     ///
     /// A request is here before it is answered. The oldest are forgotten beyond 4096.
     public var requests: [Request] { service.log.withLock { $0.requests } }
+
+    func add(_ route: Route) {
+        service.routes.withLock { $0.insert(route, at: 0) }
+    }
 
     /// Connections accepted so far.
     public var connectionCount: Int { service.log.withLock { $0.connections } }

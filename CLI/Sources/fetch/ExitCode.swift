@@ -80,7 +80,7 @@ package struct ExitCode: Sendable, Hashable {
             case .redirectFailed(let problem): ExitCode(problem)
             case .rejectedStatus, .rejectedResponse: .rejectedStatus
             case .emptyBody: .weirdReply
-            case .interceptorFailed: .misuse
+            case .interceptorFailed, .stubFailed: .misuse
             case .decodingFailed, .undecodableText: .weirdReply
             case .resumeFailed: .rangeRefused
             case .fileFailed: .writeFailed

@@ -24,6 +24,7 @@ extension HTTPClient {
         _ request: HTTPRequest,
         to name: String
     ) async throws(HTTPError) -> HTTPUpgrade {
+        try checkIsNotStubbed(request)
         var request = request
         request.headers.replace(.upgrade, with: name)
         request.headers.replace(.connection, with: "upgrade")
@@ -61,6 +62,7 @@ extension HTTPClient {
         let shown = Origin(scheme: .https, host: host).hostText
         var request = HTTPRequest("https://\(shown):\(port)/")
         request.proxy = proxy
+        try checkIsNotStubbed(request)
         let call = Call(try plan(request, .tunnelled))
         guard call.plan.key.proxy != nil else { throw call.error(.invalidRequest(.noProxy)) }
         let engine = engine

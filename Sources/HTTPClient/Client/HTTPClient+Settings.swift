@@ -99,6 +99,11 @@ extension HTTPClient {
         /// Default none.
         public var observers: [any HTTPObserver]
 
+        /// What answers requests in place of the network; see <doc:TestingYourCode>.
+        ///
+        /// Default none.
+        public var stubs: HTTPStubs?
+
         /// What JSON is read and written with, a `JSONCoders`; nil for coders without settings, and where
         /// there is no Foundation.
         var coders: (any AnyObject & Sendable)?
@@ -113,6 +118,7 @@ extension HTTPClient {
             interceptors = []
             transformers = []
             observers = []
+            stubs = nil
             baseURL = nil
             headers = [.userAgent: "HTTPClient", .accept: "*/*"]
             timeouts = HTTPTimeouts()

@@ -108,6 +108,7 @@ extension HTTPConnectionPool {
     /// - Returns: the connection, which goes back when the last reference is gone.
     /// - Throws: what waiting for a connection and opening one throw.
     public func lease(for url: HTTPRequest) async throws(HTTPError) -> HTTPConnection {
+        try client.checkIsNotStubbed(url)
         let call = Call(try client.plan(url))
         let engine = engine
         let result = await withTaskCancellationHandler {

@@ -29,6 +29,7 @@ public struct HTTPConnectionPool: Sendable {
     /// - Throws: what opening the first one that failed threw, such as `.connectFailed`.
     @discardableResult
     public func prewarm(_ count: Int, for url: HTTPRequest) async throws(HTTPError) -> Int {
+        try client.checkIsNotStubbed(url)
         let call = Call(try client.plan(url))
         let engine = engine
         let result = await withTaskCancellationHandler {

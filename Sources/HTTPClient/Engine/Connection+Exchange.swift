@@ -1,20 +1,6 @@
 internal import SocketTransport
 internal import Wire
 
-/// What ended an exchange early: the stream, or what came over it.
-enum ExchangeFailure: Error {
-    case transport(TransportError)
-    case wire(WireError)
-    /// The proxy did not lead to the origin.
-    case proxy(ProxyProblem)
-    /// The decoded body has more octets than the caller collects.
-    case collectLimit(Int)
-    /// The private connection carries nothing for this call.
-    case refusedByLease(PrivateLease.Refusal)
-    /// The body of the request could not be made, or not be made again.
-    case body(BodyFailure)
-}
-
 extension Connection {
     /// Bodies up to this size go out in one piece with the head, so that one system call does.
     private static let joinedBodyLimit = 64 << 10

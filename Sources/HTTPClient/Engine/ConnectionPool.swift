@@ -5,8 +5,8 @@ internal import Wire
 ///
 /// Loop-confined.
 ///
-/// What each request touches is exempt from the runtime's search for overlapping accesses: one thread
-/// alone comes here, and neither the state nor an array calls back while it is being changed.
+/// What each request touches is exempt from the search for overlapping accesses: one thread alone
+/// comes here, and neither the state nor an array calls back while it is being changed.
 final class ConnectionPool {
     let loop: EventLoop
     let dialer: Dialer
@@ -17,7 +17,9 @@ final class ConnectionPool {
     private var waiters: [PoolState.WaiterID: Suspension<Grant>] = [:]
     /// Who waits until connections are gone, for those.
     var drains: [Drain] = []
-    private var lastID: UInt64 = 0
+    var lastID: UInt64 = 0
+    /// The other ends of connections that lead nowhere, by the numbers of those.
+    var stubbedPeers: [UInt64: StubbedPeer] = [:]
     @safe @exclusivity(unchecked) private var spareBuffers: [ReceiveBuffer] = []
     @safe @exclusivity(unchecked) private var reaper: LoopTimer?
     @safe @exclusivity(unchecked) private var reaperDeadline = Deadline.never
@@ -30,8 +32,7 @@ final class ConnectionPool {
     private static let idleBuffers = 8
     @safe @exclusivity(unchecked) private var idleCount = 0
     private var dice: Dice
-    /// Idle connections closed when no descriptor is left: a race for a host with many addresses and
-    /// the files of the resolver and of TLS need several at once.
+    /// Idle connections closed when no descriptor is left: one new connection may need several.
     private static let sacrificed = 8
 
     /// What a waiter gets.
@@ -113,6 +114,7 @@ final class ConnectionPool {
         fresh: Bool
     ) async throws(ExchangeFailure) -> Connection {
         if let lease = call.lease { return try await lease.value.take(for: call) }
+        if let stub = call.plan.stub { return begin(try await open(stub, call)) }
         let place: PoolState.ConnectionIndex
         let grant: Grant
         do {
@@ -220,7 +222,7 @@ final class ConnectionPool {
         }
     }
 
-    private func begin(_ connection: Connection) -> Connection {
+    func begin(_ connection: Connection) -> Connection {
         if connection.input == nil {
             connection.input = spareBuffers.popLast() ?? ReceiveBuffer(maximum: bufferLimit)
         }
@@ -259,6 +261,7 @@ final class ConnectionPool {
 
     /// Closes a leased connection and gives its place to somebody who waits.
     func discard(_ connection: Connection, _ reason: HTTPPoolEvent.CloseReason) {
+        guard connection.place != Self.nowhere else { return end(connection) }
         close(connection, reason)
         perform(state.closed(connection.place))
     }

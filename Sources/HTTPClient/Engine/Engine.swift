@@ -380,18 +380,3 @@ final class Engine: Sendable {
         pool.value.discard(connection, .failed)
     }
 }
-
-extension HTTPError {
-    /// Makes the public error of what ended an exchange early.
-    init(_ failure: ExchangeFailure, _ call: Call) {
-        switch failure {
-        case .transport(let error): self = call.error(error)
-        case .wire(let error): self = call.error(error)
-        case .proxy(let problem): self = call.error(.proxyFailed(problem))
-        case .collectLimit(let limit): self = call.error(.bodyTooLarge(limit: limit))
-        case .refusedByLease(let refusal): self = call.error(HTTPError.Kind(refusal))
-        case .body(let failure):
-            self = call.error(.bodyFailed(failure.problem), underlying: failure.underlying)
-        }
-    }
-}

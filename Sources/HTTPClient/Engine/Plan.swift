@@ -15,7 +15,7 @@ struct Plan: Sendable {
     let collectLimit: Int
     let decompression: HTTPClient.Decompression
     /// Ask the peer to close after this exchange, and do not keep the connection.
-    let keepsConnection: Bool
+    var keepsConnection: Bool
     /// Who waits less when connections are scarce.
     let priority: Int8
     let lengthUse: MessageExchange.LengthUse
@@ -24,6 +24,8 @@ struct Plan: Sendable {
     let isForwarded: Bool
     /// What the response is to be read with; see ``HTTPClient/Settings``.
     let coders: (any AnyObject & Sendable)?
+    /// What is played in place of the network; nil for all that is sent in earnest.
+    var stub: StubbedExchange?
 
     /// What is asked for, for errors: without credentials and fragment.
     var publicURL: String { "\(url.origin ?? key.origin)\(url.requestTarget)" }

@@ -39,7 +39,10 @@ extension HTTPClient {
         let pursuit = Pursuit<HTTPResponse>(self) { [self] request throws(HTTPError) in
             try plan(request)
         } attempt: { [self] call in
-            await collectedInTurn(call, by: engine).map { call.response() }
+            let result = await collectedInTurn(call, by: engine)
+            // Nobody drives the loop of a blocking call behind its end.
+            await call.plan.stub?.isOver()
+            return result.map { call.response() }
         }
         let outcome = Locked<Result<HTTPResponse, HTTPError>?>(nil)
         do throws(TransportError) {

@@ -9,6 +9,8 @@ struct Policies: Sendable {
     let validators: [any HTTPResponseValidator]
     let transformers: [HTTPResponseTransformer]
     let observers: [any HTTPObserver]
+    /// What answers in place of the network.
+    let stubs: HTTPStubs?
     /// Asked once for a call.
     let callInterceptors: [any HTTPInterceptor]
     /// Asked for each attempt.
@@ -34,11 +36,12 @@ struct Policies: Sendable {
         validators = settings.validators
         transformers = settings.transformers
         observers = settings.observers
+        stubs = settings.stubs
         callInterceptors = settings.interceptors.filter { $0.scope == .call }
         attemptInterceptors = settings.interceptors.filter { $0.scope == .attempt }
         self.shared = shared
         isQuiet =
-            settings.authentication == nil && settings.validators.isEmpty
+            settings.authentication == nil && settings.stubs == nil && settings.validators.isEmpty
             && settings.transformers.isEmpty
             && settings.observers.isEmpty && settings.interceptors.isEmpty
     }

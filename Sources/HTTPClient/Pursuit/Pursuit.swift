@@ -254,7 +254,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             if let beginning = takeBeginning() {
                 result = beginning
             } else {
-                let plan = try planning(request)
+                let plan = try client.plan(request, by: planning)
                 tell(.sending(plan.head), context)
                 result = await attempt(makeCall(plan))
             }

@@ -6,7 +6,7 @@ struct SecretNames: Sendable {
     private static let parameters: Set<String> = [
         "access_token", "api_key", "apikey", "token", "key", "secret", "password", "signature",
     ]
-    private static let mask = "***"
+    static let mask = "***"
 
     /// In lower case.
     private let others: Set<String>
@@ -51,7 +51,11 @@ struct SecretNames: Sendable {
         return "\(target[..<query])\(redacted(query: String(target[query...])))"
     }
 
-    private func redacted(query: String) -> String {
+    /// Whether one of the names that were given besides is meant.
+    func hasOther(_ name: String) -> Bool { others.contains(name.lowercased()) }
+
+    /// Returns a query, or a form, as it may be shown.
+    func redacted(query: String) -> String {
         HTTPQueryItem.items(of: query).map { item in
             let name = item.name.lowercased()
             let isSecret = Self.parameters.contains(name) || others.contains(name)

@@ -21,7 +21,7 @@ extension HTTPClient {
     ) async throws(HTTPError) -> HTTPStreamedResponse {
         let call: Call
         do throws(HTTPError) {
-            call = Call(try plan(request))
+            call = Call(try plan(request, by: plan))
             try await enterQueue(call, on: engine.loop)
         } catch {
             if let last = HTTPProgress.nothingSent(of: request) { tell(last) }

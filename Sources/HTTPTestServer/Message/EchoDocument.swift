@@ -11,9 +11,20 @@ enum EchoDocument {
         }
         return """
             {"method": \(quoted(request.method.rawValue)), "target": \(quoted(request.target)), \
-            "headers": {\(fields.joined(separator: ", "))}, "body": \(quoted(request.text)), \
+            "query": \(object(request.queryItems)), "headers": {\(fields.joined(separator: ", "))}, "body": \(quoted(request.text)), \
             "connection": \(request.connection)}
             """
+    }
+
+    /// Writes an object of texts; of several with one name the last counts.
+    static func object(_ items: [(name: String, value: String)]) -> String {
+        var names: [String] = []
+        var values: [String: String] = [:]
+        for (name, value) in items where values.updateValue(value, forKey: name) == nil {
+            names.append(name)
+        }
+        let members = names.map { "\(quoted($0)): \(quoted(values[$0] ?? ""))" }
+        return "{\(members.joined(separator: ", "))}"
     }
 
     /// Escapes the quotation mark, the backslash and controls (RFC 8259 §7); the rest may stand.

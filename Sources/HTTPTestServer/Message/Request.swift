@@ -19,6 +19,9 @@ extension HTTPTestServer {
         /// Which connection it came on; 1 is the first that the server accepted.
         public let connection: Int
 
+        /// What the segments in braces of the route's path stand for, decoded; empty without a route.
+        public internal(set) var parameters: [String: String] = [:]
+
         /// The target up to the query, not decoded.
         public var path: String {
             String(target.prefix { $0 != "?" })
@@ -29,7 +32,26 @@ extension HTTPTestServer {
             target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
         }
 
+        /// The items of the query in order, decoded (RFC 3986, and `+` for a space); empty without one.
+        public var queryItems: [(name: String, value: String)] {
+            parameters(ofQuery: query ?? "")
+        }
+
         /// The body as text: UTF-8, where octets that are no UTF-8 become U+FFFD.
         public var text: String { String(decoding: body, as: UTF8.self) }
+    }
+}
+
+extension HTTPTestServer.Request {
+    func parameters(ofQuery query: String) -> [(name: String, value: String)] {
+        query.split(separator: "&").map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (Self.decoded(parts[0]), parts.count > 1 ? Self.decoded(parts[1]) : "")
+        }
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        let spaced = String(text.map { $0 == "+" ? " " : $0 })
+        return String(decoding: PercentCoding.decode(spaced), as: UTF8.self)
     }
 }

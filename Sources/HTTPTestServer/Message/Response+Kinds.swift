@@ -57,8 +57,9 @@ extension HTTPTestServer.Response {
 
     /// What the server saw of a request, as JSON.
     ///
-    /// An object with `method`, `target`, `headers` (an object; repeats joined by a comma), `body`
-    /// (text) and `connection` (the number of the connection).
+    /// An object with `method`, `target`, `query` (an object, decoded; of repeats the last),
+    /// `headers` (an object; repeats joined by a comma), `body` (text) and `connection` (the number of
+    /// the connection).
     public static func echo(_ request: HTTPTestServer.Request) -> HTTPTestServer.Response {
         .json(EchoDocument.text(of: request))
     }

@@ -74,9 +74,11 @@ final class ServedConnection {
     private nonisolated(nonsending) func answer(
         _ request: HTTPTestServer.Request
     ) async -> HTTPTestServer.Response {
-        let answer = service.answer
+        var request = request
+        let answer = service.answer(to: &request)
+        let asked = request
         return await withTaskExecutorPreference(globalConcurrentExecutor) {
-            await Self.ask(answer, request)
+            await Self.ask(answer, asked)
         }
     }
 

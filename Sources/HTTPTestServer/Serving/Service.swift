@@ -18,7 +18,9 @@ final class Service: Sendable {
 
     let loop = EventLoop.threaded()
     let security: TLSContext?
-    let answer: HTTPTestServer.Answer
+    private let answer: HTTPTestServer.Answer
+    /// The newest first.
+    let routes = Locked<[Route]>([])
     let log = Locked(Log())
     let port = Locked<UInt16>(0)
     private let listener = Locked<LoopBound<ListeningSocket>?>(nil)
@@ -87,6 +89,16 @@ final class Service: Sendable {
             if log.requests.count >= 2 * Self.logged { log.requests.removeFirst(Self.logged) }
             log.requests.append(request)
         }
+    }
+
+    /// Finds who answers a request, which gets the parameters of its route.
+    func answer(to request: inout HTTPTestServer.Request) -> HTTPTestServer.Answer {
+        for route in routes.withLock({ $0 }) {
+            guard let parameters = route.parameters(of: request) else { continue }
+            request.parameters = parameters
+            return route.answer
+        }
+        return answer
     }
 
     // MARK: - Ending

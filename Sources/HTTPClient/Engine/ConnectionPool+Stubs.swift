@@ -1,0 +1,69 @@
+internal import SocketTransport
+
+/// Connections that lead nowhere: beyond them a stub answers. The pool's limits do not count them.
+extension ConnectionPool {
+    /// The place of a connection that has none.
+    static var nowhere: PoolState.ConnectionIndex { -1 }
+
+    /// Opens a connection to a stub.
+    ///
+    /// - Throws: `.stub`, for an error that the stub has in store; what opening sockets throws.
+    nonisolated(nonsending) func open(
+        _ stub: StubbedExchange,
+        _ call: Call
+    ) async throws(ExchangeFailure) -> Connection {
+        call.phase = .connect
+        if let (failure, delay) = stub.refusal {
+            try await pause(delay, call)
+            throw .stub(failure)
+        }
+        let pair: (near: SocketStream, far: SocketStream)
+        do throws(TransportError) {
+            guard !isClosed else { throw .cancelled }
+            pair = try SocketStream.pair(on: loop)
+        } catch {
+            throw .transport(error)
+        }
+        lastID += 1
+        let connection = Connection(
+            id: lastID,
+            socket: pair.near,
+            secured: nil,
+            place: Self.nowhere
+        )
+        let peer = StubbedPeer(stub, near: pair.near, far: pair.far)
+        stubbedPeers[connection.id] = peer
+        let bound = LoopBound(peer, on: loop)
+        stub.begin(
+            Task(executorPreference: loop) { [loop] in
+                guard loop.isCurrent else { return }
+                await bound.value.serve()
+            }
+        )
+        return connection
+    }
+
+    private nonisolated(nonsending) func pause(
+        _ delay: Duration,
+        _ call: Call
+    ) async throws(ExchangeFailure) {
+        guard delay > .zero else { return }
+        let end = Deadline.now().advanced(by: delay)
+        let bound = call.deadline(call.plan.bounds.establish)
+        let suspension = Suspension<Void>(on: loop, phase: .connect)
+        do throws(TransportError) {
+            try call.scope.enter(suspension)
+            defer { call.scope.leave() }
+            try await suspension.wait(until: min(end, bound))
+        } catch {
+            guard case .timedOut = error, end <= bound else { throw .transport(error) }
+        }
+    }
+
+    /// Closes a connection that led to a stub.
+    func end(_ connection: Connection) {
+        connection.close()
+        connection.input = nil
+        stubbedPeers.removeValue(forKey: connection.id)?.end()
+    }
+}

@@ -1,0 +1,33 @@
+/// Reads base64 (RFC 4648 §4).
+enum Base64Text {
+    /// Decodes text with its padding; nil when it is none, or has bits that mean nothing (§3.5).
+    static func decode(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
+        guard text.count % 4 == 0 else { return nil }
+        let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        var octets: [UInt8] = []
+        octets.reserveCapacity(text.count / 4 * 3)
+        var bits: UInt32 = 0
+        var held = 0
+        for character in text.dropLast(padding) {
+            guard let value = value(of: character) else { return nil }
+            bits = bits << 6 | value
+            held += 6
+            guard held >= 8 else { continue }
+            held -= 8
+            octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
+            bits &= (1 << UInt32(held)) - 1
+        }
+        return bits == 0 ? octets : nil
+    }
+
+    private static func value(of character: UInt8) -> UInt32? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character) - 65
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character) - 71
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character) + 4
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}

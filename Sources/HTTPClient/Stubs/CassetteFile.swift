@@ -1,0 +1,147 @@
+/// Reads and writes the file of a cassette.
+enum CassetteFile {
+    private static let version = 1
+
+    static func encode(_ entries: [CassetteEntry]) -> [UInt8] {
+        let list = entries.map { entry -> HTTPJSON in
+            .object([
+                .init(
+                    "request",
+                    .object([
+                        .init("method", .string(entry.asked.method)),
+                        .init("url", .string(entry.asked.url)),
+                        .init("headers", fields(entry.asked.headers)),
+                        .init("body", content(entry.asked.body)),
+                    ])
+                ),
+                .init(
+                    "response",
+                    .object([
+                        .init("status", .integer(Int(entry.status))),
+                        .init("headers", fields(entry.headers)),
+                        .init("body", content(entry.body)),
+                    ])
+                ),
+            ])
+        }
+        let whole = HTTPJSON.object([
+            .init("version", .integer(version)), .init("interactions", .array(list)),
+        ])
+        return Array("\(lines(whole, indent: ""))\n".utf8)
+    }
+
+    private static func fields(_ fields: [(name: String, value: String)]) -> HTTPJSON {
+        .array(fields.map { .array([.string($0.name), .string($0.value)]) })
+    }
+
+    /// Text where it is text, so that people can read and change it.
+    private static func content(_ octets: [UInt8]) -> HTTPJSON {
+        guard !octets.isEmpty else { return .null }
+        guard let text = String(validating: octets, as: UTF8.self) else {
+            return .object([.init("base64", .string(BasicAuthentication.base64(octets)))])
+        }
+        return .object([.init("text", .string(text))])
+    }
+
+    /// Lays JSON out in lines: what has nothing but texts and numbers in it stays in one.
+    private static func lines(_ json: HTTPJSON, indent: String) -> String {
+        let inner = indent + "  "
+        switch json {
+        case .array(let elements) where elements.contains(where: \.isNested):
+            let list = elements.map { inner + lines($0, indent: inner) }
+            return "[\n\(list.joined(separator: ",\n"))\n\(indent)]"
+        case .object(let members) where members.contains(where: \.value.isNested):
+            let list = members.map { member in
+                "\(inner)\(HTTPJSON.string(member.name)): \(lines(member.value, indent: inner))"
+            }
+            return "{\n\(list.joined(separator: ",\n"))\n\(indent)}"
+        default: return json.description
+        }
+    }
+
+    // MARK: - Reading
+
+    static func decode(_ octets: [UInt8]) throws(HTTPCassetteFault) -> [CassetteEntry] {
+        let json: HTTPJSON
+        do {
+            json = try HTTPJSON(parsing: octets, maxDepth: 8)
+        } catch {
+            throw .json(error)
+        }
+        guard let number = json["version"].int, let list = json["interactions"].array else {
+            throw .foreign
+        }
+        guard number == version else { throw .unknownVersion }
+        var entries: [CassetteEntry] = []
+        for (index, element) in list.enumerated() {
+            entries.append(try Members(json: element, index: index).entry())
+        }
+        return entries
+    }
+
+    /// The members of one interaction.
+    private struct Members {
+        let json: HTTPJSON
+        let index: Int
+
+        func entry() throws(HTTPCassetteFault) -> CassetteEntry {
+            let asked = CassetteEntry.Asked(
+                method: try text("request", "method"),
+                url: try text("request", "url"),
+                headers: try fields("request"),
+                body: try content("request")
+            )
+            guard let status = json["response"]["status"].int, 200...999 ~= status else {
+                throw fault("response", "status")
+            }
+            return CassetteEntry(
+                asked: asked,
+                status: UInt16(status),
+                headers: try fields("response"),
+                body: try content("response")
+            )
+        }
+
+        private func text(_ part: String, _ name: String) throws(HTTPCassetteFault) -> String {
+            guard let text = json[part][name].string else { throw fault(part, name) }
+            return text
+        }
+
+        private func fields(
+            _ part: String
+        ) throws(HTTPCassetteFault) -> [(name: String, value: String)] {
+            guard let list = json[part]["headers"].array else { throw fault(part, "headers") }
+            var fields: [(name: String, value: String)] = []
+            for pair in list {
+                guard pair.array?.count == 2, let name = pair[0].string, let value = pair[1].string
+                else { throw fault(part, "headers") }
+                fields.append((name, value))
+            }
+            return fields
+        }
+
+        private func content(_ part: String) throws(HTTPCassetteFault) -> [UInt8] {
+            let body = json[part]["body"]
+            if body.isNull { return [] }
+            if let text = body["text"].string { return Array(text.utf8) }
+            guard let text = body["base64"].string, let octets = Base64Text.decode(text.utf8)
+            else { throw fault(part, "body") }
+            return octets
+        }
+
+        private func fault(_ part: String, _ name: String) -> HTTPCassetteFault {
+            .member("\(part).\(name)", interaction: index)
+        }
+    }
+}
+
+extension HTTPJSON {
+    /// Whether it holds arrays or objects, or members of its own that are worth a line each.
+    fileprivate var isNested: Bool {
+        switch self {
+        case .array(let elements): !elements.isEmpty
+        case .object: true
+        default: false
+        }
+    }
+}

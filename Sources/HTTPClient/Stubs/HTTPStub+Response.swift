@@ -1,0 +1,129 @@
+public import Wire
+
+extension HTTPStub {
+    /// Says what is answered: a good response, a failure, or octets as a broken server sends them.
+    ///
+    ///     .json(["id": 7])
+    ///     .text("slow").delayed(by: .seconds(2))
+    ///     .file("photo.jpg", contentType: "image/jpeg").throttled(to: .edge)
+    ///     .text("Hello, world").cut(afterBody: 5)
+    ///     .error(.timedOut(.connect))
+    ///     .raw("HTTP/1.1 200 OK\r\nContent-Length: no\r\n\r\n")
+    ///
+    /// Content-Length or Transfer-Encoding is added as the content demands, unless ``headers`` has
+    /// one of them: then what you say is sent, true or not.
+    ///
+    /// ## Topics
+    /// ### Good answers
+    /// - ``status(_:headers:)``
+    /// - ``text(_:status:)``
+    /// - ``json(_:status:)-(HTTPJSON,_)``
+    /// - ``bytes(_:contentType:status:)``
+    /// - ``file(_:contentType:status:)``
+    /// - ``redirect(to:status:)``
+    /// - ``chunks(_:every:)``
+    /// - ``echo``
+    /// ### Changing one
+    /// - ``header(_:_:)``
+    /// - ``delayed(by:)``
+    /// - ``throttled(to:)``
+    /// - ``cut(after:by:)``
+    /// - ``cut(afterBody:by:)``
+    /// ### Failures
+    /// - ``error(_:)``
+    /// - ``close``
+    /// - ``reset``
+    /// - ``stall``
+    /// - ``raw(_:)-(String)``
+    public struct Response: Sendable {
+        enum Content: Sendable {
+            case bytes([UInt8])
+            case file(path: String)
+            case chunks([[UInt8]], every: Duration)
+            /// The request's own content and fields.
+            case echo
+            /// In place of a response, head and all.
+            case raw([UInt8])
+            case error(HTTPError.Kind)
+        }
+
+        /// Names how a connection is left in the middle of a response.
+        public enum Cut: Sendable, Hashable {
+            /// It is closed in order.
+            case closing
+            /// It is reset: what was sent arrives, and then a failure.
+            case resetting
+            /// It stays open, and nothing more comes.
+            case stalling
+        }
+
+        enum Place: Sendable {
+            /// So many octets behind the start of the head.
+            case head(Int)
+            /// So many octets behind the end of the head.
+            case body(Int)
+        }
+
+        /// The status.
+        public var status: HTTPStatus
+
+        /// Fields to send.
+        public var headers: HTTPHeaders
+
+        /// How long to wait before the first octet; zero unless you say so.
+        public var delay = Duration.zero
+
+        /// How fast octets come; nil for as fast as they are read.
+        public var speed: Speed?
+
+        var content: Content
+        var cut: (place: Place, kind: Cut)?
+
+        init(_ status: HTTPStatus, _ headers: HTTPHeaders, _ content: Content) {
+            self.status = status
+            self.headers = headers
+            self.content = content
+        }
+
+        // MARK: - Changing one
+
+        /// Returns the same response with another field, beside those of that name.
+        public func header(_ name: FieldName, _ value: String) -> Response {
+            changed { $0.headers.append(name, value) }
+        }
+
+        /// Returns the same response, sent after a pause; an error is thrown after it.
+        public func delayed(by delay: Duration) -> Response { changed { $0.delay = delay } }
+
+        /// Returns the same response, of which no more octets come in a second.
+        ///
+        /// Head and body alike, in slices of a twentieth of a second.
+        public func throttled(to speed: Speed) -> Response { changed { $0.speed = speed } }
+
+        /// Returns the same response, which breaks off.
+        ///
+        /// - Parameters:
+        ///   - octets: of the whole response, its head and chunks included, that are sent.
+        ///   - kind: default ``Cut/closing``.
+        /// - Returns: a copy.
+        public func cut(after octets: Int, by kind: Cut = .closing) -> Response {
+            changed { $0.cut = (.head(max(octets, 0)), kind) }
+        }
+
+        /// Returns the same response, which breaks off behind its head.
+        ///
+        /// - Parameters:
+        ///   - octets: of the body, its chunks included, that are sent behind the head.
+        ///   - kind: default ``Cut/closing``.
+        /// - Returns: a copy.
+        public func cut(afterBody octets: Int, by kind: Cut = .closing) -> Response {
+            changed { $0.cut = (.body(max(octets, 0)), kind) }
+        }
+
+        private func changed(_ change: (inout Response) -> Void) -> Response {
+            var copy = self
+            change(&copy)
+            return copy
+        }
+    }
+}

@@ -1,0 +1,112 @@
+internal import Wire
+
+extension HTTPStub.Response {
+    /// Holds what is sent, in order.
+    struct Script {
+        /// Runs of octets, and how long to wait before each.
+        var runs: [(octets: [UInt8], pause: Duration)] = []
+        /// Octets that are sent of all; nil for all of them.
+        var limit: Int?
+        var cut = Cut.closing
+    }
+
+    /// Writes the response to a request.
+    ///
+    /// - Throws: what may not be sent.
+    func script(for request: HTTPStub.Request) throws(WireError) -> Script {
+        var script = Script()
+        script.runs = try runs(for: request)
+        if let (place, kind) = cut {
+            switch place {
+            case .head(let octets): script.limit = octets
+            case .body(let octets): script.limit = (script.runs.first?.octets.count ?? 0) + octets
+            }
+            script.cut = kind
+        }
+        if delay > .zero {
+            if script.runs.isEmpty { script.runs = [([], delay)] }
+            script.runs[0].pause = delay
+        }
+        return script
+    }
+
+    private func runs(
+        for request: HTTPStub.Request
+    ) throws(WireError) -> [(octets: [UInt8], pause: Duration)] {
+        switch content {
+        case .raw(let octets): return [(octets, .zero)]
+        case .bytes(let octets): return try whole(octets, headers, request)
+        case .echo: return try whole(request.body, headers.behind(echoOf: request), request)
+        case .chunks(let pieces, let pause):
+            var head = ResponseHead(status: status, headers: headers)
+            let isChunked = !head.isFramed && head.canAnnounceLength
+            if isChunked { head.headers.append(.transferEncoding, "chunked") }
+            var runs = [(octets: try encoded(head), pause: Duration.zero)]
+            guard head.canHaveBody(to: request.method) else { return runs }
+            for (index, piece) in pieces.enumerated() {
+                var octets: [UInt8] = []
+                if isChunked {
+                    ChunkedEncoder.encode(piece.span, into: &octets)
+                } else {
+                    octets = piece
+                }
+                runs.append((octets, index == 0 ? .zero : pause))
+            }
+            if isChunked { runs.append((Array("0\r\n\r\n".utf8), .zero)) }
+            return runs
+        case .file, .error: preconditionFailure("a file was read, and an error is no response")
+        }
+    }
+
+    /// A head and a body whose octets are all there.
+    private func whole(
+        _ octets: [UInt8],
+        _ headers: HTTPHeaders,
+        _ request: HTTPStub.Request
+    ) throws(WireError) -> [(octets: [UInt8], pause: Duration)] {
+        var head = ResponseHead(status: status, headers: headers)
+        if !head.isFramed, head.canAnnounceLength {
+            head.headers.append(.contentLength, "\(octets.count)")
+        }
+        let runs = [(octets: try encoded(head), pause: Duration.zero)]
+        return head.canHaveBody(to: request.method) ? runs + [(octets, .zero)] : runs
+    }
+
+    private func encoded(_ head: ResponseHead) throws(WireError) -> [UInt8] {
+        var output: [UInt8] = []
+        try ResponseHeadEncoder.encode(head, into: &output)
+        return output
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields of a request that can be sent back, behind these.
+    fileprivate func behind(echoOf request: HTTPStub.Request) -> HTTPHeaders {
+        let own: [FieldName] = [
+            .host, .connection, .contentLength, .transferEncoding, .expect, .upgrade, "TE",
+        ]
+        var result = self
+        for field in request.headers where !own.contains(where: { field.isNamed($0) }) {
+            if !contains(FieldName(field.name)) {
+                result.append(FieldName(field.name), field.value)
+            }
+        }
+        return result
+    }
+}
+
+extension ResponseHead {
+    /// Whether the user has said how the body ends.
+    fileprivate var isFramed: Bool {
+        headers.contains(.contentLength) || headers.contains(.transferEncoding)
+    }
+
+    /// Whether RFC 9110 §8.6 and RFC 9112 §6.1 allow a field about the body's length.
+    fileprivate var canAnnounceLength: Bool {
+        status.kind != .informational && status != .noContent && status != .notModified
+    }
+
+    fileprivate func canHaveBody(to method: HTTPMethod) -> Bool {
+        canAnnounceLength && method != .head
+    }
+}

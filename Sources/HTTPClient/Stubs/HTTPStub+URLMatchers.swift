@@ -1,0 +1,151 @@
+internal import Wire
+
+extension HTTPStub.Matcher {
+    /// The URL is this one.
+    ///
+    /// - Parameters:
+    ///   - text: read as the text of a request is. A reference, such as `/users?page=2`, says
+    ///     nothing of scheme, host and port.
+    ///   - query: default ``QueryUse/compared``.
+    /// - Returns: the matcher; with a text that is no URL every call fails with
+    ///   `.stubFailed(.invalidStub(…))`.
+    public static func url(_ text: String, query: QueryUse = .compared) -> Self {
+        reading(text) { uri in
+            var parts = whereabouts(uri)
+            let path = path(of: uri)
+            parts.append(
+                Self(path) { request in
+                    Self.path(of: request.url) == path
+                        ? .met()
+                        : .unmet("the path is \(Self.path(of: request.url)) and not \(path)")
+                }
+            )
+            guard query == .compared else { return parts }
+            let items = items(of: uri)
+            parts.append(
+                Self(uri.query.map { "?\($0)" } ?? "") { request in
+                    Self.items(of: request.url) == items
+                        ? .met()
+                        : .unmet(
+                            "the query is \"\(request.url.query ?? "")\" and not \"\(uri.query ?? "")\""
+                        )
+                }
+            )
+            return parts
+        }
+    }
+
+    /// The URL is this one or lies below it.
+    ///
+    /// The path is compared by whole segments: `/v1` has `/v1/users` below it, and not `/v10`.
+    ///
+    /// - Parameter text: read as the text of a request is; its query does not matter.
+    /// - Returns: the matcher, as ``url(_:query:)``.
+    public static func url(prefix text: String) -> Self {
+        reading(text) { uri in
+            var path = path(of: uri)
+            while path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+            let prefix = path
+            return whereabouts(uri) + [
+                Self("\(prefix)/…") { request in
+                    let found = Self.path(of: request.url)
+                    return found == prefix || found.hasPrefix("\(prefix)/")
+                        ? .met() : .unmet("the path is \(found) and not below \(prefix)/")
+                }
+            ]
+        }
+    }
+
+    /// The expression finds something in the text of the URL.
+    public static func url<Output>(matching regex: sending Regex<Output>) -> Self {
+        let regex = SharedRegex(regex)
+        return Self("URL ~ an expression") { request in
+            regex.finds(in: request.url.text)
+                ? .met() : .unmet("the URL does not match the expression")
+        }
+    }
+
+    /// The template expands to the URL; what it finds is in ``HTTPStub/Request/variables``.
+    ///
+    /// - Parameter text: of a whole URL, or, when it begins with `/` or `{`, of path and query
+    ///   (RFC 6570, ``URITemplate/match(_:)``).
+    /// - Returns: the matcher; with a text that is no template every call fails with
+    ///   `.stubFailed(.invalidStub(…))`.
+    public static func template(_ text: String) -> Self {
+        let template: URITemplate
+        do throws(URITemplate.Fault) {
+            template = try URITemplate(text)
+        } catch {
+            return Self(text, .faulty(reason: "\"\(text)\" is no template: \(error)"))
+        }
+        let isWhole = text.utf8.first != UInt8(ascii: "/") && text.utf8.first != UInt8(ascii: "{")
+        return Self(text) { request in
+            let url = request.url
+            let whole = "\(url.origin.map { "\($0)" } ?? "")\(url.requestTarget)"
+            guard let values = template.match(isWhole ? whole : url.requestTarget) else {
+                return .unmet("the template \(text) does not expand to \(url.publicText)")
+            }
+            return .met(values)
+        }
+    }
+
+    /// The host is this one, on any port.
+    public static func host(_ name: String) -> Self {
+        Self(name) { request in
+            let host = request.url.origin?.host ?? ""
+            return host == name.lowercased()
+                ? .met() : .unmet("the host is \(host) and not \(name)")
+        }
+    }
+
+    /// The query has an item of that name.
+    ///
+    /// - Parameters:
+    ///   - name: decoded.
+    ///   - value: decoded; default nil: any.
+    /// - Returns: the matcher.
+    public static func query(_ name: String, _ value: String? = nil) -> Self {
+        Self("?\(name)\(value.map { "=\($0)" } ?? "")") { request in
+            let values = request.query.filter { $0.name == name }.map { $0.value ?? "" }
+            guard !values.isEmpty else { return .unmet("the query has no \(name)") }
+            guard let value, !values.contains(value) else { return .met() }
+            return .unmet("\(name) in the query is not \(value)")
+        }
+    }
+
+    // MARK: - Parts
+
+    private static func reading(_ text: String, _ parts: (URI) -> [Self]) -> Self {
+        do throws(WireError) {
+            let all = parts(try URI(percentEncoding: text))
+            return Self(all.map(\.description).joined(), .all(all))
+        } catch {
+            return Self(text, .faulty(reason: "\"\(text)\" is not a URL: \(error.sentence)"))
+        }
+    }
+
+    /// What a URL says of scheme, host and port; nothing when it is relative.
+    private static func whereabouts(_ uri: URI) -> [Self] {
+        guard uri.isAbsolute || uri.host != nil else { return [] }
+        guard let origin = uri.origin else {
+            return [Self(uri.text, .faulty(reason: "\"\(uri.text)\" is neither http nor https"))]
+        }
+        return [
+            Self("\(origin)") { request in
+                request.url.origin == origin
+                    ? .met()
+                    : .unmet(
+                        "the server is \(request.url.origin.map { "\($0)" } ?? "") and not \(origin)"
+                    )
+            }
+        ]
+    }
+
+    private static func path(of uri: URI) -> String { uri.path.isEmpty ? "/" : uri.path }
+
+    private static func items(of uri: URI) -> [String] {
+        HTTPQueryItem.items(of: uri.query)
+            .map { item in "\(item.name)\u{0}\(item.value ?? "\u{0}")" }
+            .sorted()
+    }
+}

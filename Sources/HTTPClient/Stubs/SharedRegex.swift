@@ -1,0 +1,15 @@
+internal import SocketTransport
+
+/// Lets several threads search with one expression, which is not `Sendable`, one after the other.
+final class SharedRegex: Sendable {
+    private let regex: Locked<Regex<AnyRegexOutput>>
+
+    init<Output>(_ regex: sending Regex<Output>) {
+        self.regex = Locked(Regex<AnyRegexOutput>(regex))
+    }
+
+    /// Whether there is a match anywhere in the text.
+    func finds(in text: String) -> Bool {
+        regex.withLock { text.firstMatch(of: $0) != nil }
+    }
+}

@@ -1,0 +1,272 @@
+internal import SocketTransport
+internal import Wire
+
+/// Plays the other end of a connection that leads nowhere: reads one request and answers it.
+///
+/// Loop-confined. It ends when the client closes its end, whatever it waits for.
+final class StubbedPeer {
+    private let exchange: StubbedExchange
+    private let loop: EventLoop
+    private let near: SocketStream
+    private let far: SocketStream
+    private let scope = CancellationScope()
+    private var input = StubbedInput()
+    private var sentCount = 0
+
+    init(_ exchange: StubbedExchange, near: SocketStream, far: SocketStream) {
+        self.exchange = exchange
+        self.near = near
+        self.far = far
+        loop = far.loop
+    }
+
+    /// The client has closed its end.
+    func end() {
+        scope.cancel()
+    }
+
+    nonisolated(nonsending) func serve() async {
+        do throws(ExchangeFailure) {
+            try enter(far)
+            let request = try await receive()
+            exchange.arrived(request)
+            let response = try await answer(request)
+            if case .error(let kind) = response.content {
+                try await pause(response.delay)
+                throw .stub(StubbedFailure(kind))
+            }
+            let script = try wire { () throws(WireError) in try response.script(for: request) }
+            try await play(script, at: response.speed)
+        } catch {
+            switch error {
+            case .stub(let failure): exchange.fail(failure)
+            case .wire(let error): exchange.fail(exchange.problem(error.sentence))
+            // The client is gone: there is nobody to tell.
+            default: break
+            }
+        }
+        // When the loop has stopped this is another thread, and the sockets are closed.
+        if loop.isCurrent { far.close() }
+    }
+
+    // MARK: - The request
+
+    private nonisolated(nonsending) func receive() async throws(ExchangeFailure) -> HTTPStub.Request
+    {
+        var heads = RequestHeadDecoder(limits: Self.limits)
+        while true {
+            let head: RequestHead?
+            do {
+                head = try input.takeHead(&heads)
+            } catch {
+                throw .wire(error)
+            }
+            if let head { return try await receiveBody(of: head) }
+            try await fill()
+        }
+    }
+
+    private nonisolated(nonsending) func receiveBody(
+        of head: RequestHead
+    ) async throws(ExchangeFailure) -> HTTPStub.Request {
+        let framing = try wire { () throws(WireError) in
+            try BodyFraming.ofRequest(version: head.version, headers: head.headers)
+        }
+        if framing != .none, head.headers.lists("100-continue", in: .expect) {
+            try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        }
+        var decoder = BodyDecoder(framing)
+        var body: [UInt8] = []
+        while true {
+            let event: BodyEvent
+            do {
+                event = try input.takeBody(&decoder, into: &body)
+            } catch {
+                throw .wire(error)
+            }
+            guard body.count <= Self.bodyMaximum else {
+                throw .stub(exchange.problem("the body has more than \(Self.bodyMaximum) octets"))
+            }
+            switch event {
+            case .body: continue
+            case .needMore: try await fill()
+            case .end:
+                var request = exchange.request
+                request.body = body
+                request.isBodyPending = false
+                return request
+            }
+        }
+    }
+
+    private nonisolated(nonsending) func answer(
+        _ request: HTTPStub.Request
+    ) async throws(ExchangeFailure) -> HTTPStub.Response {
+        if case .response(let response) = exchange.script, !response.readsFile { return response }
+        // Asked elsewhere, so that nobody waits for a closure whose call has ended.
+        let turn = Suspension<Result<HTTPStub.Response, StubbedFailure>>(on: loop, phase: .read)
+        let bound = LoopBound(turn, on: loop)
+        let asking = Task { [loop, exchange] in
+            let answer = await exchange.answer(request)
+            loop.post { bound.value.resume(returning: answer) }
+        }
+        defer { asking.cancel() }
+        try enter(turn)
+        let answer: Result<HTTPStub.Response, StubbedFailure>
+        do {
+            answer = try await turn.wait(until: .never)
+        } catch {
+            throw .transport(error)
+        }
+        try enter(far)
+        do {
+            return try answer.get()
+        } catch {
+            throw .stub(error)
+        }
+    }
+
+    // MARK: - The response
+
+    private nonisolated(nonsending) func play(
+        _ script: HTTPStub.Response.Script,
+        at speed: HTTPStub.Speed?
+    ) async throws(ExchangeFailure) {
+        sentCount = 0
+        var start: Deadline?
+        for run in script.runs {
+            try await pause(run.pause)
+            if start == nil { start = .now() }
+            var rest = run.octets[...]
+            if let limit = script.limit { rest = rest.prefix(limit - sentCount) }
+            guard let speed, let start else {
+                try await write(Array(rest))
+                continue
+            }
+            while !rest.isEmpty {
+                let slice = rest.prefix(max(1, speed.octetsPerSecond / 20))
+                rest = rest.dropFirst(slice.count)
+                try await write(Array(slice))
+                let due = Double(sentCount) / Double(speed.octetsPerSecond)
+                try await pause(until: start.advanced(by: .seconds(due)))
+            }
+        }
+        guard script.limit != nil else { return }
+        switch script.cut {
+        case .closing: break
+        case .resetting: far.close(resetting: near)
+        case .stalling: try await pause(until: .never)
+        }
+    }
+
+    private nonisolated(nonsending) func write(
+        _ octets: [UInt8]
+    ) async throws(ExchangeFailure) {
+        var sent = 0
+        while sent < octets.count {
+            let taken: Int
+            do {
+                taken = try far.send(octets.span.extracting(sent..<octets.count))
+            } catch {
+                throw .transport(error)
+            }
+            sent += taken
+            sentCount += taken
+            if taken == 0 { try await wait(for: .writable, until: .never) }
+        }
+    }
+
+    private nonisolated(nonsending) func pause(_ duration: Duration) async throws(ExchangeFailure) {
+        guard duration > .zero else { return }
+        try await pause(until: Deadline.now().advanced(by: duration))
+    }
+
+    /// Waits, unless the client leaves.
+    private nonisolated(nonsending) func pause(until end: Deadline) async throws(ExchangeFailure) {
+        while .now() < end {
+            do throws(TransportError) {
+                try await far.wait(for: .readable, until: end)
+            } catch .timedOut {
+                return
+            } catch {
+                throw .transport(error)
+            }
+            try await fill(until: end)
+        }
+    }
+
+    // MARK: - Octets
+
+    /// Waits for octets and adds them to `input`.
+    ///
+    /// - Throws: `.transport(.cancelled)` when there are no more to come; of the end of the wait
+    ///   nothing is said.
+    private nonisolated(nonsending) func fill(
+        until end: Deadline = .never
+    ) async throws(ExchangeFailure) {
+        while true {
+            let outcome: ReceiveOutcome
+            do {
+                outcome = try input.fill(from: far)
+            } catch {
+                throw .transport(error)
+            }
+            switch outcome {
+            case .bytes: return
+            case .wouldBlock:
+                guard end == .never else { return }
+                try await wait(for: .readable, until: end)
+            case .end, .truncated: throw .transport(.cancelled)
+            }
+        }
+    }
+
+    private nonisolated(nonsending) func wait(
+        for readiness: Readiness,
+        until end: Deadline
+    ) async throws(ExchangeFailure) {
+        do {
+            try await far.wait(for: readiness, until: end)
+        } catch {
+            throw .transport(error)
+        }
+    }
+
+    private func enter(_ wait: any CancellableWait) throws(ExchangeFailure) {
+        do {
+            try scope.enter(wait)
+        } catch {
+            throw .transport(error)
+        }
+    }
+
+    private func wire<Value>(
+        _ step: () throws(WireError) -> Value
+    ) throws(ExchangeFailure) -> Value {
+        do {
+            return try step()
+        } catch {
+            throw .wire(error)
+        }
+    }
+
+    /// Far above what a client of ours would send.
+    private static let limits = {
+        var limits = WireLimits()
+        limits.headBytes = 16 << 20
+        limits.requestLineBytes = 2 << 20
+        limits.fieldCount = 1 << 16
+        limits.trailerBytes = 1 << 20
+        limits.trailerCount = 1 << 12
+        return limits
+    }()
+
+    /// Octets of a request's body; it lies in memory, for the log as well.
+    private static let bodyMaximum = 64 << 20
+}
+
+extension HTTPStub.Response {
+    fileprivate var readsFile: Bool {
+        if case .file = content { true } else { false }
+    }
+}

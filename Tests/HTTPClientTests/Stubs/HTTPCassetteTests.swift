@@ -1,0 +1,171 @@
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct HTTPCassetteTests {
+    private let folder: TemporaryFolder
+    private var path: String { "\(folder.path)/cassette.json" }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func client(
+        _ mode: HTTPCassette.Mode = .replay,
+        redacting names: [String] = []
+    ) throws -> HTTPClient {
+        let cassette = try HTTPCassette(path, mode: mode, redacting: names)
+        return HTTPClient().with { $0.stubs = HTTPStubs(cassette: cassette) }
+    }
+
+    @Test func `what was recorded is played without the network, in its order`() async throws {
+        let count = Counter()
+        let server = try await HTTPTestServer.start { request in
+            if request.path == "/in" {
+                return .redirect(to: "/count").header(.setCookie, "id=s3cret; Path=/")
+            }
+            if request.path == "/octets" { return .bytes([0xff, 0, 1]) }
+            return .text("\(await count.next())").gzipped()
+        }
+        let recorder = try client(.recordAll)
+        #expect(try await recorder.send(HTTPRequest("\(server.url)/count")).text == "1")
+        #expect(try await recorder.send(HTTPRequest("\(server.url)/in")).text == "2")
+        #expect(try await recorder.send(HTTPRequest("\(server.url)/octets")).body == [0xff, 0, 1])
+        #expect(recorder.cookies?.isEmpty == false)
+        await server.stop()
+
+        let player = try client()
+        #expect(try await player.send(HTTPRequest("\(server.url)/count")).text == "1")
+        #expect(try await player.send(HTTPRequest("\(server.url)/in")).text == "2")
+        #expect(try await player.send(HTTPRequest("\(server.url)/octets")).body == [0xff, 0, 1])
+        let error = await failure { try await player.send(HTTPRequest("\(server.url)/count")) }
+        #expect(error?.kind == .stubFailed(.unrecorded(cassette: path)))
+    }
+
+    @Test func `secrets are not written down, and what they were does not matter`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            .json(#"{"access_token": "s3cret", "name": "Ada", "pin": "s3cret"}"#)
+                .header(.setCookie, "id=s3cret; Path=/").header("X-Auth-Token", "s3cret")
+        }
+        func request(_ secret: String) -> HTTPRequest {
+            HTTPRequest(
+                "\(server.url)/?api_key=\(secret)&page=2",
+                method: .post,
+                headers: [
+                    .authorization: "Bearer \(secret)", .cookie: "a=\(secret)", "X-Own": secret,
+                ],
+                body: .json(["password": .string(secret), "user": "u"])
+            )
+        }
+        let form = HTTPRequest(
+            server.url,
+            method: .post,
+            body: .form(["password": "s3cret", "user": "u"])
+        )
+        let recorder = try client(.recordAll, redacting: ["X-Own", "pin"])
+        let response = try await recorder.send(request("s3cret"))
+        #expect(try response.json()["pin"].string == "s3cret")
+        _ = try await recorder.send(form)
+        await server.stop()
+        let text = String(decoding: try #require(Folder.contents(of: path)), as: UTF8.self)
+        #expect(!text.contains("s3cret"))
+        for kept in ["Bearer ***", "a=***", "id=***; Path=/", "page=2", "Ada", "user"] {
+            #expect(text.contains(kept), "\(kept)")
+        }
+        let player = try client(redacting: ["X-Own", "pin"])
+        let played = try await player.send(request("another"))
+        #expect(try played.json()["pin"].string == "***")
+        #expect(try played.json()["name"].string == "Ada")
+    }
+
+    @Test func `what is missing is recorded besides`() async throws {
+        let server = try await HTTPTestServer.start { .text($0.text) }
+        func ask(_ mode: HTTPCassette.Mode, _ text: String) async throws -> String {
+            let pieces = AsyncStream<[UInt8]> { continuation in
+                continuation.yield(Array(text.utf8))
+                continuation.finish()
+            }
+            let request = HTTPRequest(server.url, method: .post, body: .stream(pieces))
+            return try await client(mode).send(request).text
+        }
+        #expect(try await ask(.recordMissing, "a") == "a")
+        #expect(try await ask(.recordMissing, "b") == "b")
+        #expect(try await ask(.recordMissing, "a") == "a")
+        #expect(server.requests.count == 2)
+        #expect(try await ask(.replay, "b") == "b")
+        #expect(try await ask(.recordAll, "c") == "c")
+        let error = await failure { try await ask(.replay, "a") }
+        #expect(error?.kind == .stubFailed(.unrecorded(cassette: path)))
+        #expect(Folder.names(in: folder.path) == ["cassette.json"])
+    }
+
+    @Test func `a failure is told and not recorded`() async throws {
+        let server = try await HTTPTestServer.start { _ in .close }
+        let recorder = try client(.recordMissing)
+        let error = await failure { try await recorder.send(HTTPRequest(server.url)) }
+        #expect(error?.kind == .truncatedResponse(.closedBeforeResponse))
+        #expect(Folder.contents(of: path) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("", nil), ("[1", nil), ("{}", .foreign),
+            (#"{"version": 1, "interactions": 7}"#, .foreign),
+            (#"{"version": 2, "interactions": []}"#, .unknownVersion),
+            (#"{"version": 1, "interactions": [{}]}"#, .member("request.method", interaction: 0)),
+            (entry(status: "99"), .member("response.status", interaction: 0)),
+            (entry(headers: #"[["a"]]"#), .member("response.headers", interaction: 0)),
+            (entry(body: #"{"base64": "?"}"#), .member("response.body", interaction: 0)),
+            (entry(body: "7"), .member("response.body", interaction: 0)),
+        ] as [(String, HTTPCassetteFault?)]
+    )
+    func `a damaged cassette says where`(_ text: String, _ fault: HTTPCassetteFault?) async throws {
+        try Folder.write(Array(text.utf8), to: path)
+        let error = await failure { try client() }
+        guard case .fileFailed(path, .read, let reason)? = error?.kind else {
+            Issue.record("\(error.debugDescription)")
+            return
+        }
+        let told = try #require(error?.underlying as? HTTPCassetteFault)
+        #expect(reason == told.description)
+        if let fault {
+            #expect(told == fault)
+        } else if case .json = told {
+        } else {
+            Issue.record("\(told)")
+        }
+    }
+
+    @Test func `a cassette that is not there says so, and people can write one`() async throws {
+        let error = await failure { try client() }
+        #expect(
+            error?.kind == .fileFailed(path: path, .open, reason: "No such file or directory")
+        )
+        try Folder.write(Array(entry().utf8), to: path)
+        let response = try await client().send("http://a/")
+        #expect(response.text == "hi")
+        #expect(response.headers["X-A"] == "1")
+    }
+}
+
+/// A cassette with one entry.
+private func entry(
+    status: String = "200",
+    headers: String = #"[["X-A", "1"]]"#,
+    body: String = #"{"text": "hi"}"#
+) -> String {
+    #"{"version": 1, "interactions": [{"request": {"method": "GET", "url": "http://a/", "#
+        + #""headers": [], "body": null}, "response": {"status": \#(status), "#
+        + #""headers": \#(headers), "body": \#(body)}}]}"#
+}
+
+/// Counts from 1.
+private actor Counter {
+    private var last = 0
+
+    func next() -> Int {
+        last += 1
+        return last
+    }
+}

@@ -1,0 +1,228 @@
+import HTTPClient
+import Testing
+
+/// A matcher, what is asked, and why it does not match; nil when it does.
+struct MatcherRow: Sendable, CustomTestStringConvertible {
+    let matcher: HTTPStub.Matcher
+    let request: HTTPRequest
+    let reason: String?
+
+    init(_ matcher: HTTPStub.Matcher, _ request: HTTPRequest, _ reason: String? = nil) {
+        self.matcher = matcher
+        self.request = request
+        self.reason = reason
+    }
+
+    var testDescription: String { "\(matcher) / \(request.method) \(request.url)" }
+}
+
+private func post(_ url: String, _ body: HTTPBody = .none) -> HTTPRequest {
+    HTTPRequest(url, method: .post, body: body)
+}
+
+private let rows: [MatcherRow] = [
+    MatcherRow(.method(.get, .head), "http://a/"),
+    MatcherRow(.post, "http://a/", "the method is GET and not POST"),
+    MatcherRow("http://a.example/x?b=2&a=1", "http://A.example:80/x?a=1&b=2#part"),
+    MatcherRow("http://a/x", "http://a/x?q", #"the query is "q" and not """#),
+    MatcherRow(.url("http://a/x", query: .ignored), "http://a/x?q"),
+    MatcherRow("http://a/", "http://a"),
+    MatcherRow("http://a/x", "https://a/x", "the server is https://a and not http://a"),
+    MatcherRow("/x?a=1", "https://anywhere/x?a=1"),
+    MatcherRow("/x", "http://a/y", "the path is /y and not /x"),
+    MatcherRow(.url(prefix: "http://a/v1"), "http://a/v1/users?q"),
+    MatcherRow(.url(prefix: "http://a/v1/"), "http://a/v1"),
+    MatcherRow(.url(prefix: "http://a/v1"), "http://a/v10", "the path is /v10 and not below /v1/"),
+    MatcherRow(.url(prefix: "http://a"), "http://a/any"),
+    MatcherRow(.template("/users/{id}{?page}"), "http://a/users/7?page=2"),
+    MatcherRow(.template("http://a/users/{id}"), "http://a/users/7"),
+    MatcherRow(
+        .template("http://b/{id}"),
+        "http://a/7",
+        "the template http://b/{id} does not expand to http://a/7"
+    ),
+    MatcherRow(.url(matching: /users\/\d+$/), "http://a/users/12"),
+    MatcherRow(.url(matching: /x/), "http://a/y", "the URL does not match the expression"),
+    MatcherRow(.host("A.example"), "https://a.example:8443/"),
+    MatcherRow(.query("page", "2"), "http://a/?page=1&page=2"),
+    MatcherRow(.query("page"), "http://a/", "the query has no page"),
+    MatcherRow(.query("p", "1"), "http://a/?p=2", "p in the query is not 1"),
+    MatcherRow(.header(.userAgent, "HTTPClient"), "http://a/"),
+    MatcherRow(.header("X-None"), "http://a/", "there is no X-None"),
+    MatcherRow(.header(.accept, "text/*"), "http://a/", #"Accept is not "text/*""#),
+    MatcherRow(.header(.userAgent, matching: /Client/), "http://a/"),
+    MatcherRow(
+        .json(["a": 1, "b": [nil]]),
+        post("http://a/", .json(text: #"{"b":[null],"a":1.0}"#))
+    ),
+    MatcherRow(.json(["a": 1]), post("http://a/", .json(["a": 2])), #"the JSON is not {"a":1}"#),
+    MatcherRow(.body("abc"), post("http://a/", .string("abc"))),
+    MatcherRow(.body("abc"), post("http://a/"), "the body has 0 octets and is another"),
+    MatcherRow(.body(matching: /b+/), post("http://a/", .string("abbc"))),
+    MatcherRow(.when("short") { $0.url.text.utf8.count < 12 }, "http://a/"),
+    MatcherRow(.when("short") { _ in false }, "http://a/", "it is not short"),
+    MatcherRow(.any(.post, "/x"), "http://a/x"), MatcherRow(.all(), "http://a/x"),
+    MatcherRow(.any(), "http://a/x", "nothing was said that would match"),
+    MatcherRow(.not(.get), "http://a/", "it is GET"), MatcherRow(.not(.get), post("http://a/")),
+    MatcherRow(.get("/a"), post("http://a/a"), "the method is POST and not GET"),
+]
+
+@Suite(.timeLimit(.minutes(2))) struct HTTPStubTests {
+    private static let client = HTTPClient()
+
+    @Test(arguments: rows) func `a matcher says yes, or why not`(_ row: MatcherRow) async throws {
+        let client = Self.client.with {
+            $0.stubs = HTTPStubs { HTTPStub(row.matcher, answer: .text("yes")) }
+        }
+        guard let reason = row.reason else {
+            #expect(try await client.send(row.request).text == "yes")
+            return
+        }
+        let error = await failure { try await client.send(row.request) }
+        let nearest = HTTPStubProblem.Nearest(stub: row.matcher.description, reason: reason)
+        #expect(error?.kind == .stubFailed(.unmatched(nearest: nearest)))
+    }
+
+    @Test func `the stub that met most is the one that is named`() async throws {
+        let client = Self.client.with {
+            $0.stubs = HTTPStubs {
+                HTTPStub(.get("http://b/y"), answer: .close)
+                HTTPStub(.post("http://a/x"), answer: .close)
+                HTTPStub(.any(.host("c"), .host("d")), answer: .close)
+            }
+        }
+        let error = await failure { try await client.send("http://a/x") }
+        let text = try #require(error?.description)
+        #expect(
+            text.contains(#"the nearest is "POST http://a/x", but the method is GET and not POST"#)
+        )
+        #expect(text.hasSuffix("[GET http://a/x]"))
+        #expect(error?.phase == .preparing)
+        let none = await failure {
+            try await Self.client.with { $0.stubs = HTTPStubs() }.send("http://a/x")
+        }
+        #expect(none?.kind == .stubFailed(.unmatched(nearest: nil)))
+    }
+
+    @Test(
+        arguments: [
+            .url("http://a b:x/"), .url("ftp://a/"), .template("/{"), .not(.url("http://[")),
+        ] as [HTTPStub.Matcher]
+    )
+    func `a matcher of what is no URL fails every call`(_ matcher: HTTPStub.Matcher) async {
+        let stubs = HTTPStubs {
+            HTTPStub(answer: .text("first"))
+            HTTPStub(matcher, answer: .close)
+        }
+        let client = Self.client.with { $0.stubs = stubs }
+        let error = await failure { try await client.send("http://a/") }
+        guard case .stubFailed(.invalidStub(matcher.description, _))? = error?.kind else {
+            Issue.record("\(error.debugDescription)")
+            return
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.fails, ["1", "2", nil, nil]), (.repeatsLast, ["1", "2", "2", "2"]),
+            (.startsOver, ["1", "2", "1", "2"]),
+        ] as [(HTTPStub.SequenceEnd, [String?])]
+    )
+    func `a sequence has an end`(_ end: HTTPStub.SequenceEnd, _ texts: [String?]) async throws {
+        let stubs = HTTPStubs {
+            HTTPStub("/", answers: [.text("1"), .text("2")], atEnd: end)
+        }
+        let client = Self.client.with { $0.stubs = stubs }
+        for text in texts {
+            guard let text else {
+                let error = await failure { try await client.send("http://a/") }
+                let problem = HTTPStubProblem.sequenceEnded(stub: "/", responses: 2)
+                #expect(error?.kind == .stubFailed(problem))
+                continue
+            }
+            #expect(try await client.send("http://a/").text == text)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                .error(.resolveFailed(host: "a", reason: "b")),
+                .resolveFailed(host: "a", reason: "b")
+            ),
+            (.error(.timedOut(.connect)).delayed(by: .milliseconds(1)), .timedOut(.connect)),
+            (.close, .truncatedResponse(.closedBeforeResponse)),
+            (.reset, .connectionLost(reason: "Connection reset by peer")),
+            (
+                .raw("HTTP/1.1 200 OK\r\nContent-Length: no\r\n\r\n"),
+                .malformedResponse(.malformedContentLength)
+            ),
+            (.raw("HTTP/1.1 20"), .truncatedResponse(.headTruncated)),
+            (
+                .text("Hello").cut(afterBody: 2),
+                .truncatedResponse(.bodyTruncated(received: 2, expected: 5))
+            ),
+            (
+                .text("Hello").cut(afterBody: 2, by: .resetting),
+                .connectionLost(reason: "Connection reset by peer")
+            ),
+            (.text("Hello").cut(after: 3), .truncatedResponse(.headTruncated)),
+            (
+                .chunks(["one", "two"]).cut(afterBody: 4),
+                .truncatedResponse(.bodyTruncated(received: 1, expected: nil))
+            ),
+            (.stall, .timedOut(.responseHead)),
+            (.text("x").cut(afterBody: 0, by: .stalling), .timedOut(.body)),
+            (.text("late").delayed(by: .seconds(600)), .timedOut(.responseHead)),
+        ] as [(HTTPStub.Response, HTTPError.Kind)]
+    )
+    func `a response fails as it would on the network`(
+        _ response: HTTPStub.Response,
+        _ kind: HTTPError.Kind
+    ) async {
+        let client = Self.client.with {
+            $0.timeouts.responseHead = .milliseconds(400)
+            $0.timeouts.readIdle = .milliseconds(400)
+            $0.stubs = HTTPStubs { HTTPStub(answer: response) }
+        }
+        let error = await failure { try await client.send("http://a/") }
+        #expect(error?.kind == kind)
+        let blocking = await onThread {
+            () -> HTTPError? in
+            do throws(HTTPError) {
+                _ = try client.sendBlocking("http://a/")
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(blocking?.kind == kind)
+    }
+
+    @Test func `a file that cannot be read says so`() async {
+        let client = Self.client.with {
+            $0.stubs = HTTPStubs { HTTPStub(answer: .file("/nowhere/at-all")) }
+        }
+        let error = await failure { try await client.send("http://a/") }
+        let reason = "No such file or directory"
+        #expect(error?.kind == .fileFailed(path: "/nowhere/at-all", .open, reason: reason))
+    }
+
+    @Test func `an error in store leaves nothing sent, one of a closure comes behind the request`()
+        async
+    {
+        let lost = HTTPError.Kind.connectionLost(reason: "x")
+        let client = Self.client.with {
+            $0.stubs = HTTPStubs {
+                HTTPStub("/stored", answer: .error(lost))
+                HTTPStub("/made") { _ in .error(lost) }
+            }
+        }
+        let stored = await failure { try await client.send(post("http://a/stored")) }
+        #expect(stored?.kind == lost)
+        #expect(stored?.isRetrySafe == true)
+        let made = await failure { try await client.send(post("http://a/made")) }
+        #expect(made?.kind == lost)
+        #expect(made?.isRetrySafe == false)
+    }
+}
