@@ -223,13 +223,21 @@ private final class Gatekeeper: Sendable {
         let task = HTTPAltTaskValidator { _, _, _ in
             try await Task.sleep(for: .seconds(3600))
         }
-        let refusing = try await HTTPTestServer.start { _ in .status(.unauthorized) }
-        let other = HTTPClient().with {
-            $0.validators = [task]
-            // The refusal has to come before it.
-            $0.timeouts.total = .seconds(2)
+        struct Refusing: HTTPInterceptor {
+            func intercept(
+                _ request: HTTPRequest,
+                _ context: HTTPContext,
+                next: HTTPNext
+            ) async throws -> HTTPResponse {
+                try HTTPResponse(status: .unauthorized, for: request)
+            }
         }
-        let late = await failure { try await other.send(HTTPRequest(refusing.url)) }
+        let other = HTTPClient().with {
+            $0.interceptors = [Refusing()]
+            $0.validators = [task]
+            $0.timeouts.total = .seconds(1)
+        }
+        let late = await failure { try await other.send(HTTPRequest(server.url)) }
         #expect(late?.kind == .timedOut(.total))
     }
 

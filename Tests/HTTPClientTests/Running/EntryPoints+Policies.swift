@@ -70,7 +70,7 @@ extension EntryPoints {
         }
         checks["staged"] = try await client.send(HTTPRequest(url + "/a")).text == "/a!"
         checks["stages"] = notes.all == ["prepare", "process", "prepare", "process"]
-        checks["observed"] = steps.all.count == 7
+        checks["observed"] = steps.all.count == 9
         let custom = HTTPRequest(url + "/old").redirectMode(.custom { _, next in next })
         checks["redirect"] = try await self.client.send(custom).text == "/new"
         let streamed = try await self.client.stream(custom)
