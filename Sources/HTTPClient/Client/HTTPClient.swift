@@ -144,7 +144,8 @@ public final class HTTPClient: Sendable {
     /// - Throws: every case of ``HTTPError/Kind`` but `.rejectedStatus` and `.decodingFailed`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         guard policies.letPass(request) else {
-            return try await collectingPursuit().run(request)
+            return try await policies.isBrief(request)
+                ? sendBriefly(request) : collectingPursuit().run(request)
         }
         let call = Call(try plan(request))
         if queue == nil {
@@ -153,7 +154,10 @@ public final class HTTPClient: Sendable {
             try await collectInTurn(call)
         }
         if let head = call.head, policies.settle(head) { return call.response() }
-        return try await collectingPursuit().run(request, from: (call, .success(call.response())))
+        return try await collectingPursuit().run(
+            request,
+            from: .init(call: call, result: .success(call.response()))
+        )
     }
 
     /// Has the engine make a call and collect what comes.
@@ -180,7 +184,10 @@ public final class HTTPClient: Sendable {
         let call = Call(try plan(request))
         let response = try await openedInTurn(call)
         if policies.settle(response.head) { return response }
-        return try await streamingPursuit().run(request, from: (call, .success(response)))
+        return try await streamingPursuit().run(
+            request,
+            from: .init(call: call, result: .success(response))
+        )
     }
 
     /// Sends a request and collects the response while the calling thread waits.
@@ -192,11 +199,25 @@ public final class HTTPClient: Sendable {
     ///   thread belongs to all tasks, and on the client's own loop, where its callbacks run.
     public func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
         try checkMayBlock(request)
-        guard policies.letPass(request) else { return try pursueBlocking(request) }
+        guard policies.letPass(request) else {
+            return try policies.isBrief(request)
+                ? sendBrieflyBlocking(request) : pursueBlocking(request)
+        }
         let plan = try plan(request)
         let engine = takeBlockingEngine()
         defer { blockingEngines.put(engine) }
         let call = Call(plan)
+        try collectBlocking(call, by: engine).get()
+        if let head = call.head, policies.settle(head) { return call.response() }
+        return try pursueBlocking(
+            request,
+            by: engine,
+            from: .init(call: call, result: .success(call.response()))
+        )
+    }
+
+    /// Collects what comes of a call on the loop of the thread that waits for it.
+    private func collectBlocking(_ call: Call, by engine: Engine) -> Result<Void, HTTPError> {
         do throws(TransportError) {
             if queue == nil {
                 try engine.loop.driveToEnd { call.result = await engine.collected(call) }
@@ -205,12 +226,25 @@ public final class HTTPClient: Sendable {
                     call.result = await self.collectedInTurn(call, by: engine)
                 }
             }
+            return call.result
         } catch {
-            throw call.error(error)
+            return .failure(call.error(error))
         }
-        try call.result.get()
-        if let head = call.head, policies.settle(head) { return call.response() }
-        return try pursueBlocking(request, by: engine, from: (call, .success(call.response())))
+    }
+
+    private func sendBrieflyBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
+        let brief = try beginBriefly(request)
+        let engine = takeBlockingEngine()
+        defer { blockingEngines.put(engine) }
+        let beginning: Pursuit<HTTPResponse>.Beginning
+        switch collectBlocking(brief.call, by: engine) {
+        case .success:
+            let response = brief.call.response()
+            if endBriefly(brief, response) { return response }
+            beginning = brief.beginning(.success(response))
+        case .failure(let error): beginning = brief.beginning(.failure(error))
+        }
+        return try pursueBlocking(brief.request, by: engine, from: beginning)
     }
 
     private func pursueBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {

@@ -34,7 +34,7 @@ extension HTTPClient {
     func pursueBlocking(
         _ request: HTTPRequest,
         by engine: Engine,
-        from beginning: (call: Call, result: Result<HTTPResponse, HTTPError>)? = nil
+        from beginning: Pursuit<HTTPResponse>.Beginning? = nil
     ) throws(HTTPError) -> HTTPResponse {
         let pursuit = Pursuit<HTTPResponse>(self) { [self] request throws(HTTPError) in
             try plan(request)
@@ -65,7 +65,7 @@ extension Pursuit {
     /// Carries the call out, and gives what it came to.
     func result(
         _ request: HTTPRequest,
-        from beginning: (call: Call, result: Result<Reply, HTTPError>)? = nil
+        from beginning: Beginning? = nil
     ) async -> Result<Reply, HTTPError> {
         do throws(HTTPError) {
             return .success(try await run(request, from: beginning))

@@ -19,6 +19,10 @@ struct Policies: Sendable {
     let shared: SharedPolicies
     /// Nobody has a say unless the server demands something.
     let isQuiet: Bool
+    /// Who has a say neither waits nor stands around attempts: observers, a jar, default validators.
+    let isBrief: Bool
+    /// The validators of a brief client.
+    let briefValidators: [HTTPDefaultValidator]
 
     init(
         _ settings: HTTPClient.Settings,
@@ -40,10 +44,12 @@ struct Policies: Sendable {
         callInterceptors = settings.interceptors.filter { $0.scope == .call }
         attemptInterceptors = settings.interceptors.filter { $0.scope == .attempt }
         self.shared = shared
-        isQuiet =
-            settings.authentication == nil && settings.stubs == nil && settings.validators.isEmpty
-            && settings.transformers.isEmpty
-            && settings.observers.isEmpty && settings.interceptors.isEmpty
+        briefValidators = settings.validators.compactMap { $0 as? HTTPDefaultValidator }
+        isBrief =
+            settings.authentication == nil && settings.stubs == nil
+            && briefValidators.count == settings.validators.count
+            && settings.transformers.isEmpty && settings.interceptors.isEmpty
+        isQuiet = isBrief && settings.validators.isEmpty && settings.observers.isEmpty
     }
 
     /// Whether the first attempt can be made before anybody is asked.
@@ -51,6 +57,23 @@ struct Policies: Sendable {
         guard isQuiet, cookies?.isEmpty ?? true else { return false }
         guard let rare = request.rareBox else { return true }
         return !rare.settings.hasPolicies
+    }
+
+    /// Whether a call needs no more than a ``BriefCall``, if its response is what is wished for.
+    func isBrief(_ request: HTTPRequest) -> Bool {
+        isBrief && request.rareBox?.settings.hasPolicies != true
+    }
+
+    /// A call begins, and pays for retries.
+    func earnRetries() {
+        guard let share = retries.budget else { return }
+        shared.budget.withLock { $0.earn(share) }
+    }
+
+    func tell(_ step: @autoclosure () -> HTTPStep, _ context: HTTPContext) {
+        guard !observers.isEmpty else { return }
+        let step = step()
+        for observer in observers { observer.observe(step, context) }
     }
 
     /// Whether nothing follows from a response to a request that was let pass.

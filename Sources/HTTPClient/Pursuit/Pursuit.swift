@@ -27,7 +27,15 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         /// What may still be delivered of this step; who drops a streamed one leaves it unread.
         var replies: [UInt32: Reply] = [:]
         /// An attempt that was made before anybody was asked.
-        var beginning: (call: Call, result: Result<Reply, HTTPError>)?
+        var beginning: Beginning?
+    }
+
+    /// Holds an attempt that was made before anybody was asked.
+    struct Beginning: Sendable {
+        let call: Call
+        let result: Result<Reply, HTTPError>
+        /// The call's, when observers were told already of what came before the result.
+        var context: HTTPContext?
     }
 
     /// Prepares a call.
@@ -56,7 +64,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
     /// - Throws: what they made of a failure.
     func run(
         _ request: HTTPRequest,
-        from beginning: (call: Call, result: Result<Reply, HTTPError>)? = nil
+        from beginning: Beginning? = nil
     ) async throws(HTTPError) -> Reply {
         // Whoever has a say sees where the request goes.
         var request = request
@@ -68,10 +76,9 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             state.beginning = beginning
             state.totalDeadline = total
         }
-        if let share = policies.retries.budget {
-            policies.shared.budget.withLock { $0.earn(share) }
-        }
-        let context = HTTPContext(request, client)
+        if beginning?.context == nil { policies.earnRetries() }
+        let context = beginning?.context ?? HTTPContext(request, client)
+        if beginning?.context == nil { tell(.began, context) }
         let result = await inTime(total) { [request] in
             await self.result(request, context)
         }
@@ -90,7 +97,6 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         _ request: HTTPRequest,
         _ context: HTTPContext
     ) async -> Result<HTTPResponse, HTTPError> {
-        tell(.began, context)
         let around =
             policies.callInterceptors + request.interceptors.filter { $0.scope == .call }
         do {
@@ -159,7 +165,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         _ request: HTTPRequest,
         _ context: HTTPContext
     ) async throws(HTTPError) -> HTTPResponse {
-        let request = withCookies(request)
+        let request = policies.withCookies(request, client.configuration.settings.headers)
         guard let (authentication, subject) = identity(of: request, context) else {
             return try await exchange(request, context)
         }
@@ -190,44 +196,14 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         }
     }
 
-    /// Whether the user says the field himself, for the request or for all of the client's.
-    private func says(_ name: FieldName, _ request: HTTPRequest) -> Bool {
-        request.headers.contains(name)
-            || client.configuration.settings.headers.contains(name)
-                && request.rareBox?.settings.hasLeftOrigin != true
-    }
-
-    /// Adds the jar's cookies behind those of the request itself, but for those it has already.
-    private func withCookies(_ request: HTTPRequest) -> HTTPRequest {
-        guard let jar = policies.cookies, !jar.isEmpty, case .uri(let url) = request.target,
-            let kept = jar.field(for: url)
-        else { return request }
-        var request = request
-        guard let own = request.headers[.cookie] else {
-            guard !says(.cookie, request) else { return request }
-            request.headers.append(.cookie, kept)
-            return request
-        }
-        let names = Set(own.split(separator: ";").map(Self.cookieName))
-        let others = kept.split(separator: ";").filter { !names.contains(Self.cookieName($0)) }
-        guard !others.isEmpty else { return request }
-        let pairs = others.map { $0.first == " " ? $0.dropFirst() : $0 }
-        request.headers.replace(.cookie, with: "\(own); \(pairs.joined(separator: "; "))")
-        return request
-    }
-
-    private static func cookieName(_ pair: Substring) -> Substring {
-        let name = pair.prefix { $0 != "=" }
-        return name.first == " " ? name.dropFirst() : name
-    }
-
     /// Finds who asks; nil when nobody said, or the request says so itself.
     private func identity(
         of request: HTTPRequest,
         _ context: HTTPContext
     ) -> (HTTPAuthentication, AuthenticationSubject)? {
         guard let authentication = request.authentication ?? policies.authentication,
-            !says(.authorization, request), case .uri(let url) = request.target,
+            !request.says(.authorization, besides: client.configuration.settings.headers),
+            case .uri(let url) = request.target,
             url.userinfo == nil, case .uri(let first) = context.originalRequest.target,
             let named = first.origin
         else { return nil }
@@ -248,11 +224,12 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         _ request: HTTPRequest,
         _ context: HTTPContext
     ) async throws(HTTPError) -> HTTPResponse {
-        tell(.prepared(request), context)
+        let beginning = takeBeginning()
+        if beginning?.context == nil { tell(.prepared(request), context) }
         do throws(HTTPError) {
             let result: Result<Reply, HTTPError>
-            if let beginning = takeBeginning() {
-                result = beginning
+            if let beginning {
+                result = beginning.result
             } else {
                 let plan = try client.plan(request, by: planning)
                 tell(.sending(plan.head), context)
@@ -270,10 +247,10 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         }
     }
 
-    private func takeBeginning() -> Result<Reply, HTTPError>? {
+    private func takeBeginning() -> Beginning? {
         state.withLock { state in
             defer { state.beginning = nil }
-            return state.beginning?.result
+            return state.beginning
         }
     }
 
@@ -317,9 +294,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
     }
 
     func tell(_ step: @autoclosure () -> HTTPStep, _ context: HTTPContext) {
-        guard !policies.observers.isEmpty else { return }
-        let step = step()
-        for observer in policies.observers { observer.observe(step, context) }
+        policies.tell(step(), context)
     }
 }
 

@@ -220,22 +220,14 @@ private final class Gatekeeper: Sendable {
         }
         let error = await failure { try await client.send(HTTPRequest(server.url)) }
         #expect(error?.kind == .timedOut(.total))
-        let task = HTTPAltTaskValidator { _, _, _ in
-            try await Task.sleep(for: .seconds(3600))
-        }
-        struct Refusing: HTTPInterceptor {
-            func intercept(
-                _ request: HTTPRequest,
-                _ context: HTTPContext,
-                next: HTTPNext
-            ) async throws -> HTTPResponse {
-                try HTTPResponse(status: .unauthorized, for: request)
-            }
-        }
         let other = HTTPClient().with {
-            $0.interceptors = [Refusing()]
-            $0.validators = [task]
-            $0.timeouts.total = .seconds(1)
+            $0.validators = [
+                HTTPClosureValidator { _, _, _ in
+                    try await Task.sleep(for: .seconds(3600))
+                    return .accept
+                }
+            ]
+            $0.timeouts.total = .milliseconds(50)
         }
         let late = await failure { try await other.send(HTTPRequest(server.url)) }
         #expect(late?.kind == .timedOut(.total))
