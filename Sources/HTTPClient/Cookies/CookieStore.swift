@@ -14,10 +14,25 @@ package struct CookieStore: Sendable {
 
     package let limits: CookieJar.Limits
     /// By their domain; no list is empty.
-    var entries: [String: [Entry]] = [:]
+    var entries: [String: [Entry]] = [:] {
+        didSet { recent = nil }
+    }
     /// Cookies in all, those that have ended and were not found out included.
     package internal(set) var count = 0
     private var ticks: UInt64 = 0
+    /// What was sent last, while that still holds.
+    private var recent: Recent?
+
+    /// Keeps the value that was made for a URL, for requests that follow within the same second: their
+    /// cookies are as old as its own, and none has ended meanwhile.
+    private struct Recent {
+        let scheme: Origin.Scheme
+        let host: String
+        /// nil when all cookies of the host are for every path.
+        let path: String?
+        let now: Int64
+        let field: String?
+    }
 
     package init(limits: CookieJar.Limits = CookieJar.Limits()) {
         self.limits = limits
@@ -202,8 +217,14 @@ package struct CookieStore: Sendable {
 
     /// Makes the value of Cookie and marks what is in it as used; nil when there is none.
     package mutating func field(for url: URI, now: Int64) -> String? {
+        guard let origin = url.origin else { return nil }
+        if let recent, recent.now == now, recent.scheme == origin.scheme,
+            recent.host == origin.host,
+            recent.path == nil || recent.path == CookieRules.path(of: url)
+        {
+            return recent.field
+        }
         let found = matches(for: url, now: now)
-        guard !found.isEmpty else { return nil }
         var field = ""
         for match in found {
             let use = tick()
@@ -211,7 +232,23 @@ package struct CookieStore: Sendable {
             entries[match.domain]?[match.index].cookie.lastAccess = now
             match.cookie.append(to: &field)
         }
-        return field
+        let result = found.isEmpty ? nil : field
+        // Behind the marks, which are changes as well.
+        recent = Recent(
+            scheme: origin.scheme,
+            host: origin.host,
+            path: hasPaths(origin.host) ? CookieRules.path(of: url) : nil,
+            now: now,
+            field: result
+        )
+        return result
+    }
+
+    /// Whether the path of a URL matters to the cookies that its host gets.
+    private func hasPaths(_ host: String) -> Bool {
+        CookieRules.domains(matching: host).contains { domain in
+            entries[domain]?.contains { $0.cookie.path != "/" } ?? false
+        }
     }
 
     /// Lists what would be sent, in that order, and marks nothing.
