@@ -16,11 +16,9 @@ extension HTTPClient {
     }
 
     /// Prepares a call whose body is streamed.
-    func streamingPursuit(
-        undecoded: Bool = false
-    ) -> Pursuit<HTTPStreamedResponse> {
+    func streamingPursuit() -> Pursuit<HTTPStreamedResponse> {
         Pursuit(self) { [self] request throws(HTTPError) in
-            try undecoded ? planUndecoded(request) : plan(request)
+            try plan(request)
         } attempt: { [self] call in
             do throws(HTTPError) {
                 return .success(try await openedInTurn(call))

@@ -1,3 +1,5 @@
+internal import SocketTransport
+
 extension HTTPClient {
     /// Sends a request, tells how far its content is, and returns as soon as the head of the response
     /// is there.
@@ -19,27 +21,35 @@ extension HTTPClient {
         _ request: HTTPRequest,
         onUpload tell: @escaping @Sendable (HTTPProgress) -> Void
     ) async throws(HTTPError) -> HTTPStreamedResponse {
-        let call: Call
-        do throws(HTTPError) {
-            call = Call(try plan(request, by: plan))
-            try await enterQueue(call, on: engine.loop)
-        } catch {
-            if let last = HTTPProgress.nothingSent(of: request) { tell(last) }
-            throw error
+        let last = Locked<[HTTPProgress]>([])
+        let pursuit = Pursuit<HTTPStreamedResponse>(self) { [self] request throws(HTTPError) in
+            try plan(request)
+        } attempt: { [self] call in
+            do throws(HTTPError) {
+                try await enterQueue(call, on: engine.loop)
+            } catch {
+                return .failure(error)
+            }
+            let sampler = ProgressSampler(call, on: engine, [.upload])
+            let sampling = Task { await sampler.run(tell) }
+            let result: Result<HTTPStreamedResponse, HTTPError>
+            do throws(HTTPError) {
+                result = .success(try await opened(call))
+            } catch {
+                result = .failure(error)
+            }
+            sampling.cancel()
+            await sampling.value
+            // A server that answers early may still be taking content, so the call is the loop's.
+            let end = await onLoop(engine.loop) { .success(sampler.last()) }
+            last.withLock { $0 = (try? end.get()) ?? [] }
+            return result
         }
-        let sampler = ProgressSampler(call, on: engine, [.upload])
-        let sampling = Task { await sampler.run(tell) }
-        let result: Result<HTTPStreamedResponse, HTTPError>
-        do throws(HTTPError) {
-            result = .success(try await opened(call))
-        } catch {
-            result = .failure(error)
-        }
-        sampling.cancel()
-        await sampling.value
-        // A server that answers early may still be taking content, so the call is the loop's.
-        let last = await onLoop(engine.loop) { .success(sampler.last()) }
-        for progress in (try? last.get()) ?? [] { tell(progress) }
+        let result = await pursuit.result(request)
+        // Only of the last attempt can be said that it was the last.
+        let news = last.withLock { $0 }
+        if news.isEmpty, let nothing = HTTPProgress.nothingSent(of: request) { tell(nothing) }
+        for progress in news { tell(progress) }
         return try result.get()
     }
 }

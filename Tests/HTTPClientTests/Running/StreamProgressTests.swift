@@ -1,4 +1,6 @@
 import HTTPClient
+import HTTPTestServer
+import SocketTransport
 import Support
 import Testing
 
@@ -63,5 +65,38 @@ import Testing
         #expect(!outcome.isAnswered)
         #expect(outcome.news.last?.isFinal == true)
         #expect(outcome.news.last?.total == 4)
+    }
+
+    @Test func `redirects and cookies are followed, and the end is told once`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            guard request.path == "/new" else {
+                return .redirect(to: "/new", status: .temporaryRedirect)
+                    .header(.setCookie, "a=1; Path=/")
+            }
+            return .text("\(request.body.count) \(request.headers[.cookie] ?? "none")")
+        }
+        let told = Locked<[HTTPProgress]>([])
+        let body = [UInt8](repeating: 1, count: 100_000)
+        let request = HTTPRequest(.post, server.url + "/old").body(.bytes(body))
+        let response = try await HTTPClient().stream(request) { news in
+            told.withLock { $0.append(news) }
+        }
+        #expect(try await response.body.collect() == Array("100000 a=1".utf8))
+        let all = told.withLock { $0 }
+        #expect(all.count { $0.isFinal } == 1 && all.last?.isFinal == true)
+        #expect(all.last?.completed == 100_000)
+    }
+
+    @Test func `a request that is refused before it is sent ends the telling, too`() async throws {
+        let told = Locked<[HTTPProgress]>([])
+        let request = HTTPRequest(.post, "ftp://a.example/").body(.string("content"))
+        let error = await failure {
+            try await client.stream(request) { news in told.withLock { $0.append(news) } }
+        }
+        guard case .invalidRequest? = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(told.withLock { $0.map(\.isFinal) } == [true])
     }
 }
