@@ -7,8 +7,6 @@ internal import Wire
 /// What most services have besides a client alone, at a fraction of the price. Where its response leads
 /// on, to a redirect, a retry or an error, a pursuit goes on with it.
 struct BriefCall {
-    /// With the URL that it goes to, and without the jar's cookies.
-    let request: HTTPRequest
     let context: HTTPContext
     let call: Call
 }
@@ -51,7 +49,7 @@ extension HTTPClient {
         do throws(HTTPError) {
             let plan = try plan(sent)
             policies.tell(.sending(plan.head), context)
-            return BriefCall(request: request, context: context, call: Call(plan))
+            return BriefCall(context: context, call: Call(plan))
         } catch {
             policies.tell(.failed(error), context)
             policies.tell(.ended(.failure(error)), context)
@@ -74,6 +72,9 @@ extension HTTPClient {
 }
 
 extension BriefCall {
+    /// With the URL that it goes to, and without the jar's cookies.
+    var request: HTTPRequest { context.originalRequest }
+
     /// What a pursuit goes on with.
     func beginning(
         _ result: Result<HTTPResponse, HTTPError>

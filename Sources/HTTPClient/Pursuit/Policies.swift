@@ -67,7 +67,7 @@ struct Policies: Sendable {
     /// A call begins, and pays for retries.
     func earnRetries() {
         guard let share = retries.budget else { return }
-        shared.budget.withLock { $0.earn(share) }
+        shared.budget.earn(share)
     }
 
     func tell(_ step: @autoclosure () -> HTTPStep, _ context: HTTPContext) {
@@ -85,7 +85,7 @@ struct Policies: Sendable {
 
 /// Holds what clients that share a pool share of policies.
 final class SharedPolicies: Sendable {
-    let budget = Locked(RetryBudget())
+    let budget = RetryBudget()
     let authentication = AuthenticationMemory()
     let dice: Locked<Dice>
     let clock: PolicyClock

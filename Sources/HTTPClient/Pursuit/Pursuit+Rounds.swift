@@ -93,7 +93,7 @@ extension Pursuit {
             !outcome.isCancellation, maySendAgain(request, behind: outcome),
             let delay = delay(of: strategy, number, behind: outcome),
             !strategy.hopesForLuck || policies.retries.budget == nil
-                || policies.shared.budget.withLock({ $0.spend() })
+                || policies.shared.budget.spend()
         else { return false }
         tell(.retrying(number: number, after: delay), context)
         if delay > .zero { try await policies.shared.clock.pause(delay) }

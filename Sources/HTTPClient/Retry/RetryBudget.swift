@@ -1,19 +1,38 @@
-/// Keeps retries a small part of all calls.
-struct RetryBudget: Sendable {
+internal import Synchronization
+
+/// Keeps retries a small part of all calls; shared by the clients of a pool.
+///
+/// Without a lock: every call pays in, and most find that all is saved that can be.
+final class RetryBudget: Sendable {
     /// Retries that are free at first, and the most that calls can save up.
     static let most = 10.0
 
-    private(set) var saved = Self.most
+    /// The bits of how many retries are saved up.
+    private let saved = Atomic<UInt64>(RetryBudget.most.bitPattern)
 
     /// A call begins, and pays in.
-    mutating func earn(_ share: Double) {
-        saved = min(saved + max(share, 0), Self.most)
+    func earn(_ share: Double) {
+        change { $0 < Self.most && share > 0 ? min($0 + share, Self.most) : nil }
     }
 
     /// Takes one retry; false when there is none left.
-    mutating func spend() -> Bool {
-        guard saved >= 1 else { return false }
-        saved -= 1
-        return true
+    func spend() -> Bool {
+        change { $0 >= 1 ? $0 - 1 : nil }
+    }
+
+    /// - Parameter next: gives the new value for the present one; nil to leave it.
+    /// - Returns: whether it was changed.
+    @discardableResult private func change(_ next: (Double) -> Double?) -> Bool {
+        var present = saved.load(ordering: .relaxed)
+        while let value = next(Double(bitPattern: present)) {
+            let (isDone, original) = saved.weakCompareExchange(
+                expected: present,
+                desired: value.bitPattern,
+                ordering: .relaxed
+            )
+            if isDone { return true }
+            present = original
+        }
+        return false
     }
 }
