@@ -39,6 +39,10 @@ package final class OutputFile: Sendable {
         }
     }
 
+    /// Whether a name leads to a device, a pipe or a socket: nothing that a file should take the place
+    /// of.
+    package static func isSpecial(_ path: String) -> Bool { Syscalls.isSpecial(path) }
+
     /// Opens a file that was begun before.
     ///
     /// - Throws: `ENOENT` when it is gone; `EINVAL` when it is no file.

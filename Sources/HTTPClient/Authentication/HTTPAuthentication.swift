@@ -129,6 +129,15 @@ public struct HTTPAuthentication: Sendable, Hashable {
 
     // MARK: - Scope
 
+    /// Whether it is for the origin that a call was made to, and nobody said for which else.
+    var isForStartAlone: Bool {
+        guard origins == nil else { return false }
+        return switch source {
+        case .credentials, .token, .tokens: true
+        case .provider, .netrc: false
+        }
+    }
+
     /// Says whether an origin may get anything.
     ///
     /// - Parameters:

@@ -39,7 +39,8 @@ package struct ProtectionArea: Sendable, Hashable {
             prefixes.append(prefix)
         }
         if prefixes.count > Self.mostPrefixes {
-            prefixes.removeFirst(prefixes.count - Self.mostPrefixes)
+            // The newest ones come first.
+            prefixes.removeLast(prefixes.count - Self.mostPrefixes)
         }
     }
 

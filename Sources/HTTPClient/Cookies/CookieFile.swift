@@ -37,12 +37,8 @@ final class CookieFile: Sendable {
         guard isFirst else { return }
         Task.detached(priority: .utility) { [self] in
             try? await Task.sleep(for: Self.patience)
-            do throws(HTTPError) {
-                try write(jar)
-            } catch {
-                // Kept for who looks; the next change tries again.
-                state.withLock { $0.fault = error }
-            }
+            // Its failure is kept for who looks; the next change tries again.
+            try? write(jar)
         }
     }
 
@@ -57,12 +53,19 @@ final class CookieFile: Sendable {
         try writing.withLock { _ throws(HTTPError) in
             state.withLock { $0.isDue = false }
             let octets = Self.octets(of: jar)
-            guard state.withLock({ $0.written != octets }) else { return }
-            try WholeFile.replace(path, with: octets)
-            state.withLock { state in
-                state.written = octets
-                state.fault = nil
+            var fault: HTTPError?
+            if state.withLock({ $0.written != octets }) {
+                do throws(HTTPError) {
+                    try WholeFile.replace(path, with: octets)
+                } catch {
+                    fault = error
+                }
             }
+            state.withLock { [fault] state in
+                if fault == nil { state.written = octets }
+                state.fault = fault
+            }
+            if let fault { throw fault }
         }
     }
 

@@ -74,7 +74,7 @@ package struct CookieStore: Sendable {
         guard size(of: cookie) <= limits.pairOctets else { return .tooLarge }
         if origin.scheme != .https {
             guard !cookie.isSecure else { return .insecure }
-            guard !hidesSecure(cookie) else { return .hidesSecure }
+            guard !hidesSecure(cookie, now: now) else { return .hidesSecure }
         }
         guard CookieRules.keepsPromises(cookie, isRooted: line.path == "/") else {
             return .brokenPrefix
@@ -154,11 +154,11 @@ package struct CookieStore: Sendable {
     }
 
     /// Whether a cookie that came over http would be sent in place of a Secure one, or before it.
-    private func hidesSecure(_ cookie: Cookie) -> Bool {
+    private func hidesSecure(_ cookie: Cookie, now: Int64) -> Bool {
         entries.contains { domain, list in
             // Few are Secure and of that name; only for them the domains are compared.
             let isLike = list.contains { entry in
-                entry.cookie.isSecure
+                entry.cookie.isSecure && !entry.cookie.isExpired(now: now)
                     && entry.cookie.name.utf8.elementsEqual(cookie.name.utf8)
                     && CookieRules.matches(cookie.path, path: entry.cookie.path)
             }

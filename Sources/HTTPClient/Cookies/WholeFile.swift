@@ -40,6 +40,9 @@ enum WholeFile {
 
     /// Writes a file that only its owner may read, in place of one of that name: all of it or nothing.
     static func replace(_ path: String, with octets: [UInt8]) throws(HTTPError) {
+        guard !OutputFile.isSpecial(path) else {
+            throw fault(path, .create, "it is a device, a pipe or a socket")
+        }
         var step = FileStep.create
         do throws(Errno) {
             let file = try OutputFile.make(beside: path, permissions: 0o600)

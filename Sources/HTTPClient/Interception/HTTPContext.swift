@@ -22,11 +22,14 @@ public struct HTTPContext: Sendable {
     /// so should those that an interceptor adds.
     public internal(set) var hasLeftOrigin: Bool
 
-    /// The same connections without credentials, validators, interceptors, observers and retries: for a request on
-    /// behalf of this one, such as for a new token.
+    /// The same connections and cookies without credentials, validators, transformers, interceptors,
+    /// observers and retries: for a request on behalf of this one, such as for a new token.
     public var plainClient: HTTPClient {
         client.with { settings in
             settings.authentication = nil
+            for name in [FieldName.authorization, .proxyAuthorization, .cookie] {
+                settings.headers.remove(name)
+            }
             settings.validators = []
             settings.transformers = []
             settings.interceptors = []

@@ -20,11 +20,12 @@ extension Policies {
             let kept = jar.field(for: url)
         else { return request }
         var request = request
-        guard let own = request.headers[.cookie] else {
+        guard request.headers.contains(.cookie) else {
             guard !request.says(.cookie, besides: common) else { return request }
             request.headers.append(.cookie, kept)
             return request
         }
+        let own = request.headers.values(.cookie).joined(separator: "; ")
         let names = Set(own.split(separator: ";").map(Self.cookieName))
         let others = kept.split(separator: ";").filter { !names.contains(Self.cookieName($0)) }
         guard !others.isEmpty else { return request }

@@ -27,7 +27,8 @@ extension Pursuit {
             var isOver = false
             while let end = await group.next() {
                 guard let end else {
-                    isOver = true
+                    // The wait ends early as well, when it is the caller who gives up.
+                    isOver = !Task.isCancelled
                     group.cancelAll()
                     continue
                 }

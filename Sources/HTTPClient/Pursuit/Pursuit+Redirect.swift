@@ -41,7 +41,11 @@ extension Pursuit {
         )
         if case .custom(let choose) = mode {
             do {
-                guard let chosen = try await choose(redirect, next) else { return nil }
+                guard var chosen = try await choose(redirect, next) else { return nil }
+                // A request that was made anew does not know what must stay behind.
+                if next.rareBox?.settings.hasLeftOrigin == true {
+                    chosen.rare.hasLeftOrigin = true
+                }
                 next = chosen
             } catch let error as HTTPError {
                 throw error

@@ -95,6 +95,9 @@ extension Pursuit {
             !strategy.hopesForLuck || policies.retries.budget == nil
                 || policies.shared.budget.spend()
         else { return false }
+        // Nothing of this round is delivered any more: a body that nobody reads would keep its
+        // connection, and its turn in a queue, while the call waits.
+        state.withLock { $0.replies = [:] }
         tell(.retrying(number: number, after: delay), context)
         if delay > .zero { try await policies.shared.clock.pause(delay) }
         switch strategy {
@@ -120,6 +123,8 @@ extension Pursuit {
         if policies.retries.repeatsUnsafeRequests || request.headers.contains("Idempotency-Key") {
             return true
         }
+        // Of all attempts: the last one may be the GET that a POST was redirected to.
+        guard !state.withLock({ $0.hasActed }) else { return false }
         switch outcome {
         case .success(let response):
             return request.method.isIdempotent || response.status.saysNothingWasDone
@@ -152,6 +157,16 @@ extension HTTPRetryStrategy {
         case .immediate, .delayed, .exponential, .fibonacci: true
         case .afterRequest, .afterTask: false
         }
+    }
+}
+
+extension HTTPResponse {
+    /// Whether its request, or what it stands for, may not be made twice.
+    ///
+    /// 307 and 308 say that nothing was done here, and what was refused was not done at all.
+    var saysThatItActed: Bool {
+        !method.isIdempotent && status.code != 307 && status.code != 308
+            && !status.saysNothingWasDone
     }
 }
 

@@ -21,6 +21,8 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         var past: HTTPMetrics?
         /// When the whole call must be over.
         var totalDeadline = Deadline.never
+        /// What may not be done twice may have been done.
+        var hasActed = false
         /// Why the next attempt is made.
         var reason = HTTPMetrics.Attempt.Reason.first
         var serial: UInt32 = 0
@@ -79,9 +81,10 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         if beginning?.context == nil { policies.earnRetries() }
         let context = beginning?.context ?? HTTPContext(request, client)
         if beginning?.context == nil { tell(.began, context) }
-        let result = await inTime(total) { [request] in
+        let outcome = await inTime(total) { [request] in
             await self.result(request, context)
         }
+        let result = withoutLostBody(outcome, request)
         tell(.ended(result), context)
         let reply = deliver(try result.get())
         let observers = policies.observers
@@ -165,15 +168,16 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         _ request: HTTPRequest,
         _ context: HTTPContext
     ) async throws(HTTPError) -> HTTPResponse {
-        let request = policies.withCookies(request, client.configuration.settings.headers)
+        let common = client.configuration.settings.headers
         guard let (authentication, subject) = identity(of: request, context) else {
-            return try await exchange(request, context)
+            return try await exchange(policies.withCookies(request, common), context)
         }
         let memory = policies.shared.authentication
         var proof = try await memory.preempt(authentication, subject)
         var answers = 0
         while true {
-            var proven = request
+            // Anew each time: a challenge may come with a cookie that the answer needs.
+            var proven = policies.withCookies(request, common)
             if let proof { proven.headers.append(.authorization, proof.value) }
             let response = try await exchange(proven, context)
             let sent = proof?.sent ?? .nothing
@@ -205,8 +209,14 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             !request.says(.authorization, besides: client.configuration.settings.headers),
             case .uri(let url) = request.target,
             url.userinfo == nil, case .uri(let first) = context.originalRequest.target,
-            let named = first.origin
+            let origin = url.origin, let start = first.origin
         else { return nil }
+        var named = start
+        if authentication.isForStartAlone {
+            // Whoever led the call away would choose what is asked at home.
+            guard request.rareBox?.settings.hasLeftOrigin != true else { return nil }
+            if policies.redirects.sendsCredentialsAnywhere { named = origin }
+        }
         var body: [UInt8]? = request.body.bytes
         if case .source = request.body.content { body = nil }
         let subject = AuthenticationSubject(
@@ -274,14 +284,28 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
                 state.serial += 1
                 var response = reply.response
                 response.serial = state.serial
+                if response.saysThatItActed { state.hasActed = true }
                 state.replies[state.serial] = reply
                 state.past = response.metrics
                 return .success(response)
             case .failure(let error):
+                if !error.isRetrySafe { state.hasActed = true }
                 state.past = error.metrics
                 return .failure(error)
             }
         }
+    }
+
+    /// Makes an error of a response whose streamed body was given up for another attempt.
+    private func withoutLostBody(
+        _ outcome: Result<HTTPResponse, HTTPError>,
+        _ request: HTTPRequest
+    ) -> Result<HTTPResponse, HTTPError> {
+        guard case .success(let response) = outcome, response.isStreamed,
+            state.withLock({ $0.replies[response.serial] == nil })
+        else { return outcome }
+        let reason = "the body of its response was given up when it sent another request"
+        return .failure(response.error(.interceptorFailed(reason: reason), in: .judging))
     }
 
     /// Makes the reply of what policies let pass.

@@ -92,7 +92,9 @@ package struct DigestAuthentication: Sendable {
     /// Goes on with another nonce of the server: `nextnonce` (§3.5).
     ///
     /// The key of a session stays, as it hangs on the nonce of the challenge (§3.4.2).
+    /// A nonce that is the present one goes on being counted: a count is never sent twice.
     mutating func goOn(withNonce nonce: String) {
+        guard nonce != challenge.nonce else { return }
         challenge = challenge.replacing(nonce: nonce)
         count = 0
     }

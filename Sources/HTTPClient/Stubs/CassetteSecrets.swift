@@ -2,16 +2,17 @@ internal import Wire
 
 /// Puts `***` in the place of what a cassette must not hold.
 struct CassetteSecrets: Sendable {
-    private static let members: Set<String> = [
-        "password", "access_token", "refresh_token", "id_token", "client_secret", "secret",
-        "api_key", "apikey",
+    /// Of members, parameters and fields of forms, besides those that every URL is searched for.
+    private static let members = [
+        "password", "access_token", "refresh_token", "id_token", "client_secret",
+        "client_assertion", "token", "secret", "api_key", "apikey",
     ]
 
     private let names: SecretNames
 
     /// - Parameter names: of fields, parameters and members that are secrets too.
     init(_ names: [String]) {
-        self.names = SecretNames(names)
+        self.names = SecretNames(Self.members + names)
     }
 
     /// Returns the value of a field as it may be written down; cookies keep their names.
@@ -27,6 +28,9 @@ struct CassetteSecrets: Sendable {
                 "\(pair.prefix { $0 != "=" })=\(SecretNames.mask)"
             }
             .joined(separator: ";")
+        }
+        if field == .location || field == .referer || field == .contentLocation {
+            return names.redacted(try? URI(percentEncoding: value), or: value)
         }
         return names.redacted(value, of: field)
     }
@@ -69,6 +73,6 @@ struct CassetteSecrets: Sendable {
     }
 
     private func isSecret(_ member: String) -> Bool {
-        Self.members.contains(member.lowercased()) || names.hasOther(member)
+        names.hasOther(member)
     }
 }

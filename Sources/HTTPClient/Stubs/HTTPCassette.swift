@@ -156,6 +156,8 @@ extension HTTPClient {
             settings.redirects = .refuse
             settings.cookies = .none
             settings.queue = nil
+            // What asks for it has a limit of its own.
+            settings.collectLimit = max(settings.collectLimit, 64 << 20)
         }
         var request = request
         request.authentication = nil

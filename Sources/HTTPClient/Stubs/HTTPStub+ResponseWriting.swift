@@ -19,7 +19,10 @@ extension HTTPStub.Response {
         if let (place, kind) = cut {
             switch place {
             case .head(let octets): script.limit = octets
-            case .body(let octets): script.limit = (script.runs.first?.octets.count ?? 0) + octets
+            case .body(let octets):
+                let head = script.runs.first?.octets.count ?? 0
+                let (sum, isTooMuch) = head.addingReportingOverflow(octets)
+                script.limit = isTooMuch ? .max : sum
             }
             script.cut = kind
         }

@@ -134,7 +134,8 @@ final class StubbedPeer {
     ) async throws(ExchangeFailure) {
         sentCount = 0
         var start: Deadline?
-        for run in script.runs {
+        for (index, run) in script.runs.enumerated() {
+            if index > 0, let limit = script.limit, sentCount >= limit { break }
             try await pause(run.pause)
             if start == nil { start = .now() }
             var rest = run.octets[...]

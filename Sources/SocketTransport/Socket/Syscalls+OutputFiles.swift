@@ -47,6 +47,14 @@ extension Syscalls {
         return status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// stat(2): whether that name leads to a device, a pipe or a socket.
+    static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        // SAFETY: the text and the local outlive the call.
+        guard unsafe stat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFDIR && status.st_mode & S_IFMT != S_IFREG
+    }
+
     /// pwrite(2), again and again until all of `bytes` is written.
     static func write(
         _ descriptor: Int32,

@@ -224,6 +224,8 @@ import Testing
         configuration.connecting.addressPolicy = .any
         configuration.connecting.addressPolicy.deny = [try #require(AddressRange("127.0.0.2"))]
         configuration.resolver = RebindingResolver([loopback, try address("127.0.0.2")])
+        // The second call is to ask for the name again.
+        configuration.connectionReuse = .off
         let client = HTTPClient(configuration)
         let url = "http://rebound.example:\(origin.port)/"
         #expect(try await client.send(HTTPRequest(url)).text == "hello")

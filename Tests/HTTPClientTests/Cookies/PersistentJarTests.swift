@@ -64,6 +64,29 @@ import Testing
         #expect(try CookieJar(persistentAt: "\(gone)/jar").cookies.count == 1)
     }
 
+    @Test func `what flushing failed with is kept, until the file is right again`() throws {
+        let gone = "\(folder.path)/gone"
+        let jar = try CookieJar(persistentAt: "\(gone)/jar")
+        try add("a", to: jar)
+        #expect(throws: HTTPError.self) { try jar.flush() }
+        #expect(jar.fileFailure != nil)
+        jar.removeAll()
+        _ = try HTTPClient.Configuration.persistent(directory: gone)
+        try jar.flush()
+        #expect(jar.fileFailure == nil)
+    }
+
+    @Test func `a device is not replaced by a file`() throws {
+        let jar = CookieJar()
+        try add("a", to: jar)
+        let error = #expect(throws: HTTPError.self) { try jar.save(to: "/dev/null") }
+        guard case .fileFailed("/dev/null", .create, _)? = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(Folder.contents(of: "/dev/null") == [])
+    }
+
     @Test func `a jar without a file has nothing to write`() throws {
         let jar = CookieJar()
         try add("a", to: jar)

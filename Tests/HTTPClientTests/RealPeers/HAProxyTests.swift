@@ -48,7 +48,7 @@ import Testing
         let server = try await HTTPTestServer.start {
             $0.path == "/stall" ? .stall : .text("hello")
         }
-        let haproxy = try LoopbackProgram.haproxy(upstream: server.port, patience: "2s")
+        let haproxy = try LoopbackProgram.haproxy(upstream: server.port, patience: "5s")
         let client = HTTPClient()
         let response = try await client.send(HTTPRequest(haproxy.url + "/stall"))
         #expect(response.status == .gatewayTimeout)

@@ -18,6 +18,8 @@ import Testing
             return (HTTPClient(configuration), nil)
         }
         let proxy = try RealProxy(.tinyproxy)
+        // It closes connections without a word, on which a POST may be under way.
+        configuration.connectionReuse = .off
         configuration.proxy = .url("http://127.0.0.1:\(proxy.port)")
         return (HTTPClient(configuration), proxy)
     }

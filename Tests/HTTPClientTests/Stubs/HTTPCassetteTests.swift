@@ -137,6 +137,29 @@ import Testing
         }
     }
 
+    @Test func `the order of members does not matter, and tokens of any form stay out`()
+        async throws
+    {
+        let server = try await HTTPTestServer.start { _ in
+            .json(#"{"token": "s3cret"}"#)
+                .header(.location, "https://app.example/cb#access_token=s3cret")
+        }
+        let url = server.url
+        let recorder = try client(.recordAll)
+        let own = HTTPRequest(.post, url + "/own").json(["a": 1, "b": ["c": 2, "d": 3]])
+        _ = try await recorder.send(own)
+        let grant = HTTPRequest(.post, url + "/grant")
+            .form(["refresh_token": "s3cret", "client_secret": "s3cret", "user": "ada"])
+        _ = try await recorder.send(grant)
+        await server.stop()
+        let text = String(decoding: Folder.contents(of: path) ?? [], as: UTF8.self)
+        #expect(!text.contains("s3cret") && text.contains("ada"))
+        let player = try client()
+        let other = HTTPRequest(.post, url + "/own").json(["b": ["d": 3, "c": 2], "a": 1])
+        #expect(try await player.send(other).status == .ok)
+        #expect(try await player.send(grant).status == .ok)
+    }
+
     @Test func `a cassette that is not there says so, and people can write one`() async throws {
         let error = await failure { try client() }
         #expect(

@@ -23,14 +23,19 @@ struct FollowingOptions: ParsableArguments {
 
     /// What the library is told.
     ///
-    /// - Parameter keepsMethod: a method was chosen by name, so no redirect changes it.
+    /// - Parameter method: chosen by name, so that no redirect changes it; what becomes of the content
+    ///   is another matter.
     /// - Returns: settings that refuse redirects unless they are asked for.
-    func redirects(keepsMethod: Bool) -> HTTPRedirects {
+    func redirects(keeping method: HTTPMethod?) -> HTTPRedirects {
         guard location || locationTrusted else { return .refuse }
-        var redirects = HTTPRedirects(
-            keepsMethod ? .followKeepingRequest : .follow,
-            limit: maxRedirs?.value ?? 50
-        )
+        var redirects = HTTPRedirects(limit: maxRedirs?.value ?? 50)
+        if let method {
+            redirects.mode = .custom { _, next in
+                var next = next
+                next.method = method
+                return next
+            }
+        }
         let kept: [(Bool, HTTPStatus)] = [
             (keepsPost301, .movedPermanently), (keepsPost302, .found), (keepsPost303, .seeOther),
         ]

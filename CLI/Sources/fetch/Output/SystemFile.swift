@@ -10,6 +10,20 @@ enum SystemFile {
     /// Standard error.
     static let errors: Int32 = 2
 
+    /// Whether there is anything of that name.
+    static func exists(_ path: String) -> Bool {
+        // SAFETY: the text lives for the call.
+        unsafe access(path, F_OK) == 0
+    }
+
+    /// Whether a name leads to a device, a pipe or a socket.
+    static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        // SAFETY: the text and the local live for the call.
+        guard unsafe stat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
+    }
+
     /// Opens a file for writing; makes it when there is none.
     static func create(_ path: String, appending: Bool = false) throws(SystemFault) -> Int32 {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (appending ? O_APPEND : O_TRUNC)

@@ -6,6 +6,8 @@ struct Identity {
     let jar: CookieJar?
     /// Where they are written in the end; nil for nowhere.
     let jarFile: String?
+    /// What is in that file was not understood, and is not to be lost.
+    private let isJarFileSpared: Bool
     /// Cookies to send besides; nil for none.
     let cookies: [UInt8]?
     /// What answers the server; nil leaves it to the head of the request.
@@ -23,25 +25,34 @@ struct Identity {
         }
         cookies = texts.isEmpty ? nil : Array(texts.joined(separator: Array("; ".utf8)))
         jarFile = options.cookieJar
+        var isJarFileSpared = false
         if files.isEmpty, jarFile == nil {
             jar = nil
         } else {
             let jar = CookieJar()
             for file in files where !file.isEmpty {
-                Self.load(String(decoding: file, as: UTF8.self), into: jar, console)
+                let path = String(decoding: file, as: UTF8.self)
+                let isRead = Self.load(path, into: jar, console)
+                if !isRead, path == jarFile { isJarFileSpared = true }
             }
             if options.junkSessionCookies { jar.remove { $0.expires == nil } }
             self.jar = jar
         }
+        self.isJarFileSpared = isJarFileSpared
         (authentication, sendsUser) = try Self.authentication(command)
     }
 
     /// A file that is not there, or is none of cookies, is no reason not to ask.
-    private static func load(_ path: String, into jar: CookieJar, _ console: Console) {
+    ///
+    /// - Returns: false when there is something that was not read.
+    private static func load(_ path: String, into jar: CookieJar, _ console: Console) -> Bool {
         do throws(HTTPError) {
             try jar.load(from: path)
+            return true
         } catch {
             console.warning("no cookies are read: \(error.kind.description)")
+            if case .fileFailed(_, .open, _) = error.kind { return !SystemFile.exists(path) }
+            return false
         }
     }
 
@@ -83,9 +94,13 @@ struct Identity {
     /// Writes the cookies where they are wanted; that this fails changes nothing of what was transferred.
     func save(_ console: Console) {
         guard let jar, let jarFile else { return }
+        guard !isJarFileSpared else {
+            console.warning("\(jarFile) stays as it is: not all of it was read")
+            return
+        }
         do {
-            if jarFile == "-" {
-                try Destination("-").write(CookieFormat.netscape.encode(jar.cookies))
+            if jarFile == "-" || SystemFile.isSpecial(jarFile) {
+                try Destination(jarFile).write(CookieFormat.netscape.encode(jar.cookies))
             } else {
                 try jar.save(to: jarFile, includeSessionCookies: true)
             }

@@ -163,7 +163,7 @@ struct Settings {
         configuration.limits.fieldCount = 5000
         configuration.connecting = try connecting(command)
         configuration.redirects = command.following.redirects(
-            keepsMethod: command.request != nil
+            keeping: command.request.map { HTTPMethod($0) }
         )
         // Tries are counted here, as curl counts them.
         configuration.retries = HTTPRetries(limit: 0)

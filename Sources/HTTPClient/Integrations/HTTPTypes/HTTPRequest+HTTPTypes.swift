@@ -39,8 +39,12 @@ extension HTTPRequest {
             case (nil, let authority?): "//\(authority)"
             case (_, nil): ""
             }
+        // A path without its slash would become a part of the host.
+        let isJoined =
+            request.authority == nil || path.isEmpty || path.hasPrefix("/")
+            || path.hasPrefix("?")
         self.init(
-            isAsterisk ? "\(place)/" : place + path,
+            isAsterisk ? "\(place)/" : place + (isJoined ? "" : "/") + path,
             method: HTTPMethod(request.method),
             headers: HTTPHeaders(request.headerFields),
             body: body
