@@ -67,14 +67,19 @@ extension HTTPClient {
         }
     }
 
-    /// Carries a blocking call out on its own loop when it is its turn.
-    func collectedInTurn(_ call: Call, by engine: Engine) async -> Result<Void, HTTPError> {
+    /// Carries a blocking call out on its own loop when it is its turn, wherever that is asked: an
+    /// interceptor may have gone to an actor, or into a task of its own.
+    nonisolated(nonsending) func collectedInTurn(
+        _ call: Call,
+        by engine: Engine
+    ) async -> Result<Void, HTTPError> {
         do throws(HTTPError) {
             try await enterQueue(call, on: engine.loop)
         } catch {
             return .failure(error)
         }
         defer { call.place?.leave() }
-        return await engine.collected(call)
+        if isConfined(to: engine.loop) { return await engine.collected(call) }
+        return await onLoop(engine.loop) { await engine.collected(call) }
     }
 }

@@ -1,0 +1,49 @@
+import HTTPClient
+import HTTPTestServer
+import Support
+import Testing
+
+private actor Gatekeeper: HTTPInterceptor {
+    var count = 0
+
+    func intercept(
+        _ request: HTTPRequest,
+        _ context: HTTPContext,
+        next: HTTPNext
+    ) async throws -> HTTPResponse {
+        count += 1
+        return try await next(request)
+    }
+}
+
+/// Sends in a task of its own, as those do who let several callers share a response.
+private struct Sharing: HTTPInterceptor {
+    func intercept(
+        _ request: HTTPRequest,
+        _ context: HTTPContext,
+        next: HTTPNext
+    ) async throws -> HTTPResponse {
+        try await Task { try await next(request) }.value
+    }
+}
+
+/// A blocking call is carried out on its own loop, wherever interceptors go.
+@Suite(.timeLimit(.minutes(1))) struct BlockingPursuitTests {
+    @Test func `interceptors may leave the loop of a blocking call`() async throws {
+        let server = try await HTTPTestServer.start { .text($0.path) }
+        let url = server.url
+        let gatekeeper = Gatekeeper()
+        for list in [[gatekeeper], [Sharing()], [Sharing(), gatekeeper, Sharing()]]
+            as [[any HTTPInterceptor]]
+        {
+            let client = HTTPClient().with { $0.interceptors = list }
+            for number in 0..<3 {
+                let text = await onThread {
+                    try? client.sendBlocking(HTTPRequest(url + "/\(number)")).text
+                }
+                #expect(text == "/\(number)")
+            }
+        }
+        #expect(await gatekeeper.count == 6)
+    }
+}
