@@ -15,6 +15,8 @@ final class OpenBody: Sendable {
         var wasFilled = false
         /// What the next read throws.
         var failure: HTTPError?
+        /// What was read before anybody asked for it.
+        var ahead: ArraySlice<UInt8> = []
 
         init(connection: Connection, call: Call) {
             self.connection = connection
@@ -36,6 +38,8 @@ final class OpenBody: Sendable {
         var metrics: HTTPMetrics
         /// Wants to know that nothing more is read.
         var told: (@Sendable (HTTPMetrics, HTTPError?) -> Void)?
+        /// That nothing more is read, and why; the inner nil for the end of the body.
+        var end: HTTPError??
         init() { metrics = HTTPMetrics() }
     }
 
@@ -66,12 +70,19 @@ final class OpenBody: Sendable {
 
     /// Has a closure told once that the body was read to its end, broke off or was given up.
     func whenRead(_ told: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {
-        outcome.withLock { $0.told = told }
+        let end = outcome.withLock { outcome in
+            if outcome.end == nil { outcome.told = told }
+            return outcome.end
+        }
+        if case .some(let error) = end { told(metrics, error) }
     }
 
     private func tell(_ error: HTTPError?) {
-        guard let told = outcome.withLock({ $0.told.take() }) else { return }
-        told(metrics, error)
+        let told = outcome.withLock { outcome in
+            outcome.end = .some(error)
+            return outcome.told.take()
+        }
+        told?(metrics, error)
     }
 
     /// Fields after the body; nil until the body has ended.
@@ -86,6 +97,11 @@ final class OpenBody: Sendable {
             let plan = source.call.plan
             throw HTTPError(.invalidRequest(.overlappingRead), phase: .body)
                 .naming(plan.head.method, plan.publicURL)
+        }
+        if !source.ahead.isEmpty {
+            let piece = Array(source.ahead.prefix(limit))
+            source.ahead.removeFirst(piece.count)
+            return piece
         }
         if let failure = source.failure.take() { throw failure }
         guard !source.isFinished else { return [] }
@@ -138,5 +154,26 @@ final class OpenBody: Sendable {
             source.failure = failure
             return chunk
         }
+    }
+    /// Reads a short body now and keeps it for its reader, so that nothing waits for that one: the
+    /// connection is free for the next attempt, and the turn in a queue is given up.
+    ///
+    /// A body that is longer keeps its connection, but not its turn. On the loop; before there is a
+    /// reader.
+    nonisolated(nonsending) func readAhead(upTo limit: Int) async {
+        let source = source.value
+        var ahead: [UInt8] = []
+        do {
+            while ahead.count <= limit {
+                let piece = try await read(atMost: limit + 1 - ahead.count)
+                if piece.isEmpty { break }
+                ahead += piece
+            }
+        } catch {
+            // The reader meets it behind what came before it.
+            source.failure = error
+        }
+        source.ahead = ahead[...]
+        call.place?.leave()
     }
 }

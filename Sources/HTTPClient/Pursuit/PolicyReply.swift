@@ -9,6 +9,11 @@ protocol PolicyReply: Sendable {
     /// The same reply with what policies made of its response.
     func delivering(_ response: HTTPResponse, by client: HTTPClient) -> Self
 
+    /// Reads a body that is still to be read, when it is short; it is delivered all the same.
+    ///
+    /// - Parameter limit: octets. Of a longer body that much is kept, and its connection is not free.
+    func readAhead(atMost limit: Int) async
+
     /// Has a closure told once that a body which is still to be read will not be read any further.
     func whenRead(_ told: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void)
 }
@@ -19,6 +24,8 @@ extension HTTPResponse: PolicyReply {
     init(made response: HTTPResponse, by client: HTTPClient) { self = response }
 
     func delivering(_ response: HTTPResponse, by client: HTTPClient) -> HTTPResponse { response }
+
+    func readAhead(atMost limit: Int) async {}
 
     func whenRead(_ told: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {}
 }

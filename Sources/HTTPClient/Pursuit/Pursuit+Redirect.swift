@@ -58,6 +58,7 @@ extension Pursuit {
         guard next.body.isReplayable else {
             throw response.error(.bodyFailed(.notReplayable(.redirect)), in: .judging)
         }
+        await readAhead(response)
         context.redirects.append(redirect)
         context.hasLeftOrigin = next.rareBox?.settings.hasLeftOrigin ?? false
         tell(.redirected(redirect), context)

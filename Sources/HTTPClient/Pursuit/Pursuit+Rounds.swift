@@ -97,6 +97,7 @@ extension Pursuit {
         else { return false }
         // Nothing of this round is delivered any more: a body that nobody reads would keep its
         // connection, and its turn in a queue, while the call waits.
+        if case .success(let response) = outcome { await readAhead(response) }
         state.withLock { $0.replies = [:] }
         tell(.retrying(number: number, after: delay), context)
         if delay > .zero { try await policies.shared.clock.pause(delay) }

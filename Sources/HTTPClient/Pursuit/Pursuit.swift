@@ -182,6 +182,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             let response = try await exchange(proven, context)
             let sent = proof?.sent ?? .nothing
             memory.note(authentication, response.head, subject, sentWith: sent)
+            if response.status == .unauthorized { await readAhead(response) }
             guard request.body.isReplayable,
                 let next = try await memory.answer(
                     authentication,
@@ -315,6 +316,18 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             return state.replies[response.serial]
         }
         return reply?.delivering(response, by: client) ?? Reply(made: response, by: client)
+    }
+
+    /// Reads the streamed body of a response that another attempt may follow.
+    ///
+    /// It would keep its connection and its turn in a queue, which that attempt, or a refresh that goes
+    /// before it, may be waiting for. A complete response has neither any more.
+    func readAhead(_ response: HTTPResponse) async {
+        guard response.isStreamed,
+            let reply = state.withLock({ $0.replies[response.serial] })
+        else { return }
+        await reply.readAhead(atMost: 64 << 10)
+        state.withLock { $0.past = reply.response.metrics }
     }
 
     func tell(_ step: @autoclosure () -> HTTPStep, _ context: HTTPContext) {

@@ -94,6 +94,20 @@ extension OpenBody {
         return try result.get()
     }
 
+    /// Reads a short body now, on the loop, for whoever asks for it later.
+    nonisolated(nonsending) func readAhead(atMost limit: Int) async {
+        let loop = engine.loop
+        let call = call
+        await withTaskCancellationHandler {
+            if isConfined(to: loop) { return await readAhead(upTo: limit) }
+            let _: Result<Void, HTTPError> = await onLoop(loop) {
+                .success(await self.readAhead(upTo: limit))
+            }
+        } onCancel: {
+            call.cancel(on: loop)
+        }
+    }
+
     private nonisolated(nonsending) func readResult(
         atMost limit: Int
     ) async -> Result<[UInt8], HTTPError> {

@@ -98,6 +98,10 @@ extension HTTPStreamedResponse: PolicyReply {
         return copy
     }
 
+    func readAhead(atMost limit: Int) async {
+        if case .open(let source) = origin { await source.readAhead(atMost: limit) }
+    }
+
     /// One that was made here is not streamed to anybody who is told of it.
     func whenRead(_ told: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {
         if case .open(let source) = origin { source.whenRead(told) }

@@ -1,0 +1,87 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+/// Another attempt, and what is done before it, waits for nothing that the last response holds.
+@Suite(.timeLimit(.minutes(2))) struct ReadAheadTests {
+    private let challenge = (FieldName.wwwAuthenticate, "Basic realm=\"r\"")
+
+    @Test func `a token is refreshed in the queue of the streamed call that needs it`() async throws
+    {
+        let server = try await HTTPTestServer.start { request in
+            if request.path == "/token" { return .text("new") }
+            if request.headers[.authorization] == "Bearer new" { return .text("in") }
+            return .text("no", status: .unauthorized)
+        }
+        let url = server.url
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionsPerOrigin = 1
+        configuration.queue = HTTPClientQueue(maxSimultaneousRequests: 1)
+        let alone = HTTPClient(configuration)
+        let source = HTTPTokenSource("old") { _ in
+            try await alone.send(HTTPRequest(url + "/token")).text
+        }
+        let client = alone.with { $0.authentication = HTTPAuthentication.bearer(source) }
+        let response = try await client.stream(HTTPRequest(url))
+        #expect(try await response.body.collect() == Array("in".utf8))
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `redirects and retries of a streamed call keep to one connection`() async throws {
+        let count = Locked(0)
+        let server = try await HTTPTestServer.start { request in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return switch (request.path, number) {
+            case ("/old", _): .text("moved", status: .found).header(.location, "/new")
+            case (_, 2): .text("busy", status: .serviceUnavailable)
+            default: .text("in")
+            }
+        }
+        var validator = HTTPDefaultValidator()
+        validator.strategy = .immediate
+        let client = HTTPClient().with { $0.validators = [validator] }
+        let response = try await client.stream(HTTPRequest(server.url + "/old"))
+        #expect(try await response.body.collect() == Array("in".utf8))
+        #expect(response.metrics.attempts.map(\.bodyBytesReceived) == [5, 4, 5, 2])
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test(arguments: [0, 1, 65536, 65537, 300_000])
+    func `a refusal that stands is delivered whole`(_ length: Int) async throws {
+        let page = (0..<length).map { UInt8(truncatingIfNeeded: $0 % 251) }
+        let server = try await HTTPTestServer.start { [challenge] _ in
+            .bytes(page, status: .unauthorized).header(challenge.0, challenge.1)
+        }
+        let log = HTTPEventLog()
+        let client = HTTPClient().with {
+            $0.authentication = .any(user: "ada", password: "wrong")
+            $0.observers = [log]
+        }
+        let response = try await client.stream(HTTPRequest(server.url))
+        #expect(response.status == .unauthorized)
+        #expect(try await response.body.collect() == page)
+        #expect(try await response.body.collect().isEmpty)
+        #expect(response.metrics.attempts.count == 2)
+    }
+
+    @Test func `a refusal that breaks off says so behind what came`() async throws {
+        let server = try await HTTPTestServer.start { [challenge] _ in
+            .text("0123456789", status: .unauthorized).header(challenge.0, challenge.1)
+                .truncated(to: 4)
+        }
+        let client = HTTPClient().with {
+            $0.authentication = .any(user: "ada", password: "wrong")
+        }
+        let response = try await client.stream(HTTPRequest(server.url))
+        var body = response.body.makeAsyncIterator()
+        #expect(try await body.next() == Array("0123".utf8))
+        let error = await failure { try await body.next() }
+        #expect(error?.blame == .peer)
+        #expect(try await body.next() == nil)
+    }
+}
