@@ -67,10 +67,20 @@ extension CassetteEntry.Asked {
     init(_ request: HTTPStub.Request, _ secrets: CassetteSecrets) {
         method = request.method.rawValue
         url = secrets.redacted(request.url)
-        headers = request.headers.map { ($0.name, secrets.redacted($0.value, of: $0.name)) }
-        let isForm =
-            request.headers.contentType?.isForm ?? false
-        body = isForm ? secrets.redacted(form: request.body) : secrets.redacted(request.body)
+        let type = request.headers.contentType
+        let form = CassetteForm(type)
+        headers = request.headers.map { field in
+            let value = secrets.redacted(field.value, of: field.name)
+            guard let form, field.isNamed(.contentType) else { return (field.name, value) }
+            return (field.name, form.rewritten(value))
+        }
+        if let form {
+            body = form.rewritten(request.body, hidingParts: secrets.areNamed)
+        } else if type?.isForm == true {
+            body = secrets.redacted(form: request.body)
+        } else {
+            body = secrets.redacted(request.body)
+        }
     }
 }
 

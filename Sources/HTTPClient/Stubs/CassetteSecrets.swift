@@ -61,7 +61,7 @@ struct CassetteSecrets: Sendable {
         case .object(let members):
             return .object(
                 members.map { member in
-                    guard isSecret(member.name) else {
+                    guard areNamed(member.name) else {
                         return .init(member.name, redacted(member.value, &isChanged))
                     }
                     isChanged = true
@@ -72,7 +72,6 @@ struct CassetteSecrets: Sendable {
         }
     }
 
-    private func isSecret(_ member: String) -> Bool {
-        names.hasOther(member)
-    }
+    /// Whether members, or parts of a form, of that name are secrets.
+    func areNamed(_ name: String) -> Bool { names.hasOther(name) }
 }

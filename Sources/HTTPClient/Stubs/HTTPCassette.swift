@@ -12,11 +12,11 @@ internal import Wire
 ///
 /// Secrets are left out of what is written: the values of Authorization, Proxy-Authorization, Cookie,
 /// Set-Cookie and of fields that end in `-token` or `-secret`, passwords, tokens and keys in queries and
-/// forms, and members such as `password` and `access_token` of JSON; `***` stands in their place. The
-/// caller of the recording run gets the response as it came.
+/// forms (parts of a multipart form, too), and members such as `password` and `access_token` of JSON; `***`
+/// stands in their place. The caller of the recording run gets the response as it came.
 ///
-/// A request is found by method, URL and content, each without its secrets; fields play no part. The same
-/// request asked again gets the next response that was recorded for it, each of them once.
+/// A request is found by method, URL and content, each without its secrets; fields play no part, and the
+/// boundary of a multipart form does not either. The same request asked again gets the next response that was recorded for it, each of them once.
 ///
 /// A response is recorded as its caller sees it: decoded, without interim responses and trailers, and
 /// complete before the first octet is handed over. Each step of redirects and challenges is an entry of

@@ -160,6 +160,30 @@ import Testing
         #expect(try await player.send(grant).status == .ok)
     }
 
+    @Test func `a multipart form is found again, and its passwords stay out`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            .text("\(request.body.count)")
+        }
+        func request(_ password: String, file: String) -> HTTPRequest {
+            HTTPRequest(server.url, method: .post).multipart { form in
+                form.add(string: "ada", name: "user")
+                form.add(string: password, name: "password")
+                form.add(bytes: Array(file.utf8), name: "notes", fileName: "notes.txt")
+            }
+        }
+        let recorder = try client(.recordAll)
+        let recorded = try await recorder.send(request("s3cret", file: "--one\r\n")).text
+        await server.stop()
+        let written = String(decoding: try #require(Folder.contents(of: path)), as: UTF8.self)
+        #expect(!written.contains("s3cret") && written.contains("boundary=boundary"))
+        #expect(written.contains("--one"))
+
+        let player = try client()
+        let other = await failure { try await player.send(request("x", file: "two")) }
+        #expect(other?.kind == .stubFailed(.unrecorded(cassette: path)))
+        #expect(try await player.send(request("other", file: "--one\r\n")).text == recorded)
+    }
+
     @Test func `a cassette that is not there says so, and people can write one`() async throws {
         let error = await failure { try client() }
         #expect(
