@@ -94,8 +94,23 @@ package struct RequestPlan: Sendable {
     /// Makes the request for one URL, or for the rest of what it names.
     ///
     /// A rest is asked for without codings: it could not be decoded.
-    package func request(for url: TargetURL, rest: Continuation? = nil) -> HTTPRequest {
+    ///
+    /// - Parameters:
+    ///   - url: where it goes.
+    ///   - rest: what is asked for; nil for all.
+    ///   - authentication: answers for the user that the URL names; nil when its head does, by Basic.
+    /// - Returns: the request.
+    package func request(
+        for url: TargetURL,
+        rest: Continuation? = nil,
+        authentication: HTTPAuthentication? = nil
+    ) -> HTTPRequest {
         var request = HTTPRequest(url.uri, method: method, headers: fields(for: url, rest))
+        if let authentication, !hasAuthorization {
+            request = HTTPRequest(url.anonymousURI, method: method, headers: request.headers)
+            request.headers.remove(.authorization)
+            request.authentication = authentication
+        }
         if let host { request.headers.append(.host, host) }
         if let body { request.body = body }
         guard !typesBody, body?.contentType != nil, !request.headers.contains(.contentType) else {

@@ -47,12 +47,30 @@ package struct TargetURL: Sendable, Hashable {
         return uri.text[..<end] + "/" + uri.text[end...]
     }
 
+    /// The user that the URL names, and the password; nil when it names none.
+    package var credentials: (user: [UInt8], password: [UInt8]?)? {
+        guard let userinfo = uri.userinfo else { return nil }
+        let parts = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return (
+            PercentText.decode(String(parts[0])),
+            parts.count > 1 ? PercentText.decode(String(parts[1])) : nil
+        )
+    }
+
     /// The value of an Authorization field for `user:password@`; nil when the URL has none.
     package var authorization: String? {
-        guard let userinfo = uri.userinfo else { return nil }
-        var bytes = PercentText.decode(userinfo)
-        if !bytes.contains(UInt8(ascii: ":")) { bytes.append(UInt8(ascii: ":")) }
-        return "Basic " + Base64.encode(bytes)
+        guard let (user, password) = credentials else { return nil }
+        return "Basic " + Base64.encode(user + [UInt8(ascii: ":")] + (password ?? []))
+    }
+
+    /// The URL without the user it names.
+    package var anonymousURI: URI {
+        guard let userinfo = uri.userinfo, let at = uri.text.firstIndex(of: "@"),
+            let start = uri.text.firstRange(of: "//")?.upperBound,
+            uri.text[start..<at] == userinfo
+        else { return uri }
+        // What is left of a URI is one.
+        return (try? URI(uri.text[..<start] + uri.text[uri.text.index(after: at)...])) ?? uri
     }
 
     /// A scheme is told from `host:port` by the slash behind its colon.

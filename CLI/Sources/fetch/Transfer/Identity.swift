@@ -12,8 +12,18 @@ struct Identity {
     let cookies: [UInt8]?
     /// What answers the server; nil leaves it to the head of the request.
     let authentication: HTTPAuthentication?
+    /// How a user that the URL names is answered for; nil for Basic, unasked.
+    private let urlRule: URLRule?
     /// Whether `--user` belongs into the head, unasked.
     let sendsUser: Bool
+
+    /// Says what a user in the URL is for, when that is not Basic.
+    private enum URLRule {
+        /// Nothing: something else answers.
+        case ignored
+        /// Answers by this policy, with the password of the netrc when the URL has none.
+        case answers(HTTPAuthentication.Policy, HTTPNetrc?)
+    }
 
     /// Reads the files that the command line names.
     init(_ command: FetchCommand, _ console: Console) throws(Failure) {
@@ -39,7 +49,29 @@ struct Identity {
             self.jar = jar
         }
         self.isJarFileSpared = isJarFileSpared
-        (authentication, sendsUser) = try Self.authentication(command)
+        (authentication, urlRule, sendsUser) = try Self.authentication(command)
+    }
+
+    /// Says who answers for a URL that names a user, where Basic does not do so unasked.
+    ///
+    /// - Returns: nil when the URL names nobody, or its user goes into the head.
+    func authentication(for url: TargetURL) -> HTTPAuthentication? {
+        guard let urlRule, let named = url.credentials else { return nil }
+        switch urlRule {
+        case .ignored: return authentication
+        case .answers(let policy, let netrc):
+            var password = named.password
+            if password == nil, let netrc {
+                let user = String(decoding: named.user, as: UTF8.self)
+                password = netrc.credentials(host: url.origin.host, user: user)?.password
+            }
+            let credentials = HTTPCredentials(user: named.user, password: password ?? [])
+            return switch policy {
+            case .basic: .basic(credentials)
+            case .digest: .digest(credentials)
+            case .any: .any(credentials)
+            }
+        }
     }
 
     /// A file that is not there, or is none of cookies, is no reason not to ask.
@@ -58,35 +90,42 @@ struct Identity {
 
     private static func authentication(
         _ command: FetchCommand
-    ) throws(Failure) -> (HTTPAuthentication?, sendsUser: Bool) {
+    ) throws(Failure) -> (HTTPAuthentication?, URLRule?, sendsUser: Bool) {
         let options = command.identity
         if let token = options.bearer {
             guard !token.utf8.contains(where: HeaderLine.isLineBreaking) else {
                 throw .usage("a token may not hold CR, LF or NUL")
             }
-            return (.bearer(token), false)
+            return (.bearer(token), .ignored, false)
         }
+        let policy: HTTPAuthentication.Policy =
+            options.anyauth ? .any : options.digest ? .digest : .basic
         if let user = command.user {
-            guard options.digest || options.anyauth else { return (nil, true) }
+            guard policy != .basic else { return (nil, nil, true) }
             let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
             let password = parts.count > 1 ? String(parts[1]) : ""
             return (
-                options.anyauth
+                policy == .any
                     ? .any(user: name, password: password)
-                    : .digest(user: name, password: password), false
+                    : .digest(user: name, password: password), .ignored, false
             )
         }
+        guard let netrc = try netrc(options) else {
+            return (nil, policy == .basic ? nil : .answers(policy, nil), true)
+        }
+        return (.netrc(netrc, policy: policy), .answers(policy, netrc), true)
+    }
+
+    private static func netrc(_ options: IdentityOptions) throws(Failure) -> HTTPNetrc? {
         guard options.netrc || options.netrcOptional || options.netrcFile != nil else {
-            return (nil, true)
+            return nil
         }
         let path = options.netrcFile ?? (SystemFile.variable("HOME") ?? "") + "/.netrc"
         do throws(HTTPNetrcFault) {
-            let policy: HTTPAuthentication.Policy =
-                options.anyauth ? .any : options.digest ? .digest : .basic
-            return (.netrc(try HTTPNetrc(contentsOf: path), policy: policy), true)
+            return try HTTPNetrc(contentsOf: path)
         } catch {
-            if options.netrcOptional { return (nil, true) }
+            if options.netrcOptional { return nil }
             throw Failure(.readFailed, "\(path): \(error)")
         }
     }

@@ -77,7 +77,11 @@ struct Session {
             for (number, target) in targets.enumerated() {
                 let url = try target.get()
                 let rest = try output(number, url).rest
-                let request = settings.plan.request(for: url, rest: rest)
+                let request = settings.plan.request(
+                    for: url,
+                    rest: rest,
+                    authentication: settings.identity.authentication(for: url)
+                )
                 let command: String
                 do throws(HTTPError) {
                     command = try request.curlDescription(in: client, secrets: secrets)

@@ -68,7 +68,11 @@ struct Transfer {
     private mutating func exchange() async throws(Failure) {
         let began = ContinuousClock.now
         let response: HTTPStreamedResponse
-        let request = settings.plan.request(for: url, rest: rest)
+        let request = settings.plan.request(
+            for: url,
+            rest: rest,
+            authentication: settings.identity.authentication(for: url)
+        )
         do throws(HTTPError) {
             if let display {
                 response = try await client.stream(request, onUpload: display.take)
