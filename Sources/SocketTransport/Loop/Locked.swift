@@ -1,4 +1,4 @@
-internal import Synchronization
+package import Synchronization
 
 /// Holds a value that several threads share, behind a lock.
 ///
@@ -6,16 +6,19 @@ internal import Synchronization
 /// `Mutex` waits inside a library that is not instrumented, so the sanitizer misses that one thread
 /// handed over to the next and reports races that are none. The mark below says it again in our
 /// own, instrumented code; on its own it costs a plain load and a plain store.
+///
+/// Inlinable, as code of other modules that is not made for its value costs several hundred
+/// instructions each time.
 package struct Locked<Value>: ~Copyable, Sendable {
-    private let mutex: Mutex<Value>
-    private let mark = Atomic<Int>(0)
+    @usableFromInline let mutex: Mutex<Value>
+    @usableFromInline let mark = Atomic<Int>(0)
 
-    package init(_ value: consuming sending Value) {
+    @inlinable package init(_ value: consuming sending Value) {
         mutex = Mutex(value)
     }
 
     /// Runs `body` with the value while no other thread can; keep it short.
-    package borrowing func withLock<Result, Failure: Error>(
+    @inlinable package borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock { value throws(Failure) in
@@ -24,8 +27,9 @@ package struct Locked<Value>: ~Copyable, Sendable {
             return try body(&value)
         }
     }
+
     /// Runs `body` like `withLock`, unless another thread holds the lock: then nothing, and nil.
-    package borrowing func withLockIfAvailable<Result, Failure: Error>(
+    @inlinable package borrowing func withLockIfAvailable<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
         try mutex.withLockIfAvailable { value throws(Failure) in
