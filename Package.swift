@@ -125,7 +125,10 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPClientTests",
-            dependencies: ["HTTPClient", "HTTPTestServer", "Support", "CAllocations"],
+            dependencies: [
+                "HTTPClient", "HTTPTestServer", "Support", "CAllocations", "ClientProperties",
+                "FuzzProperties",
+            ],
             swiftSettings: house
         ),
         .testTarget(
@@ -151,6 +154,12 @@ let package = Package(
             path: "Fuzz/Properties",
             swiftSettings: house
         ),
+        .target(
+            name: "ClientProperties",
+            dependencies: ["FuzzProperties", "HTTPClient"],
+            path: "Fuzz/ClientProperties",
+            swiftSettings: house
+        ),
     ]
         + [
             "Chunked", "Exchange", "Inflate", "RequestHead", "ResponseHead", "RoundTrip", "Scanner",
@@ -159,6 +168,14 @@ let package = Package(
             .executableTarget(
                 name: "\(subject)Fuzz",
                 dependencies: ["FuzzProperties"],
+                path: "Fuzz/\(subject)Fuzz",
+                swiftSettings: house
+            )
+        }
+        + ["File", "Identity"].map { subject in
+            .executableTarget(
+                name: "\(subject)Fuzz",
+                dependencies: ["ClientProperties", "FuzzProperties"],
                 path: "Fuzz/\(subject)Fuzz",
                 swiftSettings: house
             )

@@ -19,18 +19,18 @@ package struct FuzzInput {
     }
 
     /// The octets not taken yet.
-    var octets: [UInt8] { Array(rest) }
+    package var octets: [UInt8] { Array(rest) }
 
     /// The octets not taken yet as text, what is no UTF-8 replaced.
-    var text: String { String(decoding: rest, as: UTF8.self) }
+    package var text: String { String(decoding: rest, as: UTF8.self) }
 
     /// Takes an octet; 0 when there is none.
-    mutating func octet() -> Int {
+    package mutating func octet() -> Int {
         rest.popFirst().map { Int($0) } ?? 0
     }
 
     /// Takes one of the options.
-    mutating func pick<Option>(_ options: [Option]) -> Option {
+    package mutating func pick<Option>(_ options: [Option]) -> Option {
         options[octet() % options.count]
     }
 }

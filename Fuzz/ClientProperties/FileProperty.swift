@@ -1,0 +1,59 @@
+package import FuzzProperties
+internal import HTTPClient
+
+/// Every reader of files on the same octets; what one of them takes it takes again, as an equal value,
+/// when it is written.
+package func checkFile(_ input: FuzzInput) {
+    let (octets, text) = (input.octets, input.text)
+    checkCookies(octets)
+    checkNetrc(text)
+    checkJSON(octets)
+    if let state = try? HTTPResumeData(text) {
+        precondition((try? HTTPResumeData(state.text)) == state, "another state")
+    }
+    checkSuffixes(text)
+}
+
+private func checkCookies(_ octets: [UInt8]) {
+    guard let cookies = try? CookieFormat.decode(octets) else { return }
+    let json = try! CookieFormat.decode(CookieFormat.json.encode(cookies))
+    precondition(json == cookies, "JSON lost something")
+    let netscape = try! CookieFormat.decode(CookieFormat.netscape.encode(cookies))
+    // It has no place for a tab.
+    precondition(netscape.count <= cookies.count)
+    for cookie in netscape {
+        let same = cookies.contains { other in
+            other.name == cookie.name && other.value == cookie.value
+                && other.domain == cookie.domain && other.path == cookie.path
+                && other.isHostOnly == cookie.isHostOnly && other.isSecure == cookie.isSecure
+                && other.isHTTPOnly == cookie.isHTTPOnly
+        }
+        precondition(same, "the columns were moved")
+    }
+}
+
+private func checkNetrc(_ text: String) {
+    guard let netrc = try? HTTPNetrc(text: text) else { return }
+    for host in ["example.com", "EXAMPLE.com", ""] {
+        let first = netrc.credentials(host: host)
+        let user = first.map { String(decoding: $0.user, as: UTF8.self) }
+        // Of a name that is no text, the text is another name.
+        if let first, let user, Array(user.utf8) == first.user, !user.isEmpty {
+            precondition(netrc.credentials(host: host, user: user)?.user == first.user)
+        }
+    }
+    precondition(netrc == (try? HTTPNetrc(text: text)))
+}
+
+private func checkJSON(_ octets: [UInt8]) {
+    guard let value = try? HTTPJSON(parsing: octets) else { return }
+    precondition((try? HTTPJSON(parsing: "\(value)")) == value, "formatted, it is another value")
+}
+
+private func checkSuffixes(_ text: String) {
+    let list = PublicSuffixList(parsing: text)
+    for name in text.split(separator: "\n").prefix(8) + ["a.example.com"] {
+        let domain = list.registrableDomain(of: String(name))
+        precondition(domain.map { !list.isPublicSuffix($0) } ?? true, "anybody's domain")
+    }
+}

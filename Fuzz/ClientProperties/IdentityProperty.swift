@@ -1,0 +1,92 @@
+package import FuzzProperties
+internal import HTTPClient
+internal import Wire
+
+/// What an origin says about cookies and credentials, held to what others may learn of it.
+///
+/// Input: an octet that chooses the policy, then lines: the first an Authentication-Info, those that
+/// begin with "!" challenges, the others values of Set-Cookie.
+package func checkIdentity(_ input: FuzzInput) {
+    var input = input
+    let policy = input.pick([HTTPAuthentication.Policy.any, .digest])
+    let lines = input.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    checkCookies(lines.dropFirst().filter { !$0.hasPrefix("!") })
+    let challenges = lines.filter { $0.hasPrefix("!") }.map { String($0.dropFirst()) }
+    checkCredentials(challenges, next: lines.first ?? "", policy)
+}
+
+private func url(_ text: String) -> URI { try! URI(text) }
+
+/// Whether a field may have it as its value (RFC 9110 §5.5).
+private func isSendable(_ value: String) -> Bool {
+    value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+}
+
+private func checkCookies(_ lines: [String]) {
+    let jar = CookieJar(limits: CookieJar.Limits(perDomain: 8, total: 16), suffixes: .builtIn)
+    var headers = HTTPHeaders()
+    for line in lines { headers.append(.setCookie, line) }
+    let origin = url("http://shop.example.co.uk/cart/1")
+    jar.store(headers, from: origin)
+    let kept = jar.cookies
+    precondition(kept.count <= 8, "more than a domain may have")
+    for cookie in kept {
+        let reach = ["example.co.uk", "shop.example.co.uk"]
+        precondition(reach.contains(cookie.domain), "a cookie for \(cookie.domain)")
+        precondition(!cookie.isSecure, "set without TLS")
+        precondition(cookie.name.utf8.count + cookie.value.utf8.count <= jar.limits.pairOctets)
+    }
+    for text in [
+        "http://co.uk/", "http://notexample.co.uk/cart/1", "http://example.co.uk.evil.test/cart/1",
+        "http://127.0.0.1/cart/1", "http://uk/cart/1",
+    ] {
+        precondition(jar.field(for: url(text)) == nil, "\(text) learned something")
+    }
+    if let field = jar.field(for: origin) {
+        precondition(isSendable(field), "a line that cannot be sent")
+    }
+}
+
+private func checkCredentials(
+    _ texts: [String],
+    next: String,
+    _ policy: HTTPAuthentication.Policy
+) {
+    let password = "Zq5-s3cret-Wk9"
+    let credentials = HTTPCredentials(user: "ada", password: password)
+    let origin = url("http://example.com/").origin!
+    let subject = AuthenticationSubject(
+        url: url("http://example.com/dir/index.html"),
+        named: origin,
+        method: .get,
+        target: "/dir/index.html",
+        body: []
+    )!
+    var memory = OriginAuthentication()
+    var sent = AuthenticationSent.nothing
+    for text in texts {
+        let choices = ChallengeChoice.ranked(Challenge.list([text]), allowing: policy)
+        guard let best = choices.first else { continue }
+        if case .final = memory.judge(best, sentWith: sent) { break }
+        guard
+            let proof = memory.answer(
+                choices,
+                with: credentials,
+                subject,
+                sentWith: sent,
+                failures: 0,
+                clientNonce: "c"
+            )
+        else { continue }
+        precondition(isSendable(proof.value), "a line that cannot be sent")
+        precondition(!proof.value.contains(password), "the password in the clear")
+        if policy == .digest { precondition(proof.value.hasPrefix("Digest ")) }
+        sent = proof.sent
+        memory.goOn(withNonce: next, after: sent)
+        if let again = memory.preempt(subject) {
+            precondition(isSendable(again.value))
+            // Each number of a nonce goes out once (RFC 7616 §3.4).
+            if case .digest = again.sent.scheme { precondition(again.value != proof.value) }
+        }
+    }
+}

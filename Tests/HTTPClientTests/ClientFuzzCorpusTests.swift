@@ -1,0 +1,30 @@
+import ClientProperties
+import FuzzProperties
+import Support
+import Testing
+
+/// The inputs collected by fuzzing what the client reads besides messages, held to what their targets
+/// assert. A property that does not hold stops the process.
+@Suite struct ClientFuzzCorpusTests {
+    private static let targets: [(name: String, check: @Sendable (FuzzInput) -> Void)] = [
+        ("FileFuzz", checkFile), ("IdentityFuzz", checkIdentity),
+    ]
+
+    @Test(arguments: targets.indices) func `every collected input keeps its promise`(
+        index: Int
+    ) throws {
+        let (name, check) = Self.targets[index]
+        let folder = Self.root + "/Fuzz/Corpus/" + name
+        let files = Folder.names(in: folder)
+        #expect(files.count > 5, "\(name)")
+        for file in files {
+            let octets = try #require(Folder.contents(of: "\(folder)/\(file)"))
+            check(FuzzInput(octets))
+            // Cut short, the input is another one, and must do as well.
+            check(FuzzInput(Array(octets.dropLast())))
+        }
+    }
+
+    private static let root = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        .dropLast(3).joined(separator: "/")
+}
