@@ -4,9 +4,11 @@ extension HTTPError {
     /// Whether sending the request again can do no more than the one that failed was meant to do.
     ///
     /// True on evidence alone: nothing of the last attempt left this machine; or its method is
-    /// idempotent (RFC 9110 §9.2.2) and not one octet of a response had come. It does not say that
-    /// another try would go better.
+    /// idempotent (RFC 9110 §9.2.2) and not one octet of a response had come. False when an attempt
+    /// before it may have done what must not be done twice, such as a POST that was redirected. It
+    /// does not say that another try would go better.
     public var isRetrySafe: Bool {
+        if facts.hasActed { return false }
         // Whoever made an error without measurements knew only that nothing had begun.
         guard let last = metrics.attempts.last else { return phase == .preparing }
         return last.bytesSent == 0 || (facts.isIdempotent && !last.hasResponseBegun)

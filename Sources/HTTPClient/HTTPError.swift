@@ -172,6 +172,8 @@ public struct HTTPError: Error, Sendable {
         var failedAddresses: [FailedAddress] = []
         /// Whether doing it twice does no more than doing it once (RFC 9110 §9.2.2).
         var isIdempotent = false
+        /// An earlier attempt may have done what must not be done twice.
+        var hasActed = false
         var underlying: (any Error)?
         var failureBody: (any Sendable)?
         var resumeData: HTTPResumeData?

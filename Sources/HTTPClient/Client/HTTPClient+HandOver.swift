@@ -11,7 +11,8 @@ extension HTTPClient {
     ///
     /// Adds the fields Upgrade and Connection; whatever else the protocol wants, such as
     /// Sec-WebSocket-Key, is the request's. An HTTP proxy is asked for a tunnel, also for http
-    /// URLs: it would not pass the wish on.
+    /// URLs: it would not pass the wish on. Like the requests of an ``HTTPConnection``, it is one exchange,
+    /// without a jar's cookies, ``HTTPAuthentication``, redirects, retries, interceptors and observers.
     ///
     /// - Parameters:
     ///   - request: its body is sent before the protocols switch.

@@ -147,6 +147,7 @@ public final class HTTPClient: Sendable {
             return try await policies.isBrief(request)
                 ? sendBriefly(request) : collectingPursuit().run(request)
         }
+        policies.earnRetries()
         let call = Call(try plan(request))
         if queue == nil {
             try await collect(call).get()
@@ -181,6 +182,7 @@ public final class HTTPClient: Sendable {
         guard policies.letPass(request) else {
             return try await streamingPursuit().run(request)
         }
+        policies.earnRetries()
         let call = Call(try plan(request))
         let response = try await openedInTurn(call)
         if policies.settle(response.head) { return response }
@@ -203,6 +205,7 @@ public final class HTTPClient: Sendable {
             return try policies.isBrief(request)
                 ? sendBrieflyBlocking(request) : pursueBlocking(request)
         }
+        policies.earnRetries()
         let plan = try plan(request)
         let engine = takeBlockingEngine()
         defer { blockingEngines.put(engine) }

@@ -12,6 +12,10 @@ internal import SocketTransport
 /// another is under way, or a streamed body unread, waits for its turn
 /// (``HTTPTimeouts/queue``). Nothing is ever sent again on another connection, idempotent or not.
 ///
+/// Each request is one exchange and its response the answer: nobody who decides around the requests of a
+/// client has a say here. Redirects are not followed, nothing is retried or validated, a jar's cookies and
+/// ``HTTPAuthentication`` stay out, and interceptors and observers are not asked.
+///
 /// It counts in the limits of the pool, where it is shown as busy. Neither
 /// ``HTTPClient/Configuration/idleTimeout`` nor age or number of uses end it, but its peer may, and
 /// ``HTTPConnectionPool/evict(_:)`` and ``HTTPConnectionPool/drain(_:)`` do. It goes back to the pool

@@ -54,9 +54,18 @@ public enum HTTPInterceptorScope: Sendable, Hashable {
 
 /// Sends a request on behalf of an interceptor.
 public struct HTTPNext: Sendable {
-    private let send: @Sendable (HTTPRequest) async throws -> HTTPResponse
+    typealias Permit =
+        @Sendable (HTTPRetryStrategy, Result<HTTPResponse, HTTPError>) -> RetryPermit?
 
-    init(_ send: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
+    private let send: @Sendable (HTTPRequest) async throws -> HTTPResponse
+    /// Asks whether what is outside of this interceptor may be done again.
+    let permit: Permit
+
+    init(
+        permit: @escaping Permit,
+        _ send: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) {
+        self.permit = permit
         self.send = send
     }
 
@@ -72,6 +81,7 @@ public struct HTTPNext: Sendable {
 /// Asks for the whole call to be tried again; thrown through the interceptors to who counts.
 struct RetryDemand: Error {
     let strategy: HTTPRetryStrategy
-    /// What stands when it is not tried again.
+    let permit: RetryPermit
+    /// What would stand if it were not tried again.
     let outcome: Result<HTTPResponse, HTTPError>
 }

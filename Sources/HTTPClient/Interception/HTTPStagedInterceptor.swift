@@ -1,9 +1,9 @@
 /// Intercepts in three stages: before a request is sent, when it fails, and when a response came.
 ///
 /// All `prepare` are called in order, the client's first; `handle` and `process` in the reverse. The
-/// first that does not proceed ends the attempt: those outside of it do not see the outcome, and the
-/// request goes through all of them again, with ``HTTPContext/retryCount`` one higher, as far as
-/// ``HTTPRetries`` allow it.
+/// first that wants a retry ends the attempt: those outside of it do not see the outcome, and the
+/// request goes through all of them again, with ``HTTPContext/retryCount`` one higher. Where
+/// ``HTTPRetries`` do not allow it, the outcome proceeds to those outside.
 public protocol HTTPStagedInterceptor: HTTPInterceptor {
     /// Changes a request that is about to be sent.
     ///
@@ -26,7 +26,7 @@ public protocol HTTPStagedInterceptor: HTTPInterceptor {
 public enum HTTPEvaluation: Sendable {
     /// With this outcome.
     case proceed
-    /// By sending the request again, after that.
+    /// By sending the request again, after that; with this outcome where ``HTTPRetries`` do not allow it.
     case retry(HTTPRetryStrategy)
 
     /// By sending the request again at once.
@@ -63,12 +63,14 @@ extension HTTPStagedInterceptor {
         do {
             response = try await next(request)
         } catch let error as HTTPError {
-            guard case .retry(let strategy) = await handle(error, context) else { throw error }
-            throw RetryDemand(strategy: strategy, outcome: .failure(error))
+            guard case .retry(let strategy) = await handle(error, context),
+                let permit = next.permit(strategy, .failure(error))
+            else { throw error }
+            throw RetryDemand(strategy: strategy, permit: permit, outcome: .failure(error))
         }
-        guard case .retry(let strategy) = try await process(&response, context) else {
-            return response
-        }
-        throw RetryDemand(strategy: strategy, outcome: .success(response))
+        guard case .retry(let strategy) = try await process(&response, context),
+            let permit = next.permit(strategy, .success(response))
+        else { return response }
+        throw RetryDemand(strategy: strategy, permit: permit, outcome: .success(response))
     }
 }

@@ -41,18 +41,62 @@ public final class HTTPCounters: HTTPObserver {
         init() {}
     }
 
-    private let figures = Locked(Snapshot())
+    private struct State {
+        var figures = Snapshot()
+        /// Octets that were counted of streamed calls under way, which are more in the end.
+        var streamed: [UInt64: Octets] = [:]
+    }
+
+    private let state = Locked(State())
 
     /// Makes counters that stand at zero.
     public init() {}
 
     /// The figures of now, all of the same moment.
-    public var snapshot: Snapshot { figures.withLock { $0 } }
+    public var snapshot: Snapshot { state.withLock(\.figures) }
 
     /// Counts a step.
     public func observe(_ step: HTTPStep, _ context: HTTPContext) {
-        figures.withLock { $0.take(step) }
+        state.withLock { state in
+            state.figures.take(step)
+            let call = context.callID
+            switch step {
+            case .received(let response) where response.isStreamed:
+                state.figures.take(Octets(response.metrics), beyond: &state.streamed[call])
+            case .failed(let error) where state.streamed[call] != nil:
+                state.figures.take(Octets(error.metrics), beyond: &state.streamed[call])
+            case .received(let response):
+                state.figures.take(Octets(response.metrics.latestExchange))
+            case .failed(let error): state.figures.take(Octets(error.metrics.latestExchange))
+            case .streamed(let metrics, _):
+                state.figures.take(Octets(metrics), beyond: &state.streamed[call])
+                state.streamed[call] = nil
+            case .ended(.success(let response)) where response.isStreamed: break
+            case .ended(.success(let response)) where state.streamed[call] != nil:
+                state.figures.take(Octets(response.metrics), beyond: &state.streamed[call])
+                state.streamed[call] = nil
+            case .ended(.failure(let error)) where state.streamed[call] != nil:
+                state.figures.take(Octets(error.metrics), beyond: &state.streamed[call])
+                state.streamed[call] = nil
+            default: break
+            }
+        }
     }
+}
+
+/// How many went out and came in.
+private struct Octets {
+    var sent: UInt64 = 0
+    var received: UInt64 = 0
+
+    init(_ attempts: some Sequence<HTTPMetrics.Attempt>) {
+        for attempt in attempts {
+            sent += attempt.bytesSent
+            received += attempt.bytesReceived
+        }
+    }
+
+    init(_ metrics: HTTPMetrics) { self.init(metrics.attempts) }
 }
 
 extension HTTPCounters.Snapshot {
@@ -62,30 +106,32 @@ extension HTTPCounters.Snapshot {
             calls += 1
             callsUnderWay += 1
         case .prepared, .sending: break
-        case .received(let response):
-            take(response.metrics, isComplete: !response.isStreamed)
-        case .failed(let error):
-            take(error.metrics, isComplete: true)
+        case .received(let response): take(response.metrics)
+        case .failed(let error): take(error.metrics)
         case .redirected: redirects += 1
         case .retrying: retries += 1
         case .ended(let result): end(result)
-        case .streamed(let metrics, let error):
-            if let last = metrics.attempts.last { takeOctets(last) }
-            end(metrics, error)
+        case .streamed(let metrics, let error): end(metrics, error)
         }
     }
 
-    /// Takes the attempts of one exchange; octets of a body that is still to come are added later.
-    private mutating func take(_ metrics: HTTPMetrics, isComplete: Bool) {
+    /// Takes the attempts of one exchange.
+    private mutating func take(_ metrics: HTTPMetrics) {
         let made = metrics.latestExchange
         attempts += UInt64(made.count)
         for attempt in made where attempt.isReused { reuses += 1 }
-        for attempt in isComplete ? made : made.dropLast() { takeOctets(attempt) }
     }
 
-    private mutating func takeOctets(_ attempt: HTTPMetrics.Attempt) {
-        octetsSent += attempt.bytesSent
-        octetsReceived += attempt.bytesReceived
+    fileprivate mutating func take(_ octets: Octets) {
+        octetsSent += octets.sent
+        octetsReceived += octets.received
+    }
+
+    /// Takes the octets of a whole call that were not counted yet.
+    fileprivate mutating func take(_ octets: Octets, beyond counted: inout Octets?) {
+        octetsSent += octets.sent - min(counted?.sent ?? 0, octets.sent)
+        octetsReceived += octets.received - min(counted?.received ?? 0, octets.received)
+        counted = octets
     }
 
     private mutating func end(_ result: Result<HTTPResponse, HTTPError>) {

@@ -23,6 +23,10 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         var totalDeadline = Deadline.never
         /// What may not be done twice may have been done.
         var hasActed = false
+        /// How often the call was retried.
+        var retries = 0
+        /// What the last exchange brought; nil when it failed.
+        var last: HTTPResponse?
         /// Why the next attempt is made.
         var reason = HTTPMetrics.Attempt.Reason.first
         var serial: UInt32 = 0
@@ -78,13 +82,13 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             state.beginning = beginning
             state.totalDeadline = total
         }
-        if beginning?.context == nil { policies.earnRetries() }
+        if beginning == nil { policies.earnRetries() }
         let context = beginning?.context ?? HTTPContext(request, client)
         if beginning?.context == nil { tell(.began, context) }
         let outcome = await inTime(total) { [request] in
             await self.result(request, context)
         }
-        let result = withoutLostBody(outcome, request)
+        let result = withoutLostBody(outcome, request).mapError(told)
         tell(.ended(result), context)
         let reply = deliver(try result.get())
         let observers = policies.observers
@@ -97,39 +101,69 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
     }
 
     private func result(
-        _ request: HTTPRequest,
-        _ context: HTTPContext
+        _ first: HTTPRequest,
+        _ start: HTTPContext
     ) async -> Result<HTTPResponse, HTTPError> {
+        var request = first
+        var context = start
         let around =
             policies.callInterceptors + request.interceptors.filter { $0.scope == .call }
         do {
-            return .success(
-                try await pass(request, context, through: around[...]) { request in
-                    try await self.rounds(request, context)
+            while true {
+                let current = context
+                do {
+                    return .success(
+                        try await pass(request, request, current, through: around[...]) { request in
+                            try await self.rounds(request, current)
+                        }
+                    )
+                } catch let demand as RetryDemand {
+                    try await prepare(demand, &request, &context)
                 }
-            )
-        } catch let demand as RetryDemand {
-            // Nobody stands further outside who could try again.
-            return demand.outcome
+            }
         } catch {
             return .failure(HTTPError(interceptor: error, request))
         }
     }
 
+    /// Puts into an error what the call knows and who made the error did not.
+    private func told(_ error: HTTPError) -> HTTPError {
+        let (past, last, hasActed) = state.withLock { ($0.past, $0.last, $0.hasActed) }
+        guard past != nil else { return error }
+        let isBare = error.metrics.attempts.isEmpty
+        return error.changed { facts in
+            facts.hasActed = hasActed
+            if isBare, let past { facts.metrics = past }
+        }
+        .keeping(isBare ? last : nil)
+    }
+
     /// Leads a request through interceptors.
+    ///
+    /// - Parameters:
+    ///   - request: as those outside left it.
+    ///   - first: what is sent again when one of them wants that.
+    ///   - context: which call it is.
+    ///   - list: the interceptors, the outermost first.
+    ///   - end: what is inside of them all.
+    /// - Returns: what comes out of them.
+    /// - Throws: an ``HTTPError``; a ``RetryDemand``, which was permitted.
     func pass(
         _ request: HTTPRequest,
+        _ first: HTTPRequest,
         _ context: HTTPContext,
         through list: ArraySlice<any HTTPInterceptor>,
         to end: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
-        guard let first = list.first else { return try await end(request) }
+        guard let interceptor = list.first else { return try await end(request) }
         let rest = list.dropFirst()
-        let next = HTTPNext { request in
-            try await self.pass(request, context, through: rest, to: end)
+        let next = HTTPNext { strategy, outcome in
+            self.permit(strategy, after: outcome, first)
+        } _: { request in
+            try await self.pass(request, first, context, through: rest, to: end)
         }
         do {
-            return try await first.intercept(request, context, next: next)
+            return try await interceptor.intercept(request, context, next: next)
         } catch let demand as RetryDemand {
             throw demand
         } catch {
@@ -140,17 +174,24 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
     // MARK: - Steps
 
     /// Sends a request and follows where it leads.
+    ///
+    /// - Parameters:
+    ///   - request: becomes the one that was sent last, before interceptors.
+    ///   - context: is told of each step.
+    /// - Returns: what the last one brought.
+    /// - Throws: as ``pass(_:_:_:through:to:)``, and what is wrong with a redirect.
     func steps(
-        _ request: HTTPRequest,
+        _ request: inout HTTPRequest,
         _ context: inout HTTPContext
     ) async throws -> HTTPResponse {
-        var request = request
+        let first = request
         let around =
             policies.attemptInterceptors + request.interceptors.filter { $0.scope == .attempt }
         while true {
             let current = context
             state.withLock { $0.replies = [:] }
-            var response = try await pass(request, current, through: around[...]) { request in
+            var response = try await pass(request, first, current, through: around[...]) {
+                request in
                 try await self.send(request, current)
             }
             response.redirects = context.redirects
@@ -288,10 +329,12 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
                 if response.saysThatItActed { state.hasActed = true }
                 state.replies[state.serial] = reply
                 state.past = response.metrics
+                state.last = response
                 return .success(response)
             case .failure(let error):
                 if !error.isRetrySafe { state.hasActed = true }
                 state.past = error.metrics
+                state.last = nil
                 return .failure(error)
             }
         }
@@ -332,20 +375,5 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
 
     func tell(_ step: @autoclosure () -> HTTPStep, _ context: HTTPContext) {
         policies.tell(step(), context)
-    }
-}
-
-extension HTTPError {
-    /// Makes the error of what an interceptor, a transformer or a closure of a retry threw.
-    init(interceptor error: any Error, _ request: HTTPRequest) {
-        if let error = error as? HTTPError {
-            self = error
-            return
-        }
-        let kind: Kind =
-            error is CancellationError ? .cancelled : .interceptorFailed(reason: "\(error)")
-        self = HTTPError(kind, phase: .judging)
-            .naming(request.method, request.publicURL)
-            .changed { $0.underlying = error }
     }
 }

@@ -32,8 +32,8 @@ public enum HTTPVerdict: Sendable {
     case accept
     /// This response takes its place.
     case acceptOther(HTTPResponse)
-    /// The call fails: with an ``HTTPError`` as it is, with all else as `.rejected` and
-    /// ``HTTPError/underlying``.
+    /// The call fails: with an ``HTTPError`` as it is, with a `CancellationError` as `.cancelled`, with
+    /// all else as `.rejectedResponse` and ``HTTPError/underlying``.
     case fail(any Error)
     /// The request is sent again, as far as ``HTTPRetries`` allow. Else the call fails with the error; or,
     /// without one, the outcome goes to the next validator.

@@ -60,4 +60,39 @@ import Testing
         #expect(figures.octetsSent == sent && figures.octetsReceived > 0)
         #expect(figures.firstOctet.count == 3 && figures.total.count == 4)
     }
+    @Test func `octets of a streamed call are those of all its attempts, once`() async throws {
+        let asked = Locked(0)
+        let server = try await HTTPTestServer.start { request in
+            switch request.path {
+            case "/old": return .text("moved", status: .found).header(.location, "/new")
+            case "/new":
+                let number = asked.withLock {
+                    $0 += 1
+                    return $0
+                }
+                return number == 1 ? .reset : .text("found")
+            default: return .text("no", status: .internalServerError)
+            }
+        }
+        let counters = HTTPCounters()
+        var validator = HTTPDefaultValidator(accepting: .successful)
+        validator.strategy = .immediate
+        let client = HTTPClient().with {
+            $0.observers = [counters]
+            $0.validators = [validator]
+            $0.connectionReuse = .off
+        }
+        let response = try await client.stream(HTTPRequest(server.url + "/old"))
+        _ = try await response.body.collect()
+        let all = response.metrics
+        #expect(all.attempts.count == 4)
+        #expect(counters.snapshot.octetsSent == all.bytesSent)
+        #expect(counters.snapshot.octetsReceived == all.bytesReceived)
+        let error = await failure { try await client.stream(HTTPRequest(server.url + "/wrong")) }
+        let sent = all.bytesSent + (error?.metrics.bytesSent ?? 0)
+        let received = all.bytesReceived + (error?.metrics.bytesReceived ?? 0)
+        #expect(counters.snapshot.octetsSent == sent)
+        #expect(counters.snapshot.octetsReceived == received)
+        #expect(counters.snapshot.callsUnderWay == 0)
+    }
 }

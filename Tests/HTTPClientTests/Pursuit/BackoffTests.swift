@@ -178,4 +178,69 @@ private final class Waiting: Sendable {
         let client = HTTPClient(configuration, clock: clock, seed: 1)
         #expect(await failure { try await client.send("http://a.test/") }?.kind == .cancelled)
     }
+    @Test func `who gives up while waiting takes nothing from the budget`() async throws {
+        let isGivenUp = Locked(true)
+        let clock = PolicyClock {
+            .now()
+        } secondsSince1970: {
+            0
+        } pause: { _ in
+            if isGivenUp.withLock({ $0 }) { throw CancellationError() }
+        }
+        let sent = Locked(0)
+        var validator = HTTPDefaultValidator()
+        validator.strategy = .delayed(.seconds(1))
+        var configuration = HTTPClient.Configuration()
+        configuration.validators = [validator]
+        configuration.retries.budget = 0.000_001
+        configuration.interceptors = [
+            Answering { request in
+                sent.withLock { $0 += 1 }
+                return try Self.busy(request)
+            }
+        ]
+        let client = HTTPClient(configuration, clock: clock, seed: 1)
+        for _ in 0..<50 { _ = await failure { try await client.send("http://a.test/") } }
+        #expect(sent.withLock { $0 } == 50)
+        isGivenUp.withLock { $0 = false }
+        _ = try await client.send("http://a.test/")
+        #expect(sent.withLock { $0 } > 51)
+    }
+
+    @Test func `a wait that is cancelled ends with what came before it`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("later", status: .tooManyRequests)
+        }
+        let clock = PolicyClock {
+            .now()
+        } secondsSince1970: {
+            0
+        } pause: { _ in
+            throw CancellationError()
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.validators = [HTTPDefaultValidator()]
+        let client = HTTPClient(configuration, clock: clock, seed: 1)
+        let error = await failure { try await client.send(HTTPRequest(server.url)) }
+        #expect(error?.kind == .cancelled && error?.head?.status == .tooManyRequests)
+        #expect(error?.metrics.attempts.count == 1)
+        #expect(error?.partialBody == Array("later".utf8))
+    }
+
+    @Test func `calls that nobody watches pay into the budget as well`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            request.path == "/busy" ? .status(.serviceUnavailable) : .text("")
+        }
+        let stage = Waiting()
+        let client = stage.client(.immediate, budget: 0.5)
+        let quiet = client.with { $0.validators = [] }
+        let busy = HTTPRequest(server.url + "/busy")
+        for _ in 0..<30 { _ = await failure { try await client.send(busy) } }
+        let before = server.requests.count
+        _ = await failure { try await client.send(busy.maxRetries(9)) }
+        let poor = server.requests.count - before
+        for _ in 0..<12 { _ = try await quiet.send(HTTPRequest(server.url)) }
+        let between = server.requests.count
+        _ = await failure { try await client.send(busy.maxRetries(9)) }
+        #expect(poor <= 2 && server.requests.count - between >= 7)
+    }
 }

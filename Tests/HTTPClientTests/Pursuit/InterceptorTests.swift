@@ -98,10 +98,87 @@ private struct Trouble: Error {}
             ]
         )
         #expect(response.metrics.attempts.map(\.reason) == [.first, .retry, .retry])
-        // At the limit the outcome stands.
+        // At the limit the outcome stands, and those outside see it.
         count.withLock { $0 = -100 }
         let once = try await client.send(HTTPRequest(server.url).maxRetries(1))
         #expect(once.status == .conflict)
+        #expect(once.headers.values("X-Back") == ["b", "a"])
+    }
+
+    @Test func `where a retry is refused, redirects are followed as without the wish`() async throws
+    {
+        let server = try await HTTPTestServer.start { request in
+            switch request.path {
+            case "/old": .redirect(to: "/new")
+            case "/away": .redirect(to: "/gone")
+            case "/gone": .status(.gone)
+            default: .text("new")
+            }
+        }
+        let client = HTTPClient().with {
+            $0.interceptors = [Stage(name: "a", log: Log(), retriesOn: .found)]
+            $0.retries.limit = 0
+        }
+        let response = try await client.send(HTTPRequest(.post, server.url + "/old"))
+        #expect(response.text == "new" && response.redirects.count == 1)
+        let picky = client.with {
+            $0.interceptors = [Stage(name: "a", log: Log(), retriesOn: .gone)]
+        }
+        let gone = try await picky.send(HTTPRequest(server.url + "/away"))
+        #expect(gone.status == .gone && gone.redirects.count == 1)
+    }
+
+    @Test func `around a call, a retry goes through all of it again`() async throws {
+        let log = Log()
+        let count = Locked(0)
+        let server = try await HTTPTestServer.start { _ in
+            .status(
+                count.withLock {
+                    $0 += 1
+                    return $0
+                } < 3 ? .conflict : .ok
+            )
+        }
+        let client = HTTPClient().with {
+            $0.interceptors = [
+                Stage(name: "a", log: log, scope: .call),
+                Stage(name: "b", log: log, scope: .call, retriesOn: .conflict),
+                Stage(name: "c", log: log),
+            ]
+        }
+        let response = try await client.send(HTTPRequest(server.url))
+        #expect(response.status == .ok && server.requests.count == 3)
+        #expect(log.all.filter { $0.hasSuffix("prepares 2") }.count == 3)
+        #expect(log.all.suffix(3) == ["c processes 200", "b processes 200", "a processes 200"])
+        // Retries inside and outside count together.
+        count.withLock { $0 = -100 }
+        let both = client.with {
+            $0.interceptors.append(Stage(name: "d", log: log, retriesOn: .conflict))
+            $0.retries.limit = 3
+            $0.retries.budget = nil
+        }
+        let before = server.requests.count
+        #expect(try await both.send(HTTPRequest(server.url)).status == .conflict)
+        #expect(server.requests.count - before == 4)
+    }
+
+    @Test func `an error has what came before it was thrown`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("whole") }
+        let url = server.url
+        let transforming = HTTPClient().with {
+            $0.transformers = [HTTPResponseTransformer { _, _ in throw Trouble() }]
+        }
+        let around = Around { request, _, next in
+            _ = try await next(request)
+            throw Trouble()
+        }
+        let intercepting = HTTPClient().with { $0.interceptors = [around] }
+        for client in [transforming, intercepting] {
+            let error = await failure { try await client.send(HTTPRequest(url)) }
+            #expect(error?.head?.status == .ok)
+            #expect(error?.partialBody == Array("whole".utf8))
+            #expect(error?.metrics.attempts.count == 1 && error?.isRetrySafe == false)
+        }
     }
 
     @Test func `a failure can be handled by another try`() async throws {

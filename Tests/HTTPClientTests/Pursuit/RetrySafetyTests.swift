@@ -29,7 +29,7 @@ import Testing
         let error = await failure {
             try await impatient().send(HTTPRequest(.post, server.url + "/orders"))
         }
-        #expect(error?.kind != nil)
+        #expect(error?.isRetrySafe == false)
         #expect(server.requests.count { $0.method == .post } == 1)
         // 307 says that nothing was done, and 401 that nothing will be.
         let login = HTTPAltTaskValidator { _, _, _ in

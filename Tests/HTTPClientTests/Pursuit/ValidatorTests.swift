@@ -45,6 +45,30 @@ private struct Trouble: Error {}
         #expect(asked.withLock { $0 } == [1, 2, 3, 1, 2, 3, 4])
     }
 
+    @Test func `they see the request that was sent last`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            request.path == "/old" ? .redirect(to: "/new", status: .seeOther) : .text("")
+        }
+        let seen = Locked<[String]>([])
+        let client = HTTPClient().with {
+            $0.validators = [
+                HTTPClosureValidator { _, request, _ in
+                    seen.withLock {
+                        $0.append("\(request.method.rawValue) \(request.url.hasSuffix("/new"))")
+                    }
+                    return .accept
+                }
+            ]
+            $0.transformers = [
+                HTTPResponseTransformer { _, request in
+                    seen.withLock { $0.append(request.method.rawValue) }
+                }
+            ]
+        }
+        _ = try await client.send(HTTPRequest(.post, server.url + "/old"))
+        #expect(seen.withLock { $0 } == ["GET", "GET true"])
+    }
+
     @Test func `one that throws fails the call`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("") }
         let client = HTTPClient().with {

@@ -32,6 +32,34 @@ import Testing
         #expect(snapshot.idle == 0 && snapshot.busy == 0)
     }
 
+    @Test func `who waits for a connection is waited for`() async throws {
+        let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+        let (answers, answer) = AsyncStream<Void>.makeStream()
+        let server = try await HTTPTestServer.start { _ in
+            arrived.yield()
+            for await _ in answers { break }
+            return .text("hello")
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionsPerOrigin = 1
+        let client = HTTPClient(configuration)
+        let url = server.url
+        try await testGracefulShutdown { trigger in
+            let calls = (0..<3).map { _ in Task { try await client.send(HTTPRequest(url)).text } }
+            for await _ in arrivals { break }
+            while await client.pool.snapshot().waiting < 2 { await Task.yield() }
+            let service = Task { await HTTPClientService(client).run() }
+            trigger.triggerGracefulShutdown()
+            for _ in calls { answer.yield() }
+            await service.value
+            // None of them is waited for here: they are over with the service.
+            let snapshot = await client.pool.snapshot()
+            #expect(snapshot.busy == 0 && snapshot.waiting == 0)
+            #expect(server.requests.count == 3)
+            for call in calls { #expect(try await call.value == "hello") }
+        }
+    }
+
     @Test func `a group's cancellation ends the service`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
         let client = HTTPClient()

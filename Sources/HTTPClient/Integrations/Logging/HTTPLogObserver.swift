@@ -81,9 +81,10 @@ public struct HTTPLogObserver: HTTPObserver {
     /// Logs a step, if its level is on.
     public func observe(_ step: HTTPStep, _ context: HTTPContext) {
         switch step {
-        // What goes out is told by `prepared`, and the end of a body that was read by the caller.
-        case .began, .sending, .streamed(_, nil): break
+        // The end of a body that was read tells its reader.
+        case .began, .streamed(_, nil): break
         case .prepared(let request): log(request, context)
+        case .sending(let head): log(head)
         case .received(let response): log(response, "response received", levels.step)
         case .failed(let error): log(error, "attempt failed", levels.step, context)
         case .redirected(let redirect): log(redirect)
@@ -103,7 +104,20 @@ public struct HTTPLogObserver: HTTPObserver {
             metadata: {
                 var metadata = metadata(TelemetryFacts(request))
                 if context.retryCount > 0 { metadata["http.retry"] = "\(context.retryCount)" }
-                add(request.headers, "http.request.header.", to: &metadata)
+                return metadata
+            }()
+        )
+    }
+
+    /// Logs the fields, with those that the client adds.
+    private func log(_ head: RequestHead) {
+        guard fields == .all else { return }
+        logger.log(
+            level: levels.step,
+            "request head",
+            metadata: {
+                var metadata: Logger.Metadata = [TelemetryFacts.Name.method: "\(head.method)"]
+                add(head.headers, "http.request.header.", to: &metadata)
                 return metadata
             }()
         )

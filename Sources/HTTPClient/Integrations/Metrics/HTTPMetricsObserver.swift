@@ -40,7 +40,7 @@ public struct HTTPMetricsObserver: HTTPObserver {
                 TelemetryFacts(response),
                 response.metrics,
                 .response(response.status),
-                response.head.version,
+                response.head,
                 isStreamed: response.isStreamed
             )
         case .failed(let error):
@@ -48,7 +48,7 @@ public struct HTTPMetricsObserver: HTTPObserver {
                 TelemetryFacts(error, of: context.originalRequest),
                 error.metrics,
                 .failure(error.kind),
-                nil,
+                error.head,
                 isStreamed: false
             )
         default: break
@@ -60,12 +60,12 @@ public struct HTTPMetricsObserver: HTTPObserver {
         _ facts: TelemetryFacts,
         _ metrics: HTTPMetrics,
         _ outcome: TelemetryFacts.Outcome,
-        _ version: HTTPVersion?,
+        _ head: ResponseHead?,
         isStreamed: Bool
     ) {
         var attempts = metrics.attempts[...]
         guard let last = attempts.popLast() else { return }
-        record(last, dimensions(facts, outcome, version), isStreamed: isStreamed)
+        record(last, dimensions(facts, outcome, head), isStreamed: isStreamed)
         var reason = last.reason
         while reason == .lostConnection || reason == .proxyChallenge {
             guard let attempt = attempts.popLast() else { return }
@@ -110,7 +110,7 @@ public struct HTTPMetricsObserver: HTTPObserver {
     private func dimensions(
         _ facts: TelemetryFacts,
         _ outcome: TelemetryFacts.Outcome,
-        _ version: HTTPVersion?
+        _ head: ResponseHead?
     ) -> [(String, String)] {
         var dimensions = [(TelemetryFacts.Name.method, facts.method)]
         if let server = facts.server {
@@ -118,10 +118,13 @@ public struct HTTPMetricsObserver: HTTPObserver {
             dimensions.append((TelemetryFacts.Name.serverPort, "\(server.port)"))
             dimensions.append((TelemetryFacts.Name.scheme, server.scheme.rawValue))
         }
-        if case .response(let status) = outcome {
+        // That of a proxy's challenge, whose head is not kept, or of a response that broke off.
+        var status = head?.status
+        if case .response(let answered) = outcome { status = answered }
+        if let status {
             dimensions.append((TelemetryFacts.Name.status, "\(status.code)"))
         }
-        if let version {
+        if let version = head?.version {
             let number = "\(version.major).\(version.minor)"
             dimensions.append((TelemetryFacts.Name.version, number))
         }

@@ -12,8 +12,10 @@ public import ServiceLifecycle
 ///
 /// A group shuts its services down in the reverse of their order: put the client before those who
 /// use it, and its turn comes when they are done. Then idle connections are closed at once and the
-/// others when their exchange ends, so calls under way are finished. The client can still be used:
-/// a call that is made then opens a connection, which the end of the program closes.
+/// others when their exchange ends, so calls that have a connection, or wait for one, are finished; those
+/// that wait for their turn in an ``HTTPClientQueue`` or for the time of a retry are not waited for. The
+/// client can still be used: a call that is made later opens a connection, which the end of the program
+/// closes.
 ///
 /// How long that may take, `maximumGracefulShutdownDuration` of the group says.
 public struct HTTPClientService: Service {
@@ -34,6 +36,18 @@ public struct HTTPClientService: Service {
         // It throws when the task is cancelled, and then the drain does not wait either.
         try? await gracefulShutdown()
         await client.pool.drain()
+        // Who waited has got a connection of its own when the last one closed.
+        while !Task.isCancelled, await client.pool.snapshot().isBusy {
+            try? await Task.sleep(for: .milliseconds(10))
+            await client.pool.drain()
+        }
+    }
+}
+
+extension HTTPPoolSnapshot {
+    /// Whether a request is under way, or waits for a connection.
+    fileprivate var isBusy: Bool {
+        origins.contains { $0.busy > 0 || $0.connecting > 0 || $0.waiting > 0 }
     }
 }
 #endif

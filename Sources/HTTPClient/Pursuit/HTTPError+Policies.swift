@@ -1,0 +1,49 @@
+extension HTTPError {
+    /// Makes the error of what an interceptor, a transformer or a closure of a retry threw.
+    init(interceptor error: any Error, _ request: HTTPRequest) {
+        if let error = error as? HTTPError {
+            self = error
+            return
+        }
+        let kind: Kind =
+            error is CancellationError ? .cancelled : .interceptorFailed(reason: "\(error)")
+        self = HTTPError(kind, phase: .judging)
+            .naming(request.method, request.publicURL)
+            .changed { $0.underlying = error }
+    }
+    /// Returns the same error with what had come of a response, unless it has a response.
+    func keeping(_ response: HTTPResponse?) -> HTTPError {
+        guard let response, head == nil else { return self }
+        return changed { facts in
+            facts.head = response.head
+            facts.informational = response.informational
+            facts.partialBody = response.body
+            if facts.metrics.attempts.isEmpty { facts.metrics = response.metrics }
+        }
+    }
+}
+
+extension HTTPError {
+    /// Makes the error of what a validator holds against an outcome.
+    init(
+        validator error: any Error,
+        _ outcome: Result<HTTPResponse, HTTPError>,
+        _ request: HTTPRequest
+    ) {
+        if let error = error as? HTTPError {
+            self = error
+            return
+        }
+        let kind: Kind =
+            error is CancellationError ? .cancelled : .rejectedResponse(reason: "\(error)")
+        switch outcome {
+        case .success(let response):
+            self = response.error(kind).changed { $0.underlying = error }
+        case .failure(let failure):
+            self = failure.changed {
+                $0.kind = kind
+                $0.underlying = error
+            }
+        }
+    }
+}
