@@ -39,8 +39,8 @@ public struct HTTPContext: Sendable {
         }
     }
 
-    /// When the present round began: nobody has looked at its request before.
-    var begin = Deadline.now()
+    /// When the present round began, as rounds say: nobody has looked at its request before.
+    var begin = Deadline.never
 
     private let client: HTTPClient
 

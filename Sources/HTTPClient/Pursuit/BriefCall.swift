@@ -62,7 +62,8 @@ extension HTTPClient {
     /// - Returns: whether it is; if not, nothing was done.
     func endBriefly(_ brief: BriefCall, _ response: HTTPResponse) -> Bool {
         guard !RedirectPolicy.isRedirect(response.status) || policies.redirects.mode.isRefusal,
-            policies.briefValidators.allSatisfy({ $0.accepts(response) })
+            response.isSuccess && policies.acceptsAllSuccesses
+                || policies.briefValidators.allSatisfy({ $0.accepts(response) })
         else { return false }
         if let jar = policies.cookies { jar.store(response.headers, from: response.url) }
         policies.tell(.received(response), brief.context)

@@ -23,6 +23,8 @@ struct Policies: Sendable {
     let isBrief: Bool
     /// The validators of a brief client.
     let briefValidators: [HTTPDefaultValidator]
+    /// Whether they need not be asked about a 2xx.
+    let acceptsAllSuccesses: Bool
 
     init(
         _ settings: HTTPClient.Settings,
@@ -45,6 +47,7 @@ struct Policies: Sendable {
         attemptInterceptors = settings.interceptors.filter { $0.scope == .attempt }
         self.shared = shared
         briefValidators = settings.validators.compactMap { $0 as? HTTPDefaultValidator }
+        acceptsAllSuccesses = briefValidators.allSatisfy(\.acceptsAllSuccesses)
         isBrief =
             settings.authentication == nil && settings.stubs == nil
             && briefValidators.count == settings.validators.count

@@ -45,6 +45,16 @@ public struct HTTPStatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
         ranges.contains { $0.contains(status.code) }
     }
 
+    /// Whether all of the codes are among them.
+    func covers(_ codes: ClosedRange<UInt16>) -> Bool {
+        ranges.contains { $0.contains(codes.lowerBound) && $0.contains(codes.upperBound) }
+    }
+
+    /// Whether any of the codes is among them.
+    func overlaps(_ codes: ClosedRange<UInt16>) -> Bool {
+        ranges.contains { $0.overlaps(codes) }
+    }
+
     /// Returns the statuses of both.
     public func union(_ other: HTTPStatusSet) -> HTTPStatusSet {
         HTTPStatusSet(ranges: ranges + other.ranges)

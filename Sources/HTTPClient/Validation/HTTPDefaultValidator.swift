@@ -53,6 +53,12 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
         }
     }
 
+    /// Whether every 2xx is accepted, whatever else is in the response.
+    var acceptsAllSuccesses: Bool {
+        allowsEmptyResponses && acceptedStatuses.covers(200...299)
+            && !retriedStatuses.overlaps(200...299)
+    }
+
     /// The error of a response that may not be; nil when it may.
     func rejection(of response: HTTPResponse) -> HTTPError? {
         guard acceptedStatuses.contains(response.status) else {

@@ -1,4 +1,4 @@
-package import Synchronization
+public import Synchronization
 
 /// Holds a value that several threads share, behind a lock.
 ///
@@ -7,18 +7,20 @@ package import Synchronization
 /// handed over to the next and reports races that are none. The mark below says it again in our
 /// own, instrumented code; on its own it costs a plain load and a plain store.
 ///
-/// Inlinable, as code of other modules that is not made for its value costs several hundred
-/// instructions each time.
-package struct Locked<Value>: ~Copyable, Sendable {
+/// The one public name of a module that is no product: only code that is public and inlinable is made
+/// for the value it holds in other modules, and what is not costs several hundred instructions each time.
+@frozen public struct Locked<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
     @usableFromInline let mark = Atomic<Int>(0)
 
-    @inlinable package init(_ value: consuming sending Value) {
+    /// Holds this value.
+    @inlinable public init(_ value: consuming sending Value) {
         mutex = Mutex(value)
     }
 
     /// Runs `body` with the value while no other thread can; keep it short.
-    @inlinable package borrowing func withLock<Result, Failure: Error>(
+    @inlinable
+    public borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock { value throws(Failure) in
@@ -29,7 +31,8 @@ package struct Locked<Value>: ~Copyable, Sendable {
     }
 
     /// Runs `body` like `withLock`, unless another thread holds the lock: then nothing, and nil.
-    @inlinable package borrowing func withLockIfAvailable<Result, Failure: Error>(
+    @inlinable
+    public borrowing func withLockIfAvailable<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
         try mutex.withLockIfAvailable { value throws(Failure) in
