@@ -85,16 +85,19 @@ public struct PublicSuffixList: Sendable {
         }
     }
 
-    /// Whether nobody owns the name, but many own names below it.
+    /// Whether nobody owns the name, but many own names below it; also true for what has an empty label.
     public func isPublicSuffix(_ name: String) -> Bool {
-        isSuffix(Self.trimmed(name))
+        let name = Self.trimmed(name)
+        return Self.hasEmptyLabel(name) || isSuffix(name)
     }
 
-    /// The name that somebody registered, which holds `host`; nil for a public suffix and an address.
+    /// The name that somebody registered, which holds `host`; nil for a public suffix, an address, and
+    /// what has an empty label.
     public func registrableDomain(of host: String) -> String? {
         guard host.utf8.count <= 255, !CookieRules.isAddress(host) else { return nil }
         var owned: Substring?
         var rest = Self.trimmed(host)
+        guard !Self.hasEmptyLabel(rest) else { return nil }
         while !isSuffix(rest) {
             owned = rest
             // The longest rule counts, and an exception before all others.
@@ -116,6 +119,11 @@ public struct PublicSuffixList: Sendable {
             case .plain, .exception, nil: return false
             }
         }
+    }
+
+    private static func hasEmptyLabel(_ name: Substring) -> Bool {
+        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return labels.contains { $0.isEmpty }
     }
 
     private static func above(_ name: Substring) -> Substring? {

@@ -34,7 +34,8 @@ import Testing
             ("a.city.kawasaki.jp", "city.kawasaki.jp"), ("xn--55qx5d.cn", nil),
             ("a.xn--55qx5d.cn", "a.xn--55qx5d.cn"), ("xn--mnchen-3ya.example", nil),
             ("unknown", nil), ("a.unknown", "a.unknown"), ("b.a.unknown", "a.unknown"), ("", nil),
-            ("127.0.0.1", nil), ("::1", nil),
+            ("127.0.0.1", nil), ("::1", nil), (".com", nil), ("a..com", nil),
+            ("example.com..", nil),
         ] as [(String, String?)]
     )
     func `what is registered is one label more than a suffix`(host: String, domain: String?) {
