@@ -46,8 +46,19 @@ private func checkNetrc(_ text: String) {
 }
 
 private func checkJSON(_ octets: [UInt8]) {
-    guard let value = try? HTTPJSON(parsing: octets) else { return }
+    guard let value = try? HTTPJSON(parsing: octets), !hasRepetition(value) else { return }
     precondition((try? HTTPJSON(parsing: "\(value)")) == value, "formatted, it is another value")
+}
+
+/// Whether an object has two members of one name, which is read but not written.
+private func hasRepetition(_ value: HTTPJSON) -> Bool {
+    switch value {
+    case .array(let elements): return elements.contains(where: hasRepetition)
+    case .object(let members):
+        let names = Set(members.map(\.name))
+        return names.count < members.count || members.contains { hasRepetition($0.value) }
+    default: return false
+    }
 }
 
 private func checkSuffixes(_ text: String) {
