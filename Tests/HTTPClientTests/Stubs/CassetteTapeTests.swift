@@ -74,4 +74,11 @@ import Testing
         _ = try await client(.recordAll).send(HTTPRequest(server.url))
         #expect(try HTTPCassette(path).unusedCount == 1)
     }
+
+    @Test func `the time-outs of a call do not bound the one that is recorded`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("a") }
+        _ = try await client(.recordAll).send(HTTPRequest(server.url))
+        let hasty = try client().with { $0.timeouts.responseHead = .nanoseconds(1) }
+        #expect(try await hasty.send(HTTPRequest(server.url)).text == "a")
+    }
 }
