@@ -40,6 +40,9 @@ struct CassetteForm {
         return "\(value[..<found.lowerBound])\(Self.boundary)\(value[found.upperBound...])"
     }
 
+    /// Whether content has any part.
+    func delimits(_ body: [UInt8]) -> Bool { !delimiters(in: body).isEmpty }
+
     /// Returns the content.
     ///
     /// - Parameters:

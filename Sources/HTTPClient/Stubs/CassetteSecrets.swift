@@ -78,8 +78,10 @@ struct CassetteSecrets: Sendable {
         level: Int = 0,
         _ hidden: inout HiddenValues
     ) -> [UInt8] {
-        if let form = CassetteForm(type) {
-            guard level < Self.mostLevels else { return left(out: body, &hidden) }
+        if type?.type == "multipart" {
+            guard level < Self.mostLevels, let form = CassetteForm(type), form.delimits(body) else {
+                return body.isEmpty ? body : left(out: body, &hidden)
+            }
             return form.rewritten(body, boundary: boundary) { part, content in
                 if part.isSecret(by: names) {
                     hidden.note(Array((part.name ?? "").utf8), content)
@@ -89,7 +91,12 @@ struct CassetteSecrets: Sendable {
             }
         }
         if type?.isForm == true { return names.redacted(form: body, &hidden) }
-        return redacted(text: body, isJSON: type?.isJSON == true, &hidden)
+        // Some send a form under no type, or as text.
+        let mayBeForm = type?.isVague != false && !Self.looksLikeJSON(body[...])
+        let text =
+            mayBeForm && body.allSatisfy { $0 > UInt8(ascii: " ") }
+            ? names.redacted(form: body, &hidden) : body
+        return redacted(text: text, isJSON: type?.isJSON == true, &hidden)
     }
 
     private func left(out body: [UInt8], _ hidden: inout HiddenValues) -> [UInt8] {
@@ -106,8 +113,7 @@ struct CassetteSecrets: Sendable {
     ) -> [UInt8] {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = body.starts(with: mark) ? body[3...] : body[...]
-        let first = text.first { $0 > UInt8(ascii: " ") }
-        if isJSON || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+        if isJSON || Self.looksLikeJSON(text) {
             if let octets = redacted(json: text, &hidden) { return octets ?? body }
             let lines = text.split(separator: UInt8(ascii: "\n"))
             var found = hidden
@@ -122,6 +128,11 @@ struct CassetteSecrets: Sendable {
             }
         }
         return names.areMentioned(in: body) ? left(out: body, &hidden) : body
+    }
+
+    private static func looksLikeJSON(_ text: ArraySlice<UInt8>) -> Bool {
+        let first = text.first { $0 > UInt8(ascii: " ") }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
     /// Reads and redacts JSON text.
@@ -185,6 +196,9 @@ struct CassetteSecrets: Sendable {
 
 extension MediaType {
     fileprivate var isForm: Bool { type == "application" && subtype == "x-www-form-urlencoded" }
+
+    /// Whether it says no more than that people can read it.
+    fileprivate var isVague: Bool { type == "text" && subtype == "plain" }
 
     fileprivate var isJSON: Bool { subtype.hasSuffix("json") }
 }

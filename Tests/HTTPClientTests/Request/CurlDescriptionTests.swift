@@ -104,7 +104,8 @@ import Testing
         "access_token", "api_key", "ApiKey", "TOKEN", "key", "secret", "password", "signature",
         "access%5Ftoken", "accessToken", "refreshToken", "clientSecret", "pwd", "passwd", "api-key",
         "sig", "X-Amz-Signature", "X-Amz-Security-Token", "X-Amz-Credential", "code",
-        "client_secret", "refresh_token", "id_token", "client_assertion", "user%5Bpassword%5D", "mine",
+        "client_secret", "refresh_token", "id_token", "client_assertion", "user%5Bpassword%5D",
+        "mine",
     ])
     func `parameters whose names say so are secrets`(name: String) throws {
         let query = "a=1&\(name)=geheim&\(name)&keys=2&pageToken=3"

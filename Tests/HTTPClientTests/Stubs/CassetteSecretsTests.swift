@@ -63,6 +63,18 @@ private let contents: [SecretContent] = [
         kept: "base64"
     ),
     SecretContent("a form in brackets", form, "user%5Bpassword%5D=s3cret&g=1", kept: "g=1"),
+    SecretContent("JSON as text", "text/plain", #"{"pwd":"s3cret","k":"l&token=m"}"#, kept: "l&"),
+    SecretContent("a form as text", "text/plain", "client_secret=s3cret&j=1", kept: "j=1"),
+    SecretContent(
+        "parts without a boundary",
+        "multipart/form-data",
+        part("Content-Disposition: form-data; name=\"password\"", "s3cret")
+    ),
+    SecretContent(
+        "parts of another boundary",
+        "multipart/form-data; boundary=c",
+        part("Content-Disposition: form-data; name=\"password\"", "s3cret")
+    ),
     SecretContent(
         "a bare name",
         multipart,
