@@ -11,7 +11,7 @@ internal import SocketTransport
 /// server's thread ends. Keep a reference for as long as the server is needed.
 ///
 /// What breaks HTTP/1.1 is answered with 400 (or 413, 431, 501, 505) and the connection is closed.
-/// Every wait is bounded (handshake, head and writes 10 s, bodies 10 s between reads, idle
+/// Every wait is bounded (handshake, head and writes 30 s, bodies 30 s between reads, idle
 /// connections 60 s), so a test that forgets a connection leaves nothing behind. It serves tests:
 /// there is no protection against a flood of connections, and the key of a certificate it issues
 /// lies in memory.
@@ -111,7 +111,11 @@ public final class HTTPTestServer: Sendable {
         tls: TLS = .none,
         routes: [String: Response]
     ) async throws(StartFailure) -> HTTPTestServer {
-        try await start(tls: tls) { request in
+        let routes = Dictionary(
+            routes.map { (Route.rooted($0.key), $0.value) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return try await start(tls: tls) { request in
             routes["\(request.method) \(request.path)"] ?? routes[request.path]
                 ?? .text("no route for \(request.method) \(request.path)\n", status: .notFound)
         }
@@ -119,7 +123,8 @@ public final class HTTPTestServer: Sendable {
 
     /// The requests received so far, in the order in which they were complete.
     ///
-    /// A request is here before it is answered. The oldest are forgotten beyond 4096.
+    /// A request is here before it is answered. The oldest are forgotten beyond 4096, and
+    /// beyond 64 MiB of bodies together those of the oldest, which are empty then.
     public var requests: [Request] { service.log.withLock { $0.requests } }
 
     func add(_ route: Route) {

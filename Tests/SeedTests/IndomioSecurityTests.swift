@@ -1,5 +1,6 @@
 import HTTPClient
 import HTTPTestServer
+import SocketTransport
 import Support
 import Testing
 
@@ -21,14 +22,36 @@ private struct Keyring: HTTPCredentialProvider {
         try await HTTPTestServer.start(tls: .selfIssued) { .echo($0) }
     }
 
-    /// Wants a name and a password.
+    /// Wants a name and a password, and no others.
     private func guardedServer(_ challenge: String) async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in
-            guard request.headers.contains(.authorization) else {
+            guard Self.isProof(request.headers[.authorization] ?? "", of: request) else {
                 return .status(.unauthorized, headers: [.wwwAuthenticate: challenge])
             }
             return .echo(request)
         }
+    }
+
+    /// Whether a request knows that the user is called `user` and the password `password`.
+    private static func isProof(_ proof: String, of request: HTTPTestServer.Request) -> Bool {
+        guard proof.hasPrefix("Digest ") else { return proof == "Basic dXNlcjpwYXNzd29yZA==" }
+        var facts: [String: String] = [:]
+        for item in proof.dropFirst("Digest ".count).split(separator: ",") {
+            let pair = item.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2 else { return false }
+            facts[pair[0].filter { $0 != " " }] = pair[1].filter { $0 != "\"" }
+        }
+        // RFC 7616 §3.4.1, with qop=auth.
+        let owner = hash("user:here:password")
+        let asked = hash("\(request.method.rawValue):\(request.target)")
+        let (count, own) = (facts["nc"] ?? "", facts["cnonce"] ?? "")
+        return facts["username"] == "user" && facts["uri"] == request.target && !own.isEmpty
+            && facts["response"] == hash("\(owner):n:\(count):\(own):auth:\(asked)")
+    }
+
+    private static func hash(_ text: String) -> String {
+        let octets = MessageDigest.sha256.hash(Array(text.utf8)) ?? []
+        return octets.map { String(String(Int($0) + 256, radix: 16).dropFirst()) }.joined()
     }
 
     @Test func `Configure security: certificates of data and of a file`() async throws {
@@ -87,7 +110,7 @@ private struct Keyring: HTTPCredentialProvider {
             .authentication(.any(user: "user", password: "password"))
         let response = try await request.fetch(in: HTTPClient())
         let shown = try #require(try response.json()["headers"]["Authorization"].string)
-        #expect(shown.hasPrefix(proof) && !shown.contains("password"))
+        #expect(response.isSuccess && shown.hasPrefix(proof) && !shown.contains("password"))
         #expect(server.requests.map { $0.headers.contains(.authorization) } == [false, true])
     }
 

@@ -13,7 +13,7 @@ private struct UserCred: Codable, Sendable {
     var pwd: String
 }
 
-/// Reads itself, and may be absent.
+/// Reads itself.
 private struct MyUser: HTTPDecodableResponse, Sendable, Equatable {
     struct InvalidObject: Error {}
 
@@ -189,11 +189,17 @@ struct RealClientTests {
         let response = try await HTTPRequest("bad").fetch(in: client)
         let error = await failure { try response.decode(MyUser.self) }
         #expect(error?.underlying is MyUser.InvalidObject)
+        // What a `decode` that returned nil says is said by the closure of an endpoint.
+        let absent = HTTPEndpoint(HTTPRequest("bad")) { response -> MyUser? in
+            guard try response.json()["isValid"].bool == true else { return nil }
+            return try MyUser.decode(response)
+        }
+        #expect(try await client.call(absent) == nil)
         let none: LoggedUser? = try await HTTPRequest("none").fetch(in: client).decode()
         #expect(none == nil)
         let codable = try await HTTPRequest("codable").fetch(in: client).decode(LoggedUser.self)
         #expect(codable == LoggedUser(name: "Mark"))
-        #expect(server.requests.map(\.path) == ["/good", "/bad", "/none", "/codable"])
+        #expect(server.requests.map(\.path) == ["/good", "/bad", "/bad", "/none", "/codable"])
     }
 
     @Test(arguments: [(#"{"a": [1, 2.5, null]}"#, "a"), ("17", nil), (#""text""#, nil)])

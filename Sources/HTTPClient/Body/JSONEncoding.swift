@@ -13,9 +13,20 @@ package enum JSONEncoding {
     /// Deeper values would exhaust the stack of who reads them.
     package static let mostLevels = 512
 
+    /// Says what becomes of members that share a name.
+    enum Repeats {
+        case refused
+        /// As they were read.
+        case kept
+    }
+
     /// Encodes a value without needless spaces.
     package static func encode(_ value: HTTPJSON) throws(Fault) -> [UInt8] {
-        var encoder = Encoder()
+        try encode(value, repeats: .refused)
+    }
+
+    static func encode(_ value: HTTPJSON, repeats: Repeats) throws(Fault) -> [UInt8] {
+        var encoder = Encoder(repeats: repeats)
         try encoder.append(value)
         return encoder.output
     }
@@ -36,8 +47,13 @@ package enum JSONEncoding {
     }
 
     private struct Encoder {
-        var output: [UInt8] = []
+        private let repeats: Repeats
+        private(set) var output: [UInt8] = []
         private var steps: [Step] = []
+
+        init(repeats: Repeats) {
+            self.repeats = repeats
+        }
 
         mutating func append(_ value: HTTPJSON) throws(Fault) {
             switch value {
@@ -69,7 +85,7 @@ package enum JSONEncoding {
             output.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
                 // Octet by octet, as receivers compare: Swift takes more texts for equal.
-                guard names.insert(Array(member.name.utf8)).inserted else {
+                guard repeats == .kept || names.insert(Array(member.name.utf8)).inserted else {
                     throw fault("another member is called \(member.name.debugDescription)")
                 }
                 if index > 0 { output.append(UInt8(ascii: ",")) }

@@ -13,7 +13,7 @@ extension ConnectionPool {
         _ call: Call
     ) async throws(ExchangeFailure) -> Connection {
         call.phase = .connect
-        if let (failure, delay) = stub.refusal {
+        if let (failure, delay) = stub.enter() {
             try await pause(delay, call)
             throw .stub(failure)
         }

@@ -13,7 +13,7 @@ struct PhaseBounds: Sendable {
     let requestBody: Int64
     let tlsHandshake: Int64
     let continueResponse: Int64
-    let responseHead: Int64
+    var responseHead: Int64
     let readIdle: Int64
     let writeIdle: Int64
     /// nil when any pace will do.

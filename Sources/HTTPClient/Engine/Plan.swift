@@ -9,7 +9,7 @@ struct Plan: Sendable {
     let body: [UInt8]
     /// A body that is made while it is sent; ``body`` is empty then.
     let streamedBody: MeasuredBody?
-    let bounds: PhaseBounds
+    var bounds: PhaseBounds
     let limits: WireLimits
     /// Octets of decoded body that a collected response may have.
     let collectLimit: Int

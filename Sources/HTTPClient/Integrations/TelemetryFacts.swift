@@ -83,34 +83,4 @@ struct TelemetryFacts {
         }
     }
 }
-
-extension SecretNames {
-    /// Makes names of secrets for what leaves the program: logs and traces.
-    ///
-    /// - Parameter names: those that are secrets too.
-    init(telemetry names: [String]) {
-        // What signs a URL of an object store lets anybody use it.
-        let signatures = [
-            "sig", "awsaccesskeyid", "x-amz-signature", "x-amz-credential", "x-amz-security-token",
-            "x-goog-signature", "x-goog-credential", "code", "set-cookie",
-        ]
-        self.init(signatures + names)
-    }
-}
-
-extension HTTPError.Kind {
-    /// The description of what happened below HTTP; nil for kinds that quote requests, responses,
-    /// or what a closure threw, as those may hold anything.
-    var publicReason: String? {
-        switch self {
-        case .resolveFailed, .connectFailed, .addressesRefused, .bindFailed, .proxyFailed,
-            .tlsFailed,
-            .connectionLost, .connectionClosed, .malformedResponse, .truncatedResponse,
-            .codingFailed, .limitExceeded, .bodyTooLarge, .rejectedStatus, .emptyBody, .timedOut,
-            .cancelled, .systemFailure:
-            description
-        default: nil
-        }
-    }
-}
 #endif

@@ -132,16 +132,7 @@ extension ArchiveEntry {
         of name: FieldName,
         _ secrets: SecretNames?
     ) -> String {
-        guard let secrets else { return value }
-        switch name {
-        case .setCookie:
-            let pair = value.utf8.prefix { $0 != UInt8(ascii: ";") }
-            let named = Substring(pair).utf8.firstIndex(of: UInt8(ascii: "="))
-            return "\(named.map { value[...$0] } ?? "")***\(value[pair.endIndex...])"
-        case .location, .referer, .contentLocation:
-            return secrets.redacted(try? URI(percentEncoding: value), or: value)
-        default: return secrets.redacted(value, of: name)
-        }
+        secrets?.shown(value, of: name) ?? value
     }
 
     private static func sentCookies(

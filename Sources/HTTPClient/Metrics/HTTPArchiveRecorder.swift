@@ -9,7 +9,8 @@ internal import Wire
 ///     let file = recorder.encoded()
 ///
 /// Each attempt is an entry: also those that led to a redirect, were answered with a challenge, or failed.
-/// A response that never came has status 0, and `_error` says why. Bodies that are collected are kept, and
+/// A response that never came has status 0, and `_error` says why: for failures of your own code, and those
+/// that quote a message, just with ``HTTPError/Kind/label``. Bodies that are collected are kept, and
 /// those of requests, as far as the limits allow; `comment` tells where one was cut. Those that are streamed
 /// are not.
 ///
@@ -174,7 +175,7 @@ extension HTTPArchiveRecorder.Record {
             metrics = failure.metrics
             head = failure.head
             body = ArchiveEntry.Content(failure.partialBody, atMost: limit)
-            error = failure.kind.description
+            error = failure.kind.publicReason ?? failure.kind.label
         }
     }
 

@@ -4,7 +4,8 @@ extension HTTPMetrics {
     /// An object with `total`, `bytesSent`, `bytesReceived`, `replays` and `attempts`, whose members are
     /// called as those of ``Attempt``. Times are milliseconds from the start of the call on, exact to the
     /// nanosecond; null stands for what did not happen. `error` is what an attempt failed with, `phase`
-    /// when. Nothing in it is secret: it has addresses, and neither URLs nor fields.
+    /// when; of failures of your own code it is the ``HTTPError/Kind/label``. Nothing in it is secret: it
+    /// has addresses, and neither URLs nor fields.
     public var json: HTTPJSON {
         [
             "total": milliseconds(total), "bytesSent": .octets(bytesSent),
@@ -25,7 +26,7 @@ extension HTTPMetrics.Attempt {
         return [
             .init("reason", .string(reason.name)),
             .init("outcome", .string(outcome.word)),
-            .init("error", HTTPJSON(outcome.kind?.description)),
+            .init("error", HTTPJSON(outcome.kind.map { $0.publicReason ?? $0.label })),
             .init("phase", phase),
             .init("connectionID", .unsigned(UInt(connectionID))),
             .init("priorUses", .integer(priorUses)),

@@ -21,15 +21,22 @@ extension HTTPRequest {
     /// and text that is too long for one, are piped in by `printf`. Files are read where they lie; in
     /// place of a sequence the command reads its standard input.
     ///
-    /// Redacted are, whatever the case of a name:
+    /// Redacted are, whatever the case of a name and with `_`, `-` or nothing between its words:
     ///
     /// - the credentials in the URL;
-    /// - the values of the fields Authorization and Proxy-Authorization, behind the scheme, Cookie,
-    ///   X-API-Key, Api-Key, and all whose names end in `-Token` or `-Secret`, such as X-Auth-Token;
-    /// - the values of the parameters `access_token`, `api_key`, `apikey`, `token`, `key`, `secret`,
-    ///   `password` and `signature` of the query, and of what stands in its place in a raw target.
+    /// - the values of the fields Authorization and Proxy-Authorization, behind the scheme;
+    /// - the values of fields and of parameters of the query whose names end in `token`, `secret`,
+    ///   `password`, `passwd`, `pwd`, `passphrase`, `signature`, `assertion`, `credential`,
+    ///   `authorization`, `cookie`, `apikey`, `authkey`, `accesskey`, `secretkey`, `privatekey`,
+    ///   `sharedkey` or `subscriptionkey`, such as X-Amz-Security-Token and `refreshToken`; not those
+    ///   in `pageToken`, `nextToken` or `continuationToken`;
+    /// - the values of other fields in `-Key`, but for Idempotency-Key and Sec-WebSocket-Key;
+    /// - the values of the parameters `key`, `code`, `sig`, `jwt`, `otp`, `pass`, `code_verifier`,
+    ///   `AWSAccessKeyId` and `SAMLResponse`.
     ///
-    /// Nothing else is: bodies are shown as they are sent, and so is the path.
+    /// Parameters are also looked for in the fragment and in a raw target, and of `user[password]` the
+    /// last part counts. Nothing else is redacted: bodies are shown as they are sent, and so is the
+    /// path.
     ///
     /// - Parameters:
     ///   - secrets: whether they are shown.

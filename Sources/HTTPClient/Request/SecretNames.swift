@@ -1,42 +1,119 @@
 internal import Wire
 
-/// Knows which fields and parameters hold secrets, by their names, and puts `***` in their place.
+/// Knows what holds secrets by its name, and puts `***` in its place.
+///
+/// This is the one list: for logs, traces, archives, commands and cassettes. Names are compared without
+/// ASCII case, `_` and `-`, and of `user[password]` or `db.password` the last part counts as well.
 struct SecretNames: Sendable {
-    private static let fields: Set<String> = ["cookie", "x-api-key", "api-key"]
-    private static let parameters: Set<String> = [
-        "access_token", "api_key", "apikey", "token", "key", "secret", "password", "signature",
-    ]
+    /// Says what has the name.
+    enum Place {
+        /// A field of a head.
+        case field
+        /// An item of a query or a fragment, or a part of a form.
+        case parameter
+        /// A member of a JSON object.
+        case member
+    }
+
     static let mask = "***"
 
-    /// In lower case.
+    /// Ends of names, wherever they stand.
+    private static let endings = [
+        "token", "secret", "password", "passwd", "pwd", "passphrase", "signature", "assertion",
+        "credential", "authorization", "cookie", "apikey", "authkey", "accesskey", "secretkey",
+        "privatekey", "sharedkey", "subscriptionkey",
+    ]
+    /// Whole names that are too short, or too common elsewhere, to be an end.
+    private static let parameters: Set<String> = [
+        "key", "code", "sig", "jwt", "otp", "pass", "codeverifier", "awsaccesskeyid",
+        "samlresponse",
+    ]
+    private static let members: Set<String> = ["sig", "jwt", "otp", "pass", "codeverifier"]
+    /// Ends of what only looks like a secret: a place in a list, a name for a repetition, a nonce.
+    private static let harmless = [
+        "pagetoken", "nexttoken", "continuationtoken", "idempotencykey", "secwebsocketkey",
+    ]
+
     private let others: Set<String>
 
-    /// - Parameter names: of fields and parameters that are secrets too.
-    init(_ names: [String]) {
-        others = Set(names.map { $0.lowercased() })
+    /// - Parameter names: of fields, parameters and members that are secrets too.
+    init(_ names: [String] = []) {
+        others = Set(names.map { Self.plain($0[...]) })
     }
+
+    // MARK: - Names
+
+    /// Whether what has that name is a secret.
+    func hides(_ name: String, in place: Place) -> Bool {
+        let whole = Self.plain(name[...])
+        if others.contains(whole) { return true }
+        if place == .field {
+            return !Self.harmless.contains(whole)
+                && (Self.endings.contains { whole.hasSuffix($0) }
+                    || name.lowercased().hasSuffix("-key"))
+        }
+        let part = name.split { "[].".contains($0) }.last.map(Self.plain) ?? whole
+        if others.contains(part) { return true }
+        if Self.harmless.contains(where: { part.hasSuffix($0) }) { return false }
+        return (place == .parameter ? Self.parameters : Self.members).contains(part)
+            || Self.endings.contains { part.hasSuffix($0) }
+    }
+
+    private static func plain(_ name: Substring) -> String {
+        let kept = name.utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
+        return String(decoding: kept, as: UTF8.self).lowercased()
+    }
+
+    // MARK: - Fields
 
     /// Returns the value of a field as it may be shown.
     func redacted(_ value: String, of name: FieldName) -> String {
-        let lower = name.rawName.lowercased()
+        if others.contains(Self.plain(name.rawName[...])) { return Self.mask }
         if name == .authorization || name == .proxyAuthorization {
             // Which scheme it is, everybody may know.
             let scheme = value.utf8.firstIndex(of: UInt8(ascii: " ")).map { value[..<$0] }
             return scheme.map { "\($0) \(Self.mask)" } ?? Self.mask
         }
-        let isSecret =
-            Self.fields.contains(lower) || lower.hasSuffix("-token") || lower.hasSuffix("-secret")
-            || others.contains(lower)
-        return isSecret ? Self.mask : value
+        return hides(name.rawName, in: .field) ? Self.mask : value
     }
+
+    /// Returns the value of a field with as much of it as may be shown: cookies keep their names, and
+    /// URLs all but what is secret in them.
+    func shown(_ value: String, of name: FieldName) -> String {
+        if others.contains(Self.plain(name.rawName[...])) { return Self.mask }
+        switch name {
+        case .setCookie:
+            let pair = value.prefix { $0 != ";" }
+            return "\(Self.cookie(pair))\(value[pair.endIndex...])"
+        case .cookie:
+            return value.split(separator: ";").map(Self.cookie).joined(separator: ";")
+        case .location, .referer, .contentLocation:
+            return redacted(try? URI(percentEncoding: value), or: value)
+        default: return redacted(value, of: name)
+        }
+    }
+
+    /// Without `=` all of it is the value (RFC 6265bis §5.6).
+    private static func cookie(_ pair: Substring) -> String {
+        let equals = pair.firstIndex(of: "=")
+        return "\(equals.map { pair[...$0] } ?? "")\(mask)"
+    }
+
+    // MARK: - URLs and forms
 
     /// Returns a URL as it may be shown; text that is none keeps what it looks like.
     func redacted(_ uri: URI?, or text: String) -> String {
+        var hidden = HiddenValues()
+        return redacted(uri, or: text, &hidden)
+    }
+
+    /// Returns a URL as it may be shown, and adds what is hidden.
+    func redacted(_ uri: URI?, or text: String, _ hidden: inout HiddenValues) -> String {
         var parts = uri.map { URLParts($0) } ?? URLParts(text)
         let (query, fragment) = (parts.query, parts.fragment)
         // Applications are handed tokens in fragments too.
-        parts.query = query.map { redacted(query: $0) }
-        parts.fragment = fragment.map { redacted(query: $0) }
+        parts.query = query.map { redacted(query: $0, &hidden) }
+        parts.fragment = fragment.map { redacted(query: $0, &hidden) }
         guard parts.userinfo != nil || parts.query != query || parts.fragment != fragment else {
             return text
         }
@@ -48,21 +125,33 @@ struct SecretNames: Sendable {
     func redacted(target: String) -> String {
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return target }
         let query = target.utf8.index(after: mark)
-        return "\(target[..<query])\(redacted(query: String(target[query...])))"
+        var hidden = HiddenValues()
+        return "\(target[..<query])\(redacted(query: String(target[query...]), &hidden))"
     }
 
-    /// Whether one of the names that were given besides is meant.
-    func hasOther(_ name: String) -> Bool { others.contains(name.lowercased()) }
+    private func redacted(query: String, _ hidden: inout HiddenValues) -> String {
+        String(decoding: redacted(form: Array(query.utf8), &hidden), as: UTF8.self)
+    }
 
-    /// Returns a query, or a form, as it may be shown.
-    func redacted(query: String) -> String {
-        HTTPQueryItem.items(of: query).map { item in
-            let name = item.name.lowercased()
-            let isSecret = Self.parameters.contains(name) || others.contains(name)
-            guard isSecret, item.value != nil else { return item.encoded }
-            let shown = item.encoded.utf8.prefix { $0 != UInt8(ascii: "=") }
-            return "\(Substring(shown))=\(Self.mask)"
+    /// Returns a query, or a form, as it may be shown; octets that are no UTF-8 stay.
+    func redacted(form: [UInt8], _ hidden: inout HiddenValues) -> [UInt8] {
+        let items = form.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+        let shown = items.map { item -> [UInt8] in
+            guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return Array(item) }
+            let name = Self.decoded(item[..<equals])
+            guard hides(String(decoding: name, as: UTF8.self), in: .parameter) else {
+                return Array(item)
+            }
+            hidden.note(name, Self.decoded(item[(equals + 1)...]))
+            return item[...equals] + Array(Self.mask.utf8)
         }
-        .joined(separator: "&")
+        return Array(shown.joined(separator: [UInt8(ascii: "&")]))
+    }
+
+    private static func decoded(_ octets: ArraySlice<UInt8>) -> [UInt8] {
+        guard octets.contains(UInt8(ascii: "%")),
+            let text = String(validating: octets, as: UTF8.self)
+        else { return Array(octets) }
+        return PercentCoding.decode(text)
     }
 }

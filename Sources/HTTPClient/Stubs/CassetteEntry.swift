@@ -8,8 +8,12 @@ struct CassetteEntry: Sendable {
         var url: String
         var headers: [(name: String, value: String)]
         var body: [UInt8]
+        /// Of what was hidden, with the salt of the file; nil when nothing was, or nobody said.
+        var digest: String?
+        /// What was hidden; never written down, so that it is empty in what was read.
+        var hidden = HiddenValues()
 
-        /// Whether the same answer is due; fields play no part.
+        /// Whether it is the same without its secrets; fields play no part.
         func isSame(as other: Asked) -> Bool {
             guard method == other.method, url == other.url else { return false }
             if body == other.body { return true }
@@ -52,12 +56,9 @@ extension CassetteEntry {
     /// The same without the secrets of the response.
     func redacted(by secrets: CassetteSecrets) -> CassetteEntry {
         var copy = self
-        copy.headers = headers.map { ($0.name, secrets.redacted($0.value, of: $0.name)) }
-        let type = headers.first { FieldName($0.name) == .contentType }.flatMap {
-            MediaType($0.value)
-        }
-        copy.body =
-            type?.isForm == true ? secrets.redacted(form: body) : secrets.redacted(body)
+        var hidden = HiddenValues()
+        copy.body = secrets.redacted(body, &copy.headers, boundary: nil, &hidden)
+        copy.headers = copy.headers.map { ($0.name, secrets.redacted($0.value, of: $0.name)) }
         return copy
     }
 }
@@ -65,25 +66,21 @@ extension CassetteEntry {
 extension CassetteEntry.Asked {
     /// Takes down a request, without its secrets.
     init(_ request: HTTPStub.Request, _ secrets: CassetteSecrets) {
+        var hidden = HiddenValues()
         method = request.method.rawValue
-        url = secrets.redacted(request.url)
-        let type = request.headers.contentType
-        let form = CassetteForm(type)
-        headers = request.headers.map { field in
-            let value = secrets.redacted(field.value, of: field.name)
-            guard let form, field.isNamed(.contentType) else { return (field.name, value) }
-            return (field.name, form.rewritten(value))
+        url = secrets.redacted(request.url, &hidden)
+        var fields = request.headers.map { (name: $0.name, value: $0.value) }
+        body = secrets.redacted(
+            request.body,
+            &fields,
+            boundary: CassetteForm.boundary,
+            &hidden
+        )
+        let form = CassetteForm(request.headers.contentType)
+        headers = fields.map { name, value in
+            let value = FieldName(name) == .contentType ? form?.rewritten(value) ?? value : value
+            return (name, secrets.redacted(value, of: name))
         }
-        if let form {
-            body = form.rewritten(request.body, hidingParts: secrets.areNamed)
-        } else if type?.isForm == true {
-            body = secrets.redacted(form: request.body)
-        } else {
-            body = secrets.redacted(request.body)
-        }
+        self.hidden = hidden
     }
-}
-
-extension MediaType {
-    fileprivate var isForm: Bool { type == "application" && subtype == "x-www-form-urlencoded" }
 }

@@ -2,18 +2,10 @@
 enum CassetteFile {
     private static let version = 1
 
-    static func encode(_ entries: [CassetteEntry]) -> [UInt8] {
-        let list = entries.map { entry -> HTTPJSON in
+    static func encode(_ tape: CassetteTape) -> [UInt8] {
+        let list = tape.entries.map { entry -> HTTPJSON in
             .object([
-                .init(
-                    "request",
-                    .object([
-                        .init("method", .string(entry.asked.method)),
-                        .init("url", .string(entry.asked.url)),
-                        .init("headers", fields(entry.asked.headers)),
-                        .init("body", content(entry.asked.body)),
-                    ])
-                ),
+                .init("request", request(entry.asked)),
                 .init(
                     "response",
                     .object([
@@ -25,9 +17,21 @@ enum CassetteFile {
             ])
         }
         let whole = HTTPJSON.object([
-            .init("version", .integer(version)), .init("interactions", .array(list)),
+            .init("version", .integer(version)), .init("salt", .string(tape.salt)),
+            .init("interactions", .array(list)),
         ])
         return Array("\(lines(whole, indent: ""))\n".utf8)
+    }
+
+    private static func request(_ asked: CassetteEntry.Asked) -> HTTPJSON {
+        var members: [HTTPJSON.Member] = [
+            .init("method", .string(asked.method)),
+            .init("url", .string(asked.url)),
+            .init("headers", fields(asked.headers)),
+            .init("body", content(asked.body)),
+        ]
+        if let digest = asked.digest { members.append(.init("digest", .string(digest))) }
+        return .object(members)
     }
 
     private static func fields(_ fields: [(name: String, value: String)]) -> HTTPJSON {
@@ -61,7 +65,8 @@ enum CassetteFile {
 
     // MARK: - Reading
 
-    static func decode(_ octets: [UInt8]) throws(HTTPCassetteFault) -> [CassetteEntry] {
+    /// Reads a file; the salt of one that has none, as people write it, is empty.
+    static func decode(_ octets: [UInt8]) throws(HTTPCassetteFault) -> CassetteTape {
         let json: HTTPJSON
         do {
             json = try HTTPJSON(parsing: octets, maxDepth: 8)
@@ -72,11 +77,11 @@ enum CassetteFile {
             throw .foreign
         }
         guard number == version else { throw .unknownVersion }
-        var entries: [CassetteEntry] = []
+        var tape = CassetteTape(salt: json["salt"].string ?? "")
         for (index, element) in list.enumerated() {
-            entries.append(try Members(json: element, index: index).entry())
+            tape.entries.append(try Members(json: element, index: index).entry())
         }
-        return entries
+        return tape
     }
 
     /// The members of one interaction.
@@ -89,7 +94,8 @@ enum CassetteFile {
                 method: try text("request", "method"),
                 url: try text("request", "url"),
                 headers: try fields("request"),
-                body: try content("request")
+                body: try content("request"),
+                digest: json["request"]["digest"].string
             )
             guard let status = json["response"]["status"].int, 200...999 ~= status else {
                 throw fault("response", "status")

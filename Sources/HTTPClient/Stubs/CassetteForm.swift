@@ -2,11 +2,25 @@ internal import Wire
 
 /// Rewrites multipart content the way a cassette holds it (RFC 2046 §5.1, RFC 7578).
 ///
-/// Its boundary is drawn anew for each request, so that another one stands in its place, by which the
-/// content is found again. The content of parts that are named as secrets are is left out.
+/// The boundary of a form is drawn anew for each request, so that another one stands in its place, by
+/// which the content is found again.
 struct CassetteForm {
-    /// In the place of each boundary.
+    /// In the place of each boundary of a request.
     static let boundary = "boundary"
+
+    /// What the head of a part says.
+    struct Part {
+        /// Of the form's field.
+        var name: String?
+        var type: MediaType?
+        /// Whether it has a name that is not spelled as it should be.
+        var isUnclear = false
+
+        /// Whether its content is to be left out; it is, too, when nobody can tell.
+        func isSecret(by names: SecretNames) -> Bool {
+            isUnclear || name.map { names.hides($0, in: .parameter) } == true
+        }
+    }
 
     private let drawn: String
     private let delimiter: [UInt8]
@@ -22,26 +36,60 @@ struct CassetteForm {
 
     /// Returns the value of Content-Type.
     func rewritten(_ value: String) -> String {
-        guard let found = value.firstRange(of: drawn) else { return value }
+        guard let found = value.ranges(of: drawn).last else { return value }
         return "\(value[..<found.lowerBound])\(Self.boundary)\(value[found.upperBound...])"
     }
 
-    /// Returns the content; what comes before its first delimiter is kept.
-    func rewritten(_ body: [UInt8], hidingParts isSecret: (String) -> Bool) -> [UInt8] {
+    /// Whether content has any part.
+    func delimits(_ body: [UInt8]) -> Bool { !delimiters(in: body).isEmpty }
+
+    /// Returns the content.
+    ///
+    /// - Parameters:
+    ///   - body: what comes before its first delimiter is shown as a part without a head.
+    ///   - boundary: in the place of its own; nil keeps that.
+    ///   - shown: makes of the content of a part what may be shown.
+    /// - Returns: the same with other parts.
+    func rewritten(
+        _ body: [UInt8],
+        boundary: String?,
+        _ shown: (Part, [UInt8]) -> [UInt8]
+    ) -> [UInt8] {
+        let mark = boundary.map { Array("--\($0)".utf8) } ?? delimiter
         var written: [UInt8] = []
         var start = 0
-        var isFirst = true
-        for end in delimiters(in: body) + [body.count] {
+        for (index, end) in (delimiters(in: body) + [body.count]).enumerated() {
             let piece = body[start..<end]
-            if isFirst {
-                written += piece
+            if index == 0 || piece.starts(with: "--".utf8) {
+                // What stands around the parts.
+                if index > 0 { written += mark }
+                written += shown(Part(), Array(piece))
             } else {
-                written += Array("--\(Self.boundary)".utf8) + shown(piece, isSecret)
+                written += mark + rewritten(part: piece, shown)
             }
-            isFirst = false
             start = end + delimiter.count
         }
         return written
+    }
+
+    private func rewritten(
+        part: ArraySlice<UInt8>,
+        _ shown: (Part, [UInt8]) -> [UInt8]
+    ) -> [UInt8] {
+        let blanks = [Array("\n\r\n".utf8), Array("\n\n".utf8)].compactMap {
+            part.firstRange(of: $0)
+        }
+        guard let blank = blanks.min(by: { $0.lowerBound < $1.lowerBound }) else {
+            return shown(Part(), Array(part))
+        }
+        var content = part[blank.upperBound...]
+        var ending: [UInt8] = []
+        for octet in "\n\r".utf8 where content.last == octet {
+            content.removeLast()
+            ending.insert(octet, at: 0)
+        }
+        let head = Part(head: part[..<blank.lowerBound])
+        return part[..<blank.upperBound] + shown(head, Array(content)) + ending
     }
 
     /// Finds where delimiters begin: at the start of a line.
@@ -60,20 +108,35 @@ struct CassetteForm {
         }
         return found
     }
+}
 
-    /// Returns what stands behind a delimiter, without its content when that is a secret.
-    private func shown(_ part: ArraySlice<UInt8>, _ isSecret: (String) -> Bool) -> [UInt8] {
-        guard let blank = part.firstRange(of: Array("\r\n\r\n".utf8)),
-            let name = name(inHead: part[..<blank.lowerBound]), isSecret(name)
-        else { return Array(part) }
-        return part[..<blank.upperBound] + Array("\(SecretNames.mask)\r\n".utf8)
+extension CassetteForm.Part {
+    fileprivate init(head: ArraySlice<UInt8>) {
+        for line in Self.lines(of: head) {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let name = FieldName(String(line[..<colon].prefix { $0 != " " && $0 != "\t" }))
+            let value = String(line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" })
+            if name == .contentType { type = MediaType(value) }
+            guard name == .contentDisposition else { continue }
+            let disposition = ContentDisposition(value)
+            if disposition == nil || self.name != nil || disposition?["name*"] != nil {
+                isUnclear = true
+            }
+            self.name = disposition?["name"]
+        }
     }
 
-    private func name(inHead head: ArraySlice<UInt8>) -> String? {
-        let text = String(decoding: head, as: UTF8.self)
-        guard let start = text.firstRange(of: "; name=\"")?.upperBound,
-            let end = text[start...].firstIndex(of: "\"")
-        else { return nil }
-        return String(text[start..<end])
+    /// The lines of a head, those that are folded as one.
+    private static func lines(of head: ArraySlice<UInt8>) -> [String] {
+        var lines: [String] = []
+        for octets in head.split(separator: UInt8(ascii: "\n")) {
+            let line = String(decoding: octets.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+            if line.hasPrefix(" ") || line.hasPrefix("\t"), !lines.isEmpty {
+                lines[lines.count - 1] += line
+            } else {
+                lines.append(line)
+            }
+        }
+        return lines
     }
 }

@@ -10,17 +10,28 @@ internal import Wire
 /// are text (UTF-8), else as base64. It is replaced as a whole, with each response that is recorded, so
 /// that it is never half written, and only its owner may read it.
 ///
-/// Secrets are left out of what is written: the values of Authorization, Proxy-Authorization, Cookie,
-/// Set-Cookie and of fields that end in `-token` or `-secret`, passwords, tokens and keys in queries and
-/// forms (parts of a multipart form, too), and members such as `password` and `access_token` of JSON; `***`
-/// stands in their place. The caller of the recording run gets the response as it came.
+/// Secrets are left out of what is written, with `***` in their place: the fields and the parameters of
+/// queries and forms that ``HTTPRequest/curlDescription(secrets:redacting:)`` lists, cookies, parts of
+/// multipart forms, and members of JSON. Of the latter `null`, `true` and `false` stay, a number becomes 0,
+/// and of an object all is hidden, so that what decodes the response still can. Content that cannot be read,
+/// such as damaged JSON with `"password":` in it, or one under an unknown content coding, is left out as a
+/// whole. Other text is as it was. The caller of the recording run gets the response as it came.
 ///
 /// A request is found by method, URL and content, each without its secrets; fields play no part, and the
-/// boundary of a multipart form does not either. The same request asked again gets the next response that was recorded for it, each of them once.
+/// boundary of a multipart form does not either. The same request asked again gets the next response that
+/// was recorded for it, each of them once.
 ///
-/// A response is recorded as its caller sees it: decoded, without interim responses and trailers, and
-/// complete before the first octet is handed over. Each step of redirects and challenges is an entry of
-/// its own.
+/// What was hidden of a request leaves 16 bits of a salted digest in the file. Requests that differ in
+/// nothing but secrets, such as `?key=alice` and `?key=bob`, get their own answers by it. When the recording
+/// has one set of secrets for a request, other secrets, such as a new token, get its answers too.
+///
+/// A response is recorded as its caller sees it: decoded, without interim responses and trailers, at most
+/// 64 MiB or the client's `collectLimit`, whichever is more, and complete before the first octet is handed
+/// over. Its time is that of the client's time-outs; nothing waits for it besides. Each step of redirects
+/// and challenges is an entry of its own.
+///
+/// Any number of cassettes in a process may record into one file: each adds to it. Those of several
+/// processes may, too, but of two that record at the same moment one entry can get lost.
 public final class HTTPCassette: Sendable {
     /// Says what is played and what is recorded.
     public enum Mode: Sendable, Hashable {
@@ -29,14 +40,17 @@ public final class HTTPCassette: Sendable {
         case replay
         /// What is not in the file, or not once more, is asked and recorded.
         case recordMissing
-        /// Everything is asked, and what was in the file is forgotten with the first response.
+        /// Everything is asked, and what was in the file when it was opened is forgotten with the first
+        /// response.
         case recordAll
     }
 
     struct State: Sendable {
-        var entries: [CassetteEntry] = []
+        var tape: CassetteTape
         /// Entries that were played or recorded in this run, which are not played again.
         var used: Set<Int> = []
+        /// The salt of a recording that is to be forgotten; nil when none is.
+        var forgotten: String?
     }
 
     /// Where the file is.
@@ -47,8 +61,10 @@ public final class HTTPCassette: Sendable {
 
     private let secrets: CassetteSecrets
     private let state: Locked<State>
-    /// Held while the file is written, so that an older state never takes the place of a newer one.
-    private let writing = Locked(())
+    /// Held while a file is read and replaced: other cassettes may record into the same.
+    private static let writing = Locked(())
+    /// Octets that a file may have.
+    private static let longestFile: UInt64 = 256 << 20
 
     /// Reads a cassette, or prepares to record one; blocks while it reads.
     ///
@@ -66,20 +82,28 @@ public final class HTTPCassette: Sendable {
         self.path = path
         self.mode = mode
         secrets = CassetteSecrets(names)
-        var entries: [CassetteEntry] = []
-        if mode == .replay || mode == .recordMissing && !WholeFile.isMissing(path) {
-            let octets = try WholeFile.read(path, limit: 256 << 20)
-            do {
-                entries = try CassetteFile.decode(octets)
-            } catch {
-                throw WholeFile.fault(path, .read, error.description, underlying: error)
-            }
+        var state = State(tape: CassetteTape())
+        if mode == .recordAll {
+            state.forgotten = (try? Self.read(path))?.salt
+        } else if mode == .replay || !WholeFile.isMissing(path) {
+            let tape = try Self.read(path)
+            state.tape.entries = tape.entries
+            if !tape.salt.isEmpty { state.tape.salt = tape.salt }
         }
-        state = Locked(State(entries: entries))
+        self.state = Locked(state)
+    }
+
+    private static func read(_ path: String) throws(HTTPError) -> CassetteTape {
+        let octets = try WholeFile.read(path, limit: longestFile)
+        do {
+            return try CassetteFile.decode(octets)
+        } catch {
+            throw WholeFile.fault(path, .read, error.description, underlying: error)
+        }
     }
 
     /// Entries in the cassette that were neither played nor recorded in this run.
-    public var unusedCount: Int { state.withLock { $0.entries.count - $0.used.count } }
+    public var unusedCount: Int { state.withLock { $0.tape.entries.count - $0.used.count } }
 
     // MARK: - Answering
 
@@ -99,26 +123,31 @@ public final class HTTPCassette: Sendable {
         }
     }
 
-    /// Takes the first entry of a request that was not used.
+    /// Takes the entry of a request, which is not played again.
     private func take(_ asked: CassetteEntry.Asked) -> CassetteEntry? {
         state.withLock { state in
-            let index = state.entries.indices.first { index in
-                !state.used.contains(index) && state.entries[index].asked.isSame(as: asked)
-            }
-            guard let index else { return nil }
+            guard let index = state.tape.index(for: asked, besides: state.used) else { return nil }
             state.used.insert(index)
-            return state.entries[index]
+            return state.tape.entries[index]
         }
     }
 
     private func record(_ entry: CassetteEntry) throws(HTTPError) {
-        state.withLock { state in
-            state.used.insert(state.entries.count)
-            state.entries.append(entry)
-        }
-        try writing.withLock { _ throws(HTTPError) in
-            let entries = state.withLock { $0.entries }
-            try WholeFile.replace(path, with: CassetteFile.encode(entries))
+        try Self.writing.withLock { _ throws(HTTPError) in
+            let (own, forgotten) = state.withLock { state in
+                state.used.insert(state.tape.entries.count)
+                state.tape.append(entry)
+                return (state.tape, state.forgotten)
+            }
+            var tape = own
+            // Others may have recorded into the file, or begun it anew.
+            if var written = try? Self.read(path), written.salt != forgotten {
+                if written.salt.isEmpty { written.salt = own.salt }
+                written.append(entry)
+                tape = written
+            }
+            try WholeFile.replace(path, with: CassetteFile.encode(tape))
+            state.withLock { $0.forgotten = nil }
         }
     }
 }

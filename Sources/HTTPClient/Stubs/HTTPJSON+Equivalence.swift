@@ -6,16 +6,23 @@ extension HTTPJSON {
             return left.count == right.count
                 && zip(left, right).allSatisfy { $0.isEquivalent(to: $1) }
         case (.object(let left), .object(let right)):
-            return left.count == right.count
-                && left.allSatisfy { member in
-                    guard let value = other.member(member.name) else { return false }
-                    return member.value.isEquivalent(to: value)
-                }
+            guard left.count == right.count else { return false }
+            // Those that share a name have an order: which of them counts is up to the reader.
+            let (own, others) = (Self.grouped(left), Self.grouped(right))
+            return own.allSatisfy { name, values in
+                guard let found = others[name], found.count == values.count else { return false }
+                return zip(values, found).allSatisfy { $0.isEquivalent(to: $1) }
+            }
         default:
             if let left = int, let right = other.int { return left == right }
             if let left = uint, let right = other.uint { return left == right }
             if let left = double, let right = other.double { return left == right }
             return self == other
         }
+    }
+
+    /// The values of each name; Swift takes more texts for equal than their octets are.
+    private static func grouped(_ members: [Member]) -> [[UInt8]: [HTTPJSON]] {
+        Dictionary(grouping: members) { Array($0.name.utf8) }.mapValues { $0.map(\.value) }
     }
 }

@@ -24,7 +24,8 @@ extension HTTPStub {
     /// ### Fields and content
     /// - ``header(_:)``
     /// - ``header(_:_:)``
-    /// - ``json(_:)``
+    /// - ``json(_:)-(HTTPJSON)``
+    /// - ``json(_:)-(String)``
     /// - ``body(_:)-([UInt8])``
     /// - ``body(matching:)``
     /// ### Together
@@ -46,6 +47,8 @@ extension HTTPStub {
             case met([String: HTTPParameterValue] = [:])
             /// Why not, as a sentence about the request.
             case unmet(String)
+            /// Why nobody can say yet; neither the condition nor its contrary is met.
+            case unknown(String)
         }
 
         indirect enum Kind: Sendable {
@@ -64,6 +67,8 @@ extension HTTPStub {
             var total = 0
             /// Why it does not match; nil when it does.
             var failure: String?
+            /// Why nobody knows yet whether it matches; nil when that is known.
+            var unknown: String?
             var variables: [String: HTTPParameterValue] = [:]
 
             /// Whether it was closer to a match.
@@ -110,24 +115,36 @@ extension HTTPStub {
                 switch condition(request) {
                 case .met(let variables): Finding(met: 1, total: 1, variables: variables)
                 case .unmet(let reason): Finding(met: 0, total: 1, failure: reason)
+                case .unknown(let reason):
+                    Finding(met: 0, total: 1, failure: reason, unknown: reason)
                 }
             case .faulty(let reason): Finding(met: 0, total: 1, failure: reason)
             case .all(let matchers): Self.join(matchers.map { $0.look(at: request) })
             case .any(let matchers): Self.nearest(matchers.map { $0.look(at: request) })
-            case .not(let matcher):
-                matcher.matches(request)
-                    ? Finding(met: 0, total: 1, failure: "it is \(matcher)")
-                    : Finding(met: 1, total: 1)
+            case .not(let matcher): Self.contrary(matcher.look(at: request), of: matcher)
             }
         }
 
+        private static func contrary(_ finding: Finding, of matcher: Matcher) -> Finding {
+            if let unknown = finding.unknown {
+                return Finding(met: 0, total: 1, failure: unknown, unknown: unknown)
+            }
+            return finding.failure == nil
+                ? Finding(met: 0, total: 1, failure: "it is \(matcher)")
+                : Finding(met: 1, total: 1)
+        }
+
         private static func join(_ findings: [Finding]) -> Finding {
-            findings.reduce(into: Finding()) { whole, part in
+            let failed = findings.filter { $0.failure != nil }
+            var whole = Finding()
+            if failed.allSatisfy({ $0.unknown != nil }) { whole.unknown = failed.first?.unknown }
+            for part in findings {
                 whole.met += part.met
                 whole.total += part.total
                 whole.failure = whole.failure ?? part.failure
                 whole.variables.merge(part.variables) { first, _ in first }
             }
+            return whole
         }
 
         private static func nearest(_ findings: [Finding]) -> Finding {
@@ -138,12 +155,13 @@ extension HTTPStub {
             for finding in findings.dropFirst() where finding.isNearer(than: best) {
                 best = finding
             }
+            best.unknown = findings.lazy.compactMap(\.unknown).first
             return best
         }
     }
 }
 
-extension HTTPStub.Matcher: ExpressibleByStringLiteral {
+extension HTTPStub.Matcher: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     /// Makes a matcher of a URL, as ``url(_:query:)``.
     public init(stringLiteral url: String) {
         self = .url(url)

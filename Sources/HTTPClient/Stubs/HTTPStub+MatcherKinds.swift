@@ -72,7 +72,7 @@ extension HTTPStub.Matcher {
     /// The content is JSON of the same value: members in any order, numbers by their value.
     public static func json(_ value: HTTPJSON) -> Self {
         Self("JSON \(value)") { request in
-            if let reason = request.pendingBody { return .unmet(reason) }
+            if let reason = request.pendingBody { return .unknown(reason) }
             do throws(HTTPJSONFault) {
                 return try request.json().isEquivalent(to: value)
                     ? .met() : .unmet("the JSON is not \(value)")
@@ -82,10 +82,24 @@ extension HTTPStub.Matcher {
         }
     }
 
+    /// The content is JSON of the same value as this JSON text.
+    ///
+    /// A value that is text is ``json(_:)-(HTTPJSON)`` of `.string("…")`.
+    ///
+    /// - Parameter text: with text that is no JSON every call fails with `.stubFailed(.invalidStub(…))`.
+    /// - Returns: the matcher.
+    public static func json(_ text: String) -> Self {
+        do throws(HTTPJSONFault) {
+            return .json(try HTTPJSON(parsing: text))
+        } catch {
+            return Self("JSON", .faulty(reason: "\(text.debugDescription) is not JSON: \(error)"))
+        }
+    }
+
     /// The content is these octets.
     public static func body(_ bytes: [UInt8]) -> Self {
         Self("a body of \(bytes.count) octets") { request in
-            if let reason = request.pendingBody { return .unmet(reason) }
+            if let reason = request.pendingBody { return .unknown(reason) }
             return request.body == bytes
                 ? .met()
                 : .unmet("the body has \(request.body.count) octets and is another")
@@ -99,7 +113,7 @@ extension HTTPStub.Matcher {
     public static func body<Output>(matching regex: sending Regex<Output>) -> Self {
         let regex = SharedRegex(regex)
         return Self("a body ~ an expression") { request in
-            if let reason = request.pendingBody { return .unmet(reason) }
+            if let reason = request.pendingBody { return .unknown(reason) }
             return regex.finds(in: request.text)
                 ? .met() : .unmet("the body does not match the expression")
         }
@@ -115,7 +129,7 @@ extension HTTPStub.Matcher {
         Self("(\(matchers.map(\.description).joined(separator: " or ")))", .any(matchers))
     }
 
-    /// The other does not match.
+    /// The other does not match; one that needs content which is not there yet neither does nor does not.
     public static func not(_ matcher: Self) -> Self { Self("not (\(matcher))", .not(matcher)) }
 
     /// A closure says yes.

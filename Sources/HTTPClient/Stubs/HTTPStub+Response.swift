@@ -18,6 +18,7 @@ extension HTTPStub {
     /// - ``status(_:headers:)``
     /// - ``text(_:status:)``
     /// - ``json(_:status:)-(HTTPJSON,_)``
+    /// - ``json(_:status:)-(String,_)``
     /// - ``bytes(_:contentType:status:)``
     /// - ``file(_:contentType:status:)``
     /// - ``redirect(to:status:)``

@@ -25,6 +25,14 @@ extension HTTPStub.Response {
     }
 
     /// JSON text, sent as it is.
+    ///
+    /// A literal in quotes is such a text: `.json(#"{"name": "Ada"}"#)` is an object. A value that is
+    /// text is `.json(.string("Ada"))`.
+    public static func json(_ text: String, status: HTTPStatus = .ok) -> Self {
+        .json(text: text, status: status)
+    }
+
+    /// JSON text, sent as it is.
     public static func json(text: String, status: HTTPStatus = .ok) -> Self {
         .bytes(Array(text.utf8), contentType: "application/json", status: status)
     }

@@ -21,9 +21,10 @@ extension HTTPStubs {
 
     /// The requests so far, in the order in which they were about to be sent.
     ///
+    /// That is when their turn in a queue has come; those that go to the network are here before it.
     /// Retries, redirects and answers to challenges are requests of their own. The oldest are forgotten
-    /// beyond 4096.
-    public var calls: [Call] { state.withLock { $0.calls } }
+    /// beyond 4096, and beyond 64 MiB of bodies together those of the oldest, which are empty then.
+    public var calls: [Call] { state.withLock { $0.log.calls } }
 
     /// Finds the requests that a matcher means.
     public func calls(_ matcher: HTTPStub.Matcher) -> [Call] {
@@ -76,10 +77,7 @@ extension HTTPStubs {
 
     /// Forgets the requests so far; sequences go on where they are.
     public func forgetCalls() {
-        state.withLock { state in
-            state.forgotten += state.calls.count
-            state.calls = []
-        }
+        state.withLock { $0.log.removeAll() }
     }
 
     private static func list(of calls: [Call]) -> String {
@@ -92,28 +90,13 @@ extension HTTPStubs {
 
     // MARK: - Noting
 
-    /// Adds to the log; forgets the older half when it is full.
+    /// Adds to the log.
     ///
     /// - Returns: where it is.
-    func note(_ call: Call) -> Int {
-        state.withLock { state in
-            if state.calls.count >= Self.logged {
-                state.calls.removeFirst(Self.logged / 2)
-                state.forgotten += Self.logged / 2
-            }
-            state.calls.append(call)
-            return state.forgotten + state.calls.count - 1
-        }
-    }
+    func note(_ call: Call) -> Int { state.withLock { $0.log.append(call) } }
 
     /// Notes what arrived of a request.
     func note(_ request: HTTPStub.Request, at number: Int) {
-        state.withLock { state in
-            let index = number - state.forgotten
-            guard state.calls.indices.contains(index) else { return }
-            state.calls[index].request = request
-        }
+        state.withLock { $0.log.replace(request, at: number) }
     }
-
-    private static let logged = 4096 * 2
 }

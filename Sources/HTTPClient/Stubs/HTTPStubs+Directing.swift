@@ -28,17 +28,16 @@ extension HTTPStubs {
             let finding = stub.matcher.look(at: asked)
             guard finding.failure != nil else {
                 asked.variables = finding.variables
-                return try exchange(asked, number, stub, plan)
+                let script = StubbedExchange.Script.stub(number, stub.script)
+                return StubbedExchange(asked, stub.description, script, in: self)
             }
             if nearest.map({ finding.isNearer(than: $0.finding) }) ?? true {
                 nearest = (stub, finding)
             }
         }
         if let cassette {
-            let name = "cassette \(cassette.path)"
-            let place = note(Call(request: asked, stub: name, hasPassed: false))
             let answer = cassette.answer(to: request, of: client)
-            return StubbedExchange(asked, name, .closure(answer), number: place, in: self)
+            return StubbedExchange(asked, "cassette \(cassette.path)", .cassette(answer), in: self)
         }
         _ = note(Call(request: asked, stub: nil, hasPassed: unmatched == .passes))
         guard unmatched == .fails else { return nil }
@@ -59,31 +58,14 @@ extension HTTPStubs {
         return nil
     }
 
-    private func exchange(
-        _ asked: HTTPStub.Request,
-        _ number: Int,
-        _ stub: HTTPStub,
-        _ plan: Plan
-    ) throws(HTTPError) -> StubbedExchange {
-        let place = note(Call(request: asked, stub: stub.description, hasPassed: false))
-        let use = state.withLock { state in
+    /// Counts a use of a stub.
+    ///
+    /// - Returns: how many there were before.
+    func takeUse(of number: Int) -> Int {
+        state.withLock { state in
             defer { state.uses[number, default: 0] += 1 }
             return state.uses[number, default: 0]
         }
-        let script: StubbedExchange.Script
-        switch stub.script {
-        case .closure(let answer): script = .closure(answer)
-        case .sequence(let responses, let end):
-            guard let response = responses.response(use, atEnd: end) else {
-                let problem = HTTPStubProblem.sequenceEnded(
-                    stub: stub.description,
-                    responses: responses.count
-                )
-                throw error(problem, plan)
-            }
-            script = .response(response)
-        }
-        return StubbedExchange(asked, stub.description, script, number: place, in: self)
     }
 
     private func error(_ problem: HTTPStubProblem, _ plan: Plan) -> HTTPError {
@@ -94,7 +76,7 @@ extension HTTPStubs {
 
 extension [HTTPStub.Response] {
     /// The response to the request of that number, counted from 0; nil behind the end.
-    fileprivate func response(_ number: Int, atEnd end: HTTPStub.SequenceEnd) -> Element? {
+    func response(_ number: Int, atEnd end: HTTPStub.SequenceEnd) -> Element? {
         if number < count { return self[number] }
         return switch end {
         case .fails: nil
@@ -121,6 +103,8 @@ extension HTTPClient {
             stubbed = try planning(direct)
         }
         stubbed.stub = exchange
+        // The request that is recorded is bounded as it is.
+        if exchange.boundsItself { stubbed.bounds.responseHead = .max }
         stubbed.keepsConnection = false
         return stubbed
     }

@@ -45,9 +45,8 @@ public final class HTTPStubs: Sendable {
         var lastNumber = 0
         /// How often each stub has answered, by its number.
         var uses: [Int: Int] = [:]
-        var calls: [Call] = []
-        /// Calls that were forgotten since there were too many.
-        var forgotten = 0
+        /// The requests that were made.
+        var log = Log()
     }
 
     /// What becomes of a request that no stub matches.

@@ -4,11 +4,17 @@ internal import Wire
 /// Leads one exchange that is played in place of the network.
 final class StubbedExchange: Sendable {
     enum Script: Sendable {
-        case response(HTTPStub.Response)
-        case closure(HTTPStub.Answer)
+        /// What the stub of that number says.
+        case stub(Int, HTTPStub.Script)
+        /// The closure sends a request of its own, with time-outs of its own.
+        case cassette(HTTPStub.Answer)
     }
 
     struct State: Sendable {
+        /// Where the request is in the log, once it has had its turn.
+        var number: Int?
+        /// Of a sequence.
+        var response: HTTPStub.Response?
         var failure: StubbedFailure?
         /// Plays the other end.
         var playing: Task<Void, Never>?
@@ -20,29 +26,44 @@ final class StubbedExchange: Sendable {
     let name: String
     let script: Script
     private let stubs: HTTPStubs
-    /// Where the request is in the log.
-    private let number: Int
     private let state = Locked(State())
 
     init(
         _ request: HTTPStub.Request,
         _ name: String,
         _ script: Script,
-        number: Int,
         in stubs: HTTPStubs
     ) {
         self.request = request
         self.name = name
         self.script = script
-        self.number = number
         self.stubs = stubs
     }
 
-    /// An error that is known before anything is sent, and when it is to be thrown.
-    var refusal: (failure: StubbedFailure, delay: Duration)? {
-        guard case .response(let response) = script, case .error(let kind) = response.content else {
-            return nil
+    /// Whether the time of the answer is bounded elsewhere.
+    var boundsItself: Bool {
+        if case .cassette = script { true } else { false }
+    }
+
+    /// The response of a sequence, which is known before the request has come.
+    var response: HTTPStub.Response? { state.withLock { $0.response } }
+
+    /// Takes its turn, when the request is about to be sent and waits for nothing more: notes it, and
+    /// draws the next response of a sequence.
+    ///
+    /// - Returns: an error that is known before anything is sent, and when it is to be thrown.
+    func enter() -> (failure: StubbedFailure, delay: Duration)? {
+        let number = stubs.note(HTTPStubs.Call(request: request, stub: name, hasPassed: false))
+        state.withLock { $0.number = number }
+        guard case .stub(let stub, let script) = script else { return nil }
+        let use = stubs.takeUse(of: stub)
+        guard case .sequence(let responses, let end) = script else { return nil }
+        guard let response = responses.response(use, atEnd: end) else {
+            let problem = HTTPStubProblem.sequenceEnded(stub: name, responses: responses.count)
+            return (StubbedFailure(.stubFailed(problem)), .zero)
         }
+        state.withLock { $0.response = response }
+        guard case .error(let kind) = response.content else { return nil }
         return (StubbedFailure(kind), response.delay)
     }
 
@@ -64,6 +85,7 @@ final class StubbedExchange: Sendable {
 
     /// Notes what arrived.
     func arrived(_ request: HTTPStub.Request) {
+        guard let number = state.withLock({ $0.number }) else { return }
         stubs.note(request, at: number)
     }
 
@@ -74,8 +96,11 @@ final class StubbedExchange: Sendable {
         do {
             var response: HTTPStub.Response
             switch script {
-            case .response(let fixed): response = fixed
-            case .closure(let make): response = try await make(request)
+            case .stub(_, .sequence):
+                guard let drawn = self.response else { return .failure(problem("it had no turn")) }
+                response = drawn
+            case .stub(_, .closure(let make)), .cassette(let make):
+                response = try await make(request)
             }
             if case .file(let path) = response.content {
                 response.content = .bytes(try WholeFile.read(path, limit: 64 << 20))

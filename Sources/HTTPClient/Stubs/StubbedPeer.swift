@@ -102,7 +102,7 @@ final class StubbedPeer {
     private nonisolated(nonsending) func answer(
         _ request: HTTPStub.Request
     ) async throws(ExchangeFailure) -> HTTPStub.Response {
-        if case .response(let response) = exchange.script, !response.readsFile { return response }
+        if let response = exchange.response, !response.readsFile { return response }
         // Asked elsewhere, so that nobody waits for a closure whose call has ended.
         let turn = Suspension<Result<HTTPStub.Response, StubbedFailure>>(on: loop, phase: .read)
         let bound = LoopBound(turn, on: loop)
@@ -133,23 +133,22 @@ final class StubbedPeer {
         at speed: HTTPStub.Speed?
     ) async throws(ExchangeFailure) {
         sentCount = 0
-        var start: Deadline?
+        var pace = speed.map { StubbedPace($0) }
         for (index, run) in script.runs.enumerated() {
             if index > 0, let limit = script.limit, sentCount >= limit { break }
             try await pause(run.pause)
-            if start == nil { start = .now() }
+            if index == 0 || run.pause > .zero { pace?.begin(at: .now()) }
             var rest = run.octets[...]
             if let limit = script.limit { rest = rest.prefix(limit - sentCount) }
-            guard let speed, let start else {
-                try await write(Array(rest))
-                continue
-            }
             while !rest.isEmpty {
-                let slice = rest.prefix(max(1, speed.octetsPerSecond / 20))
+                let slice = rest.prefix(pace?.slice ?? .max)
                 rest = rest.dropFirst(slice.count)
-                try await write(Array(slice))
-                let due = Double(sentCount) / Double(speed.octetsPerSecond)
-                try await pause(until: start.advanced(by: .seconds(due)))
+                let hasWaited = try await write(Array(slice))
+                guard pace != nil else { continue }
+                // Time that the client has let pass is not made up for.
+                if hasWaited { pace?.begin(at: .now()) }
+                pace?.sent(slice.count)
+                if let due = pace?.due { try await pause(until: due) }
             }
         }
         guard script.limit != nil else { return }
@@ -160,10 +159,14 @@ final class StubbedPeer {
         }
     }
 
-    private nonisolated(nonsending) func write(
+    /// Sends octets.
+    ///
+    /// - Returns: whether the client had to make room for them.
+    @discardableResult private nonisolated(nonsending) func write(
         _ octets: [UInt8]
-    ) async throws(ExchangeFailure) {
+    ) async throws(ExchangeFailure) -> Bool {
         var sent = 0
+        var hasWaited = false
         while sent < octets.count {
             let taken: Int
             do {
@@ -173,8 +176,12 @@ final class StubbedPeer {
             }
             sent += taken
             sentCount += taken
-            if taken == 0 { try await wait(for: .writable, until: .never) }
+            if taken == 0 {
+                hasWaited = true
+                try await wait(for: .writable, until: .never)
+            }
         }
+        return hasWaited
     }
 
     private nonisolated(nonsending) func pause(_ duration: Duration) async throws(ExchangeFailure) {

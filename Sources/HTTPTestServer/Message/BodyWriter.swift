@@ -14,7 +14,7 @@ extension HTTPTestServer {
         /// Sends one piece; returns when the kernel has taken all of it.
         ///
         /// - Parameter bytes: nothing is sent for an empty piece.
-        /// - Throws: ``ConnectionLost`` when the client is gone, took nothing for 10 s, or the
+        /// - Throws: ``ConnectionLost`` when the client is gone, took nothing for 30 s, or the
         ///   server stops.
         public func write(_ bytes: [UInt8]) async throws(ConnectionLost) {
             let (connection, loop) = (connection, loop)

@@ -11,7 +11,7 @@ extension HTTPTestServer {
         public let headers: HTTPHeaders
 
         /// The content, without its chunks but with its content coding; empty when there is none.
-        public let body: [UInt8]
+        public internal(set) var body: [UInt8]
 
         /// Fields that came after a chunked body; mostly empty.
         public let trailers: HTTPHeaders

@@ -31,7 +31,7 @@ extension HTTPTestServer {
     ///
     /// - Parameters:
     ///   - method: of the request.
-    ///   - path: such as `/users/{id}`, where `{id}` is one segment, found in
+    ///   - path: such as `/users/{id}`, or `users/{id}`, where `{id}` is one segment, found in
     ///     ``Request/parameters``; a last segment `*` stands for any number of them. The query
     ///     plays no part.
     ///   - answer: called once for each request.

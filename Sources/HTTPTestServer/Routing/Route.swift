@@ -15,13 +15,23 @@ struct Route: Sendable {
     init(_ method: HTTPMethod?, _ pattern: String, _ answer: @escaping HTTPTestServer.Answer) {
         self.method = method
         self.answer = answer
-        var parts = pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        var parts = Self.rooted(pattern).split(separator: "/", omittingEmptySubsequences: false)
+            .dropFirst()
         isOpen = parts.last == "*"
         if isOpen { parts.removeLast() }
         segments = parts.map { part in
             part.hasPrefix("{") && part.hasSuffix("}")
                 ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
         }
+    }
+
+    /// Returns a path, perhaps with a method before it, with the slash that every path of a request
+    /// begins with.
+    static func rooted(_ pattern: String) -> String {
+        let start = pattern.firstIndex(of: " ").map { pattern.index(after: $0) }
+        let path = pattern[(start ?? pattern.startIndex)...]
+        guard !path.hasPrefix("/") else { return pattern }
+        return "\(pattern[..<path.startIndex])/\(path)"
     }
 
     /// Finds the parameters of a request that is meant; nil for any other.

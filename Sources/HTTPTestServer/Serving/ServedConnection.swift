@@ -63,7 +63,6 @@ final class ServedConnection {
             _ = try await send(refusal, to: RequestHead(method: .get, target: .asterisk))
             return .refused
         case .request(let request, let head):
-            service.record(request)
             let response = await answer(request)
             guard service.loop.isCurrent else { return .closed }
             return try await send(response, to: head)
@@ -77,6 +76,7 @@ final class ServedConnection {
         var request = request
         let answer = service.answer(to: &request)
         let asked = request
+        service.record(asked)
         return await withTaskExecutorPreference(globalConcurrentExecutor) {
             await Self.ask(answer, asked)
         }

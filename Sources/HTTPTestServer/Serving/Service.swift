@@ -7,7 +7,28 @@ internal import SocketTransport
 final class Service: Sendable {
     struct Log {
         var connections = 0
-        var requests: [HTTPTestServer.Request] = []
+        private(set) var requests: [HTTPTestServer.Request] = []
+        /// Octets of the bodies of these.
+        private var octets = 0
+        /// How many of the oldest have no body any more.
+        private var emptied = 0
+
+        /// Adds a request; forgets the older half when there are too many, and the oldest bodies when
+        /// they are too large together.
+        mutating func append(_ request: HTTPTestServer.Request) {
+            if requests.count >= 2 * Service.logged {
+                octets -= requests.prefix(Service.logged).reduce(0) { $0 + $1.body.count }
+                requests.removeFirst(Service.logged)
+                emptied = max(0, emptied - Service.logged)
+            }
+            requests.append(request)
+            octets += request.body.count
+            while octets > Service.mostOctets, emptied < requests.count - 1 {
+                octets -= requests[emptied].body.count
+                requests[emptied].body = []
+                emptied += 1
+            }
+        }
     }
 
     /// A connection that is being served.
@@ -83,13 +104,8 @@ final class Service: Sendable {
         open.withLock { $0[number] = Open(socket: socket, task: task) }
     }
 
-    /// Adds to the log; forgets the older half when it is full.
-    func record(_ request: HTTPTestServer.Request) {
-        log.withLock { log in
-            if log.requests.count >= 2 * Self.logged { log.requests.removeFirst(Self.logged) }
-            log.requests.append(request)
-        }
-    }
+    /// Adds to the log.
+    func record(_ request: HTTPTestServer.Request) { log.withLock { $0.append(request) } }
 
     /// Finds who answers a request, which gets the parameters of its route.
     func answer(to request: inout HTTPTestServer.Request) -> HTTPTestServer.Answer {
@@ -120,4 +136,6 @@ final class Service: Sendable {
 
     /// Requests that the log keeps at least.
     private static let logged = 4096
+    /// Octets of bodies that the log keeps; that of the newest request whatever it has.
+    private static let mostOctets = 64 << 20
 }

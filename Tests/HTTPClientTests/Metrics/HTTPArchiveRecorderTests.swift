@@ -93,6 +93,23 @@ import Testing
         #expect(open["request"]["url"].string == url)
     }
 
+    @Test func `what a closure threw is not quoted`() async throws {
+        struct Told: Error, CustomStringConvertible {
+            var description: String { "topsecret" }
+        }
+        let pieces = AsyncThrowingStream<[UInt8], any Error> { $0.finish(throwing: Told()) }
+        let server = try await HTTPTestServer.start { _ in .text("") }
+        let recorder = HTTPArchiveRecorder()
+        let client = HTTPClient().with { $0.observers = [recorder] }
+        let request = HTTPRequest(server.url, method: .post, body: .stream(pieces))
+        let error = await failure { try await client.send(request) }
+        #expect("\(try #require(error))".contains("topsecret"))
+        let entry = try #require(try entries(recorder).first)
+        #expect(entry["_error"].string == error?.kind.label)
+        let metrics = try #require(error).metrics.json["attempts"][0]
+        #expect(metrics["error"].string == error?.kind.label)
+    }
+
     @Test func `what failed is an entry too`() async throws {
         let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let origin = try ScriptedOrigin(perConnection: [

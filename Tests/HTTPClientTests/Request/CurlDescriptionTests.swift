@@ -83,16 +83,17 @@ import Testing
 
     @Test(arguments: [
         "X-API-Key", "x-api-key", "Api-Key", "X-Auth-Token", "x-csrf-token", "X-Client-Secret",
-        "X-Mine",
+        "X-Auth-Key", "X-Goog-Api-Key", "DD-API-KEY", "Ocp-Apim-Subscription-Key",
+        "X-Amz-Security-Token", "X_Auth_Token", "apikey", "X-Mine",
     ])
     func `fields whose names say so are secrets`(name: String) throws {
         let request = HTTPRequest(
             "http://a/",
-            headers: [FieldName(name): "geheim", "X-Key": "shown"]
+            headers: [FieldName(name): "geheim", "Idempotency-Key": "shown"]
         )
-        let own = ["x-MINE"]
+        let own = ["x_MINE"]
         let text = request.curlDescription(secrets: .redacted, redacting: own)
-        #expect(text == "curl http://a/ -H '\(name): ***' -H 'X-Key: shown'")
+        #expect(text == "curl http://a/ -H '\(name): ***' -H 'Idempotency-Key: shown'")
         #expect(request.curlDescription(secrets: .shown, redacting: own).contains("geheim"))
         let sent = try request.curlDescription(in: HTTPClient(), redacting: own)
         #expect(sent.contains("'\(name): ***'") && !sent.contains("geheim"))
@@ -101,11 +102,14 @@ import Testing
 
     @Test(arguments: [
         "access_token", "api_key", "ApiKey", "TOKEN", "key", "secret", "password", "signature",
-        "access%5Ftoken", "mine",
+        "access%5Ftoken", "accessToken", "refreshToken", "clientSecret", "pwd", "passwd", "api-key",
+        "sig", "X-Amz-Signature", "X-Amz-Security-Token", "X-Amz-Credential", "code",
+        "client_secret", "refresh_token", "id_token", "client_assertion", "user%5Bpassword%5D",
+        "mine",
     ])
     func `parameters whose names say so are secrets`(name: String) throws {
-        let query = "a=1&\(name)=geheim&\(name)&keys=2"
-        let masked = "a=1&\(name)=***&\(name)&keys=2"
+        let query = "a=1&\(name)=geheim&\(name)&keys=2&pageToken=3"
+        let masked = "a=1&\(name)=***&\(name)&keys=2&pageToken=3"
         let request = HTTPRequest("http://a/b?\(query)")
         let own = ["Mine"]
         #expect(
@@ -126,13 +130,13 @@ import Testing
     @Test func `with a client it is what the client would send`() throws {
         var configuration = HTTPClient.Configuration()
         configuration.baseURL = try URI("http://u:geheim@a/v1")
-        configuration.headers = ["X-Key": "k"]
+        configuration.headers = ["X-Other": "k"]
         configuration.decompression = .off
         let client = HTTPClient(configuration)
         let request = HTTPRequest("x", method: .post, body: .string("é'"))
         #expect(
             try request.curlDescription(in: client)
-                == "curl 'http://***@a/v1/x' -H 'X-Key: k' -H 'Authorization: Basic ***' "
+                == "curl 'http://***@a/v1/x' -H 'X-Other: k' -H 'Authorization: Basic ***' "
                 + "-H 'Content-Type: text/plain; charset=utf-8' -H Accept: -H User-Agent: "
                 + #"--data-raw 'é'\'''"#
         )

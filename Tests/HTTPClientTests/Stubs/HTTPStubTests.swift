@@ -20,6 +20,22 @@ private func post(_ url: String, _ body: HTTPBody = .none) -> HTTPRequest {
     HTTPRequest(url, method: .post, body: body)
 }
 
+/// A request whose body is made while it is sent.
+private func streamed() -> HTTPRequest {
+    let pieces = AsyncStream<[UInt8]> { continuation in
+        continuation.yield([UInt8(ascii: "y")])
+        continuation.finish()
+    }
+    return post("http://a/", .stream(pieces))
+}
+
+private let unseen = "the body is made while it is sent, so only an answer sees it"
+private let host = "a"
+
+private struct Named: Codable {
+    var name: String
+}
+
 private let rows: [MatcherRow] = [
     MatcherRow(.method(.get, .head), "http://a/"),
     MatcherRow(.post, "http://a/", "the method is GET and not POST"),
@@ -56,6 +72,25 @@ private let rows: [MatcherRow] = [
         post("http://a/", .json(text: #"{"b":[null],"a":1.0}"#))
     ),
     MatcherRow(.json(["a": 1]), post("http://a/", .json(["a": 2])), #"the JSON is not {"a":1}"#),
+    MatcherRow(.json(#"{"b": 1, "a": [2]}"#), post("http://a/", .json(["a": [2], "b": 1]))),
+    MatcherRow(.json(Named(name: "Ada")), post("http://a/", .json(["name": "Ada"]))),
+    MatcherRow(
+        .json(#"{"a": 1, "a": 2}"#),
+        post("http://a/", .json(text: #"{"a": 1, "a": 2}"#))
+    ),
+    MatcherRow(
+        .not(.json(#"{"a": 2, "a": 2}"#)),
+        post("http://a/", .json(text: #"{"a": 1, "a": 2}"#))
+    ),
+    MatcherRow(
+        .not(.json(#"{"a": 1, "a": 2}"#)),
+        post("http://a/", .json(text: #"{"a": 2, "a": 2}"#))
+    ),
+    MatcherRow(.not(.body("x")), streamed(), unseen),
+    MatcherRow(.not(.all(.body("x"), .json([1]))), streamed(), unseen),
+    MatcherRow(.not(.any(.get, .body("x"))), streamed(), unseen),
+    MatcherRow(.not(.all(.get, .body("x"))), streamed()),
+    MatcherRow("http://\(host)/x", "http://a/x"),
     MatcherRow(.body("abc"), post("http://a/", .string("abc"))),
     MatcherRow(.body("abc"), post("http://a/"), "the body has 0 octets and is another"),
     MatcherRow(.body(matching: /b+/), post("http://a/", .string("abbc"))),

@@ -82,6 +82,29 @@ import Testing
         }
     }
 
+    @Test func `JSON is a value, text, or what can be encoded`() async throws {
+        struct User: Encodable {
+            var name: String
+        }
+        let name = "Ada"
+        let (client, _) = client { HTTPStub(.json("{"), answer: .text("never")) }
+        let error = await failure { try await client.send("http://a/value") }
+        guard case .stubFailed(.invalidStub("JSON", _))? = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let good = client.with {
+            $0.stubs = HTTPStubs {
+                HTTPStub("/value", answer: .json(["name": "Ada"]))
+                HTTPStub("/text", answer: .json(#"{"name":"\#(name)"}"#))
+                HTTPStub("/encoded", answer: .json(User(name: "Ada")))
+            }
+        }
+        for path in ["/value", "/text", "/encoded"] {
+            #expect(try await good.send(HTTPRequest("http://a\(path)")).text == #"{"name":"Ada"}"#)
+        }
+    }
+
     @Test func `an echo has the fields and the content of the request`() async throws {
         let (client, _) = client { HTTPStub(answer: .echo) }
         let request = HTTPRequest(

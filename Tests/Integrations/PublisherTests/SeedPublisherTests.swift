@@ -56,6 +56,38 @@ struct SeedPublisherTests {
         #expect(server.requests.map(\.path) == ["/text"])
     }
 
+    @Test func `Upload Large Data: the decoded object, and the progress`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            .json(#"{"name": "\#(request.body.count) octets"}"#)
+        }
+        let data = [UInt8](repeating: 7, count: 3 << 20)
+        let request = HTTPRequest(server.url, method: .post, body: .bytes(data))
+        let (users, user) = AsyncStream<User>.makeStream()
+        let subscription = request.returning(.json(User.self)).publisher(in: client)
+            .sink { _ in
+                user.finish()
+            } receiveValue: { value in
+                user.yield(value)
+            }
+        var found: [User] = []
+        for await user in users { found.append(user) }
+        subscription.cancel()
+        #expect(found == [User(name: "\(data.count) octets")])
+
+        let (counts, count) = AsyncStream<UInt64>.makeStream()
+        let watching = request.eventPublisher(in: client).progress
+            .sink { _ in
+                count.finish()
+            } receiveValue: { progress in
+                if progress.direction == .upload { count.yield(progress.completed) }
+            }
+        var last: UInt64 = 0
+        for await count in counts { last = count }
+        watching.cancel()
+        #expect(last == UInt64(data.count))
+        #expect(server.requests.map(\.body.count) == [data.count, data.count])
+    }
+
     @Test func `the progress`() async throws {
         let server = try await server()
         let (percentages, percentage) = AsyncStream<Double>.makeStream()

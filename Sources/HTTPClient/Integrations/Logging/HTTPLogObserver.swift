@@ -75,7 +75,7 @@ public struct HTTPLogObserver: HTTPObserver {
         self.logger = logger
         self.levels = levels
         self.fields = fields
-        secrets = SecretNames(telemetry: names)
+        secrets = SecretNames(names)
     }
 
     /// Logs a step, if its level is on.

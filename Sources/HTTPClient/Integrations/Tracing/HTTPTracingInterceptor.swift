@@ -39,7 +39,7 @@ public struct HTTPTracingInterceptor: HTTPInterceptor {
     ///     case.
     public init(tracer: (any Tracer)? = nil, redacting names: [String] = []) {
         self.tracer = tracer
-        secrets = SecretNames(telemetry: names)
+        secrets = SecretNames(names)
     }
 
     /// Sends the request in a span of its own.

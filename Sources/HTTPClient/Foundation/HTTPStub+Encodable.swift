@@ -1,0 +1,50 @@
+#if Foundation
+public import FoundationEssentials
+
+extension HTTPStub.Response {
+    /// A value as JSON.
+    ///
+    /// The call that gets a value which cannot be encoded fails with `.stubFailed(.answerFailed(…))`. A
+    /// literal is an ``HTTPJSON``, or text in quotes JSON text.
+    ///
+    /// - Parameters:
+    ///   - value: encoded at once.
+    ///   - status: default 200.
+    ///   - encoder: default one with the defaults of Foundation.
+    /// - Returns: the response.
+    @_disfavoredOverload
+    public static func json(
+        _ value: some Encodable,
+        status: HTTPStatus = .ok,
+        encoder: JSONEncoder = JSONEncoder()
+    ) -> Self {
+        do {
+            let octets = Array(try encoder.encode(value))
+            return .bytes(octets, contentType: "application/json", status: status)
+        } catch {
+            return .error(.stubFailed(.answerFailed(stub: "JSON", reason: "\(error)")))
+        }
+    }
+}
+
+extension HTTPStub.Matcher {
+    /// The content is JSON of the same value as this one's.
+    ///
+    /// - Parameters:
+    ///   - value: encoded at once; with one that cannot be every call fails with
+    ///     `.stubFailed(.invalidStub(…))`.
+    ///   - encoder: default one with the defaults of Foundation.
+    /// - Returns: the matcher.
+    @_disfavoredOverload
+    public static func json(
+        _ value: some Encodable,
+        encoder: JSONEncoder = JSONEncoder()
+    ) -> Self {
+        do {
+            return .json(try HTTPJSON(parsing: Array(try encoder.encode(value))))
+        } catch {
+            return Self("JSON", .faulty(reason: "the value is not JSON: \(error)"))
+        }
+    }
+}
+#endif

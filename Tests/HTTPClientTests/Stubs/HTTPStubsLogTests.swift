@@ -1,0 +1,48 @@
+import HTTPClient
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct HTTPStubsLogTests {
+    @Test func `bodies of the oldest make room for those of the latest`() async throws {
+        let stubs = HTTPStubs { HTTPStub(answer: .status(.noContent)) }
+        let client = HTTPClient().with { $0.stubs = stubs }
+        let octets = [UInt8](repeating: 7, count: 33 << 20)
+        for name in ["a", "b"] {
+            let request = HTTPRequest("http://x/\(name)", method: .post, body: .bytes(octets))
+            _ = try await client.send(request)
+        }
+        _ = try await client.send(HTTPRequest("http://x/c", method: .post, body: .string("c")))
+        #expect(stubs.calls.map(\.request.body.count) == [0, 33 << 20, 1])
+        stubs.forgetCalls()
+        _ = try await client.send("http://x/")
+        #expect(stubs.calls.count == 1)
+    }
+
+    @Test func `a request takes its answer when its turn has come`() async throws {
+        let (releases, release) = AsyncStream<Void>.makeStream()
+        let (beginnings, beginning) = AsyncStream<Void>.makeStream()
+        let stubs = HTTPStubs {
+            HTTPStub("/slow") { _ in
+                beginning.yield()
+                for await _ in releases { break }
+                return .text("slow")
+            }
+            HTTPStub("/next", answers: [.text("one"), .text("two")])
+        }
+        let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
+        let client = HTTPClient().with {
+            $0.stubs = stubs
+            $0.queue = queue
+        }
+        let slow = HTTPRequest("http://a/slow").run(in: client)
+        for await _ in beginnings { break }
+        let cancelled = HTTPRequest("http://a/next").run(in: client)
+        while queue.waitingCount < 1 { await Task.yield() }
+        cancelled.cancel()
+        let error = await failure { try await cancelled.value }
+        #expect(error?.kind == .cancelled)
+        release.yield()
+        #expect(try await slow.value.text == "slow")
+        #expect(try await client.send("http://a/next").text == "one")
+        #expect(stubs.calls.map(\.request.url.path) == ["/slow", "/next"])
+    }
+}
