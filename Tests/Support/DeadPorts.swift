@@ -11,11 +11,16 @@ package enum DeadPorts {
 
     /// Returns a loopback port for a program that is about to be started.
     ///
-    /// The kernel hands out ports in turn, so another test does not get this one soon.
+    /// It is none of those that the kernel hands out, from 32768 on: the server of another test would
+    /// get it, and be taken for the program.
     static func free() throws(SystemFailure) -> UInt16 {
-        let listener = try TestSocket.listen()
-        close(listener.descriptor)
-        return listener.port
+        for _ in 0..<100 {
+            let port = UInt16.random(in: 10_240..<32_768)
+            guard let listener = try? TestSocket.listen(port: port) else { continue }
+            close(listener.descriptor)
+            return port
+        }
+        throw SystemFailure(text: "no port of a hundred is free")
     }
 }
 
