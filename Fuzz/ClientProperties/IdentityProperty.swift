@@ -65,7 +65,7 @@ private func checkCredentials(
     var memory = OriginAuthentication()
     var sent = AuthenticationSent.nothing
     for text in texts {
-        let choices = ChallengeChoice.ranked(Challenge.list([text]), allowing: policy)
+        let choices = ChallengeChoice.ranked(ChallengeLine.list([text]), allowing: policy)
         guard let best = choices.first else { continue }
         if case .final = memory.judge(best, sentWith: sent) { break }
         guard
