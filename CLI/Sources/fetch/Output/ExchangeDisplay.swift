@@ -17,12 +17,15 @@ final class ExchangeDisplay: HTTPObserver {
         case .sending(let sent): head.withLock { $0 = sent }
         case .received(let response):
             show(response.metrics)
-            for head in response.informational + [response.head] {
+            for head in response.proxyHeads + response.informational + [response.head] {
                 console.lines("<", head.rawBytes)
             }
         case .failed(let error):
             show(error.metrics)
-            for head in error.informational { console.lines("<", head.rawBytes) }
+            for head in error.proxyHeads + error.informational {
+                console.lines("<", head.rawBytes)
+            }
+            if let head = error.head { console.lines("<", head.rawBytes) }
         case .redirected(let redirect):
             console.fact("Issue another request to this URL: '\(redirect.location.text)'")
         default: break

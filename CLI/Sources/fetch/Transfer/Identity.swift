@@ -6,7 +6,7 @@ struct Identity {
     let jar: CookieJar?
     /// Where they are written in the end; nil for nowhere.
     let jarFile: String?
-    /// What is in that file was not understood, and is not to be lost.
+    /// What is in that file could not be read, and is not to be lost.
     private let isJarFileSpared: Bool
     /// Cookies to send besides; nil for none.
     let cookies: [UInt8]?
@@ -42,7 +42,7 @@ struct Identity {
             let jar = CookieJar()
             for file in files where !file.isEmpty {
                 let path = String(decoding: file, as: UTF8.self)
-                let isRead = Self.load(path, into: jar, console)
+                let isRead = Self.load(path, into: jar, asked: command.urls, console)
                 if !isRead, path == jarFile { isJarFileSpared = true }
             }
             if options.junkSessionCookies { jar.remove { $0.expires == nil } }
@@ -74,16 +74,32 @@ struct Identity {
         }
     }
 
-    /// A file that is not there, or is none of cookies, is no reason not to ask.
+    /// A file that is not there, or has other lines than cookies, is no reason not to ask.
     ///
     /// - Returns: false when there is something that was not read.
-    private static func load(_ path: String, into jar: CookieJar, _ console: Console) -> Bool {
-        do throws(HTTPError) {
-            try jar.load(from: path)
+    private static func load(
+        _ path: String,
+        into jar: CookieJar,
+        asked urls: [String],
+        _ console: Console
+    ) -> Bool {
+        let octets: [UInt8]
+        do throws(SystemFault) {
+            octets = try SystemFile.read(path)
+        } catch {
+            console.warning("no cookies are read from \(path): \(error.reason)")
+            return path == "-" || !SystemFile.exists(path)
+        }
+        do throws(CookieFileFault) {
+            let hosts = urls.compactMap { try? TargetURL($0).origin.host }
+            let lines = try CookieLines(octets, askedHosts: hosts, now: SystemFile.now)
+            for cookie in lines.cookies { jar.set(cookie) }
+            if lines.refused > 0 {
+                console.warning("\(lines.refused) lines of \(path) are no cookies: passed over")
+            }
             return true
         } catch {
-            console.warning("no cookies are read: \(error.kind.description)")
-            if case .fileFailed(_, .open, _) = error.kind { return !SystemFile.exists(path) }
+            console.warning("no cookies are read from \(path): \(error)")
             return false
         }
     }
@@ -122,8 +138,12 @@ struct Identity {
             return nil
         }
         let path = options.netrcFile ?? (SystemFile.variable("HOME") ?? "") + "/.netrc"
-        do throws(HTTPNetrcFault) {
-            return try HTTPNetrc(contentsOf: path)
+        do {
+            // A pipe is read as well as a file.
+            return try HTTPNetrc(octets: SystemFile.read(path))
+        } catch let fault as SystemFault {
+            if options.netrcOptional { return nil }
+            throw Failure(.readFailed, "\(path): \(fault.reason)")
         } catch {
             if options.netrcOptional { return nil }
             throw Failure(.readFailed, "\(path): \(error)")
