@@ -21,8 +21,9 @@ struct Identity {
     private enum URLRule {
         /// Nothing: something else answers.
         case ignored
-        /// Answers by this policy, with the password of the netrc when the URL has none.
-        case answers(HTTPAuthentication.Policy, HTTPNetrc?)
+        /// Answers by this policy, with the password of the netrc when the URL has none, or when it
+        /// `goesFirst`.
+        case answers(HTTPAuthentication.Policy, HTTPNetrc?, goesFirst: Bool)
     }
 
     /// Reads the files that the command line names.
@@ -59,11 +60,12 @@ struct Identity {
         guard let urlRule, let named = url.credentials else { return nil }
         switch urlRule {
         case .ignored: return authentication
-        case .answers(let policy, let netrc):
+        case .answers(let policy, let netrc, let goesFirst):
             var password = named.password
-            if password == nil, let netrc {
+            if password == nil || goesFirst, let netrc {
                 let user = String(decoding: named.user, as: UTF8.self)
-                password = netrc.credentials(host: url.origin.host, user: user)?.password
+                let kept = netrc.credentials(host: url.origin.host, user: user)
+                password = kept?.password ?? password
             }
             let credentials = HTTPCredentials(user: named.user, password: password ?? [])
             return switch policy {
@@ -128,9 +130,10 @@ struct Identity {
             )
         }
         guard let netrc = try netrc(options) else {
-            return (nil, policy == .basic ? nil : .answers(policy, nil), true)
+            return (nil, policy == .basic ? nil : .answers(policy, nil, goesFirst: false), true)
         }
-        return (.netrc(netrc, policy: policy), .answers(policy, netrc), true)
+        let rule = URLRule.answers(policy, netrc, goesFirst: !options.netrcOptional)
+        return (.netrc(netrc, policy: policy), rule, true)
     }
 
     private static func netrc(_ options: IdentityOptions) throws(Failure) -> HTTPNetrc? {

@@ -185,9 +185,14 @@ struct Transfer {
 
     /// Where an answer leads; nil for nowhere.
     private static func target(of head: ResponseHead, from url: URI) -> String? {
-        guard (300...399).contains(head.status.code), let location = head.headers[.location],
-            !location.isEmpty, let reference = try? URI(percentEncoding: location)
-        else { return nil }
+        let field = head.headers.first { FieldName($0.name) == .location && !$0.value.isEmpty }
+        guard (300...399).contains(head.status.code), let field else { return nil }
+        let ascii = field.valueBytes.map { byte in
+            byte < 0x80
+                ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+        }
+        // As curl: what is no URL is shown as it is.
+        guard let reference = try? URI(percentEncoding: ascii.joined()) else { return field.value }
         return url.resolve(reference).text
     }
 
