@@ -82,7 +82,10 @@ private func checkCredentials(
         precondition(!proof.value.contains(password), "the password in the clear")
         if policy == .digest { precondition(proof.value.hasPrefix("Digest ")) }
         sent = proof.sent
-        memory.goOn(withNonce: next, after: sent)
+        // As it is read from the field, which has no control octets.
+        if let number = Challenge("Digest " + next)?["nextnonce"] {
+            memory.goOn(withNonce: number, after: sent)
+        }
         if let again = memory.preempt(subject) {
             precondition(isSendable(again.value))
             // Each number of a nonce goes out once (RFC 7616 §3.4).
