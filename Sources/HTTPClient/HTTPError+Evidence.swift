@@ -87,6 +87,7 @@ extension HTTPResponse {
             metrics: metrics,
             head: head,
             informational: informational,
+            proxyHeads: proxyHeads,
             partialBody: body
         ).carrying(coders)
     }

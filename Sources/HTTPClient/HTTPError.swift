@@ -133,6 +133,9 @@ public struct HTTPError: Error, Sendable {
     /// Responses with a 1xx status that had arrived before the failure.
     public var informational: [ResponseHead] { box.facts.informational }
 
+    /// What a proxy had answered for the request before the failure; a refused tunnel is the last.
+    public var proxyHeads: [ResponseHead] { box.facts.proxyHeads }
+
     /// The octets of the body that had arrived before the failure of a collected call.
     public var partialBody: [UInt8] { box.facts.partialBody }
 
@@ -168,6 +171,7 @@ public struct HTTPError: Error, Sendable {
         var metrics = HTTPMetrics()
         var head: ResponseHead?
         var informational: [ResponseHead] = []
+        var proxyHeads: [ResponseHead] = []
         var partialBody: [UInt8] = []
         var failedAddresses: [FailedAddress] = []
         /// Whether doing it twice does no more than doing it once (RFC 9110 §9.2.2).
@@ -194,6 +198,7 @@ public struct HTTPError: Error, Sendable {
         metrics: HTTPMetrics = HTTPMetrics(),
         head: ResponseHead? = nil,
         informational: [ResponseHead] = [],
+        proxyHeads: [ResponseHead] = [],
         partialBody: [UInt8] = [],
         failedAddresses: [FailedAddress] = [],
         underlying: (any Error)? = nil
@@ -203,6 +208,7 @@ public struct HTTPError: Error, Sendable {
         facts.metrics = metrics
         facts.head = head
         facts.informational = informational
+        facts.proxyHeads = proxyHeads
         facts.partialBody = partialBody
         facts.failedAddresses = failedAddresses
         facts.underlying = underlying

@@ -126,6 +126,7 @@ package struct ExitCode: Sendable, Hashable {
             switch problem {
             case .tooMany: .tooManyRedirects
             case .invalidLocation: .malformedURL
+            case .differentLocations: .weirdReply
             case .unsupportedScheme, .downgrade: .unsupportedScheme
             default: .misuse
             }

@@ -23,30 +23,31 @@ import fetch
         )
     }
 
-    private func head(_ plan: RequestPlan, _ url: String = "http://a/b") throws -> [String] {
-        let text = try plan.headText(for: TargetURL(url, query: plan.query))
-        return text.split(separator: "\r\n").map(String.init)
+    private func head(_ plan: RequestPlan, _ url: String = "http://a/b") async throws -> [String] {
+        try await SentHead.lines(plan, TargetURL(url, query: plan.query))
     }
 
-    @Test func `a GET says who asks and takes everything`() throws {
+    @Test func `a GET says who asks and takes everything`() async throws {
         #expect(
-            try head(plan()) == ["GET /b HTTP/1.1", "Host: a", "User-Agent: A", "Accept: */*"]
+            try await head(plan()) == [
+                "GET /b HTTP/1.1", "Host: a", "User-Agent: A", "Accept: */*",
+            ]
         )
     }
 
-    @Test func `data makes a form, JSON makes JSON`() throws {
-        let form = try head(plan(data: RequestData(bytes: [1, 2])))
+    @Test func `data makes a form, JSON makes JSON`() async throws {
+        let form = try await head(plan(data: RequestData(bytes: [1, 2])))
         #expect(form.first == "POST /b HTTP/1.1")
         #expect(form.contains("Content-Type: application/x-www-form-urlencoded"))
         #expect(form.contains("Content-Length: 2"))
-        let json = try head(plan(data: RequestData(bytes: [1], isJSON: true)))
+        let json = try await head(plan(data: RequestData(bytes: [1], isJSON: true)))
         #expect(json.contains("Content-Type: application/json"))
         #expect(json.contains("Accept: application/json"))
     }
 
-    @Test func `data in the query leaves a GET`() throws {
+    @Test func `data in the query leaves a GET`() async throws {
         let data = RequestData(bytes: Array("x=1".utf8))
-        let lines = try head(plan(data: data, toQuery: true))
+        let lines = try await head(plan(data: data, toQuery: true))
         #expect(lines.first == "GET /b?x=1 HTTP/1.1")
         #expect(!lines.contains { $0.hasPrefix("Content-") })
     }
@@ -65,30 +66,31 @@ import fetch
         #expect(try plan(method: method, head: head).method.rawValue == expected)
     }
 
-    @Test func `lines replace and remove defaults and repeat`() throws {
+    @Test func `lines replace and remove defaults and repeat`() async throws {
         let lines = ["accept:", "User-agent: B", "X: 1", "x: 2", "Empty;", "Host: h"]
         #expect(
-            try head(plan(lines: lines))
+            try await head(plan(lines: lines))
                 == ["GET /b HTTP/1.1", "Host: h", "User-agent: B", "X: 1", "x: 2", "Empty: "]
         )
     }
 
-    @Test func `credentials of the URL give way to a line`() throws {
+    @Test func `credentials of the URL give way to a line`() async throws {
         let url = "http://u:p@a/"
-        #expect(try head(plan(), url).contains("Authorization: Basic dTpw"))
-        let own = try head(plan(lines: ["Authorization: T"]), url)
+        #expect(try await head(plan(), url).contains("Authorization: Basic dTpw"))
+        let own = try await head(plan(lines: ["Authorization: T"]), url)
         #expect(own.filter { $0.hasPrefix("Authorization") } == ["Authorization: T"])
-        let none = try head(plan(lines: ["Authorization:"]), url)
+        let none = try await head(plan(lines: ["Authorization:"]), url)
         #expect(!none.contains { $0.hasPrefix("Authorization") })
     }
 
-    @Test func `an empty agent is none`() throws {
-        #expect(try !head(plan(agent: "")).contains { $0.hasPrefix("User-Agent") })
+    @Test func `an empty agent is none`() async throws {
+        let lines = try await head(plan(agent: ""))
+        #expect(!lines.contains { $0.hasPrefix("User-Agent") })
     }
 
-    @Test func `a Content-Length that is true is not sent twice`() throws {
+    @Test func `a Content-Length that is true is not sent twice`() async throws {
         let data = RequestData(bytes: [1, 2])
-        let lines = try head(plan(lines: ["Content-Length: 2"], data: data))
+        let lines = try await head(plan(lines: ["Content-Length: 2"], data: data))
         #expect(lines.filter { $0.hasPrefix("Content-Length") } == ["Content-Length: 2"])
     }
 

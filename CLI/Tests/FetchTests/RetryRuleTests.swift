@@ -68,12 +68,22 @@ import fetch
         #expect(rule().wait(after: outcome, made: 0, elapsed: .zero, longest: longest) == wait)
     }
 
-    @Test func `no try begins after the time is over`() {
+    @Test(
+        arguments: [
+            (59, nil, 5, .seconds(32)), (60, nil, 0, nil), (0, 60, 0, .seconds(60)),
+            (0, 61, 0, nil), (50, 11, 0, nil), (59, 1, 0, .seconds(1)),
+        ] as [(Int64, Int64?, Int, Duration?)]
+    )
+    func `the time counts when it is over, or what the server asks for would be`(
+        elapsed: Int64,
+        asked: Int64?,
+        made: Int,
+        wait: Duration?
+    ) {
         let rule = rule { $0.maximum = minute }
-        let outcome = RetryRule.Outcome(code: .timedOut)
+        let outcome = RetryRule.Outcome(code: .timedOut, asked: asked.map { .seconds($0) })
         #expect(
-            rule.wait(after: outcome, made: 0, elapsed: .seconds(59), longest: nil) == .seconds(1)
+            rule.wait(after: outcome, made: made, elapsed: .seconds(elapsed), longest: nil) == wait
         )
-        #expect(rule.wait(after: outcome, made: 0, elapsed: .seconds(60), longest: nil) == nil)
     }
 }

@@ -187,7 +187,7 @@ package final class AuthenticationMemory: Sendable {
             room -= line.utf8.count
             return room >= 0
         }
-        return Challenge.list(Array(lines))
+        return ChallengeLine.list(Array(lines))
     }
 
     // MARK: - Sources

@@ -8,8 +8,9 @@ internal import Wire
 ///     default login anonymous password guest
 ///
 /// Words are separated by white space and line breaks; one in double quotes may have both, and `\"`, `\\`,
-/// `\n`, `\r` and `\t`. `account` and `macdef` are read over. A file has no ports and no schemes, so what
-/// is for a host is for each of its ports, with and without TLS.
+/// `\n`, `\r` and `\t`. `account`, `macdef` and words that are no keywords are read over, and so is a name
+/// or a password before the first `machine`; the case of keywords does not matter. A file has no ports and
+/// no schemes, so what is for a host is for each of its ports, with and without TLS.
 ///
 /// Who else may read the file is not looked at, as curl does not either.
 ///
@@ -31,7 +32,7 @@ public struct HTTPNetrc: Sendable, Hashable {
 
     /// Reads the text of a file.
     ///
-    /// - Throws: ``HTTPNetrcFault`` with the line where reading ended.
+    /// - Throws: `.tooLong`, or `.openQuote` with its line.
     public init(text: String) throws(HTTPNetrcFault) {
         try self.init(octets: Array(text.utf8))
     }
@@ -41,7 +42,7 @@ public struct HTTPNetrc: Sendable, Hashable {
     /// The thread waits for the disk.
     ///
     /// - Parameter path: of a regular file; `~` means nothing in it.
-    /// - Throws: `.unreadable`, `.tooLong`, or the line where reading ended.
+    /// - Throws: `.unreadable`, `.tooLong`, or `.openQuote` with its line.
     public init(contentsOf path: String) throws(HTTPNetrcFault) {
         let octets: [UInt8]
         do throws(FileReader.Fault) {
@@ -52,7 +53,11 @@ public struct HTTPNetrc: Sendable, Hashable {
         try self.init(octets: octets)
     }
 
-    private init(octets: [UInt8]) throws(HTTPNetrcFault) {
+    /// Reads what a file has, wherever it came from: a pipe, or another store.
+    ///
+    /// - Parameter octets: the whole of it, whatever its passwords are encoded in.
+    /// - Throws: `.tooLong`, or `.openQuote` with its line.
+    public init(octets: [UInt8]) throws(HTTPNetrcFault) {
         guard octets.count <= Self.longestFile else { throw .tooLong(limit: Self.longestFile) }
         var reader = NetrcReader(octets)
         entries = try reader.entries()
@@ -123,12 +128,6 @@ extension HTTPNetrc: CustomStringConvertible, CustomReflectable {
     case unreadable(path: String, HTTPFileFault)
     /// It has more than ``HTTPNetrc/longestFile`` octets.
     case tooLong(limit: Int)
-    /// A word stands where a keyword should; a password with spaces needs quotes.
-    case unknownKeyword(line: Int)
-    /// A keyword has no word behind it.
-    case missingWord(keyword: String, line: Int)
-    /// A name or a password stands before the first `machine`.
-    case noMachine(line: Int)
     /// A quote is not closed.
     case openQuote(line: Int)
 }
@@ -139,11 +138,6 @@ extension HTTPNetrcFault: CustomStringConvertible {
         switch self {
         case .unreadable(let path, let fault): "\(path) cannot be read: \(fault)"
         case .tooLong(let limit): "the netrc is longer than \(limit) octets"
-        case .unknownKeyword(let line):
-            "line \(line) of the netrc has a word that is no keyword: quote what has spaces"
-        case .missingWord(let keyword, let line):
-            "line \(line) of the netrc has nothing behind \"\(keyword)\""
-        case .noMachine(let line): "line \(line) of the netrc comes before any machine"
         case .openQuote(let line): "the quote in line \(line) of the netrc is not closed"
         }
     }

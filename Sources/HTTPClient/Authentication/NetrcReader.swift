@@ -18,32 +18,31 @@ struct NetrcReader {
                 skipLine()
                 continue
             }
-            let start = line
-            let keyword = String(decoding: try word(), as: UTF8.self)
+            let keyword = String(decoding: try word(), as: UTF8.self).lowercasedASCII
             switch keyword {
             case "machine":
-                let name = String(decoding: try word(behind: keyword), as: UTF8.self)
+                guard let name = try nextWord() else { break }
                 // As in a URL, whose brackets go as well.
-                let host = Origin(scheme: .https, host: name).host
+                let host = Origin(scheme: .https, host: String(decoding: name, as: UTF8.self)).host
                 entries.append(HTTPNetrc.Entry(host: host))
             case "default": entries.append(HTTPNetrc.Entry(host: nil))
             case "login", "password", "account":
-                let value = try word(behind: keyword)
-                guard !entries.isEmpty else { throw .noMachine(line: start) }
+                guard let value = try nextWord(), !entries.isEmpty else { break }
                 if keyword == "login" { entries[entries.count - 1].user = value }
                 if keyword == "password" { entries[entries.count - 1].password = value }
             case "macdef":
-                _ = try word(behind: keyword)
+                _ = try nextWord()
                 skipMacro()
-            default: throw .unknownKeyword(line: start)
+            // What other programs have words for is nothing to us, as it is to them.
+            default: break
             }
         }
         return entries
     }
 
-    private mutating func word(behind keyword: String) throws(HTTPNetrcFault) -> [UInt8] {
-        let start = line
-        guard skipSpace() else { throw .missingWord(keyword: keyword, line: start) }
+    /// Reads the word behind a keyword; nil at the end.
+    private mutating func nextWord() throws(HTTPNetrcFault) -> [UInt8]? {
+        guard skipSpace() else { return nil }
         return try word()
     }
 

@@ -110,6 +110,22 @@ public struct Cookie: Sendable, Hashable {
         expires.map { $0 <= now } ?? false
     }
 
+    /// The same cookie for its very host.
+    var forHostAlone: Cookie {
+        Cookie(
+            pair: (name, value),
+            domain: domain,
+            isHostOnly: true,
+            path: path,
+            expires: expires,
+            isSecure: isSecure,
+            isHTTPOnly: isHTTPOnly,
+            sameSite: sameSite,
+            creation: creation,
+            lastAccess: lastAccess
+        )
+    }
+
     /// The same cookie with an earlier end; one that has none gets none.
     func ending(by latest: Int64) -> Cookie {
         guard let expires, expires > latest else { return self }

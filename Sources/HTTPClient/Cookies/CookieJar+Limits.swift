@@ -18,6 +18,11 @@ extension CookieJar {
         ///
         /// Default 400 days (§5.5).
         public let lifetime: Int64
+        /// Octets of one Cookie field that the jar makes.
+        ///
+        /// Default 8192: servers refuse requests whose head is much longer. Of more, the cookies that
+        /// would come last are left out.
+        public let fieldOctets: Int
 
         /// Makes bounds; a negative one counts as 0.
         ///
@@ -26,16 +31,19 @@ extension CookieJar {
         ///   - perDomain: cookies of one domain.
         ///   - total: cookies in all.
         ///   - lifetime: seconds that a cookie lives at most; session cookies have no such bound.
+        ///   - fieldOctets: octets of one Cookie field.
         public init(
             pairOctets: Int = 4096,
             perDomain: Int = 50,
             total: Int = 3000,
-            lifetime: Int64 = 400 * 86_400
+            lifetime: Int64 = 400 * 86_400,
+            fieldOctets: Int = 8192
         ) {
             self.pairOctets = min(max(pairOctets, 0), CookieRules.longestPair)
             self.perDomain = max(perDomain, 0)
             self.total = max(total, 0)
             self.lifetime = max(lifetime, 0)
+            self.fieldOctets = max(fieldOctets, 0)
         }
     }
 }

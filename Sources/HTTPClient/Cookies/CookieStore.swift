@@ -90,8 +90,11 @@ package struct CookieStore: Sendable {
         suffixes: () -> PublicSuffixList
     ) -> CookieRefusal? {
         guard size(of: cookie) <= limits.pairOctets else { return .tooLarge }
-        guard cookie.isHostOnly || !suffixes().isPublicSuffix(cookie.domain) else {
-            return .publicSuffix
+        var cookie = cookie
+        if !cookie.isHostOnly, suffixes().isPublicSuffix(cookie.domain) {
+            // As in Set-Cookie, one that nobody owns may still be a host: `localhost` is.
+            guard !cookie.domain.utf8.contains(UInt8(ascii: ".")) else { return .publicSuffix }
+            cookie = cookie.forHostAlone
         }
         guard CookieRules.keepsPromises(cookie, isRooted: cookie.path == "/") else {
             return .brokenPrefix
@@ -276,7 +279,18 @@ package struct CookieStore: Sendable {
                 )
             }
         }
-        return found.count > 1 ? found.sorted(by: Match.isBefore) : found
+        return fitting(found.count > 1 ? found.sorted(by: Match.isBefore) : found)
+    }
+
+    /// Leaves out the last ones of a value that would be too long.
+    private func fitting(_ found: [Match]) -> [Match] {
+        var octets = 0
+        let end = found.firstIndex { match in
+            // With what stands between two of them.
+            octets += size(of: match.cookie) + 3
+            return octets > limits.fieldOctets
+        }
+        return end.map { Array(found[..<$0]) } ?? found
     }
 
     // MARK: - Looking

@@ -256,6 +256,7 @@ struct FileTransfer: Sendable {
                     url: response.url,
                     method: request.method,
                     informational: response.informational,
+                    proxyHeads: response.proxyHeads,
                     trailers: response.trailers ?? HTTPHeaders(),
                     metrics: response.metrics
                 )
@@ -300,6 +301,7 @@ struct FileTransfer: Sendable {
             metrics: response.metrics,
             head: response.head,
             informational: response.informational,
+            proxyHeads: response.proxyHeads,
             partialBody: partialBody
         )
     }

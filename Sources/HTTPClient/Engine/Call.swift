@@ -89,6 +89,7 @@ final class Call: @unchecked Sendable {
             url: plan.url,
             method: plan.head.method,
             informational: informational,
+            proxyHeads: proxyHeads,
             trailers: trailers,
             metrics: timeline,
             coders: plan.coders
@@ -222,6 +223,7 @@ final class Call: @unchecked Sendable {
         facts.metrics = timeline
         facts.head = head
         facts.informational = informational
+        facts.proxyHeads = proxyHeads
         facts.partialBody = body
         facts.failedAddresses = failedAddresses
         facts.isIdempotent = plan.head.method.isIdempotent

@@ -70,7 +70,7 @@ package struct ProxyAuthentication: Sendable {
     ) -> Answer? {
         guard let credentials,
             let choice = ChallengeChoice.ranked(
-                Challenge.list(lines),
+                ChallengeLine.list(lines),
                 allowing: authentication.policy
             ).first
         else { return nil }

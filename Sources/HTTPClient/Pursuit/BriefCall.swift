@@ -61,7 +61,7 @@ extension HTTPClient {
     ///
     /// - Returns: whether it is; if not, nothing was done.
     func endBriefly(_ brief: BriefCall, _ response: HTTPResponse) -> Bool {
-        guard !RedirectPolicy.isRedirect(response.status) || policies.redirects.mode.isRefusal,
+        guard !policies.redirects.mayFollow(response.status) || policies.redirects.mode.isRefusal,
             response.isSuccess && policies.acceptsAllSuccesses
                 || policies.briefValidators.allSatisfy({ $0.accepts(response) })
         else { return false }

@@ -82,7 +82,7 @@ struct Policies: Sendable {
     /// Whether nothing follows from a response to a request that was let pass.
     func settle(_ head: ResponseHead) -> Bool {
         (cookies == nil || !head.headers.contains(.setCookie))
-            && (!RedirectPolicy.isRedirect(head.status) || redirects.mode.isRefusal)
+            && (!redirects.mayFollow(head.status) || redirects.mode.isRefusal)
     }
 }
 

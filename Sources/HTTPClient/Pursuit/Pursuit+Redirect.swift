@@ -15,7 +15,9 @@ extension Pursuit {
         _ context: inout HTTPContext
     ) async throws(HTTPError) -> HTTPRequest? {
         let mode = request.redirectMode ?? policies.redirects.mode
-        guard RedirectPolicy.isRedirect(response.status), !mode.isRefusal else { return nil }
+        guard policies.redirects.mayFollow(response.status), !mode.isRefusal else {
+            return nil
+        }
         let policy = RedirectPolicy(settings: policies.redirects, keepsRequest: mode.keepsRequest)
         let step: RedirectPolicy.Step
         switch policy.verdict(

@@ -224,15 +224,17 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             let sent = proof?.sent ?? .nothing
             memory.note(authentication, response.head, subject, sentWith: sent)
             if response.status == .unauthorized { await readAhead(response) }
-            guard request.body.isReplayable,
-                let next = try await memory.answer(
-                    authentication,
-                    to: response.head,
-                    subject,
-                    sentWith: sent,
-                    attempts: answers
-                )
-            else { return response }
+            let next = try await memory.answer(
+                authentication,
+                to: response.head,
+                subject,
+                sentWith: sent,
+                attempts: answers
+            )
+            guard let next else { return response }
+            guard request.body.isReplayable else {
+                throw response.error(.bodyFailed(.notReplayable(.challenge)), in: .judging)
+            }
             answers += 1
             proof = next
             state.withLock { state in

@@ -2,8 +2,10 @@
 @nonexhaustive public enum HTTPRedirectProblem: Sendable, Hashable {
     /// There were more than ``HTTPRedirects/limit``.
     case tooMany(limit: Int)
-    /// Location is no URL, or there are several that differ; the text is what it says.
+    /// Location is no URL; the text is what it says.
     case invalidLocation(String)
+    /// There are several fields of Location that differ.
+    case differentLocations([String])
     /// It leads to another scheme than http and https.
     case unsupportedScheme(String)
     /// It leads from https to http, which ``HTTPRedirects/allowsDowngrade`` forbids.
@@ -18,6 +20,8 @@ extension HTTPRedirectProblem: CustomStringConvertible {
         switch self {
         case .tooMany(let limit): "more than \(limit) redirects"
         case .invalidLocation(let text): "redirected to \(text.debugDescription), which is no URL"
+        case .differentLocations(let texts):
+            "redirected to different places: \(texts.map(\.debugDescription).joined(separator: ", "))"
         case .unsupportedScheme(let scheme):
             "redirected to the scheme \(scheme.debugDescription), which is neither http nor https"
         case .downgrade: "redirected from https to http"

@@ -22,6 +22,12 @@ public struct HTTPRedirects: Sendable {
     /// Default 10: no honest chain is longer, and a ring must end.
     public var limit: Int
 
+    /// The statuses of 3xx that lead elsewhere when there is a Location.
+    ///
+    /// Default 300 to 303, 307 and 308 (RFC 9110 §15.4). 304 is an answer to a condition, 305 and 306
+    /// are gone.
+    public var statuses: HTTPStatusSet
+
     /// The statuses among 301, 302 and 303 at which a POST stays one, with its content.
     ///
     /// Default none: that is what servers expect, whatever the RFC wished for.
@@ -45,10 +51,18 @@ public struct HTTPRedirects: Sendable {
     public init(_ mode: HTTPRedirectMode = .follow, limit: Int = 10) {
         self.mode = mode
         self.limit = limit
+        statuses = Self.usualStatuses
         keepsPost = []
         allowsDowngrade = true
         sendsCredentialsAnywhere = false
     }
+
+    /// Whether a response with this status may lead elsewhere.
+    func mayFollow(_ status: HTTPStatus) -> Bool {
+        300...399 ~= status.code && statuses.contains(status)
+    }
+
+    private static let usualStatuses = HTTPStatusSet(300...303).union(HTTPStatusSet(307...308))
 
     /// Follows up to ten.
     public static let follow = HTTPRedirects()

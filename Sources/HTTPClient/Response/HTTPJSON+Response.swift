@@ -46,6 +46,7 @@ extension HTTPError {
             metrics: metrics,
             head: head,
             informational: informational,
+            proxyHeads: proxyHeads,
             partialBody: partialBody,
             underlying: underlying
         )

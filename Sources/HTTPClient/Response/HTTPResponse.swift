@@ -19,6 +19,10 @@ public struct HTTPResponse: Sendable {
     /// Responses with a 1xx status that came before this one, in order.
     public let informational: [ResponseHead]
 
+    /// What a proxy answered for this request before: 407s that were answered, and the 2xx that
+    /// opened a tunnel; empty on a connection that was open already.
+    public let proxyHeads: [ResponseHead]
+
     /// Fields that came after a chunked body; mostly empty.
     public let trailers: HTTPHeaders
 
@@ -43,6 +47,7 @@ public struct HTTPResponse: Sendable {
         url: URI,
         method: HTTPMethod,
         informational: [ResponseHead] = [],
+        proxyHeads: [ResponseHead] = [],
         trailers: HTTPHeaders = HTTPHeaders(),
         metrics: HTTPMetrics = HTTPMetrics(),
         coders: (any AnyObject & Sendable)? = nil
@@ -52,6 +57,7 @@ public struct HTTPResponse: Sendable {
         self.url = url
         self.method = method
         self.informational = informational
+        self.proxyHeads = proxyHeads
         self.trailers = trailers
         self.metrics = metrics
         self.coders = coders

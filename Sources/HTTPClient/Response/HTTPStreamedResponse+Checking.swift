@@ -50,6 +50,7 @@ extension HTTPStreamedResponse {
             metrics: metrics,
             head: head,
             informational: informational,
+            proxyHeads: proxyHeads,
             partialBody: page
         ).carrying(origin.coders)
     }

@@ -48,7 +48,10 @@ public struct HTTPStreamedResponse: Sendable {
     /// What a proxy answered for this request before: 407s that were answered, and the 2xx that
     /// opened a tunnel; empty on a connection that was open already.
     public var proxyHeads: [ResponseHead] {
-        if case .open(let source) = origin { source.proxyHeads } else { [] }
+        switch origin {
+        case .open(let source): source.proxyHeads
+        case .made(let body): body.response.proxyHeads
+        }
     }
 
     /// The body; single use.
@@ -81,6 +84,7 @@ extension HTTPStreamedResponse: PolicyReply {
             url: url,
             method: origin.method,
             informational: informational,
+            proxyHeads: proxyHeads,
             metrics: metrics,
             coders: origin.coders
         )

@@ -37,7 +37,7 @@ package struct DigestChallenge: Sendable, Hashable {
         case authInt = "auth-int"
     }
 
-    /// The protection space.
+    /// The protection space; empty when none is named.
     package let realm: String
     /// The server's number.
     package private(set) var nonce: String
@@ -59,12 +59,10 @@ package struct DigestChallenge: Sendable, Hashable {
 
     /// Reads a challenge.
     ///
-    /// - Returns: nil for another scheme, without realm or nonce, and for an algorithm or quality of
+    /// - Returns: nil for another scheme, without a nonce, and for an algorithm or quality of
     ///   protection that is not known: such a challenge is to be passed over (§3.3).
     package init?(_ challenge: Challenge) {
-        guard challenge.isScheme("Digest"), let realm = challenge.realm,
-            let nonce = challenge["nonce"]
-        else { return nil }
+        guard challenge.isScheme("Digest"), let nonce = challenge["nonce"] else { return nil }
         if let name = challenge["algorithm"] {
             guard let algorithm = Algorithm(name) else { return nil }
             self.algorithm = algorithm
@@ -85,7 +83,7 @@ package struct DigestChallenge: Sendable, Hashable {
         } else {
             quality = .none
         }
-        self.realm = realm
+        realm = challenge.realm ?? ""
         self.nonce = nonce
         domain = challenge["domain"]
         opaque = challenge["opaque"]

@@ -26,14 +26,6 @@ struct RedirectPolicy: Sendable {
     let settings: HTTPRedirects
     let keepsRequest: Bool
 
-    /// Whether a status may lead elsewhere.
-    static func isRedirect(_ status: HTTPStatus) -> Bool {
-        switch status.code {
-        case 301, 302, 303, 307, 308: true
-        default: false
-        }
-    }
-
     /// Judges a response.
     ///
     /// - Parameters:
@@ -41,23 +33,31 @@ struct RedirectPolicy: Sendable {
     ///   - url: that was asked; absolute.
     ///   - method: with which.
     ///   - steps: taken before.
-    /// - Returns: `.stay` for a status that leads nowhere, and for one without Location.
+    /// - Returns: `.stay` for a status that leads nowhere, and for one without Location; one that is
+    ///   empty counts as none, for it would lead to where the request was.
     func verdict(
         on head: ResponseHead,
         from url: URI,
         _ method: HTTPMethod,
         behind steps: Int
     ) -> Verdict {
-        guard Self.isRedirect(head.status), let text = head.headers[.location] else { return .stay }
-        let locations = head.headers.values(.location)
+        let locations = head.headers.values(.location).filter { !$0.isEmpty }
+        guard settings.mayFollow(head.status), let text = locations.first else {
+            return .stay
+        }
         guard locations.allSatisfy({ $0 == text }) else {
-            return .problem(.invalidLocation(locations.joined(separator: ", ")))
+            return .problem(.differentLocations(locations))
         }
         guard steps < settings.limit else {
             return .problem(.tooMany(limit: max(settings.limit, 0)))
         }
         let location: URI
-        switch Self.resolve(text, against: url) {
+        let reference = Self.reference(in: head.headers, text)
+        switch Self.resolve(reference, against: url) {
+        // A host has no octets that would have to be encoded.
+        case .success(let resolved)
+        where reference != text && resolved.origin?.host.contains("%") == true:
+            return .problem(.invalidLocation(text))
         case .success(let resolved): location = resolved
         case .failure: return .problem(.invalidLocation(text))
         }
@@ -90,6 +90,24 @@ struct RedirectPolicy: Sendable {
             return method == .post && !settings.keepsPost.contains(status) ? .get : method
         default: return method
         }
+    }
+
+    /// Spells a Location that is not UTF-8 with its octets percent-encoded, as they are.
+    private static func reference(in headers: HTTPHeaders, _ text: String) -> String {
+        let octets = headers.first { FieldName($0.name) == .location && $0.value == text }?
+            .valueBytes
+        guard let octets, octets.contains(where: { $0 >= 0x80 }),
+            String(validating: octets, as: UTF8.self) == nil
+        else { return text }
+        var reference = ""
+        for octet in octets {
+            if octet < 0x80 {
+                reference.unicodeScalars.append(Unicode.Scalar(octet))
+            } else {
+                reference += "%" + String(octet, radix: 16, uppercase: true)
+            }
+        }
+        return reference
     }
 
     /// Resolves a Location as browsers do: what may not stand in a URL is percent-encoded, the

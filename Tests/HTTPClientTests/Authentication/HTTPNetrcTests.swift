@@ -47,22 +47,39 @@ import Testing
 
     @Test(
         arguments: [
-            ("machine", .missingWord(keyword: "machine", line: 1)),
-            ("machine a\nlogin\n\n", .missingWord(keyword: "login", line: 2)),
-            ("\nlogin a", .noMachine(line: 2)), ("password \"a\"", .noMachine(line: 1)),
-            ("machine a password two words", .unknownKeyword(line: 1)),
-            ("machine \"a\nb\" login c\nLOGIN", .unknownKeyword(line: 3)),
             ("machine a\r\nlogin b\r\npassword \"open\n\n", .openQuote(line: 3)),
-            ("macdef", .missingWord(keyword: "macdef", line: 1)),
-            ("macdef m\nx\ny\n\nbad", .unknownKeyword(line: 5)),
-            ("macdef m\nx\r\n\r\nbad", .unknownKeyword(line: 4)),
+            ("\"machine", .openQuote(line: 1)),
+            ("machine \"a\nb\" login \"c\n", .openQuote(line: 2)),
+            ("macdef m\nx\ny\n\n\"", .openQuote(line: 5)),
+            ("macdef m\nx\r\n\r\nbad \"", .openQuote(line: 4)),
         ] as [(String, HTTPNetrcFault)]
     )
     func `what cannot be read is said with its line`(text: String, fault: HTTPNetrcFault) {
         #expect(throws: fault) { try HTTPNetrc(text: text) }
     }
 
-    @Test(arguments: ["", "\n\r\n\t ", "# nothing", "macdef m\nno end", "machine a macdef m\nx\n"])
+    @Test(
+        arguments: [
+            "machine a foo bar login me port 21 password pw",
+            "junk words machine a LOGIN me PASSWORD pw",
+            "MACHINE a Login me\nPassWord pw",
+            "login xx password yy machine a login me password pw",
+            "machine a login me password pw login", "machine a login me password pw machine",
+            "machine a login me password pw words",
+            "macdef m\nx\n\nmachine a login me password pw macdef",
+        ]
+    )
+    func `what is no keyword is passed over`(text: String) throws {
+        let netrc = try HTTPNetrc(octets: Array(text.utf8))
+        #expect(netrc.credentials(host: "a") == HTTPCredentials(user: "me", password: "pw"))
+    }
+
+    @Test(
+        arguments: [
+            "", "\n\r\n\t ", "# nothing", "macdef m\nno end", "machine a macdef m\nx\n", "machine",
+            "login a", "password \"a\"", "macdef", "machine a\nlogin\n\n",
+        ]
+    )
     func `what says nothing is no fault`(text: String) throws {
         #expect(try HTTPNetrc(text: text).credentials(host: "b") == nil)
     }
@@ -97,7 +114,7 @@ import Testing
         dumped += "\(netrc) \(authentication) \(HTTPAuthentication.bearer("topsecret"))"
         #expect(!dumped.contains("topsecret"))
         let fault = #expect(throws: HTTPNetrcFault.self) {
-            try HTTPNetrc(text: "machine a password top topsecret")
+            try HTTPNetrc(text: "machine a password \"topsecret")
         }
         #expect(fault.map { "\($0)".contains("topsecret") } == false)
     }

@@ -115,7 +115,7 @@ import Testing
             w.a.example\tFALSE\t/\tFALSE\t99999999999999999999\tfar\t4
             w.a.example\tFALSE\t/\tFALSE\t-1\tpast\t5
             w.a.example\tFALSE\t/\tFALSE\t0\tbare
-            .uk\tTRUE\t/\tFALSE\t0\tsuffix\t6
+            .co.uk\tTRUE\t/\tFALSE\t0\tsuffix\t6
             w.a.example\tFALSE\t/\tFALSE\t0\t__Host-x\t7
                \u{20}
 

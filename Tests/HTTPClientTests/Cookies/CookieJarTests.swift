@@ -39,6 +39,12 @@ import Testing
         #expect(jar.set("__Host-a", "1", for: try URI("http://a.example/")) == .brokenPrefix)
         let wide = try #require(Cookie("w", "1", domain: ".Co.UK", isHostOnly: false))
         #expect(jar.set(wide) == .publicSuffix)
+        // A file may say of a lone name that it is for what is below it.
+        let lone = try #require(Cookie("l", "1", domain: "localhost", isHostOnly: false))
+        #expect(jar.set(lone) == nil)
+        #expect(jar.cookies(for: try URI("http://localhost/")).map(\.isHostOnly) == [true])
+        #expect(jar.cookies(for: try URI("http://a.localhost/")).isEmpty)
+        jar.remove { $0.name == "l" }
         let line = try #require(SetCookie("s=1; Domain=b.example"))
         #expect(jar.set(line, from: url) == .otherDomain)
         let cookie = try #require(Cookie("a", "other", domain: "a.example"))

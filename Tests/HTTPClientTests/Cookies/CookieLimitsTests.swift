@@ -74,6 +74,29 @@ import Testing
         )
     }
 
+    @Test func `a field is no longer than it may be, and its end is left out`() throws {
+        let url = try URI("http://a.example/x/y")
+        let value = String(repeating: "v", count: 1000)
+        for (limit, count) in [(8192, 8), (1005, 1), (1004, 0), (0, 0), (1 << 20, 12)] {
+            let jar = CookieJar(limits: CookieJar.Limits(fieldOctets: limit)) { 1 }
+            for index in 0..<12 {
+                // Those for longer paths come later, and are sent first.
+                let path = index < 6 ? "/" : "/x"
+                let cookie = Cookie(
+                    "\(index % 10)\(index / 10)",
+                    value,
+                    domain: "a.example",
+                    path: path
+                )
+                #expect(jar.set(try #require(cookie)) == nil)
+            }
+            let names = ["60", "70", "80", "90", "01", "11", "00", "10", "20", "30", "40", "50"]
+            #expect(jar.cookies(for: url).map(\.name) == Array(names.prefix(count)))
+            #expect(jar.field(for: url)?.split(separator: ";").count ?? 0 == count)
+            #expect((jar.field(for: url) ?? "").utf8.count <= limit)
+        }
+    }
+
     @Test func `limits of nothing keep nothing`() throws {
         for limits in [
             CookieJar.Limits(pairOctets: 0), .init(perDomain: -1), .init(total: 0),

@@ -173,6 +173,26 @@ import Testing
         #expect(wire.failures == [])
     }
 
+    @Test func `all that a proxy said is with what comes of it`() async throws {
+        let who = "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n"
+        let wire = try ScriptedOrigin([
+            .expectHead, .reply(who), .expectHead,
+            .reply("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n"),
+        ])
+        let client = client(proxy(.http, wire, user: "ada"))
+        let error = await failure {
+            try await client.send(HTTPRequest("https://127.0.0.1:9/"))
+        }
+        #expect(error?.proxyHeads.map(\.status.code) == [407, 403])
+        let server = try await secureServer()
+        let open = try ScriptedOrigin([
+            .expectHead, .reply("HTTP/1.1 200 OK\r\n\r\n"), .relay(toPort: server.port),
+        ])
+        let response = try await self.client(proxy(.http, open), trusting: server)
+            .send(HTTPRequest(server.url))
+        #expect(response.proxyHeads.map(\.status.code) == [200])
+    }
+
     @Test(arguments: ["Connection: close\r\n", ""])
     func `a challenge is answered on another connection when the proxy closes`(
         field: String

@@ -45,6 +45,30 @@ import Testing
         #expect(try await kept.run(HTTPRequest(url)).value.text == "a=2")
     }
 
+    @Test func `a body that can be sent once cannot answer a challenge`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            request.headers.contains(.authorization)
+                ? .text("in")
+                : .status(.unauthorized, headers: ["WWW-Authenticate": "Basic realm=r"])
+        }
+        func ask(_ authentication: HTTPAuthentication?) async throws -> HTTPResponse {
+            let pieces = AsyncStream<[UInt8]> { stream in
+                stream.yield([0x61])
+                stream.finish()
+            }
+            var request = HTTPRequest(.post, server.url)
+            request.body = .stream(pieces, contentType: nil)
+            request.authentication = authentication
+            return try await HTTPClient().send(request)
+        }
+        let error = await failure { try await ask(.any(user: "me", password: "pw")) }
+        #expect(error?.kind == .bodyFailed(.notReplayable(.challenge)))
+        #expect(error?.head?.status == .unauthorized)
+        // Nobody could have answered: the page is the answer.
+        #expect(try await ask(nil).status == .unauthorized)
+        #expect(try await ask(.digest(user: "me", password: "pw")).status == .unauthorized)
+    }
+
     @Test func `one that comes with a redirect goes with the next step`() async throws {
         let server = try await cookieServer()
         let response = try await HTTPClient().send(HTTPRequest(server.url + "/login"))

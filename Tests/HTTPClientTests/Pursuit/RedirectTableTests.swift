@@ -1,5 +1,6 @@
 import HTTPClient
 import HTTPTestServer
+import Support
 import Testing
 
 /// One redirect and what must be sent behind it.
@@ -39,7 +40,7 @@ private let rows: [RedirectRow] =
             RedirectRow(status, .post, .post, body: true, keeps: true),
         ]
     }
-    + [307, 308].flatMap { status -> [RedirectRow] in
+    + [300, 307, 308].flatMap { status -> [RedirectRow] in
         [
             RedirectRow(status, .get, .get, body: false),
             RedirectRow(status, .post, .post, body: true),
@@ -91,7 +92,7 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
         #expect(response.metrics.attempts.map(\.reason) == [.first, .redirect])
     }
 
-    @Test(arguments: [300, 304, 305, 306, 399, 200, 404] as [UInt16])
+    @Test(arguments: [304, 305, 306, 399, 200, 404] as [UInt16])
     func `other statuses lead nowhere`(
         _ status: UInt16
     ) async throws {
@@ -101,6 +102,52 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
         let response = try await HTTPClient().send(HTTPRequest(server.url))
         #expect(response.status.code == status && response.redirects.isEmpty)
         #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: ["", " ", "\t"]) func `an empty location leads nowhere`(
+        _ location: String
+    ) async throws {
+        let server = try await HTTPTestServer.start { _ in .redirect(to: location) }
+        let response = try await HTTPClient().send(HTTPRequest(server.url))
+        #expect(response.status == .found && response.redirects.isEmpty)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `which statuses lead elsewhere is for the user to say`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            request.path == "/to"
+                ? .text("there") : .redirect(to: "/to", status: HTTPStatus(305))
+        }
+        var redirects = HTTPRedirects()
+        redirects.statuses = HTTPStatusSet(200...305)
+        let client = HTTPClient().with { [redirects] in $0.redirects = redirects }
+        #expect(try await client.send(HTTPRequest(server.url)).text == "there")
+    }
+
+    @Test func `locations that differ are no place`() async throws {
+        let head = "HTTP/1.1 302 A\r\nLocation: /a\r\nlocation: /b\r\nContent-Length: 0\r\n\r\n"
+        let origin = try ScriptedOrigin([.expectHead, .reply(head)])
+        let error = await failure { try await HTTPClient().send(HTTPRequest(origin.url)) }
+        #expect(error?.kind == .redirectFailed(.differentLocations(["/a", "/b"])))
+        #expect(error?.blame == .peer)
+    }
+
+    @Test func `octets that are no UTF-8 stay what they are`() async throws {
+        let location = Array("/caf".utf8) + [0xE9] + Array("?\u{e9}=".utf8) + [0xE8]
+        let head = Array("HTTP/1.1 302 A\r\nContent-Length: 0\r\nLocation: ".utf8)
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(head + location + Array("\r\n\r\n".utf8)),
+            .expectHeadWhere { $0.hasPrefix("GET /caf%E9?%C3%A9=%E8 HTTP/1.1\r\n") },
+            .reply("HTTP/1.1 200 A\r\nContent-Length: 2\r\n\r\nok"),
+        ])
+        #expect(try await HTTPClient().send(HTTPRequest(origin.url)).text == "ok")
+        #expect(origin.failures == [])
+        let host = Array("http://caf".utf8) + [0xE9] + Array("/".utf8)
+        let stray = try ScriptedOrigin([
+            .expectHead, .reply(head + host + Array("\r\n\r\n".utf8)),
+        ])
+        let error = await failure { try await HTTPClient().send(HTTPRequest(stray.url)) }
+        #expect(error?.kind == .redirectFailed(.invalidLocation("http://caf\u{e9}/")))
     }
 
     @Test(arguments: locations) func `where a location leads`(

@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "Basic realm=\"r\"", "Digest realm=\"r\"", "Digest nonce=\"n\"", "Digest",
+        "Basic realm=\"r\"", "Digest realm=\"r\"", "Digest",
         "Digest realm=\"r\", nonce=\"n\", algorithm=SHA-1",
         "Digest realm=\"r\", nonce=\"n\", algorithm=\"\"",
         "Digest realm=\"r\", nonce=\"n\", qop=\"auth-conf\"",

@@ -23,16 +23,21 @@ struct FollowingOptions: ParsableArguments {
 
     /// What the library is told.
     ///
-    /// - Parameter method: chosen by name, so that no redirect changes it; what becomes of the content
-    ///   is another matter.
+    /// - Parameters:
+    ///   - method: chosen by name, so that no redirect changes it; what becomes of the content is
+    ///     another matter.
+    ///   - namesReferer: each request says which URL led to it.
     /// - Returns: settings that refuse redirects unless they are asked for.
-    func redirects(keeping method: HTTPMethod?) -> HTTPRedirects {
+    func redirects(keeping method: HTTPMethod?, namesReferer: Bool) -> HTTPRedirects {
         guard location || locationTrusted else { return .refuse }
         var redirects = HTTPRedirects(limit: maxRedirs?.value ?? 50)
-        if let method {
-            redirects.mode = .custom { _, next in
+        // curl asks whether there is a Location, and not what the status means.
+        redirects.statuses = HTTPStatusSet(300...399)
+        if method != nil || namesReferer {
+            redirects.mode = .custom { step, next in
                 var next = next
-                next.method = method
+                if let method { next.method = method }
+                if namesReferer { Self.name(step, in: &next) }
                 return next
             }
         }
@@ -42,6 +47,14 @@ struct FollowingOptions: ParsableArguments {
         redirects.keepsPost = HTTPStatusSet(kept.filter(\.0).map(\.1))
         redirects.sendsCredentialsAnywhere = locationTrusted
         return redirects
+    }
+
+    /// Writes where a step came from, without a fragment; nothing that was protected is told in clear.
+    private static func name(_ step: HTTPRedirect, in next: inout HTTPRequest) {
+        next.headers.remove(.referer)
+        guard step.url.scheme != "https" || step.location.scheme == "https" else { return }
+        let text = step.url.text.prefix { $0 != "#" }
+        next.headers.append(.referer, String(text))
     }
 }
 

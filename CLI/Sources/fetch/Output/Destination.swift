@@ -7,9 +7,12 @@ final class Destination {
     let path: String?
     private let kept: UInt64
     private let makesDirectories: Bool
+    private let isPrivate: Bool
     private let guardsTerminal: Bool
     private var descriptor: Int32?
     private var isFresh = true
+    /// What is on standard output is a part of something.
+    private var holdsPart = false
 
     /// Makes a destination; opens nothing.
     ///
@@ -17,10 +20,17 @@ final class Destination {
     ///   - path: nil stands for standard output, and so does `-`, which is then said on purpose.
     ///   - kept: octets that the file holds and goes on behind; 0 to write it anew.
     ///   - makesDirectories: makes those that the file lies in.
-    init(_ path: String?, keeping kept: UInt64 = 0, makesDirectories: Bool = false) {
+    ///   - isPrivate: a new file is for its owner alone.
+    init(
+        _ path: String?,
+        keeping kept: UInt64 = 0,
+        makesDirectories: Bool = false,
+        isPrivate: Bool = false
+    ) {
         self.path = path == "-" ? nil : path
         self.kept = kept
         self.makesDirectories = makesDirectories
+        self.isPrivate = isPrivate
         guardsTerminal = path == nil && SystemFile.isTerminal(SystemFile.output)
         if self.path == nil { descriptor = SystemFile.output }
     }
@@ -40,7 +50,11 @@ final class Destination {
         }
         do {
             if makesDirectories { try SystemFile.makeDirectories(for: path) }
-            descriptor = try SystemFile.create(path, appending: kept > 0)
+            descriptor = try SystemFile.create(
+                path,
+                appending: kept > 0,
+                mode: isPrivate ? 0o600 : 0o666
+            )
         } catch {
             throw Failure(.writeFailed, "Failed to open the file \(path): \(error.reason)")
         }
@@ -57,6 +71,7 @@ final class Destination {
             )
         }
         isFresh = false
+        holdsPart = true
         do {
             try SystemFile.write(bytes, to: descriptor)
         } catch {
@@ -64,11 +79,17 @@ final class Destination {
         }
     }
 
+    /// Lets what was written stand when a transfer begins anew: it is complete by itself.
+    func keep() { holdsPart = false }
+
     /// Throws away what was written, for a transfer that begins anew.
     ///
-    /// - Returns: false when that cannot be: octets are on standard output.
+    /// What standard output has stays there. curl goes on behind a part of a body as well; nobody could
+    /// use what comes of that.
+    ///
+    /// - Returns: false when a part of a body is on standard output.
     func takeBack() throws(Failure) -> Bool {
-        guard let path else { return isFresh }
+        guard let path else { return !holdsPart }
         guard let descriptor else { return true }
         do {
             try SystemFile.cut(descriptor, to: kept)

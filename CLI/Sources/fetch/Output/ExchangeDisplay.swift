@@ -16,43 +16,54 @@ final class ExchangeDisplay: HTTPObserver {
         switch step {
         case .sending(let sent): head.withLock { $0 = sent }
         case .received(let response):
-            show(response.metrics)
-            for head in response.informational + [response.head] {
-                console.lines("<", head.rawBytes)
-            }
+            show(response.metrics, response.proxyHeads)
+            show(response.informational + [response.head])
         case .failed(let error):
-            show(error.metrics)
-            for head in error.informational { console.lines("<", head.rawBytes) }
+            show(error.metrics, error.proxyHeads)
+            show(error.informational)
+            if let head = error.head { show([head]) }
         case .redirected(let redirect):
             console.fact("Issue another request to this URL: '\(redirect.location.text)'")
         default: break
         }
     }
 
-    /// Says what the last exchange was made on, and what was tried before.
-    private func show(_ metrics: HTTPMetrics) {
+    private func show(_ heads: some Sequence<ResponseHead>) {
+        for head in heads { console.lines("<", head.rawBytes) }
+    }
+
+    /// Says what the last exchange was made on, and what was tried and what a proxy said before.
+    private func show(_ metrics: HTTPMetrics, _ proxyHeads: [ResponseHead]) {
+        var proxyHeads = proxyHeads[...]
         let attempts = metrics.attempts
         let start = attempts.lastIndex {
             $0.reason != .lostConnection && $0.reason != .proxyChallenge
         }
         for attempt in attempts[(start ?? 0)...] {
             if attempt.connectionID != 0 {
-                show(attempt)
+                show(attempt, attempt.tunnelled == nil ? [] : proxyHeads)
+                if attempt.tunnelled != nil { proxyHeads = [] }
                 if let head = head.withLock({ $0 }) { console.lines(">", Self.text(head)) }
             }
             switch attempt.outcome {
             case .lost(let kind): console.fact("\(kind); it is sent again")
-            case .challenged: console.fact("The proxy wants credentials; it is sent again")
+            case .challenged:
+                show(proxyHeads.prefix(1))
+                proxyHeads = proxyHeads.dropFirst()
+                console.fact("The proxy wants credentials; it is sent again")
             default: break
             }
         }
+        show(proxyHeads)
     }
 
-    private func show(_ attempt: HTTPMetrics.Attempt) {
+    /// Says how the way to the server was opened.
+    private func show(_ attempt: HTTPMetrics.Attempt, _ tunnelHeads: ArraySlice<ResponseHead>) {
         let number = "(#\(attempt.connectionID))"
         let place = "\(attempt.remoteAddress ?? "?") port \(attempt.remotePort ?? 0) \(number)"
         guard !attempt.isReused else { return console.fact("Re-used the connection to \(place)") }
         console.fact("Connected to \(place)")
+        show(tunnelHeads)
         if let tls = attempt.tls { show(tls) }
     }
 

@@ -25,11 +25,15 @@ enum SystemFile {
     }
 
     /// Opens a file for writing; makes it when there is none.
-    static func create(_ path: String, appending: Bool = false) throws(SystemFault) -> Int32 {
+    static func create(
+        _ path: String,
+        appending: Bool = false,
+        mode: mode_t = 0o666
+    ) throws(SystemFault) -> Int32 {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (appending ? O_APPEND : O_TRUNC)
         while true {
             // SAFETY: the text lives for the call.
-            let descriptor = unsafe open(path, flags, 0o666)
+            let descriptor = unsafe open(path, flags, mode)
             if descriptor >= 0 { return descriptor }
             guard errno == EINTR else { throw SystemFault() }
         }

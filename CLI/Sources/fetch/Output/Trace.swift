@@ -15,18 +15,23 @@ final class Trace {
         showsWaterfall = options.trace
         jsonPath = options.traceJson
         archivePath = options.har
-        recorder = options.har.map { _ in HTTPArchiveRecorder(secrets: secrets) }
+        recorder = options.har.map { _ in
+            var limits = HTTPArchiveRecorder.Limits()
+            limits.body = 0
+            return HTTPArchiveRecorder(limits: limits, secrets: secrets)
+        }
     }
 
     /// Takes note of a try that is over.
     func take(_ record: TransferRecord) {
         guard let metrics = record.metrics else { return }
+        let url = Self.withoutPassword(record.effectiveURL)
         if showsWaterfall {
-            console.print("\(record.method) \(record.effectiveURL)\n\(metrics.waterfall)")
+            console.print("\(record.method) \(url)\n\(metrics.waterfall)")
         }
         guard jsonPath != nil else { return }
         tries.append([
-            "url": .string(record.effectiveURL), "method": .string(record.method),
+            "url": .string(url), "method": .string(record.method),
             "status": .integer(Int(record.head?.status.code ?? 0)),
             "try": .integer(record.retries + 1),
             "exitcode": .integer(Int(record.failure?.code.number ?? 0)),
@@ -40,8 +45,13 @@ final class Trace {
         if let archivePath, let recorder { try write(recorder.encoded(), to: archivePath) }
     }
 
+    /// A trace is shown to others: the password of a URL is not in it.
+    private static func withoutPassword(_ text: String) -> String {
+        (try? TargetURL(text, keepsDots: true))?.anonymousURI.text ?? text
+    }
+
     private func write(_ octets: [UInt8], to path: String) throws(Failure) {
-        let file = Destination(path)
+        let file = Destination(path, isPrivate: true)
         try file.write(octets)
         try file.finish()
     }

@@ -18,6 +18,13 @@ struct Conditions {
         self.console = console
     }
 
+    /// Whether each redirect names the URL that led there, as `--referer` may ask for.
+    var followsReferer: Bool {
+        (referer ?? []).suffix(Self.automatic.count) == Self.automatic[...]
+    }
+
+    private static let automatic = Array(";auto".utf8)
+
     /// Makes the fields.
     ///
     /// - Parameter content: gives the content of a file and when it was changed; nil when it cannot
@@ -30,11 +37,7 @@ struct Conditions {
     ) throws(Failure) -> HTTPHeaders {
         var fields = HTTPHeaders()
         if var referer {
-            // It would follow redirects; there are none to follow.
-            let suffix = Array(";auto".utf8)
-            if referer.count >= suffix.count, referer.suffix(suffix.count) == suffix[...] {
-                referer.removeLast(suffix.count)
-            }
+            if followsReferer { referer.removeLast(Self.automatic.count) }
             guard !referer.contains(where: HeaderLine.isLineBreaking) else {
                 throw .usage("the referer may not hold CR, LF or NUL")
             }

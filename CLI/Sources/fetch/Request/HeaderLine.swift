@@ -1,3 +1,5 @@
+internal import HTTPClient
+
 /// Reads one value of `--header` (RFC 9112 §5, and curl's three forms of it).
 package enum HeaderLine: Sendable, Hashable {
     /// `Name: value`, or `Name;` for an empty value.
@@ -22,6 +24,13 @@ package enum HeaderLine: Sendable, Hashable {
             line[(semicolon + 1)...].allSatisfy(isBlank)
         else { return nil }
         return .field(name: name(line[..<semicolon]), value: [])
+    }
+
+    /// Whether the line says something of this field.
+    func names(_ name: FieldName) -> Bool {
+        switch self {
+        case .field(let text, _), .removal(let text): FieldName(text) == name
+        }
     }
 
     /// Says whether the octet must not get into a head.

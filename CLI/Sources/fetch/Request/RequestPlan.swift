@@ -105,9 +105,14 @@ package struct RequestPlan: Sendable {
         rest: Continuation? = nil,
         authentication: HTTPAuthentication? = nil
     ) -> HTTPRequest {
-        var request = HTTPRequest(url.uri, method: method, headers: fields(for: url, rest))
+        // The client would answer for a user that it finds in the URL, whatever the lines say.
+        let isAnonymous = hasAuthorization || authentication != nil
+        var request = HTTPRequest(
+            isAnonymous ? url.anonymousURI : url.uri,
+            method: method,
+            headers: fields(for: url, rest)
+        )
         if let authentication, !hasAuthorization {
-            request = HTTPRequest(url.anonymousURI, method: method, headers: request.headers)
             request.headers.remove(.authorization)
             request.authentication = authentication
         }
@@ -118,24 +123,6 @@ package struct RequestPlan: Sendable {
         }
         // The client would say what it takes a file for, by its name.
         return request.modifier { $0.headers.remove(.contentType) }
-    }
-
-    /// Spells the head that will be sent, for people who look on.
-    package func headText(for url: TargetURL, rest: Continuation? = nil) -> String {
-        var text = "\(method.rawValue) \(url.uri.requestTarget) HTTP/1.1\r\n"
-        text += "Host: \(host ?? url.origin.authority)\r\n"
-        for field in fields(for: url, rest) { text += "\(field.description)\r\n" }
-        if typesBody, let type = body?.contentType, !headers.contains(.contentType) {
-            text += "Content-Type: \(type.rawValue)\r\n"
-        }
-        if let body {
-            text +=
-                body.length.map { "Content-Length: \($0)\r\n" }
-                ?? "Transfer-Encoding: chunked\r\n"
-        } else if [.post, .put, .patch].contains(method) {
-            text += "Content-Length: 0\r\n"
-        }
-        return text + "\r\n"
     }
 
     private func fields(for url: TargetURL, _ rest: Continuation?) -> HTTPHeaders {

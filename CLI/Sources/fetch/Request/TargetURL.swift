@@ -65,12 +65,16 @@ package struct TargetURL: Sendable, Hashable {
 
     /// The URL without the user it names.
     package var anonymousURI: URI {
-        guard let userinfo = uri.userinfo, let at = uri.text.firstIndex(of: "@"),
-            let start = uri.text.firstRange(of: "//")?.upperBound,
-            uri.text[start..<at] == userinfo
+        let text = uri.text
+        guard let userinfo = uri.userinfo, let at = text.firstIndex(of: "@"),
+            let start = text.utf8.index(
+                at,
+                offsetBy: -userinfo.utf8.count,
+                limitedBy: text.startIndex
+            ), text[start..<at] == userinfo, text[..<start].hasSuffix("//")
         else { return uri }
         // What is left of a URI is one.
-        return (try? URI(uri.text[..<start] + uri.text[uri.text.index(after: at)...])) ?? uri
+        return (try? URI(String(text[..<start]) + text[text.index(after: at)...])) ?? uri
     }
 
     /// A scheme is told from `host:port` by the slash behind its colon.

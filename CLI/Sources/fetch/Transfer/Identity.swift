@@ -6,7 +6,7 @@ struct Identity {
     let jar: CookieJar?
     /// Where they are written in the end; nil for nowhere.
     let jarFile: String?
-    /// What is in that file was not understood, and is not to be lost.
+    /// What is in that file could not be read, and is not to be lost.
     private let isJarFileSpared: Bool
     /// Cookies to send besides; nil for none.
     let cookies: [UInt8]?
@@ -21,8 +21,9 @@ struct Identity {
     private enum URLRule {
         /// Nothing: something else answers.
         case ignored
-        /// Answers by this policy, with the password of the netrc when the URL has none.
-        case answers(HTTPAuthentication.Policy, HTTPNetrc?)
+        /// Answers by this policy, with the password of the netrc when the URL has none, or when it
+        /// `goesFirst`.
+        case answers(HTTPAuthentication.Policy, HTTPNetrc?, goesFirst: Bool)
     }
 
     /// Reads the files that the command line names.
@@ -42,7 +43,7 @@ struct Identity {
             let jar = CookieJar()
             for file in files where !file.isEmpty {
                 let path = String(decoding: file, as: UTF8.self)
-                let isRead = Self.load(path, into: jar, console)
+                let isRead = Self.load(path, into: jar, asked: command.urls, console)
                 if !isRead, path == jarFile { isJarFileSpared = true }
             }
             if options.junkSessionCookies { jar.remove { $0.expires == nil } }
@@ -59,11 +60,12 @@ struct Identity {
         guard let urlRule, let named = url.credentials else { return nil }
         switch urlRule {
         case .ignored: return authentication
-        case .answers(let policy, let netrc):
+        case .answers(let policy, let netrc, let goesFirst):
             var password = named.password
-            if password == nil, let netrc {
+            if password == nil || goesFirst, let netrc {
                 let user = String(decoding: named.user, as: UTF8.self)
-                password = netrc.credentials(host: url.origin.host, user: user)?.password
+                let kept = netrc.credentials(host: url.origin.host, user: user)
+                password = kept?.password ?? password
             }
             let credentials = HTTPCredentials(user: named.user, password: password ?? [])
             return switch policy {
@@ -74,16 +76,32 @@ struct Identity {
         }
     }
 
-    /// A file that is not there, or is none of cookies, is no reason not to ask.
+    /// A file that is not there, or has other lines than cookies, is no reason not to ask.
     ///
     /// - Returns: false when there is something that was not read.
-    private static func load(_ path: String, into jar: CookieJar, _ console: Console) -> Bool {
-        do throws(HTTPError) {
-            try jar.load(from: path)
+    private static func load(
+        _ path: String,
+        into jar: CookieJar,
+        asked urls: [String],
+        _ console: Console
+    ) -> Bool {
+        let octets: [UInt8]
+        do throws(SystemFault) {
+            octets = try SystemFile.read(path)
+        } catch {
+            console.warning("no cookies are read from \(path): \(error.reason)")
+            return path == "-" || !SystemFile.exists(path)
+        }
+        do throws(CookieFileFault) {
+            let hosts = urls.compactMap { try? TargetURL($0).origin.host }
+            let lines = try CookieLines(octets, askedHosts: hosts, now: SystemFile.now)
+            for cookie in lines.cookies { jar.set(cookie) }
+            if lines.refused > 0 {
+                console.warning("\(lines.refused) lines of \(path) are no cookies: passed over")
+            }
             return true
         } catch {
-            console.warning("no cookies are read: \(error.kind.description)")
-            if case .fileFailed(_, .open, _) = error.kind { return !SystemFile.exists(path) }
+            console.warning("no cookies are read from \(path): \(error)")
             return false
         }
     }
@@ -112,9 +130,10 @@ struct Identity {
             )
         }
         guard let netrc = try netrc(options) else {
-            return (nil, policy == .basic ? nil : .answers(policy, nil), true)
+            return (nil, policy == .basic ? nil : .answers(policy, nil, goesFirst: false), true)
         }
-        return (.netrc(netrc, policy: policy), .answers(policy, netrc), true)
+        let rule = URLRule.answers(policy, netrc, goesFirst: !options.netrcOptional)
+        return (.netrc(netrc, policy: policy), rule, true)
     }
 
     private static func netrc(_ options: IdentityOptions) throws(Failure) -> HTTPNetrc? {
@@ -122,8 +141,12 @@ struct Identity {
             return nil
         }
         let path = options.netrcFile ?? (SystemFile.variable("HOME") ?? "") + "/.netrc"
-        do throws(HTTPNetrcFault) {
-            return try HTTPNetrc(contentsOf: path)
+        do {
+            // A pipe is read as well as a file.
+            return try HTTPNetrc(octets: SystemFile.read(path))
+        } catch let fault as SystemFault {
+            if options.netrcOptional { return nil }
+            throw Failure(.readFailed, "\(path): \(fault.reason)")
         } catch {
             if options.netrcOptional { return nil }
             throw Failure(.readFailed, "\(path): \(error)")

@@ -6,7 +6,8 @@ package struct RetryRule: Sendable, Hashable {
     package var tries = 0
     /// Between two tries; nil for 1 s, and twice as much each time.
     package var delay: Duration?
-    /// No try begins later than this after the first; nil for no bound.
+    /// No try is decided on later than this after the first, or waited for longer when the server says
+    /// how long; nil for no bound.
     package var maximum: Duration?
     /// Any failure, whatever it is.
     package var takesAllFailures = false
@@ -64,12 +65,13 @@ package struct RetryRule: Sendable, Hashable {
         longest: Duration?
     ) -> Duration? {
         guard made < tries, covers(outcome) else { return nil }
+        if let maximum, elapsed >= maximum { return nil }
         var wait = delay ?? min(.seconds(1 << min(made, 10)), Self.longestWait)
         if let asked = outcome.asked, asked > wait {
+            if let maximum, elapsed + asked > maximum { return nil }
             guard asked <= min(longest ?? Self.longestWait, Self.longestWait) else { return nil }
             wait = asked
         }
-        if let maximum, elapsed + wait > maximum { return nil }
         return wait
     }
 }

@@ -42,6 +42,8 @@ struct Settings {
     let curlSecrets: HTTPRequest.Secrets?
     /// Where what was measured is told.
     let trace: Trace
+    /// What the transfer meets on its way.
+    let keeper = HeadKeeper()
     /// Who asks.
     let identity: Identity
     /// The client's configuration.
@@ -97,15 +99,17 @@ struct Settings {
             StandardInput.isNamed(path) ? nil : path.split(separator: "/").last.map(String.init)
         }
         identity = try Identity(command, console)
-        var extra = try Conditions(command, console).fields(reading: SystemFile.content)
+        let conditions = Conditions(command, console)
+        var extra = try conditions.fields(reading: SystemFile.content)
         if let range = upload?.range { extra.append(.contentRange, range.description) }
         if let cookies = identity.cookies { extra.append(.cookie, bytes: cookies) }
+        let lines = try Self.lines(command.header, console)
         plan = try RequestPlan(
             method: command.request,
             asksForHead: command.head,
             userAgent: command.userAgent?.bytes,
             asksForCoding: command.compressed,
-            lines: Self.lines(command.header, console),
+            lines: lines,
             user: identity.sendsUser ? command.user : nil,
             data: RequestData.join(Self.pieces(command), reading: Self.read),
             dataGoesToQuery: command.get,
@@ -122,12 +126,20 @@ struct Settings {
             return WriteOut(String(decoding: format, as: UTF8.self))
         }
         var configuration = try Self.configuration(command)
+        configuration.redirects = command.following.redirects(
+            keeping: command.request.map { HTTPMethod($0) },
+            namesReferer: conditions.followsReferer && !lines.contains { $0.names(.referer) }
+        )
         configuration.authentication = identity.authentication
         configuration.cookies = identity.jar.map { .jar($0) } ?? .none
         configuration.security = try SecurityRules.security(command.security)
         configuration.proxy = try Self.proxy(command, console).setting(SystemFile.variable)
         if console.isVerbose { configuration.observers.append(ExchangeDisplay(console)) }
+        configuration.observers.append(keeper)
         if let recorder = trace.recorder { configuration.observers.append(recorder) }
+        if let jar = identity.jar, identity.cookies != nil {
+            configuration.interceptors.append(OwnCookiesLast(jar: jar))
+        }
         self.configuration = configuration
     }
 
@@ -162,9 +174,6 @@ struct Settings {
         configuration.limits.headBytes = 300 << 10
         configuration.limits.fieldCount = 5000
         configuration.connecting = try connecting(command)
-        configuration.redirects = command.following.redirects(
-            keeping: command.request.map { HTTPMethod($0) }
-        )
         // Tries are counted here, as curl counts them.
         configuration.retries = HTTPRetries(limit: 0)
         var timeouts = HTTPTimeouts()
@@ -243,7 +252,15 @@ struct Settings {
         _ command: FetchCommand
     ) throws(Failure) -> (body: HTTPBody, range: ContentRange?)? {
         guard let path = command.uploadFile else { return nil }
-        if StandardInput.isNamed(path) { return (.stream(StandardInput(), contentType: nil), nil) }
+        if StandardInput.isNamed(path) {
+            guard command.identity.digest else {
+                return (.stream(StandardInput(), contentType: nil), nil)
+            }
+            // It is sure to be asked for twice. curl asks without content first; a server that wants no
+            // credentials would take that for an upload of nothing.
+            let store = StandardInput.Store()
+            return (.stream(contentType: nil) { StandardInput(keptIn: store) }, nil)
+        }
         // A file that cannot be read says so when it is to be sent.
         guard case .octets(let offset) = command.continueAt, offset > 0,
             let size = SystemFile.size(path)

@@ -67,6 +67,7 @@ struct Transfer {
 
     private mutating func exchange() async throws(Failure) {
         let began = ContinuousClock.now
+        _ = settings.keeper.takeRecord()
         let response: HTTPStreamedResponse
         let request = settings.plan.request(
             for: url,
@@ -80,14 +81,22 @@ struct Transfer {
                 response = try await client.stream(request)
             }
         } catch {
-            throw failure(error)
+            let failure = failure(error)
+            try writeHeads(noteWay(to: error), alsoToDestination: true)
+            throw failure
         }
-        note(response)
+        let heads = note(response)
         let part = verdict(response)
         if part != .complete { repeatsAfter = wait(outcome(response)) }
-        try writeHeads(response, alsoToDestination: repeatsAfter == nil && part != .complete)
-        // What it says is for nobody. Dropping it keeps the connection when it is short.
-        guard repeatsAfter == nil, part != .complete else { return }
+        let isShown = part != .complete && (repeatsAfter == nil || destination.path == nil)
+        try writeHeads(heads, alsoToDestination: isShown)
+        guard repeatsAfter == nil, part != .complete else {
+            // What cannot be taken back is shown, as curl does; all else is for nobody, and dropping it
+            // keeps the connection when it is short.
+            guard isShown, settings.statusRule != .fail, !settings.asksForHead else { return }
+            try await writeBody(response, nil, from: began)
+            return destination.keep()
+        }
         try saveTag(response)
         if response.status.code >= 400, settings.statusRule == .fail {
             throw rejected(response)
@@ -139,21 +148,52 @@ struct Transfer {
 
     // MARK: - Head
 
-    private mutating func note(_ response: HTTPStreamedResponse) {
+    /// - Returns: every head that was received, in order.
+    private mutating func note(_ response: HTTPStreamedResponse) -> [ResponseHead] {
+        let way = settings.keeper.takeRecord()
         record.head = response.head
         record.redirects = response.redirects.count
         if !response.redirects.isEmpty { record.effectiveURL = response.url.text }
         if response.metrics.tunnelled != nil {
             record.connectStatus = response.proxyHeads.last?.status.code ?? 0
         }
-        record.headBytes = heads(response).reduce(0) { $0 + $1.rawBytes.count }
+        record.headBytes = way.heads.reduce(0) { $0 + $1.rawBytes.count }
         take(response.metrics)
-        if (300...399).contains(response.status.code),
-            let location = response.headers[.location],
-            let reference = try? URI(percentEncoding: location)
-        {
-            record.redirectURL = response.url.resolve(reference).text
+        record.redirectURL = Self.target(of: response.head, from: response.url)
+        return way.heads
+    }
+
+    /// Notes how far a transfer came that has no answer in the end.
+    ///
+    /// - Returns: every head that was received, in order.
+    private mutating func noteWay(to error: HTTPError) -> [ResponseHead] {
+        let way = settings.keeper.takeRecord()
+        record.head = error.head ?? way.answer
+        record.redirects = way.redirects.count
+        record.headBytes = way.heads.reduce(0) { $0 + $1.rawBytes.count }
+        if let last = way.redirects.last { record.effectiveURL = last.location.text }
+        guard case .redirectFailed(let problem) = error.kind else { return way.heads }
+        if case .tooMany = problem {
+            let asked = way.redirects.last?.location ?? url.uri
+            record.redirectURL = record.head.flatMap { Self.target(of: $0, from: asked) }
+        } else {
+            // As curl counts: it is over the edge when it sees where it leads.
+            record.redirects += 1
         }
+        return way.heads
+    }
+
+    /// Where an answer leads; nil for nowhere.
+    private static func target(of head: ResponseHead, from url: URI) -> String? {
+        let field = head.headers.first { FieldName($0.name) == .location && !$0.value.isEmpty }
+        guard (300...399).contains(head.status.code), let field else { return nil }
+        let ascii = field.valueBytes.map { byte in
+            byte < 0x80
+                ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+        }
+        // As curl: what is no URL is shown as it is.
+        guard let reference = try? URI(percentEncoding: ascii.joined()) else { return field.value }
+        return url.resolve(reference).text
     }
 
     /// Writes the entity tag, if there is one; that of a refusal is for nobody.
@@ -177,22 +217,16 @@ struct Transfer {
         )
     }
 
-    /// Every head that was received, in order.
-    private func heads(_ response: HTTPStreamedResponse) -> [ResponseHead] {
-        response.redirects.map(\.head) + response.proxyHeads + response.informational
-            + [response.head]
-    }
-
     private func writeHeads(
-        _ response: HTTPStreamedResponse,
+        _ heads: [ResponseHead],
         alsoToDestination: Bool
     ) throws(Failure) {
-        for head in response.proxyHeads { console.lines("<", head.rawBytes) }
-        for head in heads(response) {
+        for head in heads {
             let bytes = head.rawBytes
             try settings.dump?.write(bytes)
             if settings.includesHeads, alsoToDestination { try destination.write(bytes) }
         }
+        destination.keep()
     }
 
     private func rejected(_ response: HTTPStreamedResponse) -> Failure {

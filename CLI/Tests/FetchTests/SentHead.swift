@@ -1,0 +1,30 @@
+import HTTPClient
+import Synchronization
+import fetch
+
+/// Catches the head that goes out for a request.
+final class SentHead: HTTPObserver {
+    private let head = Mutex<RequestHead?>(nil)
+
+    func observe(_ step: HTTPStep, _ context: HTTPContext) {
+        if case .sending(let sent) = step { head.withLock { $0 = sent } }
+    }
+
+    /// Sends what a plan asks of a URL, as the program does, and gives the lines of its head.
+    static func lines(
+        _ plan: RequestPlan,
+        _ url: TargetURL,
+        rest: Continuation? = nil
+    ) async throws -> [String] {
+        let sent = SentHead()
+        var configuration = HTTPClient.Configuration()
+        configuration.headers = [:]
+        configuration.decompression = .off
+        configuration.observers = [sent]
+        configuration.stubs = HTTPStubs { HTTPStub(.host("a"), answer: .text("")) }
+        _ = try await HTTPClient(configuration).send(plan.request(for: url, rest: rest))
+        guard let head = sent.head.withLock({ $0 }) else { return [] }
+        return ["\(head.method.rawValue) \(head.target) \(head.version)"]
+            + head.headers.map(\.description)
+    }
+}

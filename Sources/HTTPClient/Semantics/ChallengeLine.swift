@@ -1,0 +1,144 @@
+package import Wire
+
+/// Reads challenges as clients always have: a server that forgets a quote or a comma is answered as well.
+package enum ChallengeLine {
+    /// Reads the lines of WWW-Authenticate or Proxy-Authenticate.
+    ///
+    /// A line that breaks the grammar (RFC 9110 §11.6.1) is read by what can be meant: parameters need no
+    /// comma between them, a value without quotes ends at a comma or before the next parameter, and a quote
+    /// that is not closed ends with the line.
+    ///
+    /// - Parameter lines: the value of each field line.
+    /// - Returns: all challenges in order.
+    package static func list(_ lines: [String]) -> [Challenge] {
+        lines.flatMap { line in
+            let strict = Challenge.list([line])
+            var reader = Reader(line)
+            let loose = reader.challenges()
+            // The strict one leaves out what is damaged, and what comes behind it.
+            return loose.count > strict.count ? loose : strict
+        }
+    }
+
+    private struct Reader {
+        private let octets: [UInt8]
+        private var index = 0
+
+        init(_ line: String) {
+            octets = Array(line.utf8)
+        }
+
+        mutating func challenges() -> [Challenge] {
+            var list: [Challenge] = []
+            var open: (scheme: String, parameters: [FieldParameter])?
+            while true {
+                skip { Self.isSpace($0) || $0 == Self.comma }
+                guard index < octets.count else { break }
+                if let (name, value) = parameter() {
+                    if let parameter = FieldParameter(name, value) {
+                        open?.parameters.append(parameter)
+                    }
+                    continue
+                }
+                let word = run(while: Self.isToken)
+                if !word.isEmpty {
+                    list += Self.closed(open)
+                    open = (word, [])
+                    skip(Self.isSpace)
+                    let behind = index
+                    let isParameter = parameter() != nil
+                    index = behind
+                    if isParameter { continue }
+                }
+                // One word that is the payload, or nothing that anybody could mean.
+                skip { $0 != Self.comma }
+            }
+            return list + Self.closed(open)
+        }
+
+        private static func closed(
+            _ open: (scheme: String, parameters: [FieldParameter])?
+        ) -> [Challenge] {
+            open.flatMap { Challenge(scheme: $0.scheme, parameters: $0.parameters) }.map { [$0] }
+                ?? []
+        }
+
+        /// Reads a name, an equals sign and a value; nil, without moving, when none comes next.
+        private mutating func parameter() -> (String, String)? {
+            let start = index
+            let name = run(while: Self.isToken)
+            skip(Self.isSpace)
+            guard !name.isEmpty, index < octets.count, octets[index] == Self.equals else {
+                index = start
+                return nil
+            }
+            index += 1
+            skip(Self.isSpace)
+            guard index < octets.count, octets[index] == Self.quote else {
+                return (name, plainValue())
+            }
+            return (name, quotedValue())
+        }
+
+        private mutating func plainValue() -> String {
+            let start = index
+            var end = index
+            while index < octets.count, octets[index] != Self.comma {
+                if Self.isSpace(octets[index]) {
+                    skip(Self.isSpace)
+                    if isAtParameter { break }
+                } else {
+                    index += 1
+                    end = index
+                }
+            }
+            return String(decoding: octets[start..<end], as: UTF8.self)
+        }
+
+        /// Whether `name=` comes next.
+        private var isAtParameter: Bool {
+            var rest = octets[index...].drop(while: Self.isToken)
+            guard rest.startIndex > index else { return false }
+            rest = rest.drop(while: Self.isSpace)
+            return rest.first == Self.equals
+        }
+
+        private mutating func quotedValue() -> String {
+            var value: [UInt8] = []
+            index += 1
+            while index < octets.count, octets[index] != Self.quote {
+                if octets[index] == UInt8(ascii: "\\"), index + 1 < octets.count { index += 1 }
+                value.append(octets[index])
+                index += 1
+            }
+            index = min(index + 1, octets.count)
+            return String(decoding: value, as: UTF8.self)
+        }
+
+        private mutating func run(while isMember: (UInt8) -> Bool) -> String {
+            let start = index
+            skip(isMember)
+            return String(decoding: octets[start..<index], as: UTF8.self)
+        }
+
+        private mutating func skip(_ isMember: (UInt8) -> Bool) {
+            while index < octets.count, isMember(octets[index]) { index += 1 }
+        }
+
+        private static let comma = UInt8(ascii: ",")
+        private static let equals = UInt8(ascii: "=")
+        private static let quote = UInt8(ascii: "\"")
+
+        private static func isSpace(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
+
+        /// RFC 9110 §5.6.2.
+        private static func isToken(_ octet: UInt8) -> Bool {
+            switch octet {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                true
+            default: "!#$%&'*+-.^_`|~".utf8.contains(octet)
+            }
+        }
+    }
+}
