@@ -50,7 +50,11 @@ package struct ExitCode: Sendable, Hashable {
 
     /// Finds the code of what a call threw.
     package init(_ error: HTTPError) {
-        self.init(error.kind, phase: error.phase)
+        if case .bodyFailed = error.kind, error.underlying is StandardInput.Gone {
+            self = .rewindFailed
+        } else {
+            self.init(error.kind, phase: error.phase)
+        }
     }
 
     /// Finds the code of a failure that happened in that phase.

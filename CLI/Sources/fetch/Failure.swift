@@ -4,10 +4,14 @@ package struct Failure: Error, Sendable, Hashable {
     package let code: ExitCode
     /// One line without the program's name.
     package let message: String
+    /// What kind of failure it is, without anything that a peer said; nil when the message has no such
+    /// thing either.
+    package let label: String?
 
-    package init(_ code: ExitCode, _ message: String) {
+    package init(_ code: ExitCode, _ message: String, label: String? = nil) {
         self.code = code
         self.message = message
+        self.label = label
     }
 
     /// The command line cannot be understood or is not supported.

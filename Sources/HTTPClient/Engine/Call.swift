@@ -22,6 +22,8 @@ final class Call: @unchecked Sendable {
     let lease: LoopBound<PrivateLease>?
     /// The turn in the client's queue; set before the call begins, and only then.
     var place: HTTPClientQueue.Place?
+    /// Until when a body is read that nobody asked for yet; never when somebody did.
+    var aheadEnd = Deadline.never
     /// When the whole call must be over.
     let totalDeadline: Deadline
     /// When the connection must be established; never while none is being.

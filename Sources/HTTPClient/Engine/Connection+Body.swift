@@ -166,7 +166,8 @@ extension Connection {
 
     private nonisolated(nonsending) func waitForBody(_ call: Call) async throws(ExchangeFailure) {
         try call.checkTotal()
-        try await waitReadable(until: call.deadline(call.plan.bounds.readIdle), call)
+        let end = min(call.deadline(call.plan.bounds.readIdle), call.aheadEnd)
+        try await waitReadable(until: end, call)
     }
 
     /// Reads once, straight into `output` where that is possible; finding nothing is no error.

@@ -26,7 +26,7 @@ final class ConnectionPool {
     @safe @exclusivity(unchecked) private(set) var isClosed = false
     /// Connections whose body is being thrown away.
     private var unread: [UnreadBody] = []
-    private let unreadBounds: HTTPClient.UnreadBodies
+    let unreadBounds: HTTPClient.UnreadBodies
     private let bufferLimit: Int
     /// Idle connections that keep their receive buffer.
     private static let idleBuffers = 8

@@ -140,6 +140,13 @@ final class OpenBody: Sendable {
             source.call.metrics.bodyBytesDecoded += UInt64(chunk.count)
             return chunk
         } catch {
+            let now = Deadline.now()
+            if case .transport(.timedOut) = error, source.call.aheadEnd <= now,
+                now < source.call.totalDeadline
+            {
+                // It is waited for when somebody asks for it.
+                return chunk
+            }
             if !source.isFinished {
                 source.isFinished = true
                 engine.abandon(source.connection, source.call)
@@ -155,17 +162,20 @@ final class OpenBody: Sendable {
             return chunk
         }
     }
+
     /// Reads a short body now and keeps it for its reader, so that nothing waits for that one: the
     /// connection is free for the next attempt, and the turn in a queue is given up.
     ///
-    /// A body that is longer keeps its connection, but not its turn. On the loop; before there is a
-    /// reader.
-    nonisolated(nonsending) func readAhead(upTo limit: Int) async {
+    /// What is longer, or takes longer, than a body that is thrown away may (``HTTPClient/UnreadBodies``)
+    /// keeps its connection, but not its turn. On the loop; before there is a reader.
+    nonisolated(nonsending) func readAhead() async {
         let source = source.value
+        let bounds = engine.pool.value.unreadBounds
         var ahead: [UInt8] = []
-        do {
-            while ahead.count <= limit {
-                let piece = try await read(atMost: limit + 1 - ahead.count)
+        source.call.aheadEnd = Deadline.now().advanced(by: bounds.time)
+        do throws(HTTPError) {
+            while ahead.count <= bounds.octets {
+                let piece = try await read(atMost: min(bounds.octets - ahead.count, 64 << 10) + 1)
                 if piece.isEmpty { break }
                 ahead += piece
             }
@@ -173,6 +183,7 @@ final class OpenBody: Sendable {
             // The reader meets it behind what came before it.
             source.failure = error
         }
+        source.call.aheadEnd = .never
         source.ahead = ahead[...]
         call.place?.leave()
     }

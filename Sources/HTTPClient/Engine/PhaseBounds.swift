@@ -17,7 +17,7 @@ struct PhaseBounds: Sendable {
     let readIdle: Int64
     let writeIdle: Int64
     /// nil when any pace will do.
-    let pace: Pace?
+    var pace: Pace?
 
     init(_ timeouts: HTTPTimeouts) {
         total = Self.nanoseconds(timeouts.total)

@@ -62,6 +62,11 @@ public final class HTTPCounters: HTTPObserver {
             let call = context.callID
             switch step {
             case .received(let response) where response.isStreamed:
+                if state.streamed[call] == nil {
+                    // Those before were counted when they failed, or with their responses.
+                    let made = response.metrics.latestExchange
+                    state.streamed[call] = Octets(response.metrics.attempts[..<made.startIndex])
+                }
                 state.figures.take(Octets(response.metrics), beyond: &state.streamed[call])
             case .failed(let error) where state.streamed[call] != nil:
                 state.figures.take(Octets(error.metrics), beyond: &state.streamed[call])

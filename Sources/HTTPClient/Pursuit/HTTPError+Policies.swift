@@ -11,6 +11,7 @@ extension HTTPError {
             .naming(request.method, request.publicURL)
             .changed { $0.underlying = error }
     }
+
     /// Returns the same error with what had come of a response, unless it has a response.
     func keeping(_ response: HTTPResponse?) -> HTTPError {
         guard let response, head == nil else { return self }

@@ -9,10 +9,9 @@ protocol PolicyReply: Sendable {
     /// The same reply with what policies made of its response.
     func delivering(_ response: HTTPResponse, by client: HTTPClient) -> Self
 
-    /// Reads a body that is still to be read, when it is short; it is delivered all the same.
-    ///
-    /// - Parameter limit: octets. Of a longer body that much is kept, and its connection is not free.
-    func readAhead(atMost limit: Int) async
+    /// Reads a body that is still to be read, when it is short and comes soon; it is delivered all the
+    /// same.
+    func readAhead() async
 
     /// Has a closure told once that a body which is still to be read will not be read any further.
     func whenRead(_ told: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void)
@@ -25,7 +24,7 @@ extension HTTPResponse: PolicyReply {
 
     func delivering(_ response: HTTPResponse, by client: HTTPClient) -> HTTPResponse { response }
 
-    func readAhead(atMost limit: Int) async {}
+    func readAhead() async {}
 
     func whenRead(_ told: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {}
 }

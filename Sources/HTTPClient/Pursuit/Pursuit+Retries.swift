@@ -39,8 +39,20 @@ extension Pursuit {
     ///   - demand: what is wanted, and was allowed.
     ///   - request: is changed by strategies that change it.
     ///   - context: is told.
-    /// - Throws: what a request, a task or a closure of the strategy threw; a cancellation.
+    /// - Throws: the error of what a request, a task or a closure of the strategy threw; `.cancelled`.
     func prepare(
+        _ demand: RetryDemand,
+        _ request: inout HTTPRequest,
+        _ context: inout HTTPContext
+    ) async throws(HTTPError) {
+        do {
+            try await carryOut(demand, &request, &context)
+        } catch {
+            throw HTTPError(interceptor: error, request)
+        }
+    }
+
+    private func carryOut(
         _ demand: RetryDemand,
         _ request: inout HTTPRequest,
         _ context: inout HTTPContext

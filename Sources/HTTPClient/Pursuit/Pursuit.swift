@@ -371,7 +371,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         guard response.isStreamed,
             let reply = state.withLock({ $0.replies[response.serial] })
         else { return }
-        await reply.readAhead(atMost: 64 << 10)
+        await reply.readAhead()
         state.withLock { $0.past = reply.response.metrics }
     }
 

@@ -28,8 +28,9 @@ extension HTTPRequest {
     /// - the values of fields and of parameters of the query whose names end in `token`, `secret`,
     ///   `password`, `passwd`, `pwd`, `passphrase`, `signature`, `assertion`, `credential`,
     ///   `authorization`, `cookie`, `apikey`, `authkey`, `accesskey`, `secretkey`, `privatekey`,
-    ///   `sharedkey` or `subscriptionkey`, such as X-Amz-Security-Token and `refreshToken`; not those
-    ///   in `pageToken`, `nextToken` or `continuationToken`;
+    ///   `sharedkey` or `subscriptionkey`, such as X-Amz-Security-Token and `refreshToken`, and of
+    ///   parameters those with a number or a word such as `_confirmation` behind; not those in
+    ///   `pageToken`, `nextToken` or `continuationToken`;
     /// - the values of other fields in `-Key`, but for Idempotency-Key and Sec-WebSocket-Key;
     /// - the values of the parameters `key`, `code`, `sig`, `jwt`, `otp`, `pass`, `code_verifier`,
     ///   `AWSAccessKeyId` and `SAMLResponse`.
@@ -58,6 +59,15 @@ extension HTTPRequest {
         command.fields(fields, except: [])
         command.content(body, hasType: fields.contains(.contentType))
         return command.text
+    }
+
+    /// Spells the URL for logs and traces, without secrets.
+    ///
+    /// - Parameter names: parameters to redact besides those that
+    ///   ``curlDescription(secrets:redacting:)`` lists, in any case. Default none.
+    /// - Returns: the URL with `***` in place of credentials and of the values of these parameters.
+    public func urlDescription(redacting names: [String] = []) -> String {
+        SecretNames(names).redacted(uri, or: url)
     }
 
     /// Spells the request as a command for curl that sends what a client would.

@@ -13,7 +13,8 @@ struct HiddenValues: Sendable {
 
     /// Draws 16 bits of a digest from all values, in whatever order they were found.
     ///
-    /// So few that who has the digest and its salt cannot try passwords until just one fits.
+    /// Enough to tell the requests of a recording apart, and so few that of any long list of passwords many
+    /// fit. Of a short list just one may.
     ///
     /// - Returns: four hexadecimal digits; nil when nothing was hidden.
     func digest(salt: String) -> String? {

@@ -21,8 +21,10 @@ struct SecretNames: Sendable {
     private static let endings = [
         "token", "secret", "password", "passwd", "pwd", "passphrase", "signature", "assertion",
         "credential", "authorization", "cookie", "apikey", "authkey", "accesskey", "secretkey",
-        "privatekey", "sharedkey", "subscriptionkey",
+        "privatekey", "sharedkey", "subscriptionkey", "secrets", "passwords", "credentials",
     ]
+    /// What forms put behind the name of a password that is wanted twice.
+    private static let repetitions = ["confirmation", "confirm", "again", "repeat", "repeated"]
     /// Whole names that are too short, or too common elsewhere, to be an end.
     private static let parameters: Set<String> = [
         "key", "code", "sig", "jwt", "otp", "pass", "codeverifier", "awsaccesskeyid",
@@ -55,8 +57,19 @@ struct SecretNames: Sendable {
         let part = name.split { "[].".contains($0) }.last.map(Self.plain) ?? whole
         if others.contains(part) { return true }
         if Self.harmless.contains(where: { part.hasSuffix($0) }) { return false }
-        return (place == .parameter ? Self.parameters : Self.members).contains(part)
-            || Self.endings.contains { part.hasSuffix($0) }
+        let stem = Self.stem(of: part)
+        return (place == .parameter ? Self.parameters : Self.members).contains(stem)
+            || Self.endings.contains { part.hasSuffix($0) || stem.hasSuffix($0) }
+    }
+
+    /// The name without a number behind it, or that of the field which it repeats.
+    private static func stem(of name: String) -> String {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let octets = name.utf8
+        let end = octets.lastIndex { !digits.contains($0) }
+        let stem = end.map { String(name[...$0]) } ?? name
+        let ending = repetitions.first { stem.hasSuffix($0) && stem.utf8.count > $0.utf8.count }
+        return ending.map { String(stem.dropLast($0.count)) } ?? stem
     }
 
     private static func plain(_ name: Substring) -> String {
@@ -83,10 +96,12 @@ struct SecretNames: Sendable {
         if others.contains(Self.plain(name.rawName[...])) { return Self.mask }
         switch name {
         case .setCookie:
-            let pair = value.prefix { $0 != ";" }
-            return "\(Self.cookie(pair))\(value[pair.endIndex...])"
+            // By octets: a character may be made of one of these signs and others.
+            let end = value.utf8.firstIndex(of: UInt8(ascii: ";")) ?? value.endIndex
+            return "\(Self.cookie(value[..<end]))\(value[end...])"
         case .cookie:
-            return value.split(separator: ";").map(Self.cookie).joined(separator: ";")
+            return value.utf8.split(separator: UInt8(ascii: ";"))
+                .map { Self.cookie(Substring($0)) }.joined(separator: ";")
         case .location, .referer, .contentLocation:
             return redacted(try? URI(percentEncoding: value), or: value)
         default: return redacted(value, of: name)
@@ -95,7 +110,7 @@ struct SecretNames: Sendable {
 
     /// Without `=` all of it is the value (RFC 6265bis §5.6).
     private static func cookie(_ pair: Substring) -> String {
-        let equals = pair.firstIndex(of: "=")
+        let equals = pair.utf8.firstIndex(of: UInt8(ascii: "="))
         return "\(equals.map { pair[...$0] } ?? "")\(mask)"
     }
 

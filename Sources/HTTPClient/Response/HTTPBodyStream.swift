@@ -95,13 +95,13 @@ extension OpenBody {
     }
 
     /// Reads a short body now, on the loop, for whoever asks for it later.
-    nonisolated(nonsending) func readAhead(atMost limit: Int) async {
+    nonisolated(nonsending) func readShortRest() async {
         let loop = engine.loop
         let call = call
         await withTaskCancellationHandler {
-            if isConfined(to: loop) { return await readAhead(upTo: limit) }
+            if isConfined(to: loop) { return await readAhead() }
             let _: Result<Void, HTTPError> = await onLoop(loop) {
-                .success(await self.readAhead(upTo: limit))
+                .success(await self.readAhead())
             }
         } onCancel: {
             call.cancel(on: loop)

@@ -102,8 +102,8 @@ extension HTTPStreamedResponse: PolicyReply {
         return copy
     }
 
-    func readAhead(atMost limit: Int) async {
-        if case .open(let source) = origin { await source.readAhead(atMost: limit) }
+    func readAhead() async {
+        if case .open(let source) = origin { await source.readShortRest() }
     }
 
     /// One that was made here is not streamed to anybody who is told of it.

@@ -12,12 +12,25 @@ package enum ChallengeLine {
     /// - Returns: all challenges in order.
     package static func list(_ lines: [String]) -> [Challenge] {
         lines.flatMap { line in
+            let line = quotingQualities(line)
             let strict = Challenge.list([line])
             var reader = Reader(line)
             let loose = reader.challenges()
             // The strict one leaves out what is damaged, and what comes behind it.
             return loose.count > strict.count ? loose : strict
         }
+    }
+
+    /// Puts quotes around a list behind `qop=` that has none: what stands behind its comma is no scheme, and
+    /// what follows belongs to the same challenge.
+    private static func quotingQualities(_ line: String) -> String {
+        guard line.utf8.contains(UInt8(ascii: ",")) else { return line }
+        var reader = Reader(line)
+        guard let list = reader.bareQualities() else { return line }
+        let octets = Array(line.utf8)
+        let quote = [UInt8(ascii: "\"")]
+        let quoted = octets[..<list.lowerBound] + quote + octets[list] + quote
+        return String(decoding: quoted + octets[list.upperBound...], as: UTF8.self)
     }
 
     private struct Reader {
@@ -54,6 +67,41 @@ package enum ChallengeLine {
                 skip { $0 != Self.comma }
             }
             return list + Self.closed(open)
+        }
+
+        /// Finds a list of qualities without quotes (RFC 7616 §3.3).
+        mutating func bareQualities() -> Range<Int>? {
+            while index < octets.count {
+                let start = index
+                guard let (name, value) = parameter() else {
+                    index = start + 1
+                    if octets[start] == Self.quote {
+                        index = start
+                        _ = quotedValue()
+                    }
+                    continue
+                }
+                let end = index
+                guard name.lowercased() == "qop", Self.isQuality(value),
+                    octets[end - 1] != Self.quote
+                else { continue }
+                var last = end
+                while index < octets.count, octets[index] == Self.comma {
+                    skip { Self.isSpace($0) || $0 == Self.comma }
+                    guard Self.isQuality(run(while: Self.isToken)) else { break }
+                    last = index
+                    skip(Self.isSpace)
+                }
+                index = end
+                guard last > end else { continue }
+                let valueEnd = octets[..<end].lastIndex { !Self.isSpace($0) } ?? end
+                return (valueEnd + 1 - value.utf8.count)..<last
+            }
+            return nil
+        }
+
+        private static func isQuality(_ word: String) -> Bool {
+            ["auth", "auth-int"].contains(word.lowercased())
         }
 
         private static func closed(

@@ -51,7 +51,10 @@ struct CassetteSecrets: Sendable {
         return shown ?? left(out: body, &hidden)
     }
 
-    /// Undoes the codings of content; nil when that cannot be done.
+    /// The longest content that is looked into once its codings are undone.
+    private static let longestContent = 64 << 20
+
+    /// Undoes the codings of content; nil when that cannot be done, or makes too much of it.
     private static func decoded(_ body: [UInt8], _ headers: HTTPHeaders) -> [UInt8]? {
         guard var decoder = ContentDecoder(headers) else { return nil }
         let step = 1 << 18
@@ -63,6 +66,7 @@ struct CassetteSecrets: Sendable {
                 let rest = body.span.extracting(start..<body.count)
                 start += try decoder.decode(rest, into: &output, outputLimit: step)
                 if output.count - before < step { break }
+                guard output.count <= longestContent else { return nil }
             }
             try decoder.finish()
         } catch {

@@ -23,7 +23,9 @@ internal import Wire
 ///
 /// What was hidden of a request leaves 16 bits of a salted digest in the file. Requests that differ in
 /// nothing but secrets, such as `?key=alice` and `?key=bob`, get their own answers by it. When the recording
-/// has one set of secrets for a request, other secrets, such as a new token, get its answers too.
+/// has one set of secrets for a request, other secrets, such as a new token, get its answers too. Who has a
+/// short list of guesses, such as all codes of four digits, can tell by the digest which it was: record with
+/// secrets that are made up.
 ///
 /// A response is recorded as its caller sees it: decoded, without interim responses and trailers, at most
 /// 64 MiB or the client's `collectLimit`, whichever is more, and complete before the first octet is handed

@@ -129,7 +129,9 @@ extension HTTPStub.Matcher {
         Self("(\(matchers.map(\.description).joined(separator: " or ")))", .any(matchers))
     }
 
-    /// The other does not match; one that needs content which is not there yet neither does nor does not.
+    /// The other does not match.
+    ///
+    /// While the content that it needs is not there yet, neither it nor its contrary matches.
     public static func not(_ matcher: Self) -> Self { Self("not (\(matcher))", .not(matcher)) }
 
     /// A closure says yes.

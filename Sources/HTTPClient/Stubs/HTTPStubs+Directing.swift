@@ -104,7 +104,10 @@ extension HTTPClient {
         }
         stubbed.stub = exchange
         // The request that is recorded is bounded as it is.
-        if exchange.boundsItself { stubbed.bounds.responseHead = .max }
+        if exchange.boundsItself {
+            stubbed.bounds.responseHead = .max
+            stubbed.bounds.pace = nil
+        }
         stubbed.keepsConnection = false
         return stubbed
     }

@@ -84,4 +84,29 @@ import Testing
         #expect(error?.blame == .peer)
         #expect(try await body.next() == nil)
     }
+    @Test func `a body that does not come holds nobody up`() async throws {
+        let isAsked = Locked(false)
+        let server = try await HTTPTestServer.start { [challenge] request in
+            if request.path == "/new" { return .text("in") }
+            var response = HTTPTestServer.Response.stream { body in
+                try await body.write("so far")
+                while !isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+                try await body.write(", so good")
+            }
+            response.status = request.path == "/old" ? .found : .unauthorized
+            response.headers.append(.location, "/new")
+            response.headers.append(challenge.0, challenge.1)
+            return response
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.unreadBodies.time = .milliseconds(50)
+        configuration.authentication = .any(user: "ada", password: "wrong")
+        let client = HTTPClient(configuration)
+        let moved = try await client.stream(HTTPRequest(server.url + "/old"))
+        #expect(try await moved.body.collect() == Array("in".utf8))
+        let refused = try await client.stream(HTTPRequest(server.url + "/private"))
+        #expect(refused.status == .unauthorized)
+        isAsked.withLock { $0 = true }
+        #expect(try await refused.body.collect() == Array("so far, so good".utf8))
+    }
 }

@@ -64,6 +64,15 @@ import Testing
         #expect(row.request.curlDescription == row.text)
     }
 
+    @Test func `a URL can be shown without its secrets`() {
+        let request = HTTPRequest("https://ada:geheim@example.com/a?code=geheim&x=1&mine=geheim#b")
+        #expect(
+            request.urlDescription(redacting: ["mine"])
+                == "https://***@example.com/a?code=***&x=1&mine=***#b"
+        )
+        #expect(HTTPRequest("http://a b/?token=geheim").urlDescription().contains("token=***"))
+    }
+
     @Test func `secrets are shown only when asked for`() {
         let request = HTTPRequest("http://u:geheim@a/").authorization(.bearer("geheim"))
             .header(.cookie, "sid=geheim").header(.proxyAuthorization, "geheim")
@@ -102,7 +111,9 @@ import Testing
 
     @Test(arguments: [
         "access_token", "api_key", "ApiKey", "TOKEN", "key", "secret", "password", "signature",
-        "access%5Ftoken", "accessToken", "refreshToken", "clientSecret", "pwd", "passwd", "api-key",
+        "password2", "new_password1", "user%5Bpassword_confirmation%5D", "secrets",
+        "access%5Ftoken",
+        "accessToken", "refreshToken", "clientSecret", "pwd", "passwd", "api-key",
         "sig", "X-Amz-Signature", "X-Amz-Security-Token", "X-Amz-Credential", "code",
         "client_secret", "refresh_token", "id_token", "client_assertion", "user%5Bpassword%5D",
         "mine",

@@ -21,6 +21,20 @@ import Wire
                 "Digest realm=\"r\"\tqop=auth nonce = n algorithm=MD5",
                 ["Digest realm=\"r\", qop=\"auth\", nonce=\"n\", algorithm=MD5"]
             ),
+            (
+                "Digest realm=\"r\", qop=auth,auth-int, nonce=\"n\", algorithm=SHA-256",
+                [
+                    "Digest realm=\"r\", qop=\"auth,auth-int\", nonce=\"n\", algorithm=SHA-256"
+                ]
+            ),
+            (
+                "Digest realm=\"a, qop=auth,auth\", qop=auth, nonce=\"n\"",
+                ["Digest realm=\"a, qop=auth,auth\", qop=\"auth\", nonce=\"n\""]
+            ),
+            (
+                "Digest qop = auth-int , auth , nonce=n",
+                ["Digest qop=\"auth-int , auth\", nonce=\"n\""]
+            ),
             ("Digest realm=My Site, nonce=\"n\"", ["Digest realm=\"My Site\", nonce=\"n\""]),
             (
                 "NTLM, Basic realm=a b c, Digest realm=x, nonce=\"y\"",

@@ -20,7 +20,7 @@ final class Destination {
     ///   - path: nil stands for standard output, and so does `-`, which is then said on purpose.
     ///   - kept: octets that the file holds and goes on behind; 0 to write it anew.
     ///   - makesDirectories: makes those that the file lies in.
-    ///   - isPrivate: a new file is for its owner alone.
+    ///   - isPrivate: the file is for its owner alone, also when it is there already.
     init(
         _ path: String?,
         keeping kept: UInt64 = 0,
@@ -55,6 +55,7 @@ final class Destination {
                 appending: kept > 0,
                 mode: isPrivate ? 0o600 : 0o666
             )
+            if isPrivate, let descriptor { try SystemFile.makePrivate(descriptor) }
         } catch {
             throw Failure(.writeFailed, "Failed to open the file \(path): \(error.reason)")
         }

@@ -2,10 +2,21 @@ internal import Synchronization
 
 /// Gives what comes in on standard input, piece by piece.
 struct StandardInput: AsyncSequence, Sendable {
-    /// Keeps what was read, so that it can be sent again.
+    /// Keeps what was read, so that it can be sent again: up to 64 MiB.
     final class Store: Sendable {
-        fileprivate let pieces = Mutex<[[UInt8]]>([])
+        fileprivate struct Kept {
+            var pieces: [[UInt8]] = []
+            var octets = 0
+            /// How many pieces were read; more than are kept when they were too many octets.
+            var count = 0
+        }
+
+        fileprivate static let mostOctets = 64 << 20
+        fileprivate let kept = Mutex(Kept())
     }
+
+    /// Is thrown when it is to be sent again and is not there any more.
+    struct Gone: Error {}
 
     struct Iterator: AsyncIteratorProtocol {
         fileprivate let store: Store?
@@ -24,10 +35,17 @@ struct StandardInput: AsyncSequence, Sendable {
         /// Reads under the lock: whoever sends it again waits for what was begun to be read before.
         private func read() throws -> [UInt8] {
             guard let store else { return try SystemFile.readPiece(SystemFile.input) }
-            return try store.pieces.withLock { pieces in
-                if index < pieces.count { return pieces[index] }
+            return try store.kept.withLock { kept in
+                if index < kept.pieces.count { return kept.pieces[index] }
+                guard index == kept.count else { throw Gone() }
                 let piece = try SystemFile.readPiece(SystemFile.input)
-                pieces.append(piece)
+                kept.count += 1
+                kept.octets += piece.count
+                if kept.octets > Store.mostOctets {
+                    kept.pieces = []
+                } else {
+                    kept.pieces.append(piece)
+                }
                 return piece
             }
         }

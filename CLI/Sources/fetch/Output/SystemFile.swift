@@ -39,6 +39,15 @@ enum SystemFile {
         }
     }
 
+    /// Takes everybody else's right to a regular file; other kinds stay as they are.
+    static func makePrivate(_ descriptor: Int32) throws(SystemFault) {
+        var status = stat()
+        // SAFETY: the local lives for the call.
+        guard unsafe fstat(descriptor, &status) == 0 else { throw SystemFault() }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
+        guard fchmod(descriptor, 0o600) == 0 else { throw SystemFault() }
+    }
+
     /// Writes all of it, waiting as long as it takes.
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemFault) {
         var offset = 0
@@ -142,8 +151,8 @@ enum SystemFile {
                 unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             }
             if count >= 0 {
-                chunk.removeLast(chunk.count - count)
-                return chunk
+                // A piece that is kept keeps no more memory than it needs.
+                return count == chunk.count ? chunk : Array(chunk.prefix(count))
             }
             guard errno == EINTR else { throw SystemFault() }
         }

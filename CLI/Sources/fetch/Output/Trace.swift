@@ -8,10 +8,12 @@ final class Trace {
     private let archivePath: String?
     /// Records what goes over the wire; nil when nobody wants it.
     let recorder: HTTPArchiveRecorder?
+    private let secrets: HTTPRequest.Secrets
     private var tries: [HTTPJSON] = []
 
     init(_ options: TracingOptions, _ secrets: HTTPRequest.Secrets, _ console: Console) {
         self.console = console
+        self.secrets = secrets
         showsWaterfall = options.trace
         jsonPath = options.traceJson
         archivePath = options.har
@@ -25,7 +27,7 @@ final class Trace {
     /// Takes note of a try that is over.
     func take(_ record: TransferRecord) {
         guard let metrics = record.metrics else { return }
-        let url = Self.withoutPassword(record.effectiveURL)
+        let url = shown(record.effectiveURL)
         if showsWaterfall {
             console.print("\(record.method) \(url)\n\(metrics.waterfall)")
         }
@@ -35,7 +37,7 @@ final class Trace {
             "status": .integer(Int(record.head?.status.code ?? 0)),
             "try": .integer(record.retries + 1),
             "exitcode": .integer(Int(record.failure?.code.number ?? 0)),
-            "error": HTTPJSON(record.failure?.message), "metrics": metrics.json,
+            "error": HTTPJSON(record.failure.map(shown)), "metrics": metrics.json,
         ])
     }
 
@@ -45,9 +47,16 @@ final class Trace {
         if let archivePath, let recorder { try write(recorder.encoded(), to: archivePath) }
     }
 
-    /// A trace is shown to others: the password of a URL is not in it.
-    private static func withoutPassword(_ text: String) -> String {
-        (try? TargetURL(text, keepsDots: true))?.anonymousURI.text ?? text
+    /// A trace is shown to others: secrets of a URL are not in it.
+    private func shown(_ url: String) -> String {
+        guard secrets == .redacted else { return url }
+        let anonymous = (try? TargetURL(url, keepsDots: true))?.anonymousURI.text ?? url
+        return HTTPRequest(anonymous).urlDescription()
+    }
+
+    /// A message may quote what a peer said, such as a Location.
+    private func shown(_ failure: Failure) -> String {
+        secrets == .redacted ? failure.label ?? failure.message : failure.message
     }
 
     private func write(_ octets: [UInt8], to path: String) throws(Failure) {

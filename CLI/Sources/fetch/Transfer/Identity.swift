@@ -95,11 +95,15 @@ struct Identity {
         do throws(CookieFileFault) {
             let hosts = urls.compactMap { try? TargetURL($0).origin.host }
             let lines = try CookieLines(octets, askedHosts: hosts, now: SystemFile.now)
-            for cookie in lines.cookies { jar.set(cookie) }
+            let refusals = lines.cookies.count { jar.set($0) != nil }
             if lines.refused > 0 {
                 console.warning("\(lines.refused) lines of \(path) are no cookies: passed over")
             }
-            return true
+            if refusals > 0 {
+                console.warning("\(refusals) cookies of \(path) break a rule: passed over")
+            }
+            // What is no file of cookies at all was named by mistake.
+            return lines.refused == 0 || !lines.cookies.isEmpty
         } catch {
             console.warning("no cookies are read from \(path): \(error)")
             return false

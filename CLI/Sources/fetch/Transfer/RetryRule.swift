@@ -6,8 +6,8 @@ package struct RetryRule: Sendable, Hashable {
     package var tries = 0
     /// Between two tries; nil for 1 s, and twice as much each time.
     package var delay: Duration?
-    /// No try is decided on later than this after the first, or waited for longer when the server says
-    /// how long; nil for no bound.
+    /// How long after the first try another may be decided on, or waited for when the server says how
+    /// long; nil for no bound.
     package var maximum: Duration?
     /// Any failure, whatever it is.
     package var takesAllFailures = false

@@ -245,6 +245,13 @@ struct Settings {
         return form
     }
 
+    /// Whether anything on the command line may say who asks.
+    private static func hasUser(_ command: FetchCommand) -> Bool {
+        let identity = command.identity
+        return command.user != nil || identity.netrc || identity.netrcOptional
+            || identity.netrcFile != nil || command.urls.contains { $0.contains("@") }
+    }
+
     /// What is read while it is sent; standard input is as long as it is.
     ///
     /// - Returns: a range as well when it is a part of a file (RFC 9110 §14.5).
@@ -253,10 +260,10 @@ struct Settings {
     ) throws(Failure) -> (body: HTTPBody, range: ContentRange?)? {
         guard let path = command.uploadFile else { return nil }
         if StandardInput.isNamed(path) {
-            guard command.identity.digest else {
+            guard command.identity.digest, hasUser(command) else {
                 return (.stream(StandardInput(), contentType: nil), nil)
             }
-            // It is sure to be asked for twice. curl asks without content first; a server that wants no
+            // It is sure to be asked for twice, and is kept if it is not too long. curl asks without content first; a server that wants no
             // credentials would take that for an upload of nothing.
             let store = StandardInput.Store()
             return (.stream(contentType: nil) { StandardInput(keptIn: store) }, nil)

@@ -329,7 +329,7 @@ struct Transfer {
         if case .proxyFailed(.refused(let refusal)) = error.kind {
             record.connectStatus = refusal.status.code
         }
-        return Failure(ExitCode(error), error.kind.description)
+        return Failure(ExitCode(error), error.kind.description, label: error.kind.label)
     }
 
     private mutating func take(_ metrics: HTTPMetrics) {
