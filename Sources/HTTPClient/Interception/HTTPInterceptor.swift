@@ -28,7 +28,9 @@ public protocol HTTPInterceptor: Sendable {
     /// - Parameters:
     ///   - request: as those outside left it.
     ///   - context: which call it is.
-    ///   - next: sends it, through those inside. May be called any number of times.
+    ///   - next: sends it, through those inside. May be called as often as ``HTTPRetries/mostRequests``
+    ///     allows for a whole call; then it throws `.interceptorFailed`. Whoever calls it in a loop must
+    ///     end that loop on what it throws: nobody else can.
     /// - Returns: the response for those outside.
     /// - Throws: what `next` threw, an ``HTTPError``, or anything else, which the caller sees as
     ///   `.interceptorFailed` with ``HTTPError/underlying``.

@@ -23,6 +23,8 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         var totalDeadline = Deadline.never
         /// What may not be done twice may have been done.
         var hasActed = false
+        /// How many attempts were begun.
+        var exchanges = 0
         /// How often the call was retried.
         var retries = 0
         /// What the last exchange brought; nil when it failed.
@@ -278,6 +280,15 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         _ request: HTTPRequest,
         _ context: HTTPContext
     ) async throws(HTTPError) -> HTTPResponse {
+        let isOneTooMany = state.withLock { state in
+            state.exchanges += 1
+            return state.exchanges > HTTPRetries.mostRequests
+        }
+        guard !isOneTooMany else {
+            let reason = "the call has sent \(HTTPRetries.mostRequests) requests"
+            throw HTTPError(.interceptorFailed(reason: reason), phase: .judging)
+                .naming(request.method, request.publicURL)
+        }
         let beginning = takeBeginning()
         if beginning?.context == nil { tell(.prepared(request), context) }
         do throws(HTTPError) {

@@ -28,6 +28,12 @@ public struct HTTPRetries: Sendable {
     /// Default no.
     public var repeatsUnsafeRequests: Bool
 
+    /// The most requests that one call sends, whoever wants them: 1000.
+    ///
+    /// It ends interceptors and validators that would go on for ever; the call fails with
+    /// `.interceptorFailed`.
+    public static let mostRequests = 1000
+
     /// Makes the default bounds.
     public init(limit: Int = 2) {
         self.limit = limit

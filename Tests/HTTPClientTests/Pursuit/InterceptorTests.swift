@@ -162,6 +162,48 @@ private struct Trouble: Error {}
         #expect(server.requests.count - before == 4)
     }
 
+    @Test func `who goes on for ever is ended`() async throws {
+        let sent = Locked(0)
+        let answering = Around { request, _, _ in
+            sent.withLock { $0 += 1 }
+            return try HTTPResponse(status: .serviceUnavailable, for: request)
+        }
+        let looping = Around { request, _, next in
+            while true {
+                let response = try await next(request)
+                if response.isSuccess { return response }
+            }
+        }
+        let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
+        let url = server.url
+        let loop = HTTPClient().with { $0.interceptors = [looping] }
+        let error = await failure { try await loop.send(HTTPRequest(url)) }
+        guard case .interceptorFailed? = error?.kind else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(server.requests.count == HTTPRetries.mostRequests)
+        #expect(error?.head?.status == .serviceUnavailable)
+
+        let again = HTTPClient().with {
+            $0.validators = [HTTPClosureValidator { _, _, _ in .retry(.immediate) }]
+            $0.retries.limit = .max
+            $0.retries.budget = nil
+        }
+        let bounded = await failure { try await again.send(HTTPRequest(url)) }
+        guard case .interceptorFailed? = bounded?.kind else {
+            Issue.record("\(String(describing: bounded))")
+            return
+        }
+        // Who answers by himself sends nothing, and is ended by the bound of retries alone.
+        let made = again.with {
+            $0.interceptors = [answering]
+            $0.retries.limit = 5
+        }
+        #expect(try await made.send(HTTPRequest(url)).status == .serviceUnavailable)
+        #expect(sent.withLock { $0 } == 6)
+    }
+
     @Test func `an error has what came before it was thrown`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("whole") }
         let url = server.url

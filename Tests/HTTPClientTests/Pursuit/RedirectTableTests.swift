@@ -1,5 +1,6 @@
 import HTTPClient
 import HTTPTestServer
+import SocketTransport
 import Support
 import Testing
 
@@ -8,6 +9,8 @@ struct RedirectRow: Sendable, CustomTestStringConvertible {
     let status: UInt16
     let method: HTTPMethod
     var keeps = false
+    /// By the status alone, which is for POST.
+    var keepsPost = false
     let next: HTTPMethod
     let hasBody: Bool
 
@@ -16,16 +19,18 @@ struct RedirectRow: Sendable, CustomTestStringConvertible {
         _ method: HTTPMethod,
         _ next: HTTPMethod,
         body: Bool,
-        keeps: Bool = false
+        keeps: Bool = false,
+        keepsPost: Bool = false
     ) {
         self.status = status
         self.method = method
         self.next = next
         hasBody = body
         self.keeps = keeps
+        self.keepsPost = keepsPost
     }
 
-    var testDescription: String { "\(status) \(method) keeps=\(keeps)" }
+    var testDescription: String { "\(status) \(method) keeps=\(keeps) \(keepsPost)" }
 }
 
 private let rows: [RedirectRow] =
@@ -38,6 +43,8 @@ private let rows: [RedirectRow] =
             RedirectRow(status, .delete, .delete, body: false),
             RedirectRow(status, .patch, .patch, body: true),
             RedirectRow(status, .post, .post, body: true, keeps: true),
+            RedirectRow(status, .post, .post, body: true, keepsPost: true),
+            RedirectRow(status, .get, .get, body: false, keepsPost: true),
         ]
     }
     + [300, 307, 308].flatMap { status -> [RedirectRow] in
@@ -54,6 +61,8 @@ private let seeOther: [RedirectRow] = [
     RedirectRow(303, .post, .get, body: false), RedirectRow(303, .put, .get, body: false),
     RedirectRow(303, .delete, .get, body: false),
     RedirectRow(303, .put, .put, body: true, keeps: true),
+    RedirectRow(303, .post, .post, body: true, keepsPost: true),
+    RedirectRow(303, .put, .get, body: false, keepsPost: true),
 ]
 
 /// What Location says, and where it leads or what is wrong with it.
@@ -80,7 +89,12 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
         var request = HTTPRequest(server.url + "/from#old", method: row.method)
         if row.hasBody || row.method == .post { request.body = .string("content") }
         if row.keeps { request.redirectMode = .followKeepingRequest }
-        let response = try await HTTPClient().send(request)
+        let client = HTTPClient().with {
+            if row.keepsPost {
+                $0.redirects.keepsPost = HTTPStatusSet([HTTPStatus(row.status)])
+            }
+        }
+        let response = try await client.send(request)
         let last = try #require(server.requests.last)
         #expect(server.requests.count == 2)
         #expect(last.path == "/to" && last.method == row.next)
@@ -90,6 +104,81 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
         #expect(response.redirects.first?.url.path == "/from")
         #expect(response.url.path == "/to" && response.url.fragment == "part")
         #expect(response.metrics.attempts.map(\.reason) == [.first, .redirect])
+    }
+
+    @Test func `a fragment stays until a location has one of its own`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            switch request.path {
+            case "/a": .redirect(to: "/b")
+            case "/b": .redirect(to: "/c#new")
+            case "/c": .redirect(to: "/d")
+            default: .text("")
+            }
+        }
+        let short = HTTPClient().with { $0.redirects.limit = 1 }
+        let response = try await HTTPClient().send(HTTPRequest(server.url + "/a#old"))
+        #expect(response.redirects.map(\.location.fragment) == ["old", "new", "new"])
+        #expect(response.url.fragment == "new")
+        _ = await failure { try await short.send(HTTPRequest(server.url + "/a#old")) }
+        #expect(server.requests.allSatisfy { !$0.target.contains("#") })
+    }
+
+    /// Where a redirect leads, seen from where it comes from.
+    enum Move: CaseIterable, Sendable {
+        case near
+        case port
+        case host
+        case upgrade
+        case downgrade
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308] as [UInt16], Move.allCases)
+    func `what proves who asks goes to its own origin alone`(
+        _ status: UInt16,
+        _ move: Move
+    ) async throws {
+        let target = Locked("")
+        let answer: HTTPTestServer.Answer = { request in
+            guard request.path == "/from" else { return .text("there") }
+            return .redirect(to: target.withLock { $0 } + "/to", status: HTTPStatus(status))
+        }
+        let plain = try await HTTPTestServer.start(answer)
+        let other = try await HTTPTestServer.start(answer)
+        let secure = try await HTTPTestServer.start(tls: .selfIssued, answer)
+        let start = move == .downgrade ? secure : plain
+        let end =
+            switch move {
+            case .near, .host: start
+            case .port: other
+            case .upgrade: secure
+            case .downgrade: plain
+            }
+        target.withLock { target in
+            target = move == .host ? "http://localhost:\(plain.port)" : end.url
+        }
+        let client = HTTPClient().with {
+            $0.security.trust = .pem(secure.certificateAuthorityPEM)
+        }
+        var request = HTTPRequest(.post, start.url + "/from")
+        request.body = .string("content")
+        request.headers[.authorization] = "Bearer own"
+        request.headers[.cookie] = "own=1"
+        request.headers[.referer] = "\(start.url)/before"
+        request.headers["X-Other"] = "kept"
+        _ = try await client.send(request)
+        let asked = client.with {
+            $0.authentication = HTTPAuthentication.basic(user: "ada", password: "secret")
+        }
+        _ = try await asked.send(HTTPRequest(start.url + "/from"))
+        let steps = end.requests.filter { $0.path == "/to" }
+        #expect(steps.count == 2 && steps.first?.headers["X-Other"] == "kept")
+        let isNear = move == .near
+        #expect(steps.first?.headers[.authorization] == (isNear ? "Bearer own" : nil))
+        #expect(steps.first?.headers[.cookie] == (isNear ? "own=1" : nil))
+        #expect(steps.first?.headers.contains(.referer) == (move != .downgrade))
+        #expect(steps.last?.headers.contains(.authorization) == isNear)
+        #expect(steps.first?.method == (status < 307 ? .get : .post))
+        #expect(steps.first?.body.isEmpty == (status < 307))
     }
 
     @Test(arguments: [304, 305, 306, 399, 200, 404] as [UInt16])

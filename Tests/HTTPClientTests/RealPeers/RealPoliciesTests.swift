@@ -43,6 +43,37 @@ import Testing
         httpbin.stop()
     }
 
+    @Test(arguments: [false, true])
+    func `nginx gets its cookies back, also through squid over one connection`(
+        isProxied: Bool
+    ) async throws {
+        let nginx = try Nginx(
+            directives: """
+                location /login {
+                    add_header Set-Cookie "sid=n1; Path=/; HttpOnly" always;
+                    add_header Set-Cookie "far=1; Domain=example.com" always;
+                    return 302 /who;
+                }
+                location /who { return 200 "$http_cookie"; }
+                location /out {
+                    add_header Set-Cookie "sid=; Path=/; Max-Age=0" always;
+                    return 302 /who;
+                }
+                """
+        )
+        let squid = isProxied ? try LoopbackProgram.squid() : nil
+        var configuration = HTTPClient.Configuration()
+        configuration.proxy = squid.map { .url($0.url) } ?? .none
+        let client = HTTPClient(configuration)
+        let login = try await client.send(HTTPRequest(nginx.url + "/login"))
+        #expect(login.text == "sid=n1" && login.redirects.map(\.status) == [.found])
+        #expect(try await client.send(HTTPRequest(nginx.url + "/who")).metrics.isReused)
+        #expect(try await client.send(HTTPRequest(nginx.url + "/out")).text.isEmpty)
+        #expect(client.cookies?.cookies.isEmpty == true)
+        nginx.stop()
+        squid?.stop()
+    }
+
     @Test(arguments: Way.allCases)
     func `httpbin is told who asks`(way: Way) async throws {
         let httpbin = try LoopbackProgram.httpbin()
