@@ -56,6 +56,7 @@ struct EntryPoints: Sendable {
             try await requests(), try await running(), try await uploads(), try await downloads(),
             try await queue(), try await connections(), try await handOvers(),
             try await policies(),
+            try await watching(),
         ]
         return parts.flatMap { $0 }
     }
