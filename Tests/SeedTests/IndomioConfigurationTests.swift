@@ -13,8 +13,10 @@ struct IndomioConfigurationTests {
     }
 
     @Test func `Create a new client: the default configuration, and the ephemeral`() async throws {
+        var keepingCookies = HTTPClient.Configuration.default
+        keepingCookies.cookies = .automatic
         let configurations: [(HTTPClient.Configuration, String?)] = [
-            (.default, "id=17"), (.ephemeral, nil),
+            (.default, nil), (.ephemeral, nil), (keepingCookies, "id=17"),
         ]
         for (configuration, cookie) in configurations {
             let server = try await cookieServer()

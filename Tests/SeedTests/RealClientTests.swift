@@ -72,7 +72,7 @@ struct RealClientTests {
         let server = try await loginServer()
         let myAgent = "MyAgent/1"
         let b2cClient = try HTTPClient(baseURL: server.url + "/api/v2/") {
-            $0.cookies = .own
+            $0.cookies = .automatic
             $0.headers = [.userAgent: myAgent, "X-API-Experimental": "true"]
         }
         let user = try await login("abc").fetch(in: b2cClient).decode(LoggedUser.self)
@@ -88,7 +88,9 @@ struct RealClientTests {
         let server = try await HTTPTestServer.start { request in
             .echo(request).header(.setCookie, "session=17; Path=/")
         }
-        let client = try HTTPClient(baseURL: server.url) { $0.cookies = areKept ? .own : .none }
+        let client = try HTTPClient(baseURL: server.url) {
+            $0.cookies = areKept ? .automatic : .disabled
+        }
         _ = try await HTTPRequest("a").fetch(in: client)
         let second = try await HTTPRequest("b").fetch(in: client).json()
         let expected: String? = areKept ? "session=17" : nil

@@ -1,5 +1,5 @@
 extension HTTPClient.Configuration {
-    /// Cookies in memory, for this client and those derived of it; nothing on a disk.
+    /// The default settings: no cookie jar, nothing on a disk.
     ///
     /// The same as ``init()``.
     public static var `default`: HTTPClient.Configuration { HTTPClient.Configuration() }
@@ -9,7 +9,7 @@ extension HTTPClient.Configuration {
     /// Connections are reused as ever; ``HTTPClient/Settings/connectionReuse`` changes that.
     public static var ephemeral: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
-        configuration.settings.cookies = .none
+        configuration.settings.cookies = .disabled
         configuration.settings.security.resumption = .off
         return configuration
     }

@@ -63,9 +63,11 @@ extension HTTPClient {
 
         /// Where cookies are kept.
         ///
-        /// Default ``HTTPCookies/own``: a server that sets one expects it back, and nothing goes onto a
-        /// disk. A request's own Cookie field comes first, and the jar's cookies of other names follow;
-        /// where ``headers`` has one, the jar's are not sent.
+        /// Default ``HTTPCookies/disabled``: a jar mixes the sessions of all users for whom a program sends
+        /// requests with one client. ``HTTPCookies/automatic`` adds a jar in memory.
+        ///
+        /// A Cookie field of the request comes first, and the jar's cookies with other names follow. If
+        /// ``headers`` has a Cookie field, the jar's cookies are not sent.
         public var cookies: HTTPCookies
 
         /// What proves to servers who asks; ``HTTPRequest/authentication`` says it for one request.
@@ -110,7 +112,7 @@ extension HTTPClient {
 
         /// Makes the default settings.
         public init() {
-            cookies = .own
+            cookies = .disabled
             authentication = nil
             redirects = .follow
             retries = HTTPRetries()

@@ -94,12 +94,12 @@ public final class HTTPClient: Sendable {
         engine = other.engine
     }
 
-    /// The cookies that the client keeps; nil when it keeps none.
+    /// The client's cookie jar; nil when ``HTTPClient/Settings/cookies`` is `.disabled`, the default.
     public var cookies: CookieJar? { policies.cookies }
 
-    /// The jar that is shared with clients derived of this one.
+    /// The jar that clients derived from this one share.
     private var ownJar: CookieJar? {
-        if case .own = configuration.settings.cookies { policies.cookies } else { nil }
+        if case .automatic = configuration.settings.cookies { policies.cookies } else { nil }
     }
 
     /// Makes the plan of a request that does not end with its response.
@@ -108,6 +108,8 @@ public final class HTTPClient: Sendable {
     }
 
     /// A client with the default configuration, for programs that need no other.
+    ///
+    /// It has no cookie jar, so that parts of a program that share it never share a session.
     public static let shared = HTTPClient()
 
     /// The client's event loop.

@@ -1,11 +1,11 @@
-/// Says where a client keeps cookies.
+/// Where a client keeps cookies.
 public enum HTTPCookies: Sendable {
-    /// In a jar of its own, in memory; ``HTTPClient/cookies`` is it.
+    /// The client stores no cookies and sends none, except those of your own Cookie fields.
+    case disabled
+    /// The client makes a jar in memory; ``HTTPClient/cookies`` returns it.
     ///
-    /// Clients that are derived of one another (``HTTPClient/with(_:)``) share it.
-    case own
-    /// In that jar, which others may use as well.
+    /// Clients derived from this one (``HTTPClient/with(_:)``) share the jar.
+    case automatic
+    /// The client uses this jar, which other clients may use as well.
     case jar(CookieJar)
-    /// Nowhere: none is kept and none is sent, but for Cookie fields of your own.
-    case none
 }

@@ -32,9 +32,9 @@ struct Policies: Sendable {
         ownJar: CookieJar?
     ) {
         switch settings.cookies {
-        case .own: cookies = ownJar ?? CookieJar()
+        case .disabled: cookies = nil
+        case .automatic: cookies = ownJar ?? CookieJar()
         case .jar(let jar): cookies = jar
-        case .none: cookies = nil
         }
         authentication = settings.authentication
         redirects = settings.redirects

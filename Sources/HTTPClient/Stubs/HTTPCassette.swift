@@ -185,7 +185,7 @@ extension HTTPClient {
             settings.observers = []
             settings.retries = HTTPRetries(limit: 0)
             settings.redirects = .refuse
-            settings.cookies = .none
+            settings.cookies = .disabled
             settings.queue = nil
             // What asks for it has a limit of its own.
             settings.collectLimit = max(settings.collectLimit, 64 << 20)

@@ -20,12 +20,24 @@ import Testing
         }
     }
 
-    @Test func `the default one keeps cookies in memory`() async throws {
+    @Test func `default clients and the shared one keep no cookies`() async throws {
         let server = try await cookieServer()
-        let client = HTTPClient(.default)
+        for client in [HTTPClient(.default), HTTPClient(), .shared] {
+            for _ in 0..<2 {
+                #expect(try await client.send(HTTPRequest(server.url)).text == "none")
+            }
+            #expect(client.cookies == nil)
+        }
+    }
+
+    @Test func `an automatic jar keeps cookies in memory for one client`() async throws {
+        let server = try await cookieServer()
+        var configuration = HTTPClient.Configuration()
+        configuration.settings.cookies = .automatic
+        let client = HTTPClient(configuration)
         #expect(try await client.send(HTTPRequest(server.url)).text == "none")
         #expect(try await client.send(HTTPRequest(server.url)).text == "lasting=1; session=2")
-        #expect(try await HTTPClient(.default).send(HTTPRequest(server.url)).text == "none")
+        #expect(try await HTTPClient(configuration).send(HTTPRequest(server.url)).text == "none")
     }
 
     @Test func `the ephemeral one keeps nothing`() async throws {

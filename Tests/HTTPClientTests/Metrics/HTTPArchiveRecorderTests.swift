@@ -40,7 +40,7 @@ import Testing
         }
         let recorder = HTTPArchiveRecorder { 1_800_000_000_123_456_789 }
         let request = HTTPRequest(server.url + "/old#part", method: .post, body: .string("x=1"))
-        _ = try await client(recorder).send(request)
+        _ = try await client(recorder) { $0.cookies = .automatic }.send(request)
         let entries = try entries(recorder)
         try #require(entries.count == 2)
         let (first, second) = (entries[0], entries[1])

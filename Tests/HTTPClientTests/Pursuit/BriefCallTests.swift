@@ -51,6 +51,7 @@ private final class Steps: HTTPObserver {
         configuration.validators = [validator]
         configuration.observers = [steps]
         configuration.retries.limit = 1
+        configuration.cookies = .automatic
         if takesLongWay { configuration.interceptors = [Bystander()] }
         let client = HTTPClient(configuration)
         var ends: [String] = []

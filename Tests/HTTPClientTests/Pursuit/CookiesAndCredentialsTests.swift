@@ -19,7 +19,7 @@ import Testing
 
     @Test func `cookies come back, and clients derived of one another share them`() async throws {
         let server = try await cookieServer()
-        let client = HTTPClient()
+        let client = HTTPClient().with { $0.cookies = .automatic }
         let url = server.url
         #expect(try await client.send(HTTPRequest(url)).text == "none")
         _ = try await client.send(HTTPRequest(url + "/set?1"))
@@ -28,7 +28,9 @@ import Testing
             try await client.with { $0.redirects = .refuse }.send(HTTPRequest(url)).text == "a=1"
         )
         #expect(try await HTTPClient().send(HTTPRequest(url)).text == "none")
-        #expect(try await client.with { $0.cookies = .none }.send(HTTPRequest(url)).text == "none")
+        #expect(
+            try await client.with { $0.cookies = .disabled }.send(HTTPRequest(url)).text == "none"
+        )
         #expect(client.cookies?.cookies.map(\.name) == ["a"])
         let own = HTTPRequest(url).header("Cookie", "mine=1")
         #expect(try await client.send(own).text == "mine=1; a=1")
@@ -43,6 +45,20 @@ import Testing
         let blocking = await onThread { Result { try kept.sendBlocking(HTTPRequest(url)).text } }
         #expect(try blocking.get() == "a=2")
         #expect(try await kept.run(HTTPRequest(url)).value.text == "a=2")
+    }
+
+    @Test func `clients without a jar of their own derive clients with separate jars`()
+        async throws
+    {
+        let server = try await cookieServer()
+        let (url, shared) = (server.url, HTTPClient())
+        let users = (0..<2).map { _ in shared.with { $0.cookies = .automatic } }
+        for (index, user) in users.enumerated() {
+            _ = try await user.send(HTTPRequest(url + "/set?\(index)"))
+        }
+        #expect(try await users[0].send(HTTPRequest(url)).text == "a=0")
+        #expect(try await users[1].send(HTTPRequest(url)).text == "a=1")
+        #expect(try await shared.send(HTTPRequest(url)).text == "none" && shared.cookies == nil)
     }
 
     @Test func `a body that can be sent once cannot answer a challenge`() async throws {
@@ -71,13 +87,14 @@ import Testing
 
     @Test func `one that comes with a redirect goes with the next step`() async throws {
         let server = try await cookieServer()
-        let response = try await HTTPClient().send(HTTPRequest(server.url + "/login"))
+        let client = HTTPClient().with { $0.cookies = .automatic }
+        let response = try await client.send(HTTPRequest(server.url + "/login"))
         #expect(response.text == "session=1" && response.redirects.count == 1)
     }
 
     @Test func `cookies go to the hosts that they are for`() async throws {
         let server = try await cookieServer()
-        let client = HTTPClient()
+        let client = HTTPClient().with { $0.cookies = .automatic }
         _ = try await client.send(HTTPRequest(server.url + "/set?1"))
         // A cookie knows no port (RFC 6265 §8.5), but a host.
         let away = try await HTTPTestServer.start { _ in

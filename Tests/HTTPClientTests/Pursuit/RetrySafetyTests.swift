@@ -51,6 +51,7 @@ import Testing
         }
         let client = HTTPClient().with {
             $0.authentication = .any(user: "ada", password: "secret")
+            $0.cookies = .automatic
         }
         #expect(try await client.send(HTTPRequest(server.url)).text == "session=1")
     }
@@ -59,7 +60,7 @@ import Testing
         let server = try await HTTPTestServer.start { request in
             .text(request.headers.values(.cookie).joined(separator: "|"))
         }
-        let client = HTTPClient()
+        let client = HTTPClient().with { $0.cookies = .automatic }
         let url = try URI(server.url)
         client.cookies?.set("b", "jar", for: url)
         client.cookies?.set("c", "3", for: url)

@@ -13,6 +13,7 @@ import Testing
     /// A proxy and a client that uses it; a client alone when the way is direct.
     private func client(_ way: Way) throws -> (HTTPClient, RealProxy?) {
         var configuration = HTTPClient.Configuration()
+        configuration.cookies = .automatic
         guard way == .proxied else {
             configuration.proxy = .none
             return (HTTPClient(configuration), nil)
@@ -63,6 +64,7 @@ import Testing
         )
         let squid = isProxied ? try LoopbackProgram.squid() : nil
         var configuration = HTTPClient.Configuration()
+        configuration.cookies = .automatic
         configuration.proxy = squid.map { .url($0.url) } ?? .none
         let client = HTTPClient(configuration)
         let login = try await client.send(HTTPRequest(nginx.url + "/login"))

@@ -78,7 +78,8 @@ import Testing
         let told = Locked<[HTTPProgress]>([])
         let body = [UInt8](repeating: 1, count: 100_000)
         let request = HTTPRequest(.post, server.url + "/old").body(.bytes(body))
-        let response = try await HTTPClient().stream(request) { news in
+        let client = HTTPClient().with { $0.cookies = .automatic }
+        let response = try await client.stream(request) { news in
             told.withLock { $0.append(news) }
         }
         #expect(try await response.body.collect() == Array("100000 a=1".utf8))

@@ -28,14 +28,14 @@ import Testing
             if request.path == "/octets" { return .bytes([0xff, 0, 1]) }
             return .text("\(await count.next())").gzipped()
         }
-        let recorder = try client(.recordAll)
+        let recorder = try client(.recordAll).with { $0.cookies = .automatic }
         #expect(try await recorder.send(HTTPRequest("\(server.url)/count")).text == "1")
         #expect(try await recorder.send(HTTPRequest("\(server.url)/in")).text == "2")
         #expect(try await recorder.send(HTTPRequest("\(server.url)/octets")).body == [0xff, 0, 1])
         #expect(recorder.cookies?.isEmpty == false)
         await server.stop()
 
-        let player = try client()
+        let player = try client().with { $0.cookies = .automatic }
         #expect(try await player.send(HTTPRequest("\(server.url)/count")).text == "1")
         #expect(try await player.send(HTTPRequest("\(server.url)/in")).text == "2")
         #expect(try await player.send(HTTPRequest("\(server.url)/octets")).body == [0xff, 0, 1])

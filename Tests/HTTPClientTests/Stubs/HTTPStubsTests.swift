@@ -121,7 +121,7 @@ import Testing
             HTTPStub("http://a.test/in", answer: .redirect(to: "/home").header(.setCookie, "id=7"))
             HTTPStub("http://a.test/home", .header(.cookie, "id=7"), answer: .text("home"))
         }
-        let response = try await client.send("http://a.test/in")
+        let response = try await client.with { $0.cookies = .automatic }.send("http://a.test/in")
         #expect(response.text == "home")
         #expect(response.redirects.count == 1)
         #expect(stubs.calls.map(\.request.url.path) == ["/in", "/home"])

@@ -131,7 +131,7 @@ struct Settings {
             namesReferer: conditions.followsReferer && !lines.contains { $0.names(.referer) }
         )
         configuration.authentication = identity.authentication
-        configuration.cookies = identity.jar.map { .jar($0) } ?? .none
+        configuration.cookies = identity.jar.map { .jar($0) } ?? .disabled
         configuration.security = try SecurityRules.security(command.security)
         configuration.proxy = try Self.proxy(command, console).setting(SystemFile.variable)
         if console.isVerbose { configuration.observers.append(ExchangeDisplay(console)) }
