@@ -72,7 +72,7 @@ public final class HTTPTestServer: Sendable {
     /// - Returns: the server, listening; it lives as long as it is referred to.
     /// - Throws: when the machine has no descriptor, thread or port left.
     public static func start(
-        tls: TLS = .none,
+        tls: TLS = .off,
         _ answer: @escaping Answer
     ) async throws(StartFailure) -> HTTPTestServer {
         let credentials: TLS.Credentials?
@@ -108,7 +108,7 @@ public final class HTTPTestServer: Sendable {
     /// - Returns: the server, listening; it lives as long as it is referred to.
     /// - Throws: as ``start(tls:_:)``.
     public static func start(
-        tls: TLS = .none,
+        tls: TLS = .off,
         routes: [String: Response]
     ) async throws(StartFailure) -> HTTPTestServer {
         let routes = Dictionary(

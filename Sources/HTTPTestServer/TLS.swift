@@ -39,7 +39,7 @@ extension HTTPTestServer {
         private let certificate: Certificate
 
         /// Plain http.
-        public static let none = TLS(certificate: .none)
+        public static let off = TLS(certificate: .none)
 
         /// A valid certificate for `localhost`, `127.0.0.1` and `::1`.
         public static let selfIssued = TLS(certificate: .valid(names: loopback))

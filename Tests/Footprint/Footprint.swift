@@ -55,7 +55,7 @@ import Support
         self.origin = origin
         self.folder = folder
         var configuration = HTTPClient.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         client = HTTPClient(configuration)
     }
 

@@ -257,7 +257,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let parameters: HTTPParameters = ["tags": ["a", "b"], "open": true]
         let plain = HTTPRequest(.post, "/search").query(parameters)
         let styled = HTTPRequest(.post, "/search")
-            .query(parameters, style: HTTPParameterStyle(array: .none, bool: .literals))
+            .query(parameters, style: HTTPParameterStyle(array: .repeated, bool: .literals))
         _ = try await plain.fetch(in: client)
         #expect(try await styled.fetch(in: client).isSuccess)
         #expect(

@@ -73,7 +73,7 @@ import Support
 
     private var configuration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
-        configuration.proxy = .none
+        configuration.proxy = .direct
         configuration.collectLimit = Scenario.collectLimit
         // Fewer than callers, so that some wait, and fewer in all than two origins may have.
         configuration.connectionsPerOrigin = 36

@@ -9,7 +9,7 @@
 ///
 /// ## Topics
 /// ### In memory
-/// - ``none``
+/// - ``empty``
 /// - ``bytes(_:contentType:)``
 /// - ``string(_:contentType:charset:)``
 /// - ``json(_:)-(HTTPJSON)``
@@ -78,7 +78,7 @@ public struct HTTPBody: Sendable {
     }
 
     /// No content: no Content-Type, and no Content-Length unless the method expects content.
-    public static let none = HTTPBody(content: .none, contentType: nil)
+    public static let empty = HTTPBody(content: .none, contentType: nil)
 
     /// Octets as they are.
     ///

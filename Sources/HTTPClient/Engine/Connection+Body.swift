@@ -84,7 +84,7 @@ extension Connection {
     func collectBodyAtOnce(_ call: Call) throws(ExchangeFailure) -> Bool {
         let length: UInt64
         switch framing {
-        case .none: length = 0
+        case .noBody: length = 0
         case .length(let announced): length = announced
         case .chunked, .untilClose: return false
         }

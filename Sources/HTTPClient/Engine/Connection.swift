@@ -48,7 +48,7 @@ final class Connection {
     @safe @exclusivity(unchecked)
     var exchange = MessageExchange(request: RequestHead(method: .options, target: .asterisk))
     /// How the body of the last final response is delimited.
-    @safe @exclusivity(unchecked) var framing = BodyFraming.none
+    @safe @exclusivity(unchecked) var framing = BodyFraming.noBody
     /// The peer has ended its side of the stream.
     @safe @exclusivity(unchecked) var isReceivingEnded = false
     /// It did so without TLS close-notify.

@@ -17,7 +17,7 @@ extension HTTPRequest {
         _ url: URL,
         method: HTTPMethod = .get,
         headers: HTTPHeaders = [:],
-        body: HTTPBody = .none
+        body: HTTPBody = .empty
     ) {
         self.init(url.absoluteString, method: method, headers: headers, body: body)
     }
@@ -38,7 +38,7 @@ extension HTTPRequest {
         method: HTTPMethod,
         _ url: URL,
         headers: HTTPHeaders = [:],
-        body: HTTPBody = .none
+        body: HTTPBody = .empty
     ) {
         self.init(url, method: method, headers: headers, body: body)
     }

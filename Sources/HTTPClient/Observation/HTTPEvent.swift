@@ -26,7 +26,7 @@ extension HTTPStep {
     fileprivate var withoutBodies: HTTPStep {
         switch self {
         case .prepared(var request):
-            request.body = .none
+            request.body = .empty
             return .prepared(request)
         case .received(let response): return .received(response.withoutBody)
         case .failed(let error): return .failed(error.withoutBody)

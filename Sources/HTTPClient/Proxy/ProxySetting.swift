@@ -13,7 +13,7 @@
     /// anybody on the network puts into the field Proxy.
     case environment
     /// No proxy at all, whatever the environment says.
-    case none
+    case direct
     /// This proxy, but not for those who are named.
     case proxy(HTTPProxy, except: ProxyExceptions = "")
     /// The proxy of this URL, as ``HTTPProxy/init(_:)`` reads it, but not for those who are named.

@@ -25,7 +25,7 @@ final class ProxyTable: Sendable {
     init(_ setting: ProxySetting) {
         self.setting = setting
         switch setting {
-        case .none: content = .direct
+        case .direct: content = .direct
         case .environment:
             let rules = ProxyRules { Environment.variable($0) }
             guard rules.http != nil || rules.https != nil else {

@@ -102,7 +102,7 @@ extension HTTPRequest {
         next.method = step.method
         if rareBox?.settings.rawTarget != nil { next.rare.rawTarget = nil }
         if step.dropsContent {
-            next.body = .none
+            next.body = .empty
             for name in Self.contentFields { next.headers.remove(name) }
         }
         if step.isDowngrade { next.headers.remove(.referer) }

@@ -5,7 +5,7 @@ public struct HTTPParameterStyle: Sendable, Hashable {
         /// `name[]=a&name[]=b`, as PHP and Rails read it.
         case brackets
         /// `name=a&name=b`, as forms do.
-        case none
+        case repeated
         /// `name[0]=a&name[1]=b`.
         case indices
         /// `name=a,b`; a comma within a value is percent-encoded, the ones between are not.

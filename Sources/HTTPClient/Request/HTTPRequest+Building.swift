@@ -22,7 +22,7 @@ extension HTTPRequest {
         method: HTTPMethod,
         _ url: String,
         headers: HTTPHeaders = [:],
-        body: HTTPBody = .none
+        body: HTTPBody = .empty
     ) {
         self.init(url, method: method, headers: headers, body: body)
     }
@@ -62,7 +62,7 @@ extension HTTPRequest {
         variables: [String: any HTTPParameterConvertible],
         method: HTTPMethod = .get,
         headers: HTTPHeaders = [:],
-        body: HTTPBody = .none
+        body: HTTPBody = .empty
     ) {
         do throws(URITemplate.Fault) {
             let text = try URITemplate(template).expand(variables)
@@ -101,7 +101,7 @@ extension HTTPRequest {
         variables: [String: any HTTPParameterConvertible],
         method: HTTPMethod = .get,
         headers: HTTPHeaders = [:],
-        body: HTTPBody = .none
+        body: HTTPBody = .empty
     ) {
         do throws(URITemplate.Fault) {
             let text = try template.expand(variables)

@@ -56,7 +56,7 @@ public struct HTTPRequest: Sendable {
         _ url: String,
         method: HTTPMethod = .get,
         headers: HTTPHeaders = [:],
-        body: HTTPBody = .none
+        body: HTTPBody = .empty
     ) {
         target = Target(url)
         self.method = method
@@ -69,7 +69,7 @@ public struct HTTPRequest: Sendable {
         _ uri: URI,
         method: HTTPMethod = .get,
         headers: HTTPHeaders = [:],
-        body: HTTPBody = .none
+        body: HTTPBody = .empty
     ) {
         target = .uri(uri)
         self.method = method

@@ -85,7 +85,7 @@ struct ParameterText {
         switch style.array {
         case .brackets: "[]"
         case .indices: "[\(index)]"
-        case .none, .comma: ""
+        case .repeated, .comma: ""
         }
     }
 

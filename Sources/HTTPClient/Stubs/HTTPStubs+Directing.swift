@@ -99,7 +99,7 @@ extension HTTPClient {
         var stubbed = plan
         if plan.key.proxy != nil {
             var direct = request
-            direct.proxy = ProxySetting.none
+            direct.proxy = .direct
             stubbed = try planning(direct)
         }
         stubbed.stub = exchange

@@ -72,7 +72,7 @@ final class StubbedPeer {
         let framing = try wire { () throws(WireError) in
             try BodyFraming.ofRequest(version: head.version, headers: head.headers)
         }
-        if framing != .none, head.headers.lists("100-continue", in: .expect) {
+        if framing != .noBody, head.headers.lists("100-continue", in: .expect) {
             try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
         var decoder = BodyDecoder(framing)

@@ -22,7 +22,7 @@ extension HTTPTestServer {
     /// - Parameter tls: default none: plain http.
     /// - Returns: the server, listening; it lives as long as it is referred to.
     /// - Throws: as ``start(tls:_:)``.
-    public static func start(tls: TLS = .none) async throws(StartFailure) -> HTTPTestServer {
+    public static func start(tls: TLS = .off) async throws(StartFailure) -> HTTPTestServer {
         try await start(tls: tls) { request in try await Practice.answer(request) }
     }
 

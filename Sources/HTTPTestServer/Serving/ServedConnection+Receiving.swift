@@ -48,7 +48,7 @@ extension ServedConnection {
         if case .length(let length) = framing, length > UInt64(Self.bodyMaximum) {
             return tooLarge
         }
-        if framing != .none, head.headers.lists("100-continue", in: .expect) {
+        if framing != .noBody, head.headers.lists("100-continue", in: .expect) {
             try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
         var decoder = BodyDecoder(framing)

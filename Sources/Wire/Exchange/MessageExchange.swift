@@ -79,7 +79,7 @@ public struct MessageExchange: Sendable {
         self.request = RequestTraits(request)
         bodyAdvice = self.request.expectsContinue ? .wait : .send
         headDecoder = ResponseHeadDecoder(limits: limits, strictness: strictness)
-        bodyDecoder = BodyDecoder(.none, limits: limits, strictness: strictness)
+        bodyDecoder = BodyDecoder(.noBody, limits: limits, strictness: strictness)
     }
 
     // MARK: - Sending

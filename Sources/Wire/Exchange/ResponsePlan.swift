@@ -37,7 +37,7 @@ struct ResponsePlan: Sendable {
         }
         if handover != nil || head.status == .noContent {
             guard given == nil else { throw .invalidFramingField }
-            (framing, line) = (.none, .none)
+            (framing, line) = (.noBody, .none)
             return
         }
         let isLeftOut = method == .head || head.status == .notModified
@@ -47,17 +47,17 @@ struct ResponsePlan: Sendable {
             guard length <= UInt64(Int64.max), given == nil || given == length else {
                 throw .invalidFramingField
             }
-            framing = isLeftOut ? .none : .length(length)
+            framing = isLeftOut ? .noBody : .length(length)
             line = given == nil ? .length(length) : .none
         case .empty:
             // Without a body the field may tell the length that it would have.
             guard isLeftOut || given == nil || given == 0 else { throw .invalidFramingField }
-            framing = isLeftOut ? .none : .length(0)
+            framing = isLeftOut ? .noBody : .length(0)
             line = isLeftOut || given != nil ? .none : .length(0)
         case .streamed:
             guard given == nil else { throw .invalidFramingField }
             let isChunked = min(version, head.version) >= .http11
-            framing = isLeftOut ? .none : isChunked ? .chunked : .untilClose
+            framing = isLeftOut ? .noBody : isChunked ? .chunked : .untilClose
             line = framing == .chunked ? .chunked : .none
         }
     }

@@ -23,7 +23,7 @@ extension ServerExchange {
     ///   - head: not 1xx, but for 101; with at most one Content-Length, and no Transfer-Encoding.
     ///   - content: what the response would carry, or does.
     ///   - output: grows by the head; untouched when an error is thrown.
-    /// - Returns: how the body is to be sent: with `.none` and `.length(0)` there is none, and the
+    /// - Returns: how the body is to be sent: with `.noBody` and `.length(0)` there is none, and the
     ///   response is complete.
     /// - Throws: `.invalidFramingField`; `.bodyTooLong` for content with a status that has none (204,
     ///   205, a handover); `.invalidUpgrade` for a 101 that was not asked for; `.sentOutOfOrder` for
@@ -52,7 +52,7 @@ extension ServerExchange {
         reason = newReason
         announcedHandover = handover
         bodyEncoder = BodyEncoder(plan.framing)
-        responding = plan.framing == .none || plan.framing == .length(0) ? .ended : .body
+        responding = plan.framing == .noBody || plan.framing == .length(0) ? .ended : .body
         return plan.framing
     }
 
@@ -159,7 +159,7 @@ extension ServerExchange {
             try bodyEncoder.finish(trailers: trailers, into: &output)
             responding = .ended
             // Whatever is given from now on is too much.
-            bodyEncoder = BodyEncoder(.none)
+            bodyEncoder = BodyEncoder(.noBody)
         }
     }
 

@@ -48,8 +48,8 @@ public struct ServerExchange: Sendable {
     var isContinueDue = false
     // Beside the states and not in them, so that they are changed where they lie.
     private var headDecoder: RequestHeadDecoder
-    private var bodyDecoder = BodyDecoder(.none)
-    var bodyEncoder = BodyEncoder(.none)
+    private var bodyDecoder = BodyDecoder(.noBody)
+    var bodyEncoder = BodyEncoder(.noBody)
     private var isRequestLineWhole = false
     private var isPeerClosed = false
 
@@ -221,7 +221,7 @@ public struct ServerExchange: Sendable {
         try head.checkHost()
         let framing = try BodyFraming.ofRequest(version: head.version, headers: head.headers)
         if case .length(let length) = framing { try checkBody(length) }
-        isContinueDue = head.expectsContinue && framing != .none && framing != .length(0)
+        isContinueDue = head.expectsContinue && framing != .noBody && framing != .length(0)
         bodyDecoder = BodyDecoder(framing, limits: limits, strictness: strictness)
         reading = .body
         return RequestStep(consumed: step.consumed, event: .head(head, framing))

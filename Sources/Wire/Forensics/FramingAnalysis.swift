@@ -86,7 +86,7 @@ public struct FramingAnalysis: Sendable, Hashable {
             demanded: demanded,
             applied: applied,
             rule: fields.rule(otherwise: 7),
-            readings: fields.readings(otherwise: .none),
+            readings: fields.readings(otherwise: .noBody),
             diagnostics: fields.diagnostics
         )
     }
@@ -123,7 +123,7 @@ public struct FramingAnalysis: Sendable, Hashable {
         var rule = fields.rule(otherwise: 8)
         if method == .connect, status.kind == .successful {
             rule = 2
-        } else if applied == .framing(.none) {
+        } else if applied == .framing(.noBody) {
             rule = 1
         } else if fields.hasTransferEncoding {
             demanded = fields.transferEncodingVerdict(otherwise: .framing(.untilClose))

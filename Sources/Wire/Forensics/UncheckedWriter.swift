@@ -29,7 +29,7 @@ public struct UncheckedWriter: Sendable {
         /// CR alone.
         case carriageReturn
         /// Nothing: the next line follows at once.
-        case none
+        case omitted
     }
 
     /// Appends octets as they are.
@@ -60,7 +60,7 @@ public struct UncheckedWriter: Sendable {
         case .crlf: octets += [Byte.carriageReturn, Byte.lineFeed]
         case .lineFeed: octets.append(Byte.lineFeed)
         case .carriageReturn: octets.append(Byte.carriageReturn)
-        case .none: break
+        case .omitted: break
         }
     }
 

@@ -16,7 +16,7 @@ public struct BodyDecoder: Sendable {
 
         init(_ framing: BodyFraming) {
             switch framing {
-            case .none: self = .done
+            case .noBody: self = .done
             case .length(let length): self = .length(left: length, declared: length)
             case .chunked: self = .chunked
             case .untilClose: self = .untilClose

@@ -20,11 +20,11 @@ public struct BodyEncoder: Sendable {
     public mutating func begin(_ count: Int, into output: inout [UInt8]) throws(WireError) {
         let (total, overflow) = sent.addingReportingOverflow(UInt64(clamping: count))
         switch framing {
-        case .none where total > 0 || overflow: throw .bodyTooLong(declared: 0)
+        case .noBody where total > 0 || overflow: throw .bodyTooLong(declared: 0)
         case .length(let declared) where total > declared || overflow:
             throw .bodyTooLong(declared: declared)
         case .chunked: ChunkedEncoder.appendPrefix(of: count, to: &output)
-        case .none, .length, .untilClose: break
+        case .noBody, .length, .untilClose: break
         }
         sent = total
         isInPiece = count > 0

@@ -4,7 +4,7 @@
 /// The rules are numbered as in the standard.
 public enum BodyFraming: Sendable, Hashable {
     /// There is no body, not even an empty one.
-    case none
+    case noBody
     /// So many octets follow, before content decoding; may be 0.
     case length(UInt64)
     /// Chunks follow (RFC 9112 §7.1).
@@ -43,10 +43,10 @@ public enum BodyFraming: Sendable, Hashable {
         if method == .head || status.kind == .informational || status == .noContent
             || status == .notModified
         {
-            return .none  // rule 1
+            return .noBody  // rule 1
         }
         if method == .connect, status.kind == .successful {
-            return .none  // rule 2
+            return .noBody  // rule 2
         }
         if headers.contains(.transferEncoding) {
             try requireChunkedAlone(headers, version)
@@ -82,7 +82,7 @@ public enum BodyFraming: Sendable, Hashable {
         if let length = try contentLength(headers) {
             return .length(length)
         }
-        return .none
+        return .noBody
     }
 
     /// Accepts `chunked`, once and alone, in a message of HTTP/1.1.

@@ -11,7 +11,7 @@ import Testing
         let path = try folder.write("hello", as: "a.JSON")
         let once = AsyncStream<[UInt8]> { $0.finish() }
         let rows: [(HTTPBody, HTTPContentType?, UInt64?, Bool)] = [
-            (.none, nil, 0, true),
+            (.empty, nil, 0, true),
             (.bytes([1, 2]), "application/octet-stream", 2, true),
             (.bytes([1], contentType: "image/png"), .png, 1, true),
             (.bytes([1], contentType: nil), nil, 1, true),

@@ -269,7 +269,7 @@ import Testing
 
     @Test func `without a proxy there is no tunnel`() async throws {
         let error = await failure {
-            try await HTTPClient().tunnel(to: "a.example", port: 25, through: ProxySetting.none)
+            try await HTTPClient().tunnel(to: "a.example", port: 25, through: .direct)
         }
         #expect(error?.kind == .invalidRequest(.noProxy))
         let refused = try ScriptedOrigin(.always("HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n"))

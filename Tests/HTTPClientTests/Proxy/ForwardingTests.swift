@@ -105,7 +105,7 @@ import Testing
         let server = try await HTTPTestServer.start { _ in .text("direct") }
         let client = client(proxy(wire))
         var request = HTTPRequest(server.url)
-        request.proxy = ProxySetting.none
+        request.proxy = .direct
         #expect(try await client.send(request).text == "direct")
         request.proxy = .custom { origin in
             origin.port == server.port

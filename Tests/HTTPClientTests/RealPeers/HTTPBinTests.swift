@@ -12,7 +12,7 @@ import Testing
                 httpbin.url + "/\(method.rawValue.lowercased())?a=1&a=2&b=%C3%A4",
                 method: method,
                 headers: ["X-Test": "one"],
-                body: method == .get ? .none : .string("héllo")
+                body: method == .get ? .empty : .string("héllo")
             )
             let response = try await client.send(request)
             #expect(response.status == .ok)

@@ -15,7 +15,7 @@ import Testing
         var configuration = HTTPClient.Configuration()
         configuration.cookies = .automatic
         guard way == .proxied else {
-            configuration.proxy = .none
+            configuration.proxy = .direct
             return (HTTPClient(configuration), nil)
         }
         let proxy = try RealProxy(.tinyproxy)
@@ -65,7 +65,7 @@ import Testing
         let squid = isProxied ? try LoopbackProgram.squid() : nil
         var configuration = HTTPClient.Configuration()
         configuration.cookies = .automatic
-        configuration.proxy = squid.map { .url($0.url) } ?? .none
+        configuration.proxy = squid.map { .url($0.url) } ?? .direct
         let client = HTTPClient(configuration)
         let login = try await client.send(HTTPRequest(nginx.url + "/login"))
         #expect(login.text == "sid=n1" && login.redirects.map(\.status) == [.found])

@@ -122,7 +122,7 @@ import Testing
         }
         #expect(failures.map(\.errno) == [111])
         var direct = HTTPRequest(server.url)
-        direct.proxy = ProxySetting.none
+        direct.proxy = .direct
         await expectUnharmed(client, next: direct, ports: squid.port)
         await server.stop()
     }

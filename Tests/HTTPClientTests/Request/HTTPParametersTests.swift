@@ -65,10 +65,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (HTTPParameterStyle(array: .none), "a=1&a=x%2Cy&t=1"),
+        (HTTPParameterStyle(array: .repeated), "a=1&a=x%2Cy&t=1"),
         (HTTPParameterStyle(array: .indices), "a%5B0%5D=1&a%5B1%5D=x%2Cy&t=1"),
         (HTTPParameterStyle(array: .comma), "a=1,x%2Cy&t=1"),
-        (HTTPParameterStyle(array: .none, bool: .literals), "a=1&a=x%2Cy&t=true"),
+        (HTTPParameterStyle(array: .repeated, bool: .literals), "a=1&a=x%2Cy&t=true"),
     ])
     func `arrays and truth values have styles`(style: HTTPParameterStyle, expected: String) {
         #expect(query(["a": ["1", "x,y"], "t": true], style) == expected)

@@ -104,7 +104,7 @@ private struct Wrapped: HTTPRequestProtocol {
 
     @Test func `settings have modifiers`() {
         let request = HTTPRequest("a").url("b").route("c").priority(.high).connection(.fresh)
-            .timeout(.seconds(3)).proxy(ProxySetting.none).security(HTTPSecurity())
+            .timeout(.seconds(3)).proxy(.direct).security(HTTPSecurity())
             .connecting(HTTPConnecting()).body(.string("x")).rawTarget("/x")
         #expect(request.url == "c" && request.priority == .high && request.connection == .fresh)
         #expect(

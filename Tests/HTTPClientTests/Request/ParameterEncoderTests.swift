@@ -55,7 +55,7 @@ private final class Loop: Encodable {
 @Suite struct ParameterEncoderTests {
     private func query(
         _ value: some Encodable,
-        _ style: HTTPParameterStyle = HTTPParameterStyle(array: .none)
+        _ style: HTTPParameterStyle = HTTPParameterStyle(array: .repeated)
     ) throws -> String? {
         let request = HTTPRequest("http://a/").query(encoding: value, style: style)
         let parameters = try HTTPParameters(encoding: value)

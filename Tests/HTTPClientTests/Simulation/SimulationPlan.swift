@@ -36,7 +36,7 @@ struct SimulationPlan {
         configuration.connectionAge = pick([.seconds(2), .seconds(600)])
         configuration.connectionUses = pick([.max, .max, 1, 3])
         configuration.unreadBodies.octets = pick([0, 2000, 64 << 10])
-        configuration.proxy = .none
+        configuration.proxy = .direct
         configuration.connecting.unixSocket = .abstract(socket)
         delays = [
             0, 0, 0, 0, 0, 1_000_000, 10_000_000, 300_000_000, Self.second, 2 * Self.second,

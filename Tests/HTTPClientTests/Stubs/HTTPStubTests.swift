@@ -16,7 +16,7 @@ struct MatcherRow: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(matcher) / \(request.method) \(request.url)" }
 }
 
-private func post(_ url: String, _ body: HTTPBody = .none) -> HTTPRequest {
+private func post(_ url: String, _ body: HTTPBody = .empty) -> HTTPRequest {
     HTTPRequest(url, method: .post, body: body)
 }
 

@@ -9,7 +9,7 @@ import Testing
 
     private func client(
         _ level: Logger.Level = .trace,
-        fields: HTTPLogObserver.Fields = .none,
+        fields: HTTPLogObserver.Fields = .omitted,
         redacting names: [String] = [],
         _ change: (inout HTTPClient.Settings) -> Void = { _ in }
     ) -> HTTPClient {

@@ -42,7 +42,7 @@ import Wire
                 #expect(outcome.responseStatus == draft.response.status)
                 #expect(outcome.clientFraming == outcome.serverFraming)
                 #expect(outcome.serverFraming != .chunked || draft.request.version >= .http11)
-                let hasBody = outcome.serverFraming != BodyFraming.none
+                let hasBody = outcome.serverFraming != BodyFraming.noBody
                 #expect(outcome.responseBody == (hasBody ? draft.responseBody : []))
                 let hasTrailers = outcome.serverFraming == .chunked
                 #expect(outcome.trailers == (hasTrailers ? draft.trailers : [:]))
@@ -72,7 +72,7 @@ import Wire
             headers.append(.upgrade, "one, two/2")
         }
         let body = bytes(&dice)
-        var framing = BodyFraming.none
+        var framing = BodyFraming.noBody
         switch dice.below(3) {
         case 0: break
         case 1 where version >= .http11:
@@ -82,7 +82,7 @@ import Wire
             framing = .length(UInt64(body.count))
             headers.append(.contentLength, "\(body.count)")
         }
-        if framing != .none, dice.below(2) == 0 { headers.append(.expect, "100-continue") }
+        if framing != .noBody, dice.below(2) == 0 { headers.append(.expect, "100-continue") }
         let canUpgrade = offersUpgrade && version >= .http11 && method != .connect
         return reply(
             Draft(
@@ -93,7 +93,7 @@ import Wire
                     headers: headers
                 ),
                 requestFraming: framing,
-                requestBody: framing == .none ? [] : body,
+                requestBody: framing == .noBody ? [] : body,
                 response: ResponseHead(status: .ok),
                 content: .empty,
                 responseBody: [],

@@ -14,7 +14,7 @@ import Wire
             ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", BodyFraming.length(3), .untilClose),
             ("HTTP/1.1 200 OK\r\nContent-Length: a\r\n\r\n", nil, .untilClose),
             ("HTTP/1.1 200 OK\r\nA: b\r\n\r\n", .untilClose, .untilClose),
-            ("HTTP/1.1 204 No Content\r\n\r\n", BodyFraming.none, BodyFraming.none),
+            ("HTTP/1.1 204 No Content\r\n\r\n", BodyFraming.noBody, BodyFraming.noBody),
             (
                 "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
                 .chunked,

@@ -42,25 +42,25 @@ import Wire
                 + "HTTP/1.1 204 No Content\r\n\r\n",
             status: .noContent,
             interim: [100, 103],
-            framing: .none
+            framing: .noBody
         ),
         Row(
             testDescription: "HEAD has no body",
             method: .head,
             reply: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
-            framing: .none
+            framing: .noBody
         ),
         Row(
             testDescription: "304 has no body",
             reply: "HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n",
             status: .notModified,
-            framing: .none
+            framing: .noBody
         ),
         Row(
             testDescription: "CONNECT becomes a tunnel",
             method: .connect,
             reply: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
-            framing: .none,
+            framing: .noBody,
             closeReason: .upgraded
         ),
         Row(
@@ -76,7 +76,7 @@ import Wire
             fields: [.connection: "upgrade", .upgrade: "x"],
             reply: "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
             status: .switchingProtocols,
-            framing: .none,
+            framing: .noBody,
             closeReason: .upgraded
         ),
         Row(

@@ -67,7 +67,7 @@ struct PairedConnection {
             toServer += body
             encoder.end(into: &toServer)
         }
-        if framing != .none { try encoder.finish(into: &toServer) }
+        if framing != .noBody { try encoder.finish(into: &toServer) }
         client.requestSent()
         guard try serve(&toServer, &outcome), toServer.isEmpty else {
             throw Fault.requestNotComplete
@@ -75,7 +75,7 @@ struct PairedConnection {
         if isHinting { try server.inform(ResponseHead(status: .earlyHints), into: &toClient) }
         let sent = try server.respond(response, content, into: &toClient)
         outcome.serverFraming = sent
-        if sent != .none {
+        if sent != .noBody {
             for start in stride(from: 0, to: responseBody.count, by: 7) {
                 let end = min(start + 7, responseBody.count)
                 try server.sendBody(responseBody.span.extracting(start..<end), into: &toClient)

@@ -116,7 +116,7 @@ import Wire
             head: ResponseHead(status: .ok),
             content: .length(7),
             sent: "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n",
-            framing: .none
+            framing: .noBody
         ),
         Row(
             testDescription: "HEAD of nothing known",
@@ -124,7 +124,7 @@ import Wire
             head: ResponseHead(status: .ok),
             content: .streamed,
             sent: "HTTP/1.1 200 OK\r\n\r\n",
-            framing: .none
+            framing: .noBody
         ),
         Row(
             testDescription: "HEAD with a length of the caller's",
@@ -132,28 +132,28 @@ import Wire
             head: ResponseHead(status: .ok, headers: [.contentLength: "8"]),
             content: .empty,
             sent: "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n",
-            framing: .none
+            framing: .noBody
         ),
         Row(
             testDescription: "304 has no body",
             head: ResponseHead(status: .notModified),
             content: .length(7),
             sent: "HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n",
-            framing: .none
+            framing: .noBody
         ),
         Row(
             testDescription: "304 need not tell a length",
             head: ResponseHead(status: .notModified),
             content: .empty,
             sent: "HTTP/1.1 304 Not Modified\r\n\r\n",
-            framing: .none
+            framing: .noBody
         ),
         Row(
             testDescription: "204 has no framing fields",
             head: ResponseHead(status: .noContent),
             content: .length(0),
             sent: "HTTP/1.1 204 No Content\r\n\r\n",
-            framing: .none
+            framing: .noBody
         ),
         Row(
             testDescription: "205 has a body of no octets",
@@ -168,7 +168,7 @@ import Wire
             head: ResponseHead(status: .ok),
             content: .empty,
             sent: "HTTP/1.1 200 OK\r\n\r\n",
-            framing: .none,
+            framing: .noBody,
             closeReason: .upgraded,
             handover: .tunnel
         ),
@@ -186,7 +186,7 @@ import Wire
             head: ResponseHead(status: .switchingProtocols, headers: [.upgrade: "B/1"]),
             content: .empty,
             sent: "HTTP/1.1 101 Switching Protocols\r\nUpgrade: B/1\r\nConnection: upgrade\r\n\r\n",
-            framing: .none,
+            framing: .noBody,
             closeReason: .upgraded,
             handover: .upgrade
         ),
@@ -236,7 +236,7 @@ import Wire
         let framing = try exchange.respond(row.head, row.content, into: &sent)
         #expect(text(sent) == row.sent)
         #expect(framing == row.framing)
-        if framing != .none, framing != .length(0) {
+        if framing != .noBody, framing != .length(0) {
             #expect(exchange.closeReason != nil)
             if case .length(let length) = framing {
                 let body = [UInt8](repeating: 0x78, count: Int(length))

@@ -7,7 +7,7 @@ import Wire
         var testDescription: String
         var request: String
         var line: String
-        var framing: BodyFraming = .none
+        var framing: BodyFraming = .noBody
         var body = ""
         var trailers: HTTPHeaders = [:]
         /// When the request is answered by 204.
@@ -117,7 +117,7 @@ import Wire
         #expect(!exchange.isIdle)
         #expect(exchange.next() == nil)
         #expect(exchange.isIdle)
-        guard case .head(let second, .none) = try exchange.receive(rest).event else {
+        guard case .head(let second, .noBody) = try exchange.receive(rest).event else {
             Issue.record("no second head")
             return
         }

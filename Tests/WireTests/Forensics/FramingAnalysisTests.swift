@@ -17,60 +17,60 @@ import Wire
     }
 
     static let requests = [
-        Row(headers: [:], rule: 7, demanded: .framing(.none), readings: [.none]),
+        Row(headers: [:], rule: 7, demanded: .framing(.noBody), readings: [.noBody]),
         Row(
             headers: ["content-length": "5"],
             rule: 6,
             demanded: .framing(.length(5)),
-            readings: [.length(5), .length(5), .length(5), .none]
+            readings: [.length(5), .length(5), .length(5), .noBody]
         ),
         Row(
             headers: ["content-length": "5", "Content-Length": "5, 5"],
             rule: 6,
             demanded: .framing(.length(5)),
             codes: [.repeatedContentLength, .repeatedContentLength],
-            readings: [.length(5), .length(5), .length(5), .none]
+            readings: [.length(5), .length(5), .length(5), .noBody]
         ),
         Row(
             headers: ["content-length": "5", "Content-Length": "6"],
             rule: 5,
             demanded: .refusal(.conflictingContentLengths),
             codes: [.conflictingContentLengths],
-            readings: [.length(5), .length(6), .length(5), .none]
+            readings: [.length(5), .length(6), .length(5), .noBody]
         ),
         Row(
             headers: ["content-length": "+5"],
             rule: 5,
             demanded: .refusal(.malformedContentLength),
             codes: [.malformedContentLength],
-            readings: [.length(5), .none]
+            readings: [.length(5), .noBody]
         ),
         Row(
             headers: ["content-length": "7 x, 8"],
             rule: 5,
             demanded: .refusal(.malformedContentLength),
             codes: [.malformedContentLength],
-            readings: [.length(8), .length(8), .length(7), .none]
+            readings: [.length(8), .length(8), .length(7), .noBody]
         ),
         Row(
             headers: ["content-length": ""],
             rule: 5,
             demanded: .refusal(.malformedContentLength),
             codes: [.malformedContentLength],
-            readings: [.none]
+            readings: [.noBody]
         ),
         Row(
             headers: ["content-length": "9223372036854775808"],
             rule: 5,
             demanded: .refusal(.contentLengthOverflow),
             codes: [.contentLengthOverflow],
-            readings: [.length(9_223_372_036_854_775_808), .none]
+            readings: [.length(9_223_372_036_854_775_808), .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "Chunked"],
             rule: 4,
             demanded: .framing(.chunked),
-            readings: [.chunked, .none]
+            readings: [.chunked, .noBody]
         ),
         Row(
             headers: ["content-length": "5", "transfer-encoding": "chunked"],
@@ -78,7 +78,7 @@ import Wire
             demanded: .framing(.chunked),
             applied: .refusal(.lengthBesideTransferEncoding),
             codes: [.lengthBesideTransferEncoding],
-            readings: [.chunked, .length(5), .length(5), .length(5), .none]
+            readings: [.chunked, .length(5), .length(5), .length(5), .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "gzip", "Transfer-Encoding": "chunked"],
@@ -86,7 +86,7 @@ import Wire
             demanded: .framing(.chunked),
             applied: .refusal(.unknownTransferCoding),
             codes: [.unknownTransferCoding],
-            readings: [.chunked, .none]
+            readings: [.chunked, .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "chunked, chunked"],
@@ -94,14 +94,14 @@ import Wire
             demanded: .framing(.chunked),
             applied: .refusal(.chunkedTwice),
             codes: [.chunkedTwice],
-            readings: [.chunked, .none]
+            readings: [.chunked, .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "chunked, gzip"],
             rule: 4,
             demanded: .refusal(.chunkedNotLast),
             codes: [.unknownTransferCoding, .chunkedNotLast],
-            readings: [.none, .none]
+            readings: [.noBody, .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "x y, chunked"],
@@ -109,7 +109,7 @@ import Wire
             demanded: .framing(.chunked),
             applied: .refusal(.malformedTransferEncoding),
             codes: [.malformedTransferEncoding],
-            readings: [.chunked, .none]
+            readings: [.chunked, .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "chunked"],
@@ -117,7 +117,7 @@ import Wire
             rule: 4,
             demanded: .refusal(.transferEncodingInHTTP10),
             codes: [.transferEncodingInHTTP10],
-            readings: [.chunked, .none]
+            readings: [.chunked, .noBody]
         ),
     ]
 
@@ -169,7 +169,7 @@ import Wire
                 version: .http11,
                 headers: headers
             )
-            #expect(analysis.demanded == .framing(.none))
+            #expect(analysis.demanded == .framing(.noBody))
             #expect(analysis.rule == rule)
             #expect(analysis.diagnostics.count == count)
         }

@@ -7,9 +7,9 @@ import Wire
         writer.requestLine("G T", "/a b", "HTTP/9", separator: "\t", end: .lineFeed)
         writer.field("content-LENGTH", "1")
         writer.field("Content-Length", "2", separator: " :", end: .carriageReturn)
-        writer.field([0xff], [0x00], end: .none)
+        writer.field([0xff], [0x00], end: .omitted)
         writer.line(" folded\u{00}")
-        writer.line([0xfe], end: .none)
+        writer.line([0xfe], end: .omitted)
         writer.end()
         #expect(
             writer.octets == Array("G T\t/a b\tHTTP/9\ncontent-LENGTH: 1\r\n".utf8)
@@ -25,7 +25,7 @@ import Wire
     @Test func `chunks are written as they are told`() {
         var writer = UncheckedWriter()
         writer.chunk(Array("0123456789abcdef".utf8))
-        writer.chunk([0x78], sizeLine: "+5;a", sizeEnd: .lineFeed, end: .none)
+        writer.chunk([0x78], sizeLine: "+5;a", sizeEnd: .lineFeed, end: .omitted)
         writer.lastChunk(sizeLine: "-0")
         writer.field("A", "b")
         writer.end()

@@ -3,7 +3,7 @@ import Wire
 
 @Suite struct BodyDecoderTests {
     @Test func `no body ends at once`() throws {
-        var decoder = BodyDecoder(.none)
+        var decoder = BodyDecoder(.noBody)
         #expect(decoder.remainingLength == 0)
         let step = try decoder.decode([1, 2].span)
         #expect(step == BodyStep(consumed: 0, event: .end(trailers: [:])))
@@ -55,7 +55,7 @@ import Wire
         #expect(chunks.received == .max)
     }
 
-    @Test(arguments: [BodyFraming.none, .chunked])
+    @Test(arguments: [BodyFraming.noBody, .chunked])
     func `only a body without chunks is read elsewhere`(framing: BodyFraming) {
         var decoder = BodyDecoder(framing)
         let (nothing, something) = (decoder.consumedDirectly(0), decoder.consumedDirectly(1))
@@ -63,7 +63,7 @@ import Wire
     }
 
     static let bodies: [(BodyFraming, String, String, BodyBatch.State)] = [
-        (.none, "ab", "", .end(trailers: [:])),
+        (.noBody, "ab", "", .end(trailers: [:])),
         (.length(0), "ab", "", .end(trailers: [:])),
         (.length(3), "abcd", "abc", .end(trailers: [:])),
         (.length(4), "abc", "abc", .needMore),

@@ -19,7 +19,7 @@ import Wire
     }
 
     @Test func `pieces are framed as announced`() throws {
-        #expect(try encode(.none, []) == "")
+        #expect(try encode(.noBody, []) == "")
         #expect(try encode(.length(5), ["he", "", "llo"]) == "hello")
         #expect(try encode(.untilClose, ["a", "b"]) == "ab")
         #expect(
@@ -42,7 +42,7 @@ import Wire
     }
 
     @Test func `a body that breaks its promise is refused`() {
-        #expect(throws: WireError.bodyTooLong(declared: 0)) { try encode(.none, ["a"]) }
+        #expect(throws: WireError.bodyTooLong(declared: 0)) { try encode(.noBody, ["a"]) }
         #expect(throws: WireError.bodyTooLong(declared: 2)) { try encode(.length(2), ["a", "bc"]) }
         #expect(throws: WireError.bodyTooShort(declared: 2, sent: 1)) {
             try encode(.length(2), ["a"])

@@ -13,32 +13,32 @@ import Wire
     }
 
     static let responses: [Row] = [
-        Row(rule: "1", method: .head, headers: [.contentLength: "5"], framing: .success(.none)),
-        Row(rule: "1", method: .head, headers: [.contentLength: "x"], framing: .success(.none)),
+        Row(rule: "1", method: .head, headers: [.contentLength: "5"], framing: .success(.noBody)),
+        Row(rule: "1", method: .head, headers: [.contentLength: "x"], framing: .success(.noBody)),
         Row(
             rule: "1",
             status: .noContent,
             headers: [.transferEncoding: "chunked"],
-            framing: .success(.none)
+            framing: .success(.noBody)
         ),
         Row(
             rule: "1",
             status: .notModified,
             headers: [.contentLength: "5"],
-            framing: .success(.none)
+            framing: .success(.noBody)
         ),
         Row(
             rule: "1",
             status: .earlyHints,
             headers: [.contentLength: "5"],
-            framing: .success(.none)
+            framing: .success(.noBody)
         ),
         Row(
             rule: "2",
             method: .connect,
             status: 299,
             headers: [.contentLength: "5"],
-            framing: .success(.none)
+            framing: .success(.noBody)
         ),
         Row(
             rule: "2",
@@ -207,7 +207,7 @@ import Wire
     }
 
     static let requests: [Row] = [
-        Row(rule: "7", headers: [:], framing: .success(.none)),
+        Row(rule: "7", headers: [:], framing: .success(.noBody)),
         Row(rule: "6", headers: [.contentLength: "3"], framing: .success(.length(3))),
         Row(rule: "4", headers: [.transferEncoding: "chunked"], framing: .success(.chunked)),
         Row(

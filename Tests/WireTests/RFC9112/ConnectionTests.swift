@@ -55,7 +55,7 @@ import Wire
             }
         }
         // The same octets mean something else, because the request was another.
-        #expect(framings == [.none, .length(1)])
+        #expect(framings == [.noBody, .length(1)])
     }
 
     @Test("RFC 9112 §9.2: interim responses belong to the request of the next final one")

@@ -25,7 +25,7 @@ import Wire
 
     @Test("RFC 9112 §6: Content-Length or Transfer-Encoding announce the body of a request")
     func presence() {
-        #expect(posted("A: b").requests.first?.framing == BodyFraming.none)
+        #expect(posted("A: b").requests.first?.framing == BodyFraming.noBody)
         #expect(posted("Content-Length: 0").requests.first?.framing == .length(0))
         #expect(
             posted("Transfer-Encoding: chunked", "0\r\n\r\n").requests.first?.framing == .chunked
@@ -158,10 +158,10 @@ import Wire
     )
     func rule1() {
         for fields in ["Content-Length: 3", "Transfer-Encoding: chunked"] {
-            #expect(replied(fields, to: .head).framing == BodyFraming.none)
+            #expect(replied(fields, to: .head).framing == BodyFraming.noBody)
             for status in ["204 No Content", "304 Not Modified"] {
                 let outcome = replied(fields, "rest", status: status)
-                #expect(outcome.framing == BodyFraming.none)
+                #expect(outcome.framing == BodyFraming.noBody)
                 #expect(outcome.rest == Array("rest".utf8))
             }
             let text = "HTTP/1.1 103 X\r\n\(fields)\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
@@ -175,7 +175,7 @@ import Wire
     func rule2() {
         for fields in ["Content-Length: 3", "Transfer-Encoding: chunked"] {
             let outcome = replied(fields, "abc", to: .connect)
-            #expect(outcome.framing == BodyFraming.none)
+            #expect(outcome.framing == BodyFraming.noBody)
             #expect(outcome.rest == Array("abc".utf8))
             #expect(outcome.closeReason == .upgraded)
         }

@@ -109,7 +109,7 @@ import Wire
     @Test("RFC 9112 §7.1.2: only a chunked body has trailers")
     func trailersNeedChunks() {
         var output: [UInt8] = []
-        for framing in [BodyFraming.none, .length(0), .untilClose] {
+        for framing in [BodyFraming.noBody, .length(0), .untilClose] {
             #expect(throws: WireError.trailersWithoutChunks) {
                 try BodyEncoder(framing).finish(trailers: ["A": "b"], into: &output)
             }

@@ -28,7 +28,7 @@ package struct ProxyChoice: Sendable {
     package func setting(_ variable: (String) -> String?) throws(Failure) -> ProxySetting {
         let fields = try fields
         if let proxy {
-            guard !proxy.isEmpty else { return .none }
+            guard !proxy.isEmpty else { return .direct }
             let chosen = try dressed(proxy, fields)
             let list = exceptions ?? Self.first(["no_proxy", "NO_PROXY"], variable) ?? ""
             return .proxy(chosen, except: ProxyExceptions(list))
@@ -38,7 +38,7 @@ package struct ProxyChoice: Sendable {
             .map { text throws(Failure) in try dressed(text, fields) }
         let https = try (Self.first(["https_proxy", "HTTPS_PROXY"], variable) ?? all)
             .map { text throws(Failure) in try dressed(text, fields) }
-        guard http != nil || https != nil else { return .none }
+        guard http != nil || https != nil else { return .direct }
         let list = exceptions ?? Self.first(["no_proxy", "NO_PROXY"], variable) ?? ""
         let excepted = ProxyExceptions(list)
         return .custom { origin in

@@ -30,7 +30,7 @@ extension HTTPRequest {
     /// - Parameters:
     ///   - request: method, URL and fields.
     ///   - body: the content, which those types do not hold; default none.
-    public init(_ request: HTTPTypes.HTTPRequest, body: HTTPBody = .none) {
+    public init(_ request: HTTPTypes.HTTPRequest, body: HTTPBody = .empty) {
         let path = request.path ?? ""
         let isAsterisk = path == "*"
         let place =

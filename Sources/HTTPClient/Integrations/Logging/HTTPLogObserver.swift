@@ -46,9 +46,9 @@ public struct HTTPLogObserver: HTTPObserver {
 
     /// Says whether header fields are logged.
     public enum Fields: Sendable, Hashable {
-        /// None is.
-        case none
-        /// All are, with requests that are sent and responses that come, as
+        /// Header fields are not logged.
+        case omitted
+        /// All header fields are logged, with requests that are sent and responses that come, as
         /// `http.request.header.accept` and the like; secrets as `***`.
         case all
     }
@@ -63,13 +63,13 @@ public struct HTTPLogObserver: HTTPObserver {
     /// - Parameters:
     ///   - logger: where to; a provider of metadata in it is asked in the task of the call.
     ///   - levels: default steps at `.debug`, responses at `.info`, failures at `.warning`.
-    ///   - fields: default ``Fields/none``.
+    ///   - fields: default ``Fields/omitted``.
     ///   - names: header fields and parameters of queries that are secrets besides those which are
     ///     known as such (Authorization, Cookie, `access_token`, …); any case.
     public init(
         _ logger: Logger,
         levels: Levels = Levels(),
-        fields: Fields = .none,
+        fields: Fields = .omitted,
         redacting names: [String] = []
     ) {
         self.logger = logger
