@@ -10,9 +10,15 @@ enum Program {
     }
 
     private static func run(_ arguments: [[UInt8]]) async -> ExitCode {
-        let command: FetchCommand
+        var command: FetchCommand
         do {
-            command = try FetchCommand.parse(ArgumentNormalizer.normalize(arguments))
+            let normalized = try ArgumentNormalizer.normalize(arguments) { secrets in
+                for secret in secrets {
+                    SystemFile.blank(secret.bytes, ofArgument: secret.argument)
+                }
+            }
+            command = try FetchCommand.parse(normalized)
+            try command.askForPasswords()
         } catch let failure as Failure {
             return refuse(failure.message)
         } catch {
@@ -20,11 +26,13 @@ enum Program {
             guard FetchCommand.exitCode(for: error).isSuccess else { return refuse(message) }
             return answer(FetchCommand.fullMessage(for: error))
         }
-        let console = Console(
+        var console = Console(
             showsErrors: !command.silent || command.showError,
             showsWarnings: !command.silent,
             isVerbose: command.verbose
         )
+        console.dumps = command.tracing.dumps(console)
+        if command.http2 { console.fact("HTTP/2 is not supported: using HTTP/1.1") }
         do throws(Failure) {
             let session = Session(try Settings(command, console: console), console)
             return await session.run()

@@ -66,6 +66,16 @@ import fetch
         #expect(try OutputRules(outputs: [], directory: "").directory == nil)
     }
 
+    @Test func `a name is filled with the values of a glob before its directory is added`() throws {
+        let rules = try OutputRules(outputs: [mark(1, "#1/f")], directory: "d#1")
+        let match = URLGlob.Match(url: "http://a/b", values: ["b"])
+        #expect(try rules.path(of: 0, TargetURL("http://a/b"), match) == "d#1/b/f")
+        let dash = try OutputRules(outputs: [mark(1, "#1")])
+        #expect(
+            try dash.path(of: 0, TargetURL("http://a/"), .init(url: "", values: ["-"])) == "./-"
+        )
+    }
+
     @Test func `a file named by a dash is no standard output`() throws {
         let rules = OutputRules([.remoteName])
         #expect(try rules.path(of: 0, TargetURL("http://a/-")) == "./-")

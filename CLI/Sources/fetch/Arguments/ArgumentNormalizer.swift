@@ -12,15 +12,22 @@ package struct ArgumentNormalizer {
     private var flags: [(name: String, isOn: Bool)] = []
     private var values: [String] = []
     private var urls: [String] = []
+    private var secrets: [SecretArgument] = []
 
     /// Rewrites arguments, without the program's name.
     ///
+    /// - Parameters:
+    ///   - arguments: as the shell gave them.
+    ///   - table: the options.
+    ///   - hide: called with the secrets among the arguments, also when one is at fault.
     /// - Throws: `.badUsage`, naming the option at fault.
     package static func normalize(
         _ arguments: [[UInt8]],
-        table: OptionTable = .fetch
+        table: OptionTable = .fetch,
+        hiding hide: ([SecretArgument]) -> Void = { _ in }
     ) throws(Failure) -> [String] {
         var normalizer = ArgumentNormalizer(table: table, remaining: arguments[...])
+        defer { hide(normalizer.secrets) }
         return try normalizer.run()
     }
 
@@ -35,6 +42,7 @@ package struct ArgumentNormalizer {
             place += 1
             let isOption = takesOptions && argument.count > 1 && argument[0] == UInt8(ascii: "-")
             if !isOption {
+                note(SecretArgument.range(inURL: argument[...]), inArgument: place)
                 urls.append(try text(argument, of: "URL"))
             } else if argument == Array("--".utf8) {
                 takesOptions = false
@@ -57,7 +65,7 @@ package struct ArgumentNormalizer {
         let name = String(spelling.dropFirst(2))
         let joined = end < argument.endIndex ? Array(argument[(end + 1)...]) : nil
         if let entry = table.long(name) {
-            try take(entry, spelling: spelling, joined: joined)
+            try take(entry, spelling: spelling, of: argument, joined: joined)
         } else if name.hasPrefix("no-"), let entry = table.long(String(name.dropFirst(3))),
             entry.shape == .flag || entry.shape == .refused
         {
@@ -79,17 +87,24 @@ package struct ArgumentNormalizer {
                 throw .usage("option \(spelling): is unknown")
             }
             guard entry.shape == .value || entry.shape == .placed else {
-                try take(entry, spelling: spelling, joined: nil)
+                try take(entry, spelling: spelling, of: argument, joined: nil)
                 continue
             }
             let joined = index < argument.count ? Array(argument[index...]) : nil
-            return try take(entry, spelling: spelling, joined: joined)
+            return try take(entry, spelling: spelling, of: argument, joined: joined)
         }
+    }
+
+    /// Takes note of a secret; `place` counts from 1.
+    private mutating func note(_ secret: Range<Int>?, inArgument place: Int) {
+        guard let secret, !secret.isEmpty else { return }
+        secrets.append(SecretArgument(argument: place - 1, bytes: secret))
     }
 
     private mutating func take(
         _ entry: OptionTable.Entry,
         spelling: String,
+        of argument: [UInt8],
         joined: [UInt8]?
     ) throws(Failure) {
         switch entry.shape {
@@ -104,9 +119,17 @@ package struct ArgumentNormalizer {
         case .value, .placed:
             let own = place
             var value = joined
+            let skipped = joined.map { (argument.count - $0.count) } ?? 0
             if value == nil {
                 value = remaining.popFirst()
                 place += 1
+            }
+            if let value {
+                let secret = SecretArgument.range(inValueOf: entry.long, value[...])
+                note(
+                    secret.map { $0.lowerBound + skipped..<$0.upperBound + skipped },
+                    inArgument: place
+                )
             }
             guard let value else { throw .usage("option \(spelling): requires parameter") }
             let written =

@@ -11,7 +11,8 @@ struct FetchCommand: ParsableCommand {
         usage: "fetch [options] URL...",
         discussion: """
             Options mean what they mean for curl, and the exit status is curl's. Several URLs share \
-            their connections. A URL without a scheme means http.
+            their connections. A URL without a scheme means http. {a,b}, [1-10:2] and [a-z] in a URL \
+            make several.
             """,
         version: "fetch \(Version.number) HTTP/1.1"
     )
@@ -101,7 +102,10 @@ struct FetchCommand: ParsableCommand {
     @Flag(help: "Show passwords and cookies in what --as-curl and --har write.")
     var showSecrets = false
 
-    @Option(name: [.customShort("u"), .long], help: "Tell the server: user:password.")
+    @Option(
+        name: [.customShort("u"), .long],
+        help: "Log in as user:password; a user alone is asked for the password."
+    )
     var user: String?
 
     @Flag(help: "Send the server the password unasked, as usual.")
@@ -119,7 +123,16 @@ struct FetchCommand: ParsableCommand {
     @Flag(name: .customLong("http1.1"), help: "Use HTTP/1.1, as always.")
     var http11 = false
 
+    @Flag(name: .customLong("http2"), help: "Accepted for curl's sake; HTTP/1.1 is used.")
+    var http2 = false
+
+    @Flag(name: [.customShort("g"), .long], help: "Take {}, [] and \\ in URLs as they are.")
+    var globoff = false
+
     // MARK: - Output
+
+    @Flag(name: [.customShort("N"), .long], help: "Write what comes at once, as always.")
+    var noBuffer = false
 
     @Flag(name: .shortAndLong, help: "Show the heads of responses before the body.")
     var include = false
@@ -224,7 +237,10 @@ struct FetchCommand: ParsableCommand {
     )
     var proxy: String?
 
-    @Option(name: [.customShort("U"), .long], help: "Tell the proxy: user:password.")
+    @Option(
+        name: [.customShort("U"), .long],
+        help: "Log in to the proxy as user:password; a user alone is asked for the password."
+    )
     var proxyUser: String?
 
     @Flag(help: "Send the proxy the password unasked, as usual.")

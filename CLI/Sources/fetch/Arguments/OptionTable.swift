@@ -60,6 +60,7 @@ package struct OptionTable: Sendable {
         ("etag-save", .value), ("etag-compare", .value), ("as-curl", .flag),
         ("show-secrets", .flag),
         ("G/get", .flag), ("I/head", .flag), ("path-as-is", .flag), ("http1.1", .flag),
+        ("g/globoff", .flag), ("http2", .flag), ("N/no-buffer", .flag),
         ("i/include", .flag), ("D/dump-header", .value), ("o/output", .placed),
         ("O/remote-name", .mark), ("no-remote-name", .mark), ("remote-name-all", .flag),
         ("output-dir", .value), ("create-dirs", .flag), ("C/continue-at", .value),
@@ -90,7 +91,8 @@ package struct OptionTable: Sendable {
         ("retry-all-errors", .flag), ("retry-connrefused", .flag),
         ("s/silent", .flag), ("S/show-error", .flag), ("v/verbose", .flag),
         ("#/progress-bar", .flag), ("progress-meter", .flag), ("no-progress-meter", .flag),
-        ("trace", .flag), ("trace-json", .value), ("har", .value),
+        ("trace", .value), ("trace-ascii", .value), ("timeline", .flag), ("timeline-json", .value),
+        ("har", .value),
         ("h/help", .flag), ("V/version", .flag),
     ]
 

@@ -2,11 +2,22 @@ internal import ArgumentParser
 
 /// Holds the options about what is told of transfers.
 struct TracingOptions: ParsableArguments {
+    @Option(
+        help: """
+            Write what is sent and received to this file, in hexadecimal and with secrets, in curl's \
+            form; - for stdout, % for stderr.
+            """
+    )
+    var trace: String?
+
+    @Option(help: "Write the same to this file, as text.")
+    var traceAscii: String?
+
     @Flag(help: "Show on standard error when each step of each attempt happened.")
-    var trace = false
+    var timeline = false
 
     @Option(help: "Write the same to this file, as JSON: an array with an object for each try.")
-    var traceJson: String?
+    var timelineJson: String?
 
     @Option(
         help: """
@@ -15,4 +26,14 @@ struct TracingOptions: ParsableArguments {
             """
     )
     var har: String?
+
+    /// The dumps that are asked for.
+    ///
+    /// - Parameter console: takes their complaints.
+    func dumps(_ console: Console) -> [WireDump] {
+        let wanted: [(String?, DumpText.Style)] = [(trace, .hexadecimal), (traceAscii, .text)]
+        return wanted.compactMap { path, style in
+            path.map { WireDump($0, style, console) }
+        }
+    }
 }

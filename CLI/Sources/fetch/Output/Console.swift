@@ -6,6 +6,11 @@ struct Console: Sendable {
     let showsWarnings: Bool
     /// Whether the exchange is shown.
     let isVerbose: Bool
+    /// Where the exchange is written besides.
+    var dumps: [WireDump] = []
+
+    /// Whether the exchange is shown or written.
+    var showsExchange: Bool { isVerbose || !dumps.isEmpty }
 
     /// Prints what ended a transfer, with its code.
     func error(_ failure: Failure) {
@@ -21,15 +26,40 @@ struct Console: Sendable {
 
     /// Prints a fact of the connection.
     func fact(_ text: @autoclosure () -> String) {
-        guard isVerbose else { return }
-        print("* \(text())\n")
+        guard showsExchange else { return }
+        let text = text()
+        if isVerbose { print("* \(text)\n") }
+        for dump in dumps { dump.fact(text) }
     }
 
-    /// Prints lines that went out or came in, each behind a mark.
-    func lines(_ mark: String, _ bytes: @autoclosure () -> [UInt8]) {
-        guard isVerbose else { return }
+    /// Prints a head that went out, and writes the content behind it to the dumps.
+    func sent(head: @autoclosure () -> [UInt8], content: @autoclosure () -> [UInt8]) {
+        guard showsExchange else { return }
+        let head = head()
+        if isVerbose { lines(">", head) }
+        for dump in dumps {
+            dump.sent(head: head)
+            dump.sent(content: content())
+        }
+    }
+
+    /// Prints lines of a head that came in.
+    func received(head: @autoclosure () -> [UInt8]) {
+        guard showsExchange else { return }
+        let head = head()
+        if isVerbose { lines("<", head) }
+        for dump in dumps { dump.received(head: head) }
+    }
+
+    /// Writes content that came in to the dumps.
+    func received(content: [UInt8]) {
+        for dump in dumps { dump.received(content: content) }
+    }
+
+    /// Prints lines, each behind a mark.
+    private func lines(_ mark: String, _ bytes: [UInt8]) {
         var output: [UInt8] = []
-        for line in bytes().split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
+        for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
             output += Array(mark.utf8) + [UInt8(ascii: " ")] + line.filter { $0 != 0x0D } + [0x0A]
         }
         write(output)

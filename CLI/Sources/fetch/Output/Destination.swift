@@ -100,9 +100,17 @@ final class Destination {
         return true
     }
 
-    /// Ends a transfer that went well: an empty body makes an empty file.
-    func finish() throws(Failure) {
-        try open()
+    /// What the end of a transfer does to a file that was not written to.
+    enum Ending {
+        /// An empty body makes an empty file.
+        case makesFile
+        /// Nothing was to be written: what is there stays.
+        case leavesFile
+    }
+
+    /// Ends a transfer that went well.
+    func finish(_ ending: Ending = .makesFile) throws(Failure) {
+        if ending == .makesFile { try open() }
         guard path != nil, let descriptor else { return }
         self.descriptor = nil
         do {

@@ -5,7 +5,12 @@ internal import Synchronization
 final class ExchangeDisplay: HTTPObserver {
     private let console: Console
     /// What went out; shown when it is known on which connection.
-    private let head = Mutex<RequestHead?>(nil)
+    private struct Sent: Sendable {
+        var head: RequestHead?
+        var body: HTTPBody?
+    }
+
+    private let sent = Mutex(Sent())
 
     init(_ console: Console) {
         self.console = console
@@ -14,7 +19,8 @@ final class ExchangeDisplay: HTTPObserver {
     /// Shows a step.
     func observe(_ step: HTTPStep, _ context: HTTPContext) {
         switch step {
-        case .sending(let sent): head.withLock { $0 = sent }
+        case .prepared(let request): sent.withLock { $0 = Sent(body: request.body) }
+        case .sending(let head): sent.withLock { $0.head = head }
         case .received(let response):
             show(response.metrics, response.proxyHeads)
             show(response.informational + [response.head])
@@ -29,7 +35,7 @@ final class ExchangeDisplay: HTTPObserver {
     }
 
     private func show(_ heads: some Sequence<ResponseHead>) {
-        for head in heads { console.lines("<", head.rawBytes) }
+        for head in heads { console.received(head: head.rawBytes) }
     }
 
     /// Says what the last exchange was made on, and what was tried and what a proxy said before.
@@ -43,7 +49,7 @@ final class ExchangeDisplay: HTTPObserver {
             if attempt.connectionID != 0 {
                 show(attempt, attempt.tunnelled == nil ? [] : proxyHeads)
                 if attempt.tunnelled != nil { proxyHeads = [] }
-                if let head = head.withLock({ $0 }) { console.lines(">", Self.text(head)) }
+                showRequest()
             }
             switch attempt.outcome {
             case .lost(let kind): console.fact("\(kind); it is sent again")
@@ -55,6 +61,16 @@ final class ExchangeDisplay: HTTPObserver {
             }
         }
         show(proxyHeads)
+    }
+
+    private func showRequest() {
+        let sent = sent.withLock { $0 }
+        guard let head = sent.head else { return }
+        let content = sent.body?.bytes ?? []
+        console.sent(head: Self.text(head), content: content)
+        if content.isEmpty, !console.dumps.isEmpty, sent.body.map({ $0.length != 0 }) == true {
+            console.fact("The content was read while it was sent: it is not shown")
+        }
     }
 
     /// Says how the way to the server was opened.

@@ -51,13 +51,21 @@ package struct OutputRules: Sendable, Hashable {
 
     /// Finds the file of the URL of that number, counted from 0.
     ///
+    /// - Parameters:
+    ///   - number: of the URL.
+    ///   - url: as it is asked.
+    ///   - match: fills `#1` and the like in the name of an output; nil fills nothing.
     /// - Returns: nil for standard output, as nothing else was said; `-` for it on purpose.
     /// - Throws: `.writeFailed` when the URL names no file.
-    package func path(of number: Int, _ url: TargetURL) throws(Failure) -> String? {
+    package func path(
+        of number: Int,
+        _ url: TargetURL,
+        _ match: URLGlob.Match? = nil
+    ) throws(Failure) -> String? {
         switch number < choices.count ? choices[number] : rest {
         case .usual: return nil
         case .named("-"): return "-"
-        case .named(let path): return inDirectory(path)
+        case .named(let path): return inDirectory(match?.filled(path) ?? path)
         case .remoteName: return inDirectory(try RemoteName.name(of: url))
         }
     }

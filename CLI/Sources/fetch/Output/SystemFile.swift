@@ -158,12 +158,12 @@ enum SystemFile {
         }
     }
 
-    /// Reads a file, and when it was changed; nil when it cannot be read.
-    static func content(_ path: String) -> (octets: [UInt8], changed: HTTPDate)? {
+    /// Finds out when a file was changed; nil when there is none.
+    static func changed(_ path: String) -> HTTPDate? {
         var facts = stat()
         // SAFETY: the text lives for the call, and the structure is ours.
-        guard unsafe stat(path, &facts) == 0, let octets = try? read(path) else { return nil }
-        return (octets, HTTPDate(secondsSince1970: Int64(facts.st_mtim.tv_sec)))
+        guard unsafe stat(path, &facts) == 0 else { return nil }
+        return HTTPDate(secondsSince1970: Int64(facts.st_mtim.tv_sec))
     }
 
     /// Says whether a person looks at the descriptor.
@@ -205,6 +205,25 @@ enum SystemFile {
         return arguments
     }
 
-    /// Ends the program.
-    static func exit(_ code: ExitCode) -> Never { Glibc.exit(code.number) }
+    /// Overwrites bytes of an argument by spaces, where `ps` and `/proc` read them.
+    ///
+    /// - Parameters:
+    ///   - bytes: of the argument, as ``arguments()`` gave it.
+    ///   - number: of the argument, counted from 0 behind the program's name.
+    static func blank(_ bytes: Range<Int>, ofArgument number: Int) {
+        // SAFETY: the runtime keeps the system's own argc pointers to NUL-terminated strings, which a
+        // process may change; the range is held to the length of the string.
+        guard number + 1 < CommandLine.argc,
+            let text = unsafe CommandLine.unsafeArgv[number + 1]
+        else { return }
+        let end = min(bytes.upperBound, unsafe strlen(text))
+        guard bytes.lowerBound < end else { return }
+        unsafe memset(text + bytes.lowerBound, 0x20, end - bytes.lowerBound)
+    }
+
+    /// Ends the program at once, without exit handlers.
+    ///
+    /// The client's threads run until the end: a handler would take away what they use. Nothing waits
+    /// in a buffer, as all output is written directly.
+    static func exit(_ code: ExitCode) -> Never { _exit(code.number) }
 }

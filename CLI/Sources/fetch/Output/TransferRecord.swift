@@ -16,6 +16,8 @@ package struct TransferRecord: Sendable {
     package var scheme: String?
     /// The head of the response; nil when there was none.
     package var head: ResponseHead?
+    /// Whether a response was left unread because it is not newer, or not older, than asked for.
+    package var missesTimeCondition = false
     /// The status that a proxy last answered CONNECT with; 0 without.
     package var connectStatus: UInt16 = 0
     /// The URL that a redirect names; nil without one.

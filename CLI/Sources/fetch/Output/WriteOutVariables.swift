@@ -76,7 +76,9 @@ enum WriteOutVariables {
 
     private static func message(_ name: String, _ record: TransferRecord) -> WriteOutValue? {
         switch name {
-        case "http_code", "response_code": .status(Int64(record.head?.status.code ?? 0))
+        // As for curl, what misses the condition counts as not modified.
+        case "http_code", "response_code":
+            .status(record.missesTimeCondition ? 304 : Int64(record.head?.status.code ?? 0))
         case "http_connect": .status(Int64(record.connectStatus))
         case "http_version": .text(version(record))
         case "content_type": .text(record.head?.headers[.contentType])

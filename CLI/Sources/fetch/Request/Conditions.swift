@@ -27,13 +27,15 @@ struct Conditions {
 
     /// Makes the fields.
     ///
-    /// - Parameter content: gives the content of a file and when it was changed; nil when it cannot
-    ///   be read.
+    /// - Parameters:
+    ///   - time: what ``time(changed:)`` found.
+    ///   - content: gives the content of a file; nil when it cannot be read.
     /// - Returns: what is sent unless the user has lines of these names.
     /// - Throws: `.badUsage` for what cannot be sent; `.readFailed` when there is no entity tag to
     ///   compare with.
     func fields(
-        reading content: (String) -> (octets: [UInt8], changed: HTTPDate)?
+        time: TimeCondition?,
+        reading content: (String) -> [UInt8]?
     ) throws(Failure) -> HTTPHeaders {
         var fields = HTTPHeaders()
         if var referer {
@@ -44,9 +46,12 @@ struct Conditions {
             if !referer.isEmpty { fields.append(.referer, bytes: referer) }
         }
         if let range { fields.append(.range, "bytes=\(try Self.checked(range))") }
-        if let time { append(time, to: &fields, content) }
+        if let time {
+            let name: FieldName = time.isBefore ? .ifUnmodifiedSince : .ifModifiedSince
+            fields.append(name, time.date.description)
+        }
         if let tagFile {
-            let octets = content(tagFile)?.octets
+            let octets = content(tagFile)
             // The first call of a script that saves the tag as well finds no file.
             guard octets != nil || savesTag else {
                 throw Failure(.readFailed, "Failed to open \(tagFile)")
@@ -67,17 +72,17 @@ struct Conditions {
         return range.contains("-") ? range : range + "-"
     }
 
-    private func append(
-        _ time: String,
-        to fields: inout HTTPHeaders,
-        _ content: (String) -> (octets: [UInt8], changed: HTTPDate)?
-    ) {
-        let isBefore = time.hasPrefix("-")
-        let text = isBefore ? String(time.dropFirst()) : time
-        guard let date = DateText.date(text) ?? content(text)?.changed else {
+    /// Finds the date of `--time-cond`, which may be that of a file.
+    ///
+    /// - Parameter changed: says when a file was changed; nil when there is none.
+    func time(changed: (String) -> HTTPDate?) -> TimeCondition? {
+        guard let time else { return nil }
+        let hasSign = time.hasPrefix("-") || time.hasPrefix("+")
+        let text = hasSign ? String(time.dropFirst()) : time
+        guard let date = DateText.date(text) ?? changed(text) else {
             console.warning("\"\(text)\" is neither a date nor a file; it is no condition")
-            return
+            return nil
         }
-        fields.append(isBefore ? .ifUnmodifiedSince : .ifModifiedSince, date.description)
+        return TimeCondition(date: date, isBefore: time.hasPrefix("-"))
     }
 }

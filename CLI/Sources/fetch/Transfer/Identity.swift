@@ -43,7 +43,7 @@ struct Identity {
             let jar = CookieJar()
             for file in files where !file.isEmpty {
                 let path = String(decoding: file, as: UTF8.self)
-                let isRead = Self.load(path, into: jar, asked: command.urls, console)
+                let isRead = Self.load(path, into: jar, asked: Self.hosts(command), console)
                 if !isRead, path == jarFile { isJarFileSpared = true }
             }
             if options.junkSessionCookies { jar.remove { $0.expires == nil } }
@@ -76,13 +76,27 @@ struct Identity {
         }
     }
 
+    /// The hosts of the URLs; of a glob those of its first 1000.
+    private static func hosts(_ command: FetchCommand) -> [String] {
+        var hosts: Set<String> = []
+        for text in command.urls {
+            guard let glob = command.globoff ? URLGlob(literal: text) : try? URLGlob(text) else {
+                continue
+            }
+            for match in glob.prefix(1000) {
+                if let url = try? TargetURL(match.url) { hosts.insert(url.origin.host) }
+            }
+        }
+        return Array(hosts)
+    }
+
     /// A file that is not there, or has other lines than cookies, is no reason not to ask.
     ///
     /// - Returns: false when there is something that was not read.
     private static func load(
         _ path: String,
         into jar: CookieJar,
-        asked urls: [String],
+        asked hosts: [String],
         _ console: Console
     ) -> Bool {
         let octets: [UInt8]
@@ -93,7 +107,6 @@ struct Identity {
             return path == "-" || !SystemFile.exists(path)
         }
         do throws(CookieFileFault) {
-            let hosts = urls.compactMap { try? TargetURL($0).origin.host }
             let lines = try CookieLines(octets, askedHosts: hosts, now: SystemFile.now)
             let refusals = lines.cookies.count { jar.set($0) != nil }
             if lines.refused > 0 {

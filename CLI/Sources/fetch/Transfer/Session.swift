@@ -5,25 +5,11 @@ struct Session {
     private let settings: Settings
     private let console: Console
     private let client: HTTPClient
-    private let targets: [Result<TargetURL, Failure>]
 
     /// Makes the client; opens nothing.
     init(_ settings: Settings, _ console: Console) {
         self.settings = settings
         self.console = console
-        targets = settings.urls.map { text in
-            do throws(Failure) {
-                let query = settings.plan.query
-                let url = try TargetURL(text, query: query, keepsDots: settings.keepsDots)
-                guard let name = settings.uploadName, url.text.hasSuffix("/") else {
-                    return .success(url)
-                }
-                let last = String(decoding: PercentText.encode(Array(name.utf8)), as: UTF8.self)
-                return .success(try TargetURL(url.text + last, keepsDots: settings.keepsDots))
-            } catch {
-                return .failure(error)
-            }
-        }
         client = HTTPClient(settings.configuration)
     }
 
@@ -40,19 +26,11 @@ struct Session {
             console.warning("there are more outputs than URLs")
         }
         if let secrets = settings.curlSecrets { return printCommands(secrets) }
-        var code = ExitCode.done
-        for (number, target) in targets.enumerated() {
-            var record = TransferRecord()
-            record.url = settings.urls[number]
-            record.urlNumber = number
-            code = await transfer(target, &record)
-            // A URL without a name for its file makes the names of those behind it doubtful.
-            if code.endsTheRun || lacksName(target, number) { break }
-        }
+        var code = await transferEach()
         settings.identity.save(console)
         do throws(Failure) {
             try settings.dump?.finish()
-            try settings.trace.finish()
+            try settings.report.finish()
         } catch {
             console.error(error)
             if code == .done { code = error.code }
@@ -60,10 +38,49 @@ struct Session {
         return code
     }
 
-    private func lacksName(_ target: Result<TargetURL, Failure>, _ number: Int) -> Bool {
-        guard case .success(let url) = target else { return false }
+    /// Transfers one URL after the other.
+    ///
+    /// - Returns: the code of the last transfer, or of a glob that cannot be read, which ends the run.
+    private func transferEach() async -> ExitCode {
+        var code = ExitCode.done
+        for number in settings.urls.indices {
+            let glob: URLGlob
+            do throws(Failure) {
+                glob = try self.glob(number)
+            } catch {
+                console.error(error)
+                return error.code
+            }
+            for match in glob {
+                var record = TransferRecord()
+                record.url = match.url
+                record.urlNumber = number
+                code = await transfer(match, &record)
+                // A URL without a name for its file makes the names of those behind it doubtful.
+                if code.endsTheRun || lacksName(match, number) { return code }
+            }
+        }
+        return code
+    }
+
+    private func glob(_ number: Int) throws(Failure) -> URLGlob {
+        let text = settings.urls[number]
+        return settings.expandsURLs ? try URLGlob(text) : URLGlob(literal: text)
+    }
+
+    /// Reads a URL, and adds what the options put behind it.
+    private func target(_ text: String) throws(Failure) -> TargetURL {
+        let query = settings.plan.query
+        let url = try TargetURL(text, query: query, keepsDots: settings.keepsDots)
+        guard let name = settings.uploadName, url.text.hasSuffix("/") else { return url }
+        let last = String(decoding: PercentText.encode(Array(name.utf8)), as: UTF8.self)
+        return try TargetURL(url.text + last, keepsDots: settings.keepsDots)
+    }
+
+    private func lacksName(_ match: URLGlob.Match, _ number: Int) -> Bool {
+        guard let url = try? target(match.url) else { return false }
         do throws(Failure) {
-            _ = try settings.outputs.path(of: number, url)
+            _ = try settings.outputs.path(of: number, url, match)
             return false
         } catch {
             return true
@@ -74,21 +91,11 @@ struct Session {
     private func printCommands(_ secrets: HTTPRequest.Secrets) -> ExitCode {
         do throws(Failure) {
             let printout = Destination("-")
-            for (number, target) in targets.enumerated() {
-                let url = try target.get()
-                let rest = try output(number, url).rest
-                let request = settings.plan.request(
-                    for: url,
-                    rest: rest,
-                    authentication: settings.identity.authentication(for: url)
-                )
-                let command: String
-                do throws(HTTPError) {
-                    command = try request.curlDescription(in: client, secrets: secrets)
-                } catch {
-                    throw Failure(ExitCode(error), error.kind.description)
+            for number in settings.urls.indices {
+                for match in try glob(number) {
+                    let command = try command(for: match, number, secrets)
+                    try printout.write(Array((command + "\n").utf8))
                 }
-                try printout.write(Array((command + "\n").utf8))
             }
             return .done
         } catch {
@@ -97,14 +104,32 @@ struct Session {
         }
     }
 
+    private func command(
+        for match: URLGlob.Match,
+        _ number: Int,
+        _ secrets: HTTPRequest.Secrets
+    ) throws(Failure) -> String {
+        let url = try target(match.url)
+        let request = settings.plan.request(
+            for: url,
+            rest: try output(number, url, match).rest,
+            authentication: settings.identity.authentication(for: url)
+        )
+        do throws(HTTPError) {
+            return try request.curlDescription(in: client, secrets: secrets)
+        } catch {
+            throw Failure(ExitCode(error), error.kind.description)
+        }
+    }
+
     private func transfer(
-        _ target: Result<TargetURL, Failure>,
+        _ match: URLGlob.Match,
         _ record: inout TransferRecord
     ) async -> ExitCode {
         let began = ContinuousClock.now
         do throws(Failure) {
-            let url = try target.get()
-            let output = try output(record.urlNumber, url)
+            let url = try target(match.url)
+            let output = try output(record.urlNumber, url, match)
             try settings.dump?.open()
             record = await transfer(url, to: output.destination, output.rest, record)
         } catch {
@@ -119,9 +144,10 @@ struct Session {
     /// Finds where the body of a URL goes, and what of it is there already.
     private func output(
         _ number: Int,
-        _ url: TargetURL
+        _ url: TargetURL,
+        _ match: URLGlob.Match
     ) throws(Failure) -> (destination: Destination, rest: Continuation?) {
-        let path = try settings.outputs.path(of: number, url)
+        let path = try settings.outputs.path(of: number, url, match)
         let size = path.flatMap { $0 == "-" ? nil : SystemFile.size($0) } ?? 0
         let offset: UInt64
         switch settings.resume {
@@ -189,7 +215,7 @@ struct Session {
                 )
             }
             await run(&transfer, style)
-            settings.trace.take(transfer.record)
+            settings.report.take(transfer.record)
             rest = transfer.rest
             guard let wait = transfer.repeatsAfter else { return transfer.record }
             let problem =

@@ -4,6 +4,8 @@ internal import HTTPClient
 struct Settings {
     /// What to transfer, as given.
     let urls: [String]
+    /// Whether braces and brackets in URLs make several.
+    let expandsURLs: Bool
     /// Where bodies go.
     let outputs: OutputRules
     /// Makes the directories that their files lie in.
@@ -36,12 +38,14 @@ struct Settings {
     let retry: RetryRule
     /// What a URL that ends with a slash goes on with: the name of the file that is sent.
     let uploadName: String?
+    /// What the date of a response must be; nil for any.
+    let timeCondition: TimeCondition?
     /// Where the entity tag of a response goes.
     let tagFile: String?
     /// Print a command of curl for each URL instead of transferring it; nil to transfer.
     let curlSecrets: HTTPRequest.Secrets?
-    /// Where what was measured is told.
-    let trace: Trace
+    /// Where what was measured is written.
+    let report: TransferReport
     /// What the transfer meets on its way.
     let keeper = HeadKeeper()
     /// Who asks.
@@ -62,6 +66,7 @@ struct Settings {
     /// Reads the files that the command line names and checks what can be checked before sending.
     init(_ command: FetchCommand, console: Console) throws(Failure) {
         urls = command.urls
+        expandsURLs = !command.globoff
         outputs = try OutputRules(
             outputs: command.output,
             remoteNames: command.remoteNames,
@@ -93,14 +98,15 @@ struct Settings {
         tagFile = command.etagSave
         let secrets: HTTPRequest.Secrets = command.showSecrets ? .shown : .redacted
         curlSecrets = command.asCurl ? secrets : nil
-        trace = Trace(command.tracing, secrets, console)
+        report = TransferReport(command.tracing, secrets, console)
         let upload = try Self.upload(command)
         uploadName = command.uploadFile.flatMap { path in
             StandardInput.isNamed(path) ? nil : path.split(separator: "/").last.map(String.init)
         }
         identity = try Identity(command, console)
         let conditions = Conditions(command, console)
-        var extra = try conditions.fields(reading: SystemFile.content)
+        timeCondition = conditions.time(changed: SystemFile.changed)
+        var extra = try conditions.fields(time: timeCondition) { try? SystemFile.read($0) }
         if let range = upload?.range { extra.append(.contentRange, range.description) }
         if let cookies = identity.cookies { extra.append(.cookie, bytes: cookies) }
         let lines = try Self.lines(command.header, console)
@@ -134,9 +140,9 @@ struct Settings {
         configuration.cookies = identity.jar.map { .jar($0) } ?? .disabled
         configuration.security = try SecurityRules.security(command.security)
         configuration.proxy = try Self.proxy(command, console).setting(SystemFile.variable)
-        if console.isVerbose { configuration.observers.append(ExchangeDisplay(console)) }
+        if console.showsExchange { configuration.observers.append(ExchangeDisplay(console)) }
         configuration.observers.append(keeper)
-        if let recorder = trace.recorder { configuration.observers.append(recorder) }
+        if let recorder = report.recorder { configuration.observers.append(recorder) }
         if let jar = identity.jar, identity.cookies != nil {
             configuration.interceptors.append(OwnCookiesLast(jar: jar))
         }

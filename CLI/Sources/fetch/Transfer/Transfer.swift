@@ -97,19 +97,33 @@ struct Transfer {
             try await writeBody(response, nil, from: began)
             return destination.keep()
         }
-        try saveTag(response)
         if response.status.code >= 400, settings.statusRule == .fail {
             throw rejected(response)
         }
         let octets = try octetsOfRest(part)
+        guard !missesTimeCondition(response) else {
+            record.missesTimeCondition = true
+            console.fact("The document does not meet the time condition")
+            return try destination.finish(.leavesFile)
+        }
         if !settings.asksForHead || settings.plan.method == .head {
             try await writeBody(response, octets, from: began)
         }
         if response.status.code >= 400, settings.statusRule == .failWithBody {
-            try destination.finish()
+            try destination.finish(.leavesFile)
             throw rejected(response)
         }
-        try destination.finish()
+        try destination.finish(response.status == .notModified ? .leavesFile : .makesFile)
+        try saveTag(response)
+    }
+
+    /// Judges the date of a document, as servers may not have; a part of one is not judged.
+    private func missesTimeCondition(_ response: HTTPStreamedResponse) -> Bool {
+        guard let condition = settings.timeCondition, rest == nil, settings.plan.method != .head,
+            response.status.kind == .successful, !settings.plan.headers.contains(.range),
+            let changed = response.headers[.lastModified].flatMap({ HTTPDate($0) })
+        else { return false }
+        return !condition.isMet(by: changed)
     }
 
     // MARK: - The rest
@@ -196,7 +210,10 @@ struct Transfer {
         return url.resolve(reference).text
     }
 
-    /// Writes the entity tag, if there is one; that of a refusal is for nobody.
+    /// Writes the entity tag, if there is one and the response is no refusal.
+    ///
+    /// Not before the body is complete: with the tag of a body that broke off, `--etag-compare` would
+    /// never fetch the rest.
     private func saveTag(_ response: HTTPStreamedResponse) throws(Failure) {
         guard let path = settings.tagFile, (200...399).contains(response.status.code),
             let tag = response.headers[.etag]
@@ -268,6 +285,7 @@ struct Transfer {
             record.downloadedBytes = octets
             if let maximum = settings.maximum, octets > maximum { throw tooLarge }
             if let wanted, octets > wanted { try refuseSurplus() }
+            console.received(content: chunk)
             try destination.write(chunk)
             display?.take(received: octets, of: total)
             await slowDown(octets, since: bodyBegan, from: began)
@@ -314,7 +332,7 @@ struct Transfer {
         for field in response.trailers ?? [:] {
             let line = Array(field.name.utf8) + Array(": ".utf8) + field.valueBytes + [0x0D, 0x0A]
             record.headBytes += line.count
-            console.lines("<", line)
+            console.received(head: line)
             try settings.dump?.write(line)
             if settings.includesHeads { try destination.write(line) }
         }

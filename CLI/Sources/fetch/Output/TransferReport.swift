@@ -1,9 +1,9 @@
 internal import HTTPClient
 
 /// Tells what was measured, on standard error and in files.
-final class Trace {
+final class TransferReport {
     private let console: Console
-    private let showsWaterfall: Bool
+    private let showsTimeline: Bool
     private let jsonPath: String?
     private let archivePath: String?
     /// Records what goes over the wire; nil when nobody wants it.
@@ -14,8 +14,8 @@ final class Trace {
     init(_ options: TracingOptions, _ secrets: HTTPRequest.Secrets, _ console: Console) {
         self.console = console
         self.secrets = secrets
-        showsWaterfall = options.trace
-        jsonPath = options.traceJson
+        showsTimeline = options.timeline
+        jsonPath = options.timelineJson
         archivePath = options.har
         recorder = options.har.map { _ in
             var limits = HTTPArchiveRecorder.Limits()
@@ -28,7 +28,7 @@ final class Trace {
     func take(_ record: TransferRecord) {
         guard let metrics = record.metrics else { return }
         let url = shown(record.effectiveURL)
-        if showsWaterfall {
+        if showsTimeline {
             console.print("\(record.method) \(url)\n\(metrics.waterfall)")
         }
         guard jsonPath != nil else { return }
@@ -47,7 +47,7 @@ final class Trace {
         if let archivePath, let recorder { try write(recorder.encoded(), to: archivePath) }
     }
 
-    /// A trace is shown to others: secrets of a URL are not in it.
+    /// A report is shown to others: secrets of a URL are not in it.
     private func shown(_ url: String) -> String {
         guard secrets == .redacted else { return url }
         let anonymous = (try? TargetURL(url, keepsDots: true))?.anonymousURI.text ?? url

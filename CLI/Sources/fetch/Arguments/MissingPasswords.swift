@@ -1,0 +1,59 @@
+/// Asks for the passwords that `--user` and `--proxy-user` leave out, as curl does.
+///
+/// curl reads standard input when there is no terminal; there may be other data on it, so fetch refuses.
+package enum MissingPasswords {
+    /// Adds the password to a `name` without a colon.
+    ///
+    /// - Parameters:
+    ///   - user: the value of the option; nil when it was not given.
+    ///   - option: its name.
+    ///   - kind: `host` or `proxy`, for the prompt.
+    ///   - ask: prints the prompt and reads the password; nil when there is no terminal.
+    /// - Throws: `.badUsage` when nothing can be read.
+    package static func complete(
+        _ user: String?,
+        of option: String,
+        kind: String,
+        asking ask: (String) throws -> [UInt8]?
+    ) throws(Failure) -> String? {
+        guard let user, !user.utf8.contains(UInt8(ascii: ":")) else { return user }
+        let answer: [UInt8]?
+        do {
+            answer = try ask("Enter \(kind) password for user '\(user)':")
+        } catch {
+            throw .usage("option \(option): the terminal could not be read")
+        }
+        guard let answer else {
+            throw .usage(
+                "option \(option): there is no terminal to ask for the password of '\(user)'; "
+                    + "'\(user):' has an empty one"
+            )
+        }
+        guard let password = String(validating: answer, as: UTF8.self) else {
+            throw .usage("option \(option): the password is not UTF-8")
+        }
+        return "\(user):\(password)"
+    }
+}
+
+extension FetchCommand {
+    /// Asks for the passwords that are needed and missing.
+    mutating func askForPasswords() throws(Failure) {
+        // What is redacted need not be known.
+        guard !asCurl || showSecrets else { return }
+        if identity.bearer == nil {
+            user = try MissingPasswords.complete(
+                user,
+                of: "--user",
+                kind: "host",
+                asking: SystemTerminal.readPassword
+            )
+        }
+        proxyUser = try MissingPasswords.complete(
+            proxyUser,
+            of: "--proxy-user",
+            kind: "proxy",
+            asking: SystemTerminal.readPassword
+        )
+    }
+}

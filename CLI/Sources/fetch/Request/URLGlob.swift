@@ -1,0 +1,324 @@
+internal import HTTPClient
+
+/// A URL of the command line with its lists and ranges, as curl reads them.
+///
+///     http://{one,two}.example/page[1-3]    http://a/[001-100:5].png    http://a/[a-z]
+///
+/// The URLs are made one at a time, the last list or range moving fastest, so a range of any length
+/// needs no memory. `\{`, `\}`, `\[` and `\]` stand for themselves, and so do an IPv6 address in
+/// brackets and `[]`.
+package struct URLGlob: Sendable {
+    /// One URL of the glob, with the values that its lists and ranges had.
+    package struct Match: Sendable, Hashable {
+        /// The URL.
+        package let url: String
+        /// The values, in the order in which the lists and ranges stand in the glob.
+        package let values: [String]
+
+        package init(url: String, values: [String] = []) {
+            self.url = url
+            self.values = values
+        }
+
+        /// Replaces `#1` by the first value, `#2` by the second, and so on.
+        ///
+        /// A number without a value stays as it is.
+        package func filled(_ name: String) -> String {
+            guard !values.isEmpty else { return name }
+            var result = ""
+            var rest = Substring(name)
+            while let mark = rest.popFirst() {
+                let digits = rest.utf8.prefix(while: Decimal.isDigit)
+                if mark == "#", let number = Decimal.value(of: digits),
+                    (1...Int64(values.count)).contains(number)
+                {
+                    result += values[Int(number) - 1]
+                    rest = rest[digits.endIndex...]
+                } else {
+                    result.append(mark)
+                }
+            }
+            return result
+        }
+    }
+
+    fileprivate enum Part: Sendable {
+        case text(String)
+        case list([String])
+        case numbers(first: UInt64, step: UInt64, count: UInt64, width: Int)
+        case letters(first: UInt8, step: UInt64, count: UInt64)
+
+        var count: UInt64 {
+            switch self {
+            case .text: 1
+            case .list(let items): UInt64(items.count)
+            case .numbers(_, _, let count, _), .letters(_, _, let count): count
+            }
+        }
+
+        func value(at index: UInt64) -> String {
+            switch self {
+            case .text(let text): text
+            case .list(let items): items[Int(index)]
+            case .numbers(let first, let step, _, let width):
+                Decimal.padded(first + index * step, to: width)
+            case .letters(let first, let step, _):
+                String(UnicodeScalar(first + UInt8(index * step)))
+            }
+        }
+    }
+
+    private let parts: [Part]
+
+    /// Reads a glob.
+    ///
+    /// - Throws: `.malformedURL`, with the position and a mark below it, as curl does.
+    package init(_ text: String) throws(Failure) {
+        var reader = GlobReader(text)
+        parts = try reader.readAll()
+    }
+
+    /// Takes the text as one URL: nothing in it is a list or a range.
+    package init(literal text: String) {
+        parts = [.text(text)]
+    }
+}
+
+extension URLGlob: Sequence {
+    /// Moves through the URLs of a glob.
+    package struct Iterator: IteratorProtocol {
+        private let parts: [Part]
+        private var positions: [UInt64]
+        private var isOver = false
+
+        fileprivate init(_ parts: [Part]) {
+            self.parts = parts
+            positions = Array(repeating: 0, count: parts.count)
+        }
+
+        package mutating func next() -> Match? {
+            guard !isOver else { return nil }
+            var url = ""
+            var values: [String] = []
+            for (part, position) in zip(parts, positions) {
+                let value = part.value(at: position)
+                url += value
+                if case .text = part { continue }
+                values.append(value)
+            }
+            advance()
+            return Match(url: url, values: values)
+        }
+
+        private mutating func advance() {
+            for index in parts.indices.reversed() {
+                positions[index] += 1
+                if positions[index] < parts[index].count { return }
+                positions[index] = 0
+            }
+            isOver = true
+        }
+    }
+
+    package func makeIterator() -> Iterator { Iterator(parts) }
+}
+
+/// Reads the parts of a glob, byte by byte.
+private struct GlobReader {
+    private let text: String
+    private let bytes: [UInt8]
+    private var index = 0
+    private var parts: [URLGlob.Part] = []
+    /// How many URLs the parts read so far make.
+    private var amount: Int64 = 1
+
+    /// As in curl, counting the texts between lists and ranges.
+    private static let maxParts = 100
+
+    init(_ text: String) {
+        self.text = text
+        bytes = Array(text.utf8)
+    }
+
+    mutating func readAll() throws(Failure) -> [URLGlob.Part] {
+        while let byte = current {
+            switch byte {
+            case UInt8(ascii: "{"): try readList()
+            case UInt8(ascii: "[") where lengthOfAddress == nil: try readRange()
+            default: try readText()
+            }
+            guard parts.count < Self.maxParts else { throw fault("too many globs", at: index) }
+        }
+        return parts
+    }
+
+    private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private func byte(at index: Int) -> UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private func isBracket(_ byte: UInt8?) -> Bool {
+        byte.map { Array("{}[]".utf8).contains($0) } ?? false
+    }
+
+    private mutating func readText() throws(Failure) {
+        var text: [UInt8] = []
+        while let byte = current, byte != UInt8(ascii: "{") {
+            if byte == UInt8(ascii: "[") {
+                guard let length = lengthOfAddress else { break }
+                text += bytes[index..<(index + length)]
+                index += length
+                continue
+            }
+            guard byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]") else {
+                throw fault("unmatched close brace/bracket", at: index)
+            }
+            if byte == UInt8(ascii: "\\"), isBracket(self.byte(at: index + 1)) { index += 1 }
+            text.append(bytes[index])
+            index += 1
+        }
+        parts.append(.text(String(decoding: text, as: UTF8.self)))
+    }
+
+    /// The length of an IPv6 address in brackets, or of `[]`; nil when neither is here.
+    private var lengthOfAddress: Int? {
+        guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "]")) else { return nil }
+        let length = end + 1 - index
+        guard length > 2 else { return length }
+        guard length < 128 else { return nil }
+        // The zone of a link-local address does not matter here.
+        let address = bytes[(index + 1)..<end].prefix { $0 != UInt8(ascii: "%") }
+        let literal = String(decoding: address, as: UTF8.self)
+        return (try? URI("http://[\(literal)]/")) == nil ? nil : length
+    }
+
+    private mutating func readList() throws(Failure) {
+        let opening = index
+        index += 1
+        var items: [String] = []
+        var item: [UInt8] = []
+        while true {
+            guard let byte = current else { throw fault("unmatched brace", at: opening) }
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                throw fault("nested brace", at: index)
+            case UInt8(ascii: "]"):
+                throw fault("unexpected close bracket", at: index)
+            case UInt8(ascii: "}"), UInt8(ascii: ","):
+                let isEnd = byte == UInt8(ascii: "}")
+                if isEnd, index == opening + 1 {
+                    throw fault("empty string within braces", at: index)
+                }
+                items.append(String(decoding: item, as: UTF8.self))
+                item = []
+                index += 1
+                guard isEnd else { continue }
+                try add(.list(items))
+                return
+            case UInt8(ascii: "\\") where index + 1 < bytes.count:
+                item.append(bytes[index + 1])
+                index += 2
+            default:
+                item.append(byte)
+                index += 1
+            }
+        }
+    }
+
+    private mutating func readRange() throws(Failure) {
+        index += 1
+        let part: URLGlob.Part?
+        switch current {
+        case .some(let byte) where Decimal.isDigit(byte): part = readNumbers()
+        case .some(let byte) where Self.isLetter(byte): part = readLetters()
+        default: throw fault("bad range specification", at: index)
+        }
+        guard let part else { throw fault("bad range", at: index) }
+        try add(part)
+    }
+
+    /// Reads `first-last]` or `first-last:step]`.
+    ///
+    /// - Returns: nil, with the position where curl shows the fault, for what is no range.
+    private mutating func readNumbers() -> URLGlob.Part? {
+        var end = index
+        let firstDigits = takeDigits(&end)
+        guard let first = UInt64(firstDigits), byte(at: end) == UInt8(ascii: "-") else {
+            return nil
+        }
+        index = end + 1
+        while let byte = current, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
+            index += 1
+        }
+        end = index
+        guard let last = UInt64(takeDigits(&end)) else { return nil }
+        var step: UInt64 = 1
+        if byte(at: end) == UInt8(ascii: ":") {
+            index = end + 1
+            end = index
+            step = UInt64(takeDigits(&end)) ?? 0
+        }
+        guard byte(at: end) == UInt8(ascii: "]") else { return nil }
+        index = end + 1
+        guard let count = Self.count(first, last, step) else { return nil }
+        let width = firstDigits.hasPrefix("0") ? firstDigits.utf8.count : 0
+        return .numbers(first: first, step: step, count: count, width: width)
+    }
+
+    /// Reads `a-z]` or `a-z:step]`; as ``readNumbers()``.
+    private mutating func readLetters() -> URLGlob.Part? {
+        guard let first = current, byte(at: index + 1) == UInt8(ascii: "-"),
+            let last = byte(at: index + 2)
+        else { return nil }
+        var end = index + 3
+        var step: UInt64 = 1
+        if byte(at: end) == UInt8(ascii: ":") {
+            end += 1
+            let digits = takeDigits(&end)
+            guard !digits.isEmpty else { return nil }
+            step = UInt64(digits) ?? 0
+        }
+        guard byte(at: end) == UInt8(ascii: "]") else { return nil }
+        index = end + 1
+        guard last < 0x80, let count = Self.count(UInt64(first), UInt64(last), step),
+            last - first <= 25
+        else { return nil }
+        return .letters(first: first, step: step, count: count)
+    }
+
+    private func takeDigits(_ index: inout Int) -> String {
+        let start = index
+        while let byte = byte(at: index), Decimal.isDigit(byte) { index += 1 }
+        return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+
+    /// Values from `first` to `last`; nil when a step leads nowhere. 2^64 of them are one fewer: such a
+    /// range is refused for its length.
+    private static func count(_ first: UInt64, _ last: UInt64, _ step: UInt64) -> UInt64? {
+        guard first <= last, step > 0 else { return nil }
+        guard first == last ? step == 1 : step <= last - first else { return nil }
+        let more = (last - first) / step
+        return more == .max ? more : more + 1
+    }
+
+    private mutating func add(_ part: URLGlob.Part) throws(Failure) {
+        let (product, overflows) = amount.multipliedReportingOverflow(
+            by: Int64(clamping: part.count)
+        )
+        guard !overflows, part.count <= Int64.max else { throw fault("range overflow", at: index) }
+        amount = product
+        parts.append(part)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    /// Says what is wrong, and marks the byte, counted from 1.
+    private func fault(_ problem: String, at index: Int) -> Failure {
+        let mark = String(repeating: " ", count: index) + "^"
+        return Failure(
+            .malformedURL,
+            "\(problem) in URL position \(index + 1):\n\(text)\n\(mark)"
+        )
+    }
+}

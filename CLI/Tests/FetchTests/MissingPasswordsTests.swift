@@ -1,0 +1,40 @@
+import Testing
+import fetch
+
+@Suite struct MissingPasswordsTests {
+    private struct Broken: Error {}
+
+    private func complete(
+        _ user: String?,
+        _ ask: (String) throws -> [UInt8]?
+    ) throws(Failure) -> String? {
+        try MissingPasswords.complete(user, of: "--user", kind: "host", asking: ask)
+    }
+
+    @Test func `a user without a colon is asked for`() throws {
+        var prompts: [String] = []
+        let user = try complete("ada") { prompt in
+            prompts.append(prompt)
+            return Array("p:w".utf8)
+        }
+        #expect(user == "ada:p:w")
+        #expect(prompts == ["Enter host password for user 'ada':"])
+        #expect(try complete("") { _ in [] } == ":")
+    }
+
+    @Test(arguments: [nil, "ada:pw", "ada:", ":"])
+    func `nothing is asked when nothing is missing`(user: String?) throws {
+        let completed = try complete(user) { _ in throw Broken() }
+        #expect(completed == user)
+    }
+
+    @Test func `without a terminal the option is refused`() {
+        let missing = #expect(throws: Failure.self) { try complete("ada") { _ in nil } }
+        #expect(missing?.code == .badUsage)
+        #expect(missing?.message.contains("'ada:' has an empty one") == true)
+        let broken = #expect(throws: Failure.self) { try complete("ada") { _ in throw Broken() } }
+        #expect(broken?.code == .badUsage)
+        let odd = #expect(throws: Failure.self) { try complete("ada") { _ in [0xFF] } }
+        #expect(odd?.code == .badUsage)
+    }
+}

@@ -1,0 +1,17 @@
+import HTTPClient
+import Testing
+import fetch
+
+@Suite struct TimeConditionTests {
+    @Test(arguments: [(99, false, true), (100, false, false), (101, true, false)])
+    func `what was changed at the date itself is wanted by neither condition`(
+        changed: Int64,
+        isNewer: Bool,
+        isOlder: Bool
+    ) {
+        let date = HTTPDate(secondsSince1970: 100)
+        let changed = HTTPDate(secondsSince1970: changed)
+        #expect(TimeCondition(date: date, isBefore: false).isMet(by: changed) == isNewer)
+        #expect(TimeCondition(date: date, isBefore: true).isMet(by: changed) == isOlder)
+    }
+}
