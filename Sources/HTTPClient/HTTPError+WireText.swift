@@ -96,6 +96,7 @@ extension WireError {
         case .corruptCoding(let coding): "the body is not what \(coding) makes"
         case .truncatedCoding(let coding): "the body ended within what \(coding) makes"
         case .bytesAfterCoding(let coding): "octets follow what \(coding) made"
+        case .unknownContentCoding: "Content-Encoding names a coding that cannot be decoded"
         case .codingOutOfMemory: "there is no memory to decode the body"
         default: nil
         }
@@ -142,6 +143,9 @@ extension ExceededLimit {
         case .trailerCount(let limit): "there are more than \(limit) trailers"
         case .requestBodyBytes(let limit): "the body has more than \(limit) octets"
         case .decodedBytes(let limit): "the decoded body has more than \(limit) octets"
+        case .codingOverheadBytes(let limit):
+            "more than \(limit) bytes of the coded body decode to nothing"
+        case .codingCount(let limit): "the body has more than \(limit) content codings"
         case .expansionRatio(let limit): "the body grows more than \(limit)-fold when decoded"
         }
     }

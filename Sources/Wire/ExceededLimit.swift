@@ -22,4 +22,8 @@ public enum ExceededLimit: Sendable, Hashable {
     case decodedBytes(UInt64)
     /// ``WireLimits/expansionRatio``.
     case expansionRatio(UInt64)
+    /// ``WireLimits/codingOverheadBytes``.
+    case codingOverheadBytes(UInt64)
+    /// ``WireLimits/codingCount``.
+    case codingCount(Int)
 }

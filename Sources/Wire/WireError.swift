@@ -72,7 +72,7 @@ public enum WireError: Error, Sendable, Hashable {
     case malformedFieldName(offset: Int)
     /// A field value holds NUL or another control octet (RFC 9110 §5.5).
     case malformedFieldValue(offset: Int)
-    /// A trailer section holds a field about framing, routing, authentication, caching or the format of the content (RFC 9110 §6.5.1).
+    /// The trailer section of a request holds a field about framing, routing, authentication, caching or the format of the content (RFC 9110 §6.5.1).
     case forbiddenTrailer(offset: Int)
 
     /// A request of HTTP/1.1 has no Host (RFC 9112 §3.2).
@@ -133,6 +133,8 @@ public enum WireError: Error, Sendable, Hashable {
     case truncatedCoding(ContentCoding)
     /// Octets follow the end of the coded stream.
     case bytesAfterCoding(ContentCoding)
+    /// Content-Encoding names a coding that ``ContentCoding`` does not know (RFC 9110 §8.4).
+    case unknownContentCoding
     /// zlib could not get memory.
     case codingOutOfMemory
 
@@ -183,7 +185,9 @@ public enum WireError: Error, Sendable, Hashable {
         case .malformedChunkSize, .chunkSizeOverflow, .malformedChunkExtension, .malformedChunkEnd:
             .body
         case .closedBeforeResponse, .headTruncated, .bodyTruncated: .truncated
-        case .corruptCoding, .truncatedCoding, .bytesAfterCoding, .codingOutOfMemory: .coding
+        case .corruptCoding, .truncatedCoding, .bytesAfterCoding, .unknownContentCoding,
+            .codingOutOfMemory:
+            .coding
         case .limitExceeded: .limit
         }
     }

@@ -56,6 +56,19 @@ public struct WireLimits: Sendable, Hashable {
     /// Small bodies of one repeated octet are honest and harmless.
     public var expansionFloor: UInt64 = 1024 * 1024
 
+    /// Coded bytes that content decoding may take beyond 100 for each byte that it makes; 64 KiB.
+    ///
+    /// Zeros behind gzip data, empty members and empty blocks make no output, so that no limit on
+    /// decoded bytes is ever reached. Honest content has a few dozen such bytes. Checked for each
+    /// coding, every 16 KiB; the error is ``ExceededLimit/codingOverheadBytes(_:)``.
+    public var codingOverheadBytes: UInt64 = 64 * 1024
+
+    /// Content codings that one body may have; 4.
+    ///
+    /// Honest content has one. Each takes 40 KiB of memory. The error is
+    /// ``ExceededLimit/codingCount(_:)``.
+    public var codingCount = 4
+
     /// Deviations reported for one head or one chunked body, at levels that tolerate some; 64.
     ///
     /// The message is read on beyond that; one more entry of

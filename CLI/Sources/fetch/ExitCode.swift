@@ -190,7 +190,7 @@ package struct ExitCode: Sendable, Hashable {
             case .requestLineBytes, .requestBodyBytes: .misuse
             case .chunkLineBytes, .chunkExtensionBytes: .receiveFailed
             case .decodedBytes: .tooLarge
-            case .expansionRatio: .badCoding
+            case .expansionRatio, .codingOverheadBytes, .codingCount: .badCoding
             }
     }
 }

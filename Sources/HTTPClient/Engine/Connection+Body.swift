@@ -13,6 +13,10 @@ struct BodyReading {
     var hasDecoded = false
     /// The decoder stopped at the limit and may hold more output.
     var isHeldUp = false
+    /// The body has content codings to undo: every byte goes through the decoder, or is refused.
+    var isCoded = false
+    /// Why the codings cannot be undone; thrown when the first byte of the body comes.
+    var codingFault: WireError?
     /// Octets so far, as framed.
     var octets: UInt64 = 0
 
@@ -49,10 +53,7 @@ extension Connection {
                 // One octet more than allowed shows that there is more, without collecting it.
                 let room = mostOctets - body.count + 1
                 let progress = try readBodyAtOnce(into: &body, atMost: room, call)
-                if body.count > mostOctets {
-                    body.removeLast(body.count - mostOctets)
-                    throw ExchangeFailure.collectLimit(mostOctets)
-                }
+                if body.count > mostOctets { throw ExchangeFailure.collectLimit(mostOctets) }
                 switch progress {
                 case .more:
                     continue
@@ -73,8 +74,11 @@ extension Connection {
                 }
             }
         } catch {
+            // The caller's limit was passed before the decoder's: it was looked at in this order.
+            let isOverLimit = body.count > mostOctets
+            if isOverLimit { body.removeLast(body.count - mostOctets) }
             call.body = body
-            throw error
+            throw isOverLimit ? ExchangeFailure.collectLimit(mostOctets) : error
         }
     }
 
@@ -88,7 +92,7 @@ extension Connection {
         case .length(let announced): length = announced
         case .chunked, .untilClose: return false
         }
-        guard length <= UInt64(call.plan.collectLimit), decoder == nil,
+        guard length <= UInt64(call.plan.collectLimit), !reading.isCoded,
             let received = input, length <= UInt64(received.count)
         else { return false }
         if length > 0 {
@@ -110,7 +114,18 @@ extension Connection {
         guard let head = call.head, call.plan.decompression == .on,
             call.plan.head.method != .head, head.headers.contains(.contentEncoding)
         else { return }
-        decoder = ContentDecoder(head.headers, limits: call.plan.limits)
+        beginDecoding(head.headers, call)
+    }
+
+    @inline(never)
+    private func beginDecoding(_ headers: HTTPHeaders, _ call: Call) {
+        do {
+            decoder = try ContentDecoder(headers, limits: call.plan.limits)
+            reading.isCoded = decoder != nil
+        } catch {
+            reading.isCoded = true
+            reading.codingFault = error
+        }
     }
 
     /// Appends up to `limit` octets of decoded body to `output`; waits until there are some.
@@ -186,7 +201,7 @@ extension Connection {
     /// How much may be read straight into the caller's array; nil when it must go through the
     /// buffer, because it is coded, framed in chunks, or short.
     private func directLength(limit: Int) -> Int? {
-        guard decoder == nil, input?.isEmpty ?? false, !isReceivingEnded,
+        guard !reading.isCoded, input?.isEmpty ?? false, !isReceivingEnded,
             let rest = exchange.remainingLength, rest >= UInt64(BodyReading.directMinimum),
             limit >= BodyReading.directMinimum
         else { return nil }
@@ -221,12 +236,13 @@ extension Connection {
     /// Passes on what is pending, decoded when it is coded.
     private func passOn(to output: inout [UInt8], room: Int) throws(ExchangeFailure) {
         let range = reading.pending?.range ?? 0..<0
-        guard decoder != nil else {
+        guard reading.isCoded else {
             let taken = min(range.count, room)
             input?.append(range.lowerBound..<range.lowerBound + taken, to: &output)
             advance(by: taken)
             return
         }
+        if let fault = reading.codingFault { throw .wire(fault) }
         reading.hasDecoded = reading.hasDecoded || !range.isEmpty
         let before = output.count
         do {

@@ -56,7 +56,7 @@ struct CassetteSecrets: Sendable {
 
     /// Undoes the codings of content; nil when that cannot be done, or makes too much of it.
     private static func decoded(_ body: [UInt8], _ headers: HTTPHeaders) -> [UInt8]? {
-        guard var decoder = ContentDecoder(headers) else { return nil }
+        guard var decoder = try? ContentDecoder(headers) else { return nil }
         let step = 1 << 18
         var output: [UInt8] = []
         var start = 0

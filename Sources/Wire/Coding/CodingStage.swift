@@ -9,6 +9,8 @@ final class CodingStage {
     private var state = State.start
     private var receivedCount: UInt64 = 0
     private var producedCount: UInt64 = 0
+    /// Value of ``receivedCount`` at which the overhead is checked next.
+    private var nextCheck = overheadStride
 
     private enum State {
         /// No octet has come. Can go to: secondOctet, stream, failed.
@@ -49,16 +51,23 @@ final class CodingStage {
             case .stream:
                 let before = output.count
                 let start = consumed
+                let due = min(UInt64(input.count - consumed), nextCheck - receivedCount)
+                let room = min(fullCount - before, Self.stride)
                 let outcome = inflater?.inflate(
-                    input.extracting(consumed..<input.count),
+                    input.extracting(consumed..<consumed + Int(due)),
                     consumed: &consumed,
                     into: &output,
-                    room: min(fullCount - before, Self.stride)
+                    room: room
                 )
                 receivedCount += UInt64(consumed - start)
                 try count(output.count - before)
                 switch outcome {
                 case .more:
+                    // The output of all input so far is out: how the input was cut does not matter.
+                    if receivedCount == nextCheck, output.count - before < room {
+                        try checkOverhead()
+                        continue
+                    }
                     // Nothing taken and nothing made: zlib waits for more input.
                     if consumed == start, output.count == before { return consumed }
                 case .end: state = .ended
@@ -80,6 +89,8 @@ final class CodingStage {
                 guard consumed < input.count else { return consumed }
                 guard input[consumed] == 0 else { throw .bytesAfterCoding(coding) }
                 consumed += 1
+                receivedCount += 1
+                if receivedCount >= nextCheck { try checkOverhead() }
             }
         }
         return consumed
@@ -144,6 +155,20 @@ final class CodingStage {
         }
     }
 
+    /// Stops input that makes hardly any output: padding, empty members, empty blocks.
+    private func checkOverhead() throws(WireError) {
+        nextCheck += Self.overheadStride
+        let limit = limits.codingOverheadBytes
+        let (honest, overflow) = producedCount.multipliedReportingOverflow(by: Self.overheadRatio)
+        guard overflow || receivedCount <= limit || receivedCount - limit <= honest else {
+            throw .limitExceeded(.codingOverheadBytes(limit))
+        }
+    }
+
     /// Octets made before the limits are looked at again.
     private static let stride = 64 * 1024
+    /// Bytes taken before the overhead is checked again.
+    private static let overheadStride: UInt64 = 16 * 1024
+    /// Bytes taken for each byte made that are not overhead; members of one byte have about 20.
+    private static let overheadRatio: UInt64 = 100
 }

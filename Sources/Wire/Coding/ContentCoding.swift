@@ -8,11 +8,13 @@ public enum ContentCoding: Sendable, Hashable {
     case identity
 
     /// Recognises a name, without ASCII case; nil when the coding is unknown.
+    ///
+    /// `none` stands for `identity`: some servers send it, and curl reads it so.
     public init?(_ name: String) {
         switch ByteClass.lowercase(name) {
         case "gzip", "x-gzip": self = .gzip
         case "deflate": self = .deflate
-        case "identity": self = .identity
+        case "identity", "none": self = .identity
         default: return nil
         }
     }
@@ -22,8 +24,8 @@ public enum ContentCoding: Sendable, Hashable {
 
     /// Lists the codings that Content-Encoding names, in the order they were applied.
     ///
-    /// - Returns: nil when one of them is unknown: the content must be passed on as it is. Empty
-    ///   when there is nothing to undo; `identity` is left out.
+    /// - Returns: nil when one of them is unknown: the content cannot be decoded. Empty when there is
+    ///   nothing to undo; `identity` is left out.
     public static func applied(in headers: HTTPHeaders) -> [ContentCoding]? {
         guard let value = headers.combined(.contentEncoding) else { return [] }
         var codings: [ContentCoding] = []

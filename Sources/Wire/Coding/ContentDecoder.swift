@@ -22,34 +22,38 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         var start = 0
     }
 
-    /// Codings that one body may have; more are passed on undecoded.
-    public static let mostCodings = 4
-
     /// Creates a decoder for what Content-Encoding names.
     ///
-    /// The result is nil when there is nothing to undo, and when there is something that we cannot
-    /// undo: an unknown coding, or more than ``mostCodings``. ``ContentCoding/applied(in:)`` tells
-    /// the one from the other. In both cases the body is to be passed on as it is.
+    /// The result is nil when there is nothing to undo: the body is to be passed on as it is.
     ///
     /// - Parameters:
     ///   - headers: of the response (or request) whose body it is.
-    ///   - limits: ``WireLimits/decodedBytes`` and ``WireLimits/expansionRatio`` apply to each
-    ///     coding and to all together.
-    public init?(_ headers: HTTPHeaders, limits: WireLimits = .default) {
-        guard let codings = ContentCoding.applied(in: headers) else { return nil }
-        self.init(undoing: codings, limits: limits)
+    ///   - limits: ``WireLimits/decodedBytes``, ``WireLimits/expansionRatio`` and
+    ///     ``WireLimits/codingOverheadBytes`` apply to each coding, the first two also to all together.
+    /// - Throws: `.unknownContentCoding` for a coding that ``ContentCoding`` does not know, and
+    ///   `.limitExceeded` for more than ``WireLimits/codingCount``. The body cannot be decoded then.
+    public init?(_ headers: HTTPHeaders, limits: WireLimits = .default) throws(WireError) {
+        guard let codings = ContentCoding.applied(in: headers) else { throw .unknownContentCoding }
+        try self.init(undoing: codings, limits: limits)
     }
 
     /// Creates a decoder for codings in the order they were applied.
     ///
-    /// The result is nil when nothing is left to undo, or more than ``mostCodings``.
+    /// The result is nil when nothing is left to undo.
     ///
     /// - Parameters:
     ///   - codings: `.identity` is skipped.
     ///   - limits: as above.
-    public init?(undoing codings: [ContentCoding], limits: WireLimits = .default) {
+    /// - Throws: `.limitExceeded` for more than ``WireLimits/codingCount``.
+    public init?(
+        undoing codings: [ContentCoding],
+        limits: WireLimits = .default
+    ) throws(WireError) {
         let real = codings.filter { $0 != .identity }
-        guard 1...Self.mostCodings ~= real.count else { return nil }
+        guard !real.isEmpty else { return nil }
+        guard real.count <= limits.codingCount else {
+            throw .limitExceeded(.codingCount(limits.codingCount))
+        }
         stages = real.reversed().map { CodingStage($0, limits: limits) }
         held = Array(repeating: Held(), count: real.count - 1)
         self.limits = limits
@@ -66,7 +70,7 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
     ///   - outputLimit: octets; nothing happens when it is 0 or less.
     /// - Returns: octets of `input` that are finished with.
     /// - Throws: `.corruptCoding`, `.bytesAfterCoding`, `.codingOutOfMemory`, or `.limitExceeded`
-    ///   for decoded octets or ratio. The decoder is of no use afterwards.
+    ///   for decoded octets, ratio or overhead. The decoder is of no use afterwards.
     public mutating func decode(
         _ input: Span<UInt8>,
         into output: inout [UInt8],

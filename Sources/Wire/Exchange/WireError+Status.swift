@@ -17,6 +17,7 @@ extension WireError {
         switch self {
         case .unsupportedVersion, .foreignProtocol(.http2): .httpVersionNotSupported
         case .unknownTransferCoding: .notImplemented
+        case .unknownContentCoding: .unsupportedMediaType
         case .limitExceeded(let limit): limit.responseStatus
         case .malformedStatus, .malformedReason, .closedBeforeResponse, .unofferedUpgrade: nil
         default: kind == .outgoing ? .internalServerError : .badRequest
@@ -29,7 +30,9 @@ extension ExceededLimit {
         switch self {
         case .requestLineBytes: .uriTooLong
         case .headBytes, .fieldCount, .trailerBytes, .trailerCount: .requestHeaderFieldsTooLarge
-        case .requestBodyBytes, .decodedBytes, .expansionRatio: .contentTooLarge
+        case .requestBodyBytes, .decodedBytes, .expansionRatio, .codingOverheadBytes:
+            .contentTooLarge
+        case .codingCount: .unsupportedMediaType
         case .chunkLineBytes, .chunkExtensionBytes: .badRequest
         case .informationalCount: nil
         }

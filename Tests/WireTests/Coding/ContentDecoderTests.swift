@@ -12,7 +12,9 @@ import Wire
         room: Int = 4096,
         limits: WireLimits = .default
     ) throws -> [UInt8] {
-        guard var decoder = ContentDecoder(undoing: codings, limits: limits) else { return bytes }
+        guard var decoder = try ContentDecoder(undoing: codings, limits: limits) else {
+            return bytes
+        }
         var output: [UInt8] = []
         var start = 0
         while true {
@@ -60,7 +62,7 @@ import Wire
     }
 
     @Test func `an output limit may be any number, also behind what is there already`() throws {
-        guard var decoder = ContentDecoder(undoing: [.gzip]) else {
+        guard var decoder = try ContentDecoder(undoing: [.gzip]) else {
             Issue.record("gzip is a coding we know")
             return
         }
@@ -177,7 +179,7 @@ import Wire
 
     @Test func `no room does nothing`() throws {
         // A value without copies cannot pass through the macros.
-        guard var decoder = ContentDecoder([.contentEncoding: "gzip"]) else { return }
+        guard var decoder = try ContentDecoder([.contentEncoding: "gzip"]) else { return }
         var output: [UInt8] = []
         let none = try decoder.decode(Vector.gzip.span, into: &output, outputLimit: 0)
         let negative = try decoder.decode(Vector.gzip.span, into: &output, outputLimit: -1)
@@ -192,6 +194,7 @@ import Wire
             ([.contentEncoding: "GZip"], [.gzip]), ([.contentEncoding: "x-gzip"], [.gzip]),
             ([.contentEncoding: "deflate, gzip"], [.deflate, .gzip]),
             ([.contentEncoding: "deflate", .contentEncoding: "gzip"], [.deflate, .gzip]),
+            ([.contentEncoding: "none"], []),
             ([.contentEncoding: "br"], nil), ([.contentEncoding: "gzip, br"], nil),
         ] as [(HTTPHeaders, [ContentCoding]?)]
     )
@@ -200,14 +203,76 @@ import Wire
         codings: [ContentCoding]?
     ) {
         #expect(ContentCoding.applied(in: headers) == codings)
-        let isDecoded = ContentDecoder(headers) != nil
-        #expect(isDecoded == (codings?.isEmpty == false))
+        do {
+            let isDecoded = try ContentDecoder(headers) != nil
+            #expect(isDecoded == (codings?.isEmpty == false))
+        } catch {
+            #expect(codings == nil && error == .unknownContentCoding)
+        }
     }
 
-    @Test func `codings are bounded`() {
-        let four = ContentDecoder(undoing: [.gzip, .gzip, .gzip, .gzip]) != nil
-        let five = ContentDecoder(undoing: [.gzip, .gzip, .gzip, .gzip, .gzip]) != nil
-        #expect(four && !five)
+    @Test func `more codings than the limit are refused`() throws {
+        let four: HTTPHeaders = [.contentEncoding: "gzip, gzip, identity, gzip, gzip"]
+        let five: HTTPHeaders = [.contentEncoding: "gzip, gzip, gzip, gzip, gzip"]
+        let isDecoded = try ContentDecoder(four) != nil
+        #expect(isDecoded)
+        #expect(throws: WireError.limitExceeded(.codingCount(4))) { _ = try ContentDecoder(five) }
+        var limits = WireLimits()
+        limits.codingCount = 5
+        let isNowDecoded = try ContentDecoder(five, limits: limits) != nil
+        #expect(isNowDecoded)
+        limits.codingCount = 0
+        #expect(throws: WireError.limitExceeded(.codingCount(0))) {
+            _ = try ContentDecoder(undoing: [.gzip], limits: limits)
+        }
+    }
+
+    /// A gzip member without content (RFC 1952), and a stored block without any (RFC 1951 §3.2.4).
+    static let emptyMember: [UInt8] =
+        [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3] + [3, 0] + [UInt8](repeating: 0, count: 8)
+    static let emptyBlock: [UInt8] = [0, 0, 0, 0xff, 0xff]
+
+    static let overheads: [(String, [UInt8], [UInt8], ContentCoding)] = [
+        ("zeros behind gzip", Vector.gzip, [0], .gzip),
+        ("empty members", Vector.gzip, emptyMember, .gzip),
+        ("empty blocks", [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3], emptyBlock, .gzip),
+        ("empty blocks of bare deflate", emptyBlock, emptyBlock, .deflate),
+    ]
+
+    @Test(arguments: overheads)
+    func `coded bytes that make no output are limited`(
+        name: String,
+        start: [UInt8],
+        part: [UInt8],
+        coding: ContentCoding
+    ) throws {
+        let parts = [[UInt8]](repeating: part, count: 200_000 / part.count).flatMap(\.self)
+        for size in [1, 999, 16 << 10, 1 << 20] {
+            for room in [7, 1 << 16] {
+                #expect(throws: WireError.limitExceeded(.codingOverheadBytes(64 << 10))) {
+                    try decode(start + parts, [coding], size: size, room: room)
+                }
+            }
+        }
+        #expect(throws: WireError.limitExceeded(.codingOverheadBytes(64 << 10))) {
+            try decode(start + parts, [.gzip, coding], size: 4096)
+        }
+        var limits = WireLimits()
+        limits.codingOverheadBytes = 1 << 20
+        if coding == .gzip, part != Self.emptyBlock {
+            #expect(try decode(start + parts, [coding], size: 4096, limits: limits) == Self.text)
+        }
+    }
+
+    @Test func `members of one byte each are no overhead`() throws {
+        // Fixed block with the byte 'a', its CRC and its length.
+        let member: [UInt8] =
+            [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 4, 0]
+            + [0x43, 0xbe, 0xb7, 0xe8, 1, 0, 0, 0]
+        let bytes = [[UInt8]](repeating: member, count: 10_000).flatMap(\.self)
+        let text = [UInt8](repeating: 0x61, count: 10_000)
+        #expect(try decode(bytes, [.gzip], size: 5000) == text)
+        #expect(try decode(bytes, [.gzip], size: 5000, room: 3) == text)
     }
 
     /// Made once with zlib of `hello, hello, hello!`.
