@@ -173,19 +173,11 @@ private struct ChunkedModel {
             from: 0,
             mostFields: limits.trailerCount
         )
-        let section = Array(rest)
-        let isForbidden = trailers.fields.contains { Self.mayNotTrail(section[$0[0]..<$0[1]]) }
-        isWrong = trailers.error != nil || isForbidden
-        end = isForbidden ? nil : trailers.end.map { rest.startIndex + $0 }
+        isWrong = trailers.error != nil
+        end = trailers.end.map { rest.startIndex + $0 }
         if (trailers.end ?? rest.count + 1) > limits.trailerBytes {
             (isWrong, end) = (isWrong || rest.count >= limits.trailerBytes, nil)
         }
-    }
-
-    /// Says whether no trailer section may hold a field of that name (RFC 9110 §6.5.1).
-    private static func mayNotTrail(_ name: ArraySlice<UInt8>) -> Bool {
-        let name = String(decoding: name, as: UTF8.self).lowercased()
-        return TrailerRules.forbidden.contains { $0.rawName.lowercased() == name }
     }
 
     /// Passes CRLF; false, and perhaps wrong, when it is not there.

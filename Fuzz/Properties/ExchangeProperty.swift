@@ -1,6 +1,7 @@
 internal import Wire
 
-/// However a response is cut into pieces, it gives the same events or the same error.
+/// However a response is cut into pieces, it gives the same events or the same error at each level,
+/// and what strict reads lenient reads alike.
 ///
 /// Input: method, size of pieces, then the octets of the connection.
 package func checkExchange(_ input: FuzzInput) {
@@ -8,33 +9,55 @@ package func checkExchange(_ input: FuzzInput) {
     let method = input.pick([HTTPMethod.head, .connect, .get, .get])
     let size = input.octet() + 1
     let octets = input.octets
-    let whole = clientTranscript(octets, size: octets.count, method: method)
-    precondition(whole == clientTranscript(octets, size: size, method: method), "a cut matters")
-    precondition(whole == clientTranscript(octets, size: 1, method: method), "a cut matters")
+    var transcripts: [Transcript] = []
+    for level in Strictness.allCases {
+        let whole = Transcript(octets, size: octets.count, method: method, level)
+        for size in [size, 1] {
+            let cut = Transcript(octets, size: size, method: method, level)
+            precondition(whole == cut, "a cut matters")
+        }
+        transcripts.append(whole)
+    }
+    if transcripts[0].isComplete {
+        precondition(transcripts[0] == transcripts[1], "lenient reads what strict reads otherwise")
+    }
 }
 
-/// Tells what the client's side of an exchange makes of the octets of a server.
-private func clientTranscript(_ octets: [UInt8], size: Int, method: HTTPMethod) -> [String] {
-    var exchange = MessageExchange(request: RequestHead(method: method, target: .origin("/")))
-    var (events, body, start, end): ([String], [UInt8], Int, Int) = ([], [], 0, 0)
-    exchange.requestSent()
-    do throws(WireError) {
-        while true {
-            let step = try exchange.receive(octets.span.extracting(start..<end))
-            if case .body(let range) = step.event {
-                body += octets[(start + range.lowerBound)..<(start + range.upperBound)]
-            } else if step.event != .needMore {
-                events.append("\(step.event)")
+/// What the client's side of an exchange makes of the octets of a server.
+private struct Transcript: Equatable {
+    private(set) var isComplete = false
+    private var lines: [String] = []
+
+    init(_ octets: [UInt8], size: Int, method: HTTPMethod, _ strictness: Strictness) {
+        let request = RequestHead(method: method, target: .origin("/"))
+        var exchange = MessageExchange(request: request, strictness: strictness)
+        var (body, start, end): ([UInt8], Int, Int) = ([], 0, 0)
+        exchange.requestSent()
+        do throws(WireError) {
+            while true {
+                let step = try exchange.receive(octets.span.extracting(start..<end))
+                if case .body(let range) = step.event {
+                    body += octets[(start + range.lowerBound)..<(start + range.upperBound)]
+                } else if step.event != .needMore {
+                    lines.append("\(step.event)")
+                }
+                switch step.event {
+                case .informational, .head: lines.append("\(exchange.headDiagnostics)")
+                default: break
+                }
+                start += step.consumed
+                if case .end = step.event { break }
+                guard step.event == .needMore else { continue }
+                if end == octets.count { break }
+                end = min(end + size, octets.count)
             }
-            start += step.consumed
-            if case .end = step.event { break }
-            guard step.event == .needMore else { continue }
-            if end == octets.count { break }
-            end = min(end + size, octets.count)
+            let reason = String(describing: exchange.closeReason)
+            lines.append("\(try exchange.receiveEnd()) \(reason)")
+            isComplete = true
+        } catch {
+            lines.append("\(error)")
         }
-        events.append("\(try exchange.receiveEnd()) \(String(describing: exchange.closeReason))")
-    } catch {
-        events.append("\(error)")
+        let place = exchange.closeReason == .responseIncomplete ? 0 : start
+        lines += ["\(body)", "\(exchange.bodyDiagnostics)", "\(place)"]
     }
-    return events + ["\(body)", "\(exchange.closeReason == .responseIncomplete ? 0 : start)"]
 }

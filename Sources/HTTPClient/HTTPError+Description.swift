@@ -1,8 +1,10 @@
 extension HTTPError: CustomStringConvertible {
-    /// One line: what happened, how far the call had come when time ran out, and for which request.
+    /// One line: what happened, how far the call had come when time ran out, which level would have
+    /// read the response, and for which request.
     public var description: String {
         var text = kind.description
         if case .timedOut = kind { text += ": \(reached)" }
+        if isReadableLeniently { text += "; with the strictness .lenient it is read" }
         return request.isEmpty ? text : "\(text) [\(request)]"
     }
 
@@ -47,7 +49,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .connectionClosed(let reason): "the connection was closed before: \(reason)"
         case .malformedResponse(let error): "the response is malformed: \(error.sentence)"
         case .truncatedResponse(let error): "the response was cut short: \(error.sentence)"
-        case .codingFailed(let error): "the content coding is damaged: \(error.sentence)"
+        case .codingFailed(let error): "the content cannot be decoded: \(error.sentence)"
         case .limitExceeded(let error): "the response passes a limit: \(error.sentence)"
         case .bodyTooLarge(let limit): "the body is larger than \(limit) octets"
         case .rejectedStatus(let status): "the status is \(status.code)"

@@ -14,7 +14,7 @@
 ///     ├── connectionClosed     a private connection ended  peer
 ///     ├── malformedResponse    breaks RFC 9112             peer
 ///     ├── truncatedResponse    ended before its end        peer
-///     ├── codingFailed         bad gzip or deflate         peer
+///     ├── codingFailed         bad or unknown coding       peer
 ///     ├── limitExceeded        larger than you allow       peer
 ///     ├── bodyTooLarge         more than is collected      peer
 ///     ├── redirectFailed       leads nowhere, or too far   peer; caller, when a closure threw
@@ -63,7 +63,7 @@ public struct HTTPError: Error, Sendable {
         case malformedResponse(WireError)
         /// The connection ended before the response did; the error tells how far it came.
         case truncatedResponse(WireError)
-        /// The content coding is damaged or cut short.
+        /// The content coding is damaged, cut short or unknown.
         case codingFailed(WireError)
         /// The response passes one of ``HTTPClient/Configuration/limits``.
         case limitExceeded(WireError)
@@ -139,6 +139,13 @@ public struct HTTPError: Error, Sendable {
     /// The octets of the body that had arrived before the failure of a collected call.
     public var partialBody: [UInt8] { box.facts.partialBody }
 
+    /// Whether ``Strictness/strict`` refused a head that ``Strictness/lenient`` reads, as far as it had
+    /// arrived.
+    ///
+    /// The response is read with ``HTTPRequest/strictness`` or
+    /// ``HTTPClient/Settings/strictness`` set to `.lenient`.
+    public var isReadableLeniently: Bool { box.facts.isReadableLeniently }
+
     /// How each address failed that was tried, or refused by the policy, in any attempt of the call;
     /// also when another address answered, or time ran out.
     public var failedAddresses: [FailedAddress] { box.facts.failedAddresses }
@@ -174,6 +181,7 @@ public struct HTTPError: Error, Sendable {
         var proxyHeads: [ResponseHead] = []
         var partialBody: [UInt8] = []
         var failedAddresses: [FailedAddress] = []
+        var isReadableLeniently = false
         /// Whether doing it twice does no more than doing it once (RFC 9110 §9.2.2).
         var isIdempotent = false
         /// An earlier attempt may have done what must not be done twice.

@@ -32,8 +32,25 @@ extension HTTPClient {
         /// Whether content codings are asked for and undone.
         ///
         /// Default on: text gets several times smaller, and what it grows to is bounded by
-        /// ``collectLimit``, or by your reading.
+        /// ``collectLimit``, or by your reading. A body with a coding that cannot be decoded, or with
+        /// more than ``WireLimits/codingCount``, is an error, never undecoded: `.codingFailed` or
+        /// `.limitExceeded`. For other codings turn this off, and decode the body yourself.
         public var decompression: Decompression
+
+        /// Which deviations from RFC 9112 are accepted in responses.
+        ///
+        /// Default `.lenient`: common servers end the lines of CGI responses in LF alone, and RFC 9112
+        /// §2.2 lets a recipient read them. Heads are read as ``Strictness/lenient`` has it: those of
+        /// interim responses and of a proxy's answer to CONNECT, too. What was accepted is in
+        /// ``HTTPResponse/deviations``. Chunk lines and trailers are held to the strict rules, and so is
+        /// framing; after a deviation in a line of Content-Length or Transfer-Encoding the connection is
+        /// not used again.
+        ///
+        /// `.strict` refuses every deviation: `.malformedResponse`, with
+        /// ``HTTPError/isReadableLeniently``. `.forensic` reads whatever can be read, chunk lines and
+        /// trailers included: use it to look at traffic, never to act on it.
+        /// ``HTTPRequest/strictness`` sets it for one request.
+        public var strictness: Strictness
 
         /// Whether connections carry more than one request.
         ///
@@ -126,6 +143,7 @@ extension HTTPClient {
             timeouts = HTTPTimeouts()
             collectLimit = 10 << 20
             decompression = .on
+            strictness = .lenient
             connectionReuse = .on
             security = HTTPSecurity()
             connecting = HTTPConnecting()

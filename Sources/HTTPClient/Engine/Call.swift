@@ -42,6 +42,8 @@ final class Call: @unchecked Sendable {
     @safe @exclusivity(unchecked) var proxyHeads: [ResponseHead] = []
     /// The body on its way, when it is made meanwhile.
     @safe @exclusivity(unchecked) var upload: StreamedUpload?
+    /// The strict level refused a head that the lenient one reads.
+    @safe @exclusivity(unchecked) var isReadableLeniently = false
     /// 1xx responses so far.
     @safe @exclusivity(unchecked) var informational: [ResponseHead] = []
     /// The head of the final response, once it is there.
@@ -127,6 +129,24 @@ final class Call: @unchecked Sendable {
     /// The head is that of the final response, which nothing can take back.
     func tellHead() {
         if let onHead, let head { onHead(head) }
+    }
+
+    /// Notes deviations that were accepted in a part of the response.
+    @inline(never) func note(_ diagnostics: [Diagnostic], in part: HTTPDeviation.Part) {
+        guard !diagnostics.isEmpty else { return }
+        metrics.note(diagnostics.map { HTTPDeviation($0, in: part) })
+    }
+
+    /// Notes whether the lenient level reads a head that the strict one refused.
+    @inline(never) func noteRefusal(
+        _ error: WireError,
+        of bytes: Span<UInt8>,
+        at strictness: Strictness
+    ) {
+        guard strictness == .strict, error.kind == .head else { return }
+        var decoder = ResponseHeadDecoder(limits: plan.limits, strictness: .lenient)
+        let isRead = (try? decoder.decode(bytes)) != nil
+        isReadableLeniently = isRead && !decoder.diagnostics.isEmpty
     }
 
     /// Takes the octets of body collected so far out of the call.
@@ -228,6 +248,7 @@ final class Call: @unchecked Sendable {
         facts.proxyHeads = proxyHeads
         facts.partialBody = body
         facts.failedAddresses = failedAddresses
+        facts.isReadableLeniently = isReadableLeniently
         facts.isIdempotent = plan.head.method.isIdempotent
         facts.underlying = underlying
         facts.coders = plan.coders

@@ -170,6 +170,9 @@ extension Connection {
                 call.metrics.bodyBytesReceived += UInt64(range.count)
                 reading.pending = BodyReading.Pending(range: range, consumed: consumed)
             case .end(let trailers):
+                if exchange.strictness == .forensic {
+                    call.note(exchange.bodyDiagnostics, in: .body)
+                }
                 try finishDecoding()
                 return .end(trailers)
             case .needMore:

@@ -33,11 +33,12 @@ extension Connection {
             throw .wire(error)
         }
         // Where it lies, if it can be used again; at first, and after what ended early, a new one.
-        if exchange.next(call.plan.head) != nil {
+        if exchange.strictness != call.plan.strictness || exchange.next(call.plan.head) != nil {
             exchange = MessageExchange(
                 request: call.plan.head,
                 limits: call.plan.limits,
-                lengthUse: call.plan.lengthUse
+                lengthUse: call.plan.lengthUse,
+                strictness: call.plan.strictness
             )
         }
         isReceivingEnded = false
@@ -188,11 +189,19 @@ extension Connection {
         // Nothing to look at, as always before the first read.
         if input?.isEmpty ?? true, !isReceivingEnded { return false }
         while true {
-            switch try step() {
+            switch try headStep(call) {
             case .needMore: return false
-            case .informational(let head): call.informational.append(head)
+            case .informational(let head):
+                call.informational.append(head)
+                if exchange.mayHaveHeadDiagnostics {
+                    let index = call.informational.count - 1
+                    call.note(exchange.headDiagnostics, in: .interimHead(index))
+                }
             case .head(let head, let framing):
                 call.head = head
+                if exchange.mayHaveHeadDiagnostics {
+                    call.note(exchange.headDiagnostics, in: .head)
+                }
                 call.metrics.noteHead()
                 self.framing = framing
                 return true
@@ -304,10 +313,17 @@ extension Connection {
         return outcome
     }
 
-    private func step() throws(ExchangeFailure) -> ExchangeEvent {
-        let step = try rawStep()
-        input?.consume(step.consumed)
-        return step.event
+    private func headStep(_ call: Call) throws(ExchangeFailure) -> ExchangeEvent {
+        do throws(ExchangeFailure) {
+            let step = try rawStep()
+            input?.consume(step.consumed)
+            return step.event
+        } catch {
+            if case .wire(let fault) = error, let input {
+                input.withBytes { call.noteRefusal(fault, of: $0, at: exchange.strictness) }
+            }
+            throw error
+        }
     }
 
     /// Asks the exchange for its next event.

@@ -65,7 +65,8 @@ extension Connection {
     /// and the rest may be as short as that.
     func isWorthSkipping(atMost octets: Int, _ call: Call) -> Bool {
         guard octets > 0, call.plan.keepsConnection, call.plan.lengthUse == .trusted,
-            !call.scope.isCancelled, !isReceivingEnded, exchange.bodyAdvice == .complete,
+            !call.scope.isCancelled, !isReceivingEnded, !exchange.hasDoubtfulFraming,
+            exchange.bodyAdvice == .complete,
             exchange.remainingLength ?? 0 <= UInt64(octets), let head = call.head,
             let framing = try? BodyFraming.ofResponse(
                 to: call.plan.head.method,

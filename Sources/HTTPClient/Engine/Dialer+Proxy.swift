@@ -107,6 +107,7 @@ extension Dialer {
             let head = call.plan.connectHead(target, route.proxy, answer?.value)
             let reply = try await present.ask(head)
             call.proxyHeads.append(reply.head)
+            call.note(reply.diagnostics, in: .proxyHead(call.proxyHeads.count - 1))
             switch reply.outcome {
             case .needMore: preconditionFailure("replies are complete")
             case .opened:

@@ -19,6 +19,8 @@ struct Plan: Sendable {
     /// Who waits less when connections are scarce.
     let priority: Int8
     let lengthUse: MessageExchange.LengthUse
+    /// Which deviations of the response are accepted.
+    let strictness: Strictness
     /// Whether a proxy forwards the request; the target may be in any form, as the caller has the
     /// last word on it.
     let isForwarded: Bool

@@ -129,6 +129,7 @@ enum Prepare {
                 && request.connection == .shared,
             priority: request.priority.rawValue,
             lengthUse: configuration.lengthUse,
+            strictness: rare?.settings.strictness ?? configuration.settings.strictness,
             isForwarded: isForwarded,
             coders: configuration.settings.coders
         )

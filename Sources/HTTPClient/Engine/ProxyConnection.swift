@@ -11,6 +11,8 @@ final class ProxyConnection {
         let outcome: ConnectAnswer.Outcome
         let head: ResponseHead
         let body: [UInt8]
+        /// The deviations that were accepted in the head.
+        let diagnostics: [Diagnostic]
     }
 
     let socket: SocketStream
@@ -46,7 +48,7 @@ final class ProxyConnection {
         }
         return try await guarded { () async throws(ExchangeFailure) in
             try await send(bytes)
-            return try await receive(ConnectAnswer(to: head, limits: call.plan.limits))
+            return try await receive(makeAnswer(to: head))
         }
     }
 
@@ -96,8 +98,17 @@ final class ProxyConnection {
                 }
             }
             guard let head = answer.head else { preconditionFailure("answers have heads") }
-            return Reply(outcome: outcome, head: head, body: answer.body)
+            return Reply(
+                outcome: outcome,
+                head: head,
+                body: answer.body,
+                diagnostics: answer.diagnostics
+            )
         }
+    }
+
+    private func makeAnswer(to head: RequestHead) -> ConnectAnswer {
+        ConnectAnswer(to: head, limits: call.plan.limits, strictness: call.plan.strictness)
     }
 
     private func step(
@@ -108,6 +119,7 @@ final class ProxyConnection {
             input.consume(step.consumed)
             return step.outcome
         } catch {
+            input.withBytes { call.noteRefusal(error, of: $0, at: call.plan.strictness) }
             throw .proxy(.malformedAnswer(error))
         }
     }

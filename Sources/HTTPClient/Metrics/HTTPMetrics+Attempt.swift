@@ -77,15 +77,23 @@ extension HTTPMetrics {
             let tries: [ConnectTry]
             let kind: HTTPError.Kind?
             let phase: HTTPPhase
+            let deviations: [HTTPDeviation]
 
-            init(_ tries: [ConnectTry], _ kind: HTTPError.Kind?, _ phase: HTTPPhase) {
+            init(
+                _ tries: [ConnectTry],
+                _ kind: HTTPError.Kind?,
+                _ phase: HTTPPhase,
+                _ deviations: [HTTPDeviation]
+            ) {
                 self.tries = tries
                 self.kind = kind
                 self.phase = phase
+                self.deviations = deviations
             }
 
             static func == (left: Notes, right: Notes) -> Bool {
                 left.tries == right.tries && left.kind == right.kind && left.phase == right.phase
+                    && left.deviations == right.deviations
             }
 
             func hash(into hasher: inout Hasher) {
@@ -313,7 +321,7 @@ extension HTTPMetrics.Attempt {
         let new = tries.sorted { $0.start < $1.start }.map { entry in
             HTTPMetrics.ConnectTry(entry, from: startMark)
         }
-        notes = Notes(before + new, notes?.kind, notes?.phase ?? .connect)
+        notes = Notes(before + new, notes?.kind, notes?.phase ?? .connect, deviations)
     }
 
     /// Notes that no name of an address came of `start` but a failure.
@@ -326,13 +334,26 @@ extension HTTPMetrics.Attempt {
             end: to,
             outcome: .failed(failure)
         )
-        notes = Notes(connectTries + [entry], notes?.kind, notes?.phase ?? .connect)
+        notes = Notes(connectTries + [entry], notes?.kind, notes?.phase ?? .connect, deviations)
     }
 
     /// Notes what ended the attempt early.
     mutating func fail(_ kind: HTTPError.Kind, in phase: HTTPPhase, at now: Deadline) {
         endMark = now
         ending = .failed
-        notes = Notes(notes?.tries ?? [], kind, phase)
+        notes = Notes(notes?.tries ?? [], kind, phase, deviations)
     }
+
+    /// Notes deviations that were accepted, behind those noted before.
+    mutating func note(_ deviations: [HTTPDeviation]) {
+        notes = Notes(
+            notes?.tries ?? [],
+            notes?.kind,
+            notes?.phase ?? .connect,
+            self.deviations + deviations
+        )
+    }
+
+    /// The deviations from RFC 9110 and RFC 9112 that were accepted in what the attempt received.
+    public var deviations: [HTTPDeviation] { notes?.deviations ?? [] }
 }

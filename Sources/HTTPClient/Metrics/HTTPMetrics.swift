@@ -111,6 +111,9 @@ public struct HTTPMetrics: Sendable, Hashable {
     public var tunnelled: Duration? { last.tunnelled }
     /// Until TLS was established.
     public var secured: Duration? { last.secured }
+    /// The deviations from RFC 9110 and RFC 9112 that were accepted in the response.
+    public var deviations: [HTTPDeviation] { last.deviations }
+
     /// Until a connection was ours.
     public var leased: Duration? { last.leased }
     /// Until the request was sent.

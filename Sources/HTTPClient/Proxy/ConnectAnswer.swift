@@ -33,11 +33,13 @@ package struct ConnectAnswer: Sendable {
     package private(set) var head: ResponseHead?
     /// The first ``keptOctets`` of a refusal's content.
     package private(set) var body: [UInt8] = []
+    /// The deviations that were accepted in ``head``.
+    package private(set) var diagnostics: [Diagnostic] = []
     private var exchange: MessageExchange
     private var octets = 0
 
-    package init(to request: RequestHead, limits: WireLimits) {
-        exchange = MessageExchange(request: request, limits: limits)
+    package init(to request: RequestHead, limits: WireLimits, strictness: Strictness = .strict) {
+        exchange = MessageExchange(request: request, limits: limits, strictness: strictness)
         exchange.requestSent()
     }
 
@@ -65,7 +67,9 @@ package struct ConnectAnswer: Sendable {
             switch step.event {
             case .needMore: return Step(consumed: consumed, outcome: .needMore)
             case .informational: continue
-            case .head(let head, _): self.head = head
+            case .head(let head, _):
+                self.head = head
+                diagnostics = exchange.headDiagnostics
             case .body:
                 if octets > Self.readOctets {
                     return Step(consumed: consumed, outcome: .refused(canAskAgainHere: false))

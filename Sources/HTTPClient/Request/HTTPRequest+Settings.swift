@@ -101,6 +101,13 @@ extension HTTPRequest {
         set { rare.maxRetries = newValue }
     }
 
+    /// Which deviations from RFC 9112 are accepted in the response; nil means what the client's
+    /// ``HTTPClient/Settings/strictness`` says.
+    public var strictness: Strictness? {
+        get { rareBox?.settings.strictness }
+        set { rare.strictness = newValue }
+    }
+
     /// What judges the outcome, behind the client's validators.
     public var validators: [any HTTPResponseValidator] {
         get { rareBox?.settings.validators ?? [] }

@@ -148,6 +148,13 @@ extension HTTPRequestProtocol {
     /// Changes how often the call may be retried (``HTTPRequest/maxRetries``).
     public func maxRetries(_ limit: Int) -> Self { changed { $0.maxRetries = limit } }
 
+    /// Changes which deviations from RFC 9112 are accepted in the response.
+    ///
+    ///     request.strictness(.strict)
+    public func strictness(_ strictness: Strictness) -> Self {
+        changed { $0.strictness = strictness }
+    }
+
     /// Adds a validator behind those it has.
     public func validator(_ validator: some HTTPResponseValidator) -> Self {
         changed { $0.validators.append(validator) }

@@ -16,6 +16,7 @@ struct RareSettings: Sendable {
     var authentication: HTTPAuthentication?
     var redirectMode: HTTPRedirectMode?
     var maxRetries: Int?
+    var strictness: Strictness?
     var validators: [any HTTPResponseValidator] = []
     var interceptors: [any HTTPInterceptor] = []
     /// A redirect has led to another origin: what the client adds for its own stays at home.

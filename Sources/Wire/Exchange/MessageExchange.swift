@@ -36,6 +36,8 @@ public struct MessageExchange: Sendable {
     private var reason: CloseReason?
     private var informationalCount = 0
     private var isOutOfStep = false
+    /// A deviation that was accepted leaves the end of a message in doubt.
+    private var isFramingDoubtful = false
     private var announcedHandover: Handover?
 
     /// What to do with the body of the request; changes with what is received.
@@ -67,8 +69,9 @@ public struct MessageExchange: Sendable {
     ///     and Upgrade say.
     ///   - limits: bounds on what the server may send.
     ///   - lengthUse: default: Content-Length is what RFC 9112 says it is.
-    ///   - strictness: what is tolerated in heads, chunk lines and trailers; nothing, unless asked
-    ///     for. Framing is held to the strict rules at every level. See ``headDiagnostics``.
+    ///   - strictness: what is tolerated in heads, and at ``Strictness/forensic`` in chunk lines and
+    ///     trailers; nothing, unless asked for. Framing is held to the strict rules at every level.
+    ///     See ``headDiagnostics``.
     public init(
         request: RequestHead,
         limits: WireLimits = .default,
@@ -129,6 +132,9 @@ public struct MessageExchange: Sendable {
                 return ExchangeStep(consumed: step.consumed, event: .body(range))
             case .end(let trailers):
                 state = .ended
+                if strictness == .forensic, !bodyDecoder.diagnostics.isEmpty {
+                    isFramingDoubtful = true
+                }
                 return ExchangeStep(consumed: step.consumed, event: .end(trailers: trailers))
             }
         case .ended:
@@ -181,9 +187,17 @@ public struct MessageExchange: Sendable {
     /// Empty at ``Strictness/strict``. Offsets count from the first octet of that head.
     public var headDiagnostics: [Diagnostic] { headDecoder.diagnostics }
 
+    /// Whether ``headDiagnostics`` may hold something.
+    ///
+    /// A stored value: cheap to ask for each head.
+    public var mayHaveHeadDiagnostics: Bool { !headDecoder.isPlain }
+
+    /// What is tolerated in heads, and at ``Strictness/forensic`` in bodies.
+    public var strictness: Strictness { headDecoder.strictness }
+
     /// What was tolerated in chunk lines and trailers of the present body, or of the last.
     ///
-    /// Empty at ``Strictness/strict``. Offsets count from the first octet of the body.
+    /// Empty below ``Strictness/forensic``. Offsets count from the first octet of the body.
     public var bodyDiagnostics: [Diagnostic] { bodyDecoder.diagnostics }
 
     // MARK: - The connection
@@ -196,8 +210,14 @@ public struct MessageExchange: Sendable {
         guard state == .ended else { return .responseIncomplete }
         if let reason { return reason }
         if isOutOfStep { return .unsolicitedBytes }
+        if isFramingDoubtful { return .doubtfulFraming }
         return bodyAdvice == .complete ? nil : .requestIncomplete
     }
+
+    /// Says whether a deviation that was accepted forbids another exchange; known from the head on.
+    ///
+    /// ``closeReason`` says so when the response is complete.
+    public var hasDoubtfulFraming: Bool { isFramingDoubtful }
 
     /// Says what the connection speaks from now on, when it is not HTTP; nil before `.end`.
     ///
@@ -228,6 +248,7 @@ public struct MessageExchange: Sendable {
 
     /// Sorts a head into interim and final, and decides the framing of the final one.
     private mutating func receiveHead(_ head: ResponseHead) throws(WireError) -> ExchangeEvent {
+        if !headDecoder.isPlain, headDecoder.isFramingDoubtful { isFramingDoubtful = true }
         if head.status.kind == .informational, head.status != .switchingProtocols {
             informationalCount += 1
             let most = headDecoder.limits.informationalCount

@@ -263,9 +263,24 @@ public struct ServerExchange: Sendable {
             isContinueDue = false
             return RequestStep(consumed: step.consumed, event: .body(range))
         case .end(let trailers):
+            try refuseForbidden(trailers)
             reading = .ended
             isContinueDue = false
             return RequestStep(consumed: step.consumed, event: .end(trailers: trailers))
+        }
+    }
+
+    /// Refuses trailers that no request has in good faith (RFC 9110 §6.5.1).
+    ///
+    /// A server may stand before another recipient, which may take them for headers.
+    private func refuseForbidden(_ trailers: HTTPHeaders) throws(WireError) {
+        guard strictness < .forensic, let storage = trailers.storage else { return }
+        var index = TrailerRules.firstForbidden(in: storage)
+        while let found = index {
+            if strictness == .strict || TrailerRules.isFraming(storage[found]) {
+                throw .forbiddenTrailer(offset: storage[found].name.lowerBound)
+            }
+            index = TrailerRules.firstForbidden(in: storage, from: found + 1)
         }
     }
 

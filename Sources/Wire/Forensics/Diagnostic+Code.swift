@@ -7,7 +7,7 @@ extension Diagnostic.Code {
         switch self {
         case .bareLineFeed, .bareCarriageReturn, .emptyLineBeforeStart, .irregularSpacing,
             .obsTextInTarget, .controlInReason, .foldedLine, .spaceBeforeColon, .controlInValue,
-            .spaceAfterChunkSize, .forbiddenTrailer, .furtherDeviations:
+            .forbiddenTrailer, .furtherDeviations:
             .lenient
         default:
             .forensic

@@ -4,6 +4,8 @@ struct DiagnosticLog: Sendable {
     /// Kept at most; one more says that there were others.
     private let most: Int
     private(set) var entries: [Diagnostic] = []
+    /// Deviations met, those that are not kept included.
+    private(set) var count = 0
     /// Octets before the first that the reader counts from.
     var base: UInt64 = 0
 
@@ -42,6 +44,7 @@ struct DiagnosticLog: Sendable {
     }
 
     mutating func note(_ code: Diagnostic.Code, _ range: Range<UInt64>) {
+        count += 1
         if entries.count < most {
             entries.append(Diagnostic(code, at: range))
         } else if entries.count == most {

@@ -1,7 +1,7 @@
 extension ChunkedDecoder {
     /// What was tolerated in the body so far, trailers included, in the order in which it was met.
     ///
-    /// Offsets count from the first octet of the chunked body. Empty at ``Strictness/strict``.
+    /// Offsets count from the first octet of the chunked body. Empty below ``Strictness/forensic``.
     public var diagnostics: [Diagnostic] { lines.log.entries }
 
     /// Reads on in a trailer section that the strict reader refused.
@@ -32,26 +32,18 @@ extension ChunkedDecoder {
         return (reader.position, reader.storage(of: bytes))
     }
 
-    /// Refuses fields that no trailer section may hold, or notes each of them.
-    ///
-    /// What is tolerated is delivered with the trailers, and so apart from the head. A framing field
-    /// is there for no honest reason; only `forensic` looks at it.
+    /// Reports each field that no trailer section may hold, at ``Strictness/forensic``.
     ///
     /// - Parameters:
     ///   - storage: the section.
     ///   - offset: octets of the body before it.
-    /// - Throws: `.forbiddenTrailer` for the first that the level does not tolerate.
-    mutating func refuseForbidden(in storage: FieldStorage, at offset: UInt64) throws(WireError) {
+    mutating func noteForbidden(in storage: FieldStorage, at offset: UInt64) {
+        guard lines.log.strictness == .forensic else { return }
         var index = TrailerRules.firstForbidden(in: storage)
         while let found = index {
             let name = storage[found].name
             let start = offset &+ UInt64(name.lowerBound)
-            try lines.log.tolerate(
-                .forbiddenTrailer,
-                at: start..<start &+ UInt64(name.count),
-                else: .forbiddenTrailer(offset: name.lowerBound),
-                from: TrailerRules.isFraming(storage[found]) ? .forensic : .lenient
-            )
+            lines.log.note(.forbiddenTrailer, start..<start &+ UInt64(name.count))
             index = TrailerRules.firstForbidden(in: storage, from: found + 1)
         }
     }

@@ -7,7 +7,7 @@ indirect enum HeadTolerance: Sendable {
     /// The strict reader refused the head at hand. Can go to: found.
     case reading(TolerantHeadReader)
     /// What is to be told about the last head. Can go to: none, reading, found.
-    case found(diagnostics: [Diagnostic], octets: [UInt8])
+    case found(diagnostics: [Diagnostic], octets: [UInt8], isFramingDoubtful: Bool)
 
     /// Says whether a head was begun here.
     var isReading: Bool {
@@ -20,13 +20,19 @@ indirect enum HeadTolerance: Sendable {
         switch self {
         case .none: []
         case .reading(let reader): reader.log.entries
-        case .found(let diagnostics, _): diagnostics
+        case .found(let diagnostics, _, _): diagnostics
         }
+    }
+
+    /// Whether a deviation of the last head leaves its framing in doubt.
+    var isFramingDoubtful: Bool {
+        if case .found(_, _, let isDoubtful) = self { return isDoubtful }
+        return false
     }
 
     /// The last head in raw form; nil below ``Strictness/forensic``.
     var rawHead: RawHead? {
-        guard case .found(_, let octets) = self, !octets.isEmpty else { return nil }
+        guard case .found(_, let octets, _) = self, !octets.isEmpty else { return nil }
         return RawHead(octets)
     }
 
@@ -34,7 +40,8 @@ indirect enum HeadTolerance: Sendable {
     mutating func foundStrict(_ count: Int, of input: Span<UInt8>, _ strictness: Strictness) {
         self = .none
         guard strictness == .forensic else { return }
-        self = .found(diagnostics: [], octets: Self.copy(input.extracting(first: count)))
+        let octets = Self.copy(input.extracting(first: count))
+        self = .found(diagnostics: [], octets: octets, isFramingDoubtful: false)
     }
 
     /// Reads on in a head that the strict reader refused; nil while it is not complete.
@@ -46,7 +53,12 @@ indirect enum HeadTolerance: Sendable {
         guard let head = try reader.read(input) else { return nil }
         let isKept = reader.log.strictness == .forensic
         let octets = isKept ? Self.copy(input.extracting(first: head.end)) : []
-        self = .found(diagnostics: reader.log.entries, octets: octets)
+        // What `forensic` reads beyond `lenient` may be read in another way elsewhere.
+        self = .found(
+            diagnostics: reader.log.entries,
+            octets: octets,
+            isFramingDoubtful: head.isFramingDoubtful || isKept && !reader.log.entries.isEmpty
+        )
         return head
     }
 

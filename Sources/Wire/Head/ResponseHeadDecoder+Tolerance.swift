@@ -9,12 +9,38 @@ extension ResponseHeadDecoder {
     /// Nil before the first, and always below ``Strictness/forensic``. Made on each access.
     public var rawHead: RawHead? { tolerance.rawHead }
 
+    /// Whether a line of Content-Length or Transfer-Encoding in the head that was read last had a
+    /// deviation, or at ``Strictness/forensic`` any line.
+    ///
+    /// Another reader may have found another end of the message.
+    var isFramingDoubtful: Bool { tolerance.isFramingDoubtful }
+
+    /// Reads a head that the strict decoder has just refused.
+    @inline(never)
+    mutating func decodeTolerantly(
+        _ input: Span<UInt8>,
+        behind error: WireError
+    ) throws(WireError) -> Step {
+        try beginTolerantly(behind: error)
+        return try readTolerantly(input)
+    }
+
+    /// Does the same where the head lies; what is tolerated is copied.
+    @inline(never)
+    mutating func decodeTolerantly(
+        in buffer: inout InputBuffer,
+        behind error: WireError
+    ) throws(WireError) -> Step {
+        try beginTolerantly(behind: error)
+        return try buffer.withBytes { (input) throws(WireError) in try readTolerantly(input) }
+    }
+
     /// Reads as the strict decoder does, until that one refuses.
     mutating func decodeTolerantly(_ input: Span<UInt8>) throws(WireError) -> Step {
         if !tolerance.isReading {
             do {
                 let step = try decodeStrictly(input)
-                if step.head != nil { tolerance.foundStrict(step.consumed, of: input, strictness) }
+                if step.head != nil { foundStrict(step.consumed, of: input) }
                 return step
             } catch {
                 try beginTolerantly(behind: error)
@@ -29,19 +55,13 @@ extension ResponseHeadDecoder {
             do {
                 let step = try decodeStrictly(in: &buffer)
                 guard step.head != nil else { return step }
-                buffer.withBytes { tolerance.foundStrict(step.consumed, of: $0, strictness) }
+                buffer.withBytes { foundStrict(step.consumed, of: $0) }
                 return step
             } catch {
                 try beginTolerantly(behind: error)
             }
         }
         return try buffer.withBytes { (input) throws(WireError) in try readTolerantly(input) }
-    }
-
-    private mutating func beginTolerantly(behind error: WireError) throws(WireError) {
-        guard strictness.mayRead(past: error) else { throw error }
-        self = ResponseHeadDecoder(limits: limits, strictness: strictness)
-        tolerance = .reading(TolerantHeadReader(.response, strictness, limits: limits))
     }
 
     private mutating func readTolerantly(_ input: Span<UInt8>) throws(WireError) -> Step {

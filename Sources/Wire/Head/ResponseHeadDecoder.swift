@@ -15,6 +15,11 @@ public struct ResponseHeadDecoder: Sendable {
     let strictness: Strictness
     /// What was tolerated, and how far a head was read that the strict rules refuse.
     var tolerance = HeadTolerance.none
+    /// Whether the next call may begin with the strict reader and has nothing to keep or to reset.
+    ///
+    /// False at ``Strictness/forensic``, and at ``Strictness/lenient`` from a head with deviations to
+    /// the next one without. So a clean head costs the same at `lenient` as at `strict`.
+    private(set) var isPlain: Bool
     private var reader: HeadReader
 
     /// Creates a decoder for one head after another.
@@ -25,6 +30,7 @@ public struct ResponseHeadDecoder: Sendable {
     public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
         self.limits = limits
         self.strictness = strictness
+        isPlain = strictness < .forensic
         reader = HeadReader(limits: limits)
     }
 
@@ -40,8 +46,12 @@ public struct ResponseHeadDecoder: Sendable {
     ///   ``WireLimits/fieldCount``. The decoder is of no use afterwards.
     /// - Complexity: linear in all octets of the head, however they are cut into pieces.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> Step {
-        guard strictness == .strict else { return try decodeTolerantly(input) }
-        return try decodeStrictly(input)
+        guard isPlain else { return try decodeTolerantly(input) }
+        do throws(WireError) {
+            return try decodeStrictly(input)
+        } catch {
+            return try decodeTolerantly(input, behind: error)
+        }
     }
 
     // Inlined, so that being asked for the level costs one comparison and no second call.
@@ -63,8 +73,26 @@ public struct ResponseHeadDecoder: Sendable {
     ///
     /// - Throws: as ``decode(_:)`` does.
     public mutating func decode(in buffer: inout InputBuffer) throws(WireError) -> Step {
-        guard strictness == .strict else { return try decodeTolerantly(in: &buffer) }
-        return try decodeStrictly(in: &buffer)
+        guard isPlain else { return try decodeTolerantly(in: &buffer) }
+        do throws(WireError) {
+            return try decodeStrictly(in: &buffer)
+        } catch {
+            return try decodeTolerantly(in: &buffer, behind: error)
+        }
+    }
+
+    /// Turns to the tolerant reader, if the level has one for heads that are refused so.
+    mutating func beginTolerantly(behind error: WireError) throws(WireError) {
+        guard strictness.mayRead(past: error) else { throw error }
+        self = ResponseHeadDecoder(limits: limits, strictness: strictness)
+        isPlain = false
+        tolerance = .reading(TolerantHeadReader(.response, strictness, limits: limits))
+    }
+
+    /// Notes that a head had no deviation.
+    mutating func foundStrict(_ count: Int, of input: Span<UInt8>) {
+        tolerance.foundStrict(count, of: input, strictness)
+        isPlain = strictness < .forensic
     }
 
     @inline(__always)

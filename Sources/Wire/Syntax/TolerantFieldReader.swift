@@ -12,6 +12,8 @@ struct TolerantFieldReader: Sendable {
     private var fields: [Field] = []
     /// Says whether the line before was a field, or folded onto one.
     private var isFieldOpen = false
+    /// Whether a line of Content-Length or Transfer-Encoding had a deviation.
+    private(set) var isFramingDoubtful = false
     /// Octets that values take that cannot be read where they lie.
     private var rewrittenBytes = 0
     private let role: Role
@@ -68,12 +70,16 @@ struct TolerantFieldReader: Sendable {
                 position = line.end
                 return true
             }
+            let before = log.count
             if ByteClass.isSpace(bytes[line.content.lowerBound]) {
                 try readFold(bytes, line.content, &log)
             } else {
                 try readField(bytes, line, &log)
             }
             try line.tolerateEnd(&log)
+            if log.count > before, isFieldOpen, fields.last?.isFraming == true {
+                isFramingDoubtful = true
+            }
             guard lineCount < mostFields else { throw .limitExceeded(limit) }
             lineCount += 1
             position = line.end

@@ -9,6 +9,8 @@ struct TolerantHeadReader: Sendable {
         var storage: FieldStorage
         /// First octet behind the head.
         var end: Int
+        /// Whether a line of Content-Length or Transfer-Encoding had a deviation.
+        var isFramingDoubtful: Bool
     }
 
     /// What the first line said.
@@ -129,11 +131,21 @@ struct TolerantHeadReader: Sendable {
     ) -> Head {
         guard case .status(var status) = line, status.hasReturn else {
             let storage = reader.storage(of: bytes)
-            return Head(start: line, storage: storage, end: reader.position)
+            return Head(
+                start: line,
+                storage: storage,
+                end: reader.position,
+                isFramingDoubtful: reader.isFramingDoubtful
+            )
         }
         let reason = OctetText.unfolded(bytes.extracting(status.reason))
         let storage = reader.storage(of: bytes, room: reason.count)
         status.reason = storage.appendBytes(reason.span)
-        return Head(start: .status(status), storage: storage, end: reader.position)
+        return Head(
+            start: .status(status),
+            storage: storage,
+            end: reader.position,
+            isFramingDoubtful: reader.isFramingDoubtful
+        )
     }
 }

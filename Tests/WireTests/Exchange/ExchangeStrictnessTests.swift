@@ -9,62 +9,159 @@ import Wire
     private static let request =
         "\n\nPOST  / HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n2\nhi\r\n0\nA: b\n c\n\n"
 
-    @Test(arguments: [Strictness.lenient, .forensic])
-    func `a client reads a careless server, in every cut`(strictness: Strictness) throws {
-        for pieces in ByteSplits(Self.response) {
-            let request = RequestHead(method: .get, target: .origin("/"))
-            var exchange = MessageExchange(request: request, strictness: strictness)
-            exchange.requestSent()
-            var body: [UInt8] = []
-            var heads: [[Int]] = []
-            var trailers: HTTPHeaders?
+    /// What one side made of the octets of the other.
+    private struct Reading: Equatable {
+        var heads: [[Int]] = []
+        var body: [UInt8] = []
+        var trailers: HTTPHeaders?
+        var bodyNotes: [Diagnostic] = []
+        var closeReason: CloseReason?
+        var error: WireError?
+    }
+
+    private func readByClient(_ pieces: [[UInt8]], _ strictness: Strictness) -> Reading {
+        let request = RequestHead(method: .get, target: .origin("/"))
+        var exchange = MessageExchange(request: request, strictness: strictness)
+        exchange.requestSent()
+        var reading = Reading()
+        do {
             _ = try ByteSplits.feed(pieces) { input in
                 let step = try exchange.receive(input)
                 switch step.event {
                 case .needMore: return .init(consumed: step.consumed, next: .whenMore)
                 case .informational, .head:
-                    heads.append(exchange.headDiagnostics.map { Int($0.offset) })
-                case .body(let range): for index in range { body.append(input[index]) }
+                    reading.heads.append(exchange.headDiagnostics.map { Int($0.offset) })
+                case .body(let range): for index in range { reading.body.append(input[index]) }
                 case .end(let fields):
-                    trailers = fields
+                    reading.trailers = fields
                     return .init(consumed: step.consumed, next: .done)
                 }
                 return .init(consumed: step.consumed, next: .again)
             }
-            #expect(heads == [[18, 19], [8, 16, 43, 44]])
-            #expect(body == Array("hi".utf8))
-            #expect(trailers == ["A": "b"])
+        } catch {
+            reading.error = error as? WireError
+        }
+        reading.bodyNotes = exchange.bodyDiagnostics
+        reading.closeReason = exchange.closeReason
+        return reading
+    }
+
+    @Test func `forensic reads heads and chunk lines of a careless server, in every cut`() {
+        for pieces in ByteSplits(Self.response) {
+            let reading = readByClient(pieces, .forensic)
+            #expect(reading.heads == [[18, 19], [8, 16, 43, 44]])
+            #expect(reading.body == Array("hi".utf8))
+            #expect(reading.trailers == ["A": "b"])
             #expect(
-                exchange.bodyDiagnostics.map(\.code)
+                reading.bodyNotes.map(\.code)
                     == [.spaceAfterChunkSize] + Array(repeating: .bareLineFeed, count: 4)
             )
-            #expect(exchange.closeReason == nil)
+            #expect(reading.closeReason == .doubtfulFraming)
         }
     }
 
-    @Test(arguments: [Strictness.lenient, .forensic])
-    func `a server reads a careless client, in every cut`(strictness: Strictness) throws {
-        for pieces in ByteSplits(Self.request) {
-            var exchange = ServerExchange(strictness: strictness)
-            var body: [UInt8] = []
-            var trailers: HTTPHeaders?
+    @Test func `lenient reads heads alone of a careless server, in every cut`() {
+        for pieces in ByteSplits(Self.response) {
+            let reading = readByClient(pieces, .lenient)
+            #expect(reading.heads == [[18, 19], [8, 16, 43, 44]])
+            #expect(reading.error == .malformedChunkExtension(offset: 2))
+            #expect(reading.bodyNotes.isEmpty)
+        }
+    }
+
+    static let framings: [(head: String, reason: CloseReason?)] = [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", nil),
+        ("HTTP/1.1 200 OK\nA: b\r\nContent-Length: 0\r\n\n", nil),
+        ("HTTP/1.1  200 OK\r\nA : b\r\nB: c\r\n d\r\nContent-Length: 0\r\n\r\n", nil),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: b\rc\r\n\r\n", nil),
+        ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .doubtfulFraming),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\n\r\n", .doubtfulFraming),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\n\r\n0\r\n\r\n", .doubtfulFraming),
+        (
+            "HTTP/1.1 103 E\r\nContent-Length: 0\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+            .doubtfulFraming
+        ),
+    ]
+
+    @Test(arguments: framings)
+    func `a deviation in a framing line ends the use of the connection`(
+        head: String,
+        reason: CloseReason?
+    ) {
+        for pieces in ByteSplits(head) {
+            let reading = readByClient(pieces, .lenient)
+            #expect(reading.error == nil)
+            #expect(reading.closeReason == reason)
+        }
+    }
+
+    @Test func `further deviations than are kept still tell of framing`() {
+        let lines = String(repeating: "A: b\n", count: 70)
+        let head = "HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\n\r\n"
+        let other = "HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n"
+        #expect(readByClient([Array(head.utf8)], .lenient).closeReason == .doubtfulFraming)
+        #expect(readByClient([Array(other.utf8)], .lenient).closeReason == nil)
+    }
+
+    @Test func `an empty line too many ends the use of the connection`() {
+        let head = "\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        for pieces in ByteSplits(head) {
+            #expect(readByClient(pieces, .forensic).closeReason == .doubtfulFraming)
+            #expect(readByClient(pieces, .lenient).error == .foreignProtocol(.unknown))
+        }
+    }
+
+    @Test func `a clean head behind one with deviations is read without a note`() throws {
+        let request = RequestHead(method: .get, target: .origin("/"))
+        var exchange = MessageExchange(request: request, strictness: .lenient)
+        for (text, count) in [
+            ("HTTP/1.1 204 A\n\r\n", 1), ("HTTP/1.1 204 B\r\n\r\n", 0), ("HTTP/1.1 204 C\n\n", 2),
+        ] {
+            exchange.requestSent()
+            let octets = Array(text.utf8)
+            let step = try exchange.receive(octets.span)
+            #expect(step.consumed == octets.count)
+            _ = try exchange.receive([].span)
+            #expect(exchange.headDiagnostics.count == count)
+            #expect(exchange.mayHaveHeadDiagnostics == (count > 0))
+            #expect(exchange.next(request) == nil)
+        }
+    }
+
+    private func readByServer(_ pieces: [[UInt8]], _ strictness: Strictness) -> (Reading, [Int]) {
+        var exchange = ServerExchange(strictness: strictness)
+        var reading = Reading()
+        do {
             _ = try ByteSplits.feed(pieces) { input in
                 let step = try exchange.receive(input)
                 switch step.event {
                 case .needMore: return .init(consumed: step.consumed, next: .whenMore)
                 case .head(let head, let framing):
                     #expect(head.method == .post && framing == .chunked)
-                case .body(let range): for index in range { body.append(input[index]) }
+                case .body(let range): for index in range { reading.body.append(input[index]) }
                 case .end(let fields):
-                    trailers = fields
+                    reading.trailers = fields
                     return .init(consumed: step.consumed, next: .done)
                 }
                 return .init(consumed: step.consumed, next: .again)
             }
-            #expect(exchange.headDiagnostics.map(\.offset) == [0, 1, 0, 6, 18, 26, 53, 54])
-            #expect(body == Array("hi".utf8))
-            #expect(trailers == ["A": "b c"])
-            #expect(exchange.bodyDiagnostics.map(\.offset) == [1, 7, 12, 13, 15, 16])
+        } catch {
+            reading.error = error as? WireError
+        }
+        reading.bodyNotes = exchange.bodyDiagnostics
+        return (reading, exchange.headDiagnostics.map { Int($0.offset) })
+    }
+
+    @Test func `a server reads a careless client, in every cut`() {
+        for pieces in ByteSplits(Self.request) {
+            let (reading, head) = readByServer(pieces, .forensic)
+            #expect(head == [0, 1, 0, 6, 18, 26, 53, 54])
+            #expect(reading.body == Array("hi".utf8))
+            #expect(reading.trailers == ["A": "b c"])
+            #expect(reading.bodyNotes.map(\.offset) == [1, 7, 12, 13, 15, 16])
+            let (strictBody, sameHead) = readByServer(pieces, .lenient)
+            #expect(sameHead == head)
+            #expect(strictBody.error == .malformedChunkEnd(offset: 1))
         }
     }
 

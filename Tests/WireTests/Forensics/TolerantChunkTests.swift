@@ -48,43 +48,43 @@ import Wire
     static let tolerated = [
         Row(
             rule: "§7.1 LF without CR behind a chunk size",
-            level: .lenient,
+            level: .forensic,
             text: "5\nhello\r\n0\n\r\n",
             notes: ["bareLineFeed@1", "bareLineFeed@10"]
         ),
         Row(
             rule: "§7.1 LF without CR behind chunk data",
-            level: .lenient,
+            level: .forensic,
             text: "5\r\nhello\n0\r\n\r\n",
             notes: ["bareLineFeed@8"]
         ),
         Row(
             rule: "§7.1.1 whitespace behind a chunk size",
-            level: .lenient,
+            level: .forensic,
             text: "5 \t\r\nhello\r\n0  \r\n\r\n",
             notes: ["spaceAfterChunkSize@3", "spaceAfterChunkSize@15"]
         ),
         Row(
             rule: "§7.1.1 whitespace and LF behind a chunk size",
-            level: .lenient,
+            level: .forensic,
             text: "5 \nhello\r\n0\r\n\r\n",
             notes: ["spaceAfterChunkSize@2", "bareLineFeed@2"]
         ),
         Row(
             rule: "§7.1.2 LF without CR ends trailers",
-            level: .lenient,
+            level: .forensic,
             text: "5\r\nhello\r\n0\r\nA: b\nC: d\r\n\n",
             notes: ["bareLineFeed@17", "bareLineFeed@24"]
         ),
         Row(
             rule: "§7.1.2 LF without CR ends a body without trailers",
-            level: .lenient,
+            level: .forensic,
             text: "5\r\nhello\r\n0\r\n\n",
             notes: ["bareLineFeed@13"]
         ),
         Row(
             rule: "§5.2 a trailer line is folded",
-            level: .lenient,
+            level: .forensic,
             text: "5\r\nhello\r\n0\r\nA: b\r\n c\r\n\r\n",
             notes: ["foldedLine@19"]
         ),
@@ -152,7 +152,7 @@ import Wire
 
     @Test func `trailers that are tolerated are delivered`() {
         let text = "0\r\nA: b\n c\nDigest: d\r\n\r\n"
-        let reading = Reading([Array(text.utf8)], .lenient)
+        let reading = Reading([Array(text.utf8)], .forensic)
         #expect(reading.trailers == ["A": "b c", "Digest": "d"])
     }
 
@@ -196,6 +196,14 @@ import Wire
                 let reading = Reading(pieces, .forensic, limits: limits)
                 #expect(reading.error == .limitExceeded(limit))
                 #expect(reading.diagnostics.count <= 2)
+            }
+        }
+    }
+
+    @Test func `at lenient chunk lines and trailers are read as at strict`() {
+        for row in Self.tolerated {
+            for pieces in ByteSplits(row.text) {
+                #expect(Reading(pieces, .lenient) == Reading(pieces, .strict))
             }
         }
     }

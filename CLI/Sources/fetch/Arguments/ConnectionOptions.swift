@@ -24,6 +24,30 @@ enum IPVersion: String, EnumerableFlag {
     }
 }
 
+/// Names a level at which responses are read.
+enum ParserLevel: String, EnumerableFlag {
+    case strict
+    case lenient
+    case forensic
+
+    static func help(for value: Self) -> ArgumentHelp? {
+        switch value {
+        case .strict: "Refuse responses that break a rule of HTTP/1.1."
+        case .lenient: "Read the heads that RFC 9112 lets a recipient read, as usual."
+        case .forensic: "Read whatever can be read, and print each broken rule on standard error."
+        }
+    }
+
+    /// The library's name of the level.
+    var strictness: Strictness {
+        switch self {
+        case .strict: .strict
+        case .lenient: .lenient
+        case .forensic: .forensic
+        }
+    }
+}
+
 /// Names a preset of the address policy.
 package enum PolicyName: String, ExpressibleByArgument {
     case any

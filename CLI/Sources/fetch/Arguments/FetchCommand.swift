@@ -284,6 +284,9 @@ struct FetchCommand: ParsableCommand {
     )
     var interface: String?
 
+    @Flag(exclusivity: .chooseLast)
+    var parserLevel = ParserLevel.lenient
+
     @Flag(exclusivity: .chooseLast, help: "Use IPv4 or IPv6 addresses alone.")
     var family: IPVersion?
 

@@ -93,6 +93,7 @@ package struct OptionTable: Sendable {
         ("#/progress-bar", .flag), ("progress-meter", .flag), ("no-progress-meter", .flag),
         ("trace", .value), ("trace-ascii", .value), ("timeline", .flag), ("timeline-json", .value),
         ("har", .value),
+        ("strict", .flag), ("lenient", .flag), ("forensic", .flag),
         ("h/help", .flag), ("V/version", .flag),
     ]
 
@@ -102,6 +103,6 @@ package struct OptionTable: Sendable {
         "proxy-ntlm",
         "proxy-negotiate", "proxy1.0", "socks4", "socks4a", "preproxy",
         "K/config", "q/disable", ":/next", "Z/parallel", "parallel-max",
-        "resume", "segments", "checksum", "lenient", "forensic", "sse", "lines",
+        "resume", "segments", "checksum", "sse", "lines",
     ]
 }

@@ -1,3 +1,5 @@
+internal import HTTPClient
+
 /// Speaks to the person at the terminal, on standard error.
 struct Console: Sendable {
     /// Whether errors are shown.
@@ -22,6 +24,11 @@ struct Console: Sendable {
     func warning(_ text: String) {
         guard showsWarnings else { return }
         print("Warning: \(text)\n")
+    }
+
+    /// Prints rules that a response broke, one a line; also when silent, for the caller asked.
+    func deviations(_ deviations: some Sequence<HTTPDeviation>) {
+        for deviation in deviations { print("Deviation: \(deviation.code): \(deviation)\n") }
     }
 
     /// Prints a fact of the connection.

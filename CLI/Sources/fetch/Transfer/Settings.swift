@@ -142,6 +142,9 @@ struct Settings {
         configuration.proxy = try Self.proxy(command, console).setting(SystemFile.variable)
         if console.showsExchange { configuration.observers.append(ExchangeDisplay(console)) }
         configuration.observers.append(keeper)
+        if command.parserLevel == .forensic {
+            configuration.observers.append(DeviationDisplay(console))
+        }
         if let recorder = report.recorder { configuration.observers.append(recorder) }
         if let jar = identity.jar, identity.cookies != nil {
             configuration.interceptors.append(OwnCookiesLast(jar: jar))
@@ -176,6 +179,7 @@ struct Settings {
         var configuration = HTTPClient.Configuration()
         configuration.headers = [:]
         configuration.decompression = command.compressed ? .on : .off
+        configuration.strictness = command.parserLevel.strictness
         configuration.lengthUse = command.ignoreContentLength ? .ignored : .trusted
         configuration.limits.headBytes = 300 << 10
         configuration.limits.fieldCount = 5000

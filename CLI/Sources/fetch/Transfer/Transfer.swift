@@ -239,11 +239,20 @@ struct Transfer {
         alsoToDestination: Bool
     ) throws(Failure) {
         for head in heads {
-            let bytes = head.rawBytes
+            let bytes = Self.withoutBareReturns(head.rawBytes)
             try settings.dump?.write(bytes)
             if settings.includesHeads, alsoToDestination { try destination.write(bytes) }
         }
         destination.keep()
+    }
+
+    /// Replaces each CR without LF by a space: what forwards it must not pass it on (RFC 9112 §2.2).
+    private static func withoutBareReturns(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        for index in bytes.indices where bytes[index] == 0x0D {
+            if index + 1 == bytes.count || bytes[index + 1] != 0x0A { bytes[index] = 0x20 }
+        }
+        return bytes
     }
 
     private func rejected(_ response: HTTPStreamedResponse) -> Failure {
@@ -295,6 +304,9 @@ struct Transfer {
             }
         }
         take(response.metrics)
+        if settings.configuration.strictness == .forensic {
+            console.deviations(response.deviations.filter { $0.part == .body })
+        }
         if let wanted, octets < wanted {
             throw Failure(.partialBody, "\(wanted - octets) octets of the rest are missing")
         }
@@ -347,7 +359,9 @@ struct Transfer {
         if case .proxyFailed(.refused(let refusal)) = error.kind {
             record.connectStatus = refusal.status.code
         }
-        return Failure(ExitCode(error), error.kind.description, label: error.kind.label)
+        var message = error.kind.description
+        if error.isReadableLeniently { message += "; it is read with --lenient" }
+        return Failure(ExitCode(error), message, label: error.kind.label)
     }
 
     private mutating func take(_ metrics: HTTPMetrics) {

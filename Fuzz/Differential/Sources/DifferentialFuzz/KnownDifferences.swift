@@ -57,13 +57,6 @@ let knownDifferences: [KnownDifference] = [
         }
     },
 
-    .weRefuse(
-        "A trailer section holds a field about framing, routing, trust or the content's format.",
-        "RFC 9110 §6.5.1: a sender must not put it there; whoever merges it is fooled.",
-        example: .request,
-        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nHost: a\r\n\r\n"
-    ) { error, _ in if case .forbiddenTrailer = error { true } else { false } },
-
     // MARK: - Start lines
 
     .weRefuse(
