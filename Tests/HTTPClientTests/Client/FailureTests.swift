@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [
         ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", "malformed"),
         ("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello", "malformed"),
-        ("HTTP/1.1 200 OK\r\nX : y\r\n\r\n", "malformed"),
+        ("HTTP/1.1 200 OK\r\nX y\r\n\r\n", "malformed"),
         ("HTTP/1.1 2000 OK\r\n\r\n", "malformed"),
         ("SSH-2.0-OpenSSH\r\n", "malformed"),
         (

@@ -249,7 +249,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "SSH-2.0-OpenSSH_9.2\r\n", "\u{5}\u{FF}", "HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "HTTP/1.1 99",
+        "SSH-2.0-OpenSSH_9.2\r\n", "\u{5}\u{FF}", "HTTP/1.1 200 OK\r\nA b\r\n\r\n", "HTTP/1.1 99",
     ])
     func `rubbish instead of an answer`(answer: String) async throws {
         let wire = try ScriptedOrigin([.expectHead, .reply(answer), .close])

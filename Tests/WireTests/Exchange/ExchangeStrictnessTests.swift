@@ -121,7 +121,8 @@ import Wire
             let octets = Array(text.utf8)
             let step = try exchange.receive(octets.span)
             #expect(step.consumed == octets.count)
-            _ = try exchange.receive([].span)
+            let nothing: [UInt8] = []
+            _ = try exchange.receive(nothing.span)
             #expect(exchange.headDiagnostics.count == count)
             #expect(exchange.mayHaveHeadDiagnostics == (count > 0))
             #expect(exchange.next(request) == nil)

@@ -1,0 +1,100 @@
+import HTTPClient
+import Support
+import Testing
+
+/// What becomes of bodies whose coding cannot be undone, or that make too little or too much.
+@Suite(.timeLimit(.minutes(1))) struct ContentCodingTests {
+    private func reply(_ codings: String, _ body: [UInt8]) -> [UInt8] {
+        Array("HTTP/1.1 200 OK\r\nContent-Encoding: \(codings)\r\n".utf8)
+            + Array("Content-Length: \(body.count)\r\n\r\n".utf8) + body
+    }
+
+    @Test(arguments: [
+        ("br", HTTPError.Kind.codingFailed(.unknownContentCoding)),
+        ("gzip, br", .codingFailed(.unknownContentCoding)),
+        ("gzip, gzip, gzip, gzip, gzip", .limitExceeded(.limitExceeded(.codingCount(4)))),
+    ])
+    func `a body that cannot be decoded is an error, never passed on as it is`(
+        codings: String,
+        kind: HTTPError.Kind
+    ) async throws {
+        for body in [Array("abc".utf8), [UInt8](repeating: 1, count: 100_000)] {
+            let bytes = reply(codings, body)
+            let origin = try ScriptedOrigin([.forever([.expectHead, .reply(bytes)])])
+            let client = HTTPClient()
+            let request = HTTPRequest(origin.url)
+            let error = await failure { try await client.send(request) }
+            #expect(error?.kind == kind)
+            #expect(error?.partialBody == [])
+            let stream = try await client.stream(request)
+            let streamError = await failure { _ = try await stream.body.collect() }
+            #expect(streamError?.kind == kind)
+            let plain = client.with { $0.decompression = .off }
+            #expect(try await plain.send(request).body == body)
+        }
+        // Without content there is nothing to decode.
+        let empty = try ScriptedOrigin([.forever([.expectHead, .reply(reply(codings, []))])])
+        #expect(try await HTTPClient().send(HTTPRequest(empty.url)).body == [])
+    }
+
+    @Test func `a coded body that decodes to nothing ends`() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
+        let empty: [UInt8] =
+            [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0] + [UInt8](repeating: 0, count: 8)
+        for part in [[UInt8](repeating: 0, count: 1024), empty] {
+            let origin = try ScriptedOrigin([
+                .expectHead, .reply(head), .reply(empty), .replyForever(part),
+            ])
+            let error = await failure { try await HTTPClient().send(HTTPRequest(origin.url)) }
+            #expect(error?.kind == .limitExceeded(.limitExceeded(.codingOverheadBytes(64 << 10))))
+        }
+    }
+
+    @Test(arguments: [(1000, true), (1 << 20, true), (10 << 20, false)])
+    func `the limit that is passed first is the one that is told`(
+        limit: Int,
+        isCallersLimit: Bool
+    ) async throws {
+        // 32 MiB of zeros in blocks of 258 octets (RFC 1951 §3.2.5), 4 bits each.
+        let zeros: [UInt8] =
+            [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3] + Self.deflatedZeros(octets: 32 << 20)
+        let origin = try ScriptedOrigin([.expectHead, .reply(reply("gzip", zeros)), .close])
+        var configuration = HTTPClient.Configuration()
+        configuration.collectLimit = limit
+        let error = await failure {
+            try await HTTPClient(configuration).send(HTTPRequest(origin.url))
+        }
+        if isCallersLimit {
+            #expect(error?.kind == .bodyTooLarge(limit: limit))
+            #expect(error?.partialBody.count == limit)
+        } else {
+            #expect(error?.kind == .limitExceeded(.limitExceeded(.expansionRatio(100))))
+        }
+    }
+
+    /// One fixed block that repeats a zero: literal 0, then matches of 258 octets at distance 1.
+    private static func deflatedZeros(octets: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var (held, count): (UInt32, UInt32) = (0, 0)
+        func put(_ bits: UInt32, _ length: UInt32) {
+            held |= bits << count
+            count += length
+            while count >= 8 {
+                bytes.append(UInt8(truncatingIfNeeded: held))
+                held >>= 8
+                count -= 8
+            }
+        }
+        // Final block, fixed codes; literal 0 is 00110000, read from its highest bit.
+        put(0b011, 3)
+        put(0b0000_1100, 8)
+        // Length 258 is code 285, 11000101; distance 1 is code 0 of five bits.
+        for _ in 0..<octets / 258 {
+            put(0b1010_0011, 8)
+            put(0, 5)
+        }
+        put(0, 7)
+        put(0, 7)
+        return bytes
+    }
+}
