@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 FLOOR := Benchmarks/floor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage cli bench fuzz soak lint format docs size clean
+.PHONY: help setup demo test check coverage cli bench fuzz soak lint format docs size clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -19,8 +19,12 @@ demo: setup ## Walk through real requests against a loopback server
 	@scripts/replan Examples
 	swift run -c release --package-path Examples Demo
 
-test: setup ## Run every test: library, sanitizers, coverage, trait-less build, CLI, examples, fuzz smoke
+test: setup ## Run the tests: library, coverage, trait-less build, CLI, examples, fuzz smoke
 	@scripts/test
+
+check: ## Run what takes longer: sanitizers, a short soak, twenty real servers
+	@scripts/setup --interop
+	@scripts/test --check
 
 coverage: setup ## Measure which lines of Wire its tests run, and show the others
 	@scripts/coverage
@@ -55,8 +59,8 @@ size: setup ## Print the sizes of the README's program, with and without Foundat
 	@scripts/check-consumer
 
 clean: ## Delete everything that was built
-	rm -rf .build .build-* CLI/.build* Examples/.build* Benchmarks/.build* Tests/Integrations/.build* \
-	    $(FLOOR)/floor $(FLOOR)/countmalloc.so
+	rm -rf .build .build-* CLI/.build* Examples/.build* Benchmarks/.build* \
+	    Tests/Integrations/.build* Tests/Interop/.build* $(FLOOR)/floor $(FLOOR)/countmalloc.so
 
 $(FLOOR)/floor: $(FLOOR)/floor.c
 	$(CC) $(CFLAGS) -o $@ $< -lssl -lcrypto

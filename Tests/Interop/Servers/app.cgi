@@ -1,0 +1,25 @@
+#!/bin/sh
+# The routes of the interoperability suite as a CGI program; the query string names the route. Its
+# lines end with a bare LF, as those of most CGI programs do.
+case "$QUERY_STRING" in
+echo)
+    # All of it first: many servers write all of the input before they read any output. One that passes a
+    # body of unknown length on closes the input behind it.
+    body="$(mktemp)"
+    if [ -n "$CONTENT_LENGTH" ]; then head -c "$CONTENT_LENGTH"; else cat; fi >"$body"
+    printf 'Content-Type: application/octet-stream\n\n'
+    cat "$body"
+    rm "$body"
+    ;;
+stream)
+    printf 'Content-Type: text/plain\n\n'
+    number=0
+    while [ "$number" -lt 100 ]; do
+        echo "piece $number"
+        number=$((number + 1))
+    done
+    ;;
+empty) printf 'Status: 204 No Content\n\n' ;;
+redirect) printf 'Status: 302 Found\nLocation: /files/small.txt\n\n' ;;
+*) printf 'Content-Type: text/plain\nX-Method: %s\n\nhello from CGI\n' "$REQUEST_METHOD" ;;
+esac
