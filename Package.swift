@@ -27,6 +27,7 @@ let package = Package(
     name: "HTTPClient",
     products: [
         .library(name: "HTTPClient", targets: ["HTTPClient"]),
+        .library(name: "HTTPClientTesting", targets: ["HTTPClientTesting"]),
         .library(name: "Wire", targets: ["Wire"]),
         .library(name: "HTTPTestServer", targets: ["HTTPTestServer"]),
     ],
@@ -89,6 +90,11 @@ let package = Package(
             swiftSettings: house
         ),
         .target(
+            name: "HTTPClientTesting",
+            dependencies: ["HTTPClient", "SocketTransport", "Wire"],
+            swiftSettings: house
+        ),
+        .target(
             name: "HTTPTestServer",
             dependencies: ["Wire", "SocketTransport"],
             swiftSettings: house
@@ -126,8 +132,8 @@ let package = Package(
         .testTarget(
             name: "HTTPClientTests",
             dependencies: [
-                "HTTPClient", "HTTPTestServer", "Support", "CAllocations", "ClientProperties",
-                "FuzzProperties",
+                "HTTPClient", "HTTPClientTesting", "HTTPTestServer", "Support", "CAllocations",
+                "ClientProperties", "FuzzProperties",
             ],
             swiftSettings: house
         ),

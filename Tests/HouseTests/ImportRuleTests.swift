@@ -18,6 +18,7 @@ private let importTable: [ImportRule] = [
     ImportRule("Sources/HTTPClient/Integrations/Metrics/", ["Wire", "CoreMetrics"]),
     ImportRule("Sources/HTTPClient/Integrations/ServiceLifecycle/", ["ServiceLifecycle"]),
     ImportRule("Sources/HTTPClient/Integrations/Tracing/", ["Wire", "Tracing"]),
+    ImportRule("Sources/HTTPClientTesting/", ["HTTPClient", "SocketTransport", "Wire"]),
     ImportRule("Sources/HTTPTestServer/", ["Synchronization", "Wire", "SocketTransport"]),
     // The origin judges Wire, so it must not share its parser.
     ImportRule("Tests/Support/", ["Glibc", "Synchronization", "SocketTransport"]),

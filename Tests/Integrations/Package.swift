@@ -48,6 +48,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 .product(name: "HTTPClient", package: "HTTPClient"),
+                // Not imported: scripts/api reads the faces of all products from this build.
+                .product(name: "HTTPClientTesting", package: "HTTPClient"),
                 .product(name: "HTTPTestServer", package: "HTTPClient"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

@@ -36,8 +36,12 @@ struct CassetteForm {
 
     /// Returns the value of Content-Type.
     func rewritten(_ value: String) -> String {
-        guard let found = value.ranges(of: drawn).last else { return value }
-        return "\(value[..<found.lowerBound])\(Self.boundary)\(value[found.upperBound...])"
+        // `ranges(of:)` would link the regular expression engine into every program.
+        let bytes = Array(value.utf8)
+        let last = bytes.indices.last { bytes[$0...].starts(with: drawn.utf8) }
+        guard let start = last else { return value }
+        let end = start + drawn.utf8.count
+        return String(decoding: bytes[..<start] + Self.boundary.utf8 + bytes[end...], as: UTF8.self)
     }
 
     /// Whether content has any part.
@@ -76,12 +80,7 @@ struct CassetteForm {
         part: ArraySlice<UInt8>,
         _ shown: (Part, [UInt8]) -> [UInt8]
     ) -> [UInt8] {
-        let blanks = [Array("\n\r\n".utf8), Array("\n\n".utf8)].compactMap {
-            part.firstRange(of: $0)
-        }
-        guard let blank = blanks.min(by: { $0.lowerBound < $1.lowerBound }) else {
-            return shown(Part(), Array(part))
-        }
+        guard let blank = blankLine(in: part) else { return shown(Part(), Array(part)) }
         var content = part[blank.upperBound...]
         var ending: [UInt8] = []
         for octet in "\n\r".utf8 where content.last == octet {
@@ -90,6 +89,16 @@ struct CassetteForm {
         }
         let head = Part(head: part[..<blank.lowerBound])
         return part[..<blank.upperBound] + shown(head, Array(content)) + ending
+    }
+
+    /// Finds the first end of line that is followed by an empty line; the range holds both ends of line.
+    private func blankLine(in part: ArraySlice<UInt8>) -> Range<Int>? {
+        for index in part.indices where part[index] == UInt8(ascii: "\n") {
+            for next in ["\n", "\r\n"] where part[(index + 1)...].starts(with: next.utf8) {
+                return index..<index + 1 + next.utf8.count
+            }
+        }
+        return nil
     }
 
     /// Finds where delimiters begin: at the start of a line.

@@ -5,15 +5,15 @@ extension HTTPStub {
     ///
     ///     .get("https://api.example.com/users?page=2")
     ///     .all(.method(.post), .url(prefix: "https://api.example.com/v1"), .json(["a": 1]))
-    ///     .url(matching: /\/users\/\d+$/)
+    ///     .all(.get, .template("/users/{id}"))
     ///
-    /// A text literal is ``url(_:query:)``.
+    /// A text literal is ``url(_:query:)``. The product `HTTPClientTesting` adds matchers that take regular
+    /// expressions, so that programs which use none do not link the regular expression engine.
     ///
     /// ## Topics
     /// ### URL
     /// - ``url(_:query:)``
     /// - ``url(prefix:)``
-    /// - ``url(matching:)``
     /// - ``template(_:)``
     /// - ``host(_:)``
     /// - ``query(_:_:)``
@@ -27,7 +27,6 @@ extension HTTPStub {
     /// - ``json(_:)-(HTTPJSON)``
     /// - ``json(_:)-(String)``
     /// - ``body(_:)-([UInt8])``
-    /// - ``body(matching:)``
     /// ### Together
     /// - ``all(_:)``
     /// - ``any(_:)``
@@ -43,7 +42,7 @@ extension HTTPStub {
         }
 
         /// What one condition says of a request.
-        enum Verdict {
+        package enum Verdict {
             case met([String: HTTPParameterValue] = [:])
             /// Why not, as a sentence about the request.
             case unmet(String)
@@ -84,7 +83,7 @@ extension HTTPStub {
             self.kind = kind
         }
 
-        init(_ description: String, _ condition: @escaping @Sendable (Request) -> Verdict) {
+        package init(_ description: String, _ condition: @escaping @Sendable (Request) -> Verdict) {
             self.init(description, .condition(condition))
         }
 

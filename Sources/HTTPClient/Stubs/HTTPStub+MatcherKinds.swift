@@ -55,18 +55,6 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// There is a field of that name in whose value the expression finds something.
-    public static func header<Output>(
-        _ name: FieldName,
-        matching regex: sending Regex<Output>
-    ) -> Self {
-        let regex = SharedRegex(regex)
-        return Self("\(name.rawName) ~ an expression") { request in
-            request.headers.values(name).contains { regex.finds(in: $0) }
-                ? .met() : .unmet("no \(name.rawName) matches the expression")
-        }
-    }
-
     // MARK: - Content
 
     /// The content is JSON of the same value: members in any order, numbers by their value.
@@ -109,16 +97,6 @@ extension HTTPStub.Matcher {
     /// The content is this text as UTF-8.
     public static func body(_ text: String) -> Self { body(Array(text.utf8)) }
 
-    /// The content, as text, holds what the expression finds.
-    public static func body<Output>(matching regex: sending Regex<Output>) -> Self {
-        let regex = SharedRegex(regex)
-        return Self("a body ~ an expression") { request in
-            if let reason = request.pendingBody { return .unknown(reason) }
-            return regex.finds(in: request.text)
-                ? .met() : .unmet("the body does not match the expression")
-        }
-    }
-
     // MARK: - Together
 
     /// Every one matches; without any, each request does.
@@ -152,7 +130,7 @@ extension HTTPStub.Matcher {
 
 extension HTTPStub.Request {
     /// Why nothing can be said of the content; nil when it is here.
-    fileprivate var pendingBody: String? {
+    package var pendingBody: String? {
         isBodyPending ? "the body is made while it is sent, so only an answer sees it" : nil
     }
 }

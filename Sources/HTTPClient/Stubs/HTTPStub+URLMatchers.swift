@@ -56,15 +56,6 @@ extension HTTPStub.Matcher {
         }
     }
 
-    /// The expression finds something in the text of the URL.
-    public static func url<Output>(matching regex: sending Regex<Output>) -> Self {
-        let regex = SharedRegex(regex)
-        return Self("URL ~ an expression") { request in
-            regex.finds(in: request.url.text)
-                ? .met() : .unmet("the URL does not match the expression")
-        }
-    }
-
     /// The template expands to the URL; what it finds is in ``HTTPStub/Request/variables``.
     ///
     /// - Parameter text: of a whole URL, or, when it begins with `/` or `{`, of path and query

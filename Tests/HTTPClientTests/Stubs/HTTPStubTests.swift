@@ -1,4 +1,5 @@
 import HTTPClient
+import HTTPClientTesting
 import Testing
 
 /// A matcher, what is asked, and why it does not match; nil when it does.

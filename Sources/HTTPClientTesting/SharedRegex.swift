@@ -1,6 +1,8 @@
 internal import SocketTransport
 
-/// Lets several threads search with one expression, which is not `Sendable`, one after the other.
+/// Shares one regular expression between threads, which search with it one after the other.
+///
+/// `Regex` is not `Sendable`.
 final class SharedRegex: Sendable {
     private let regex: Locked<Regex<AnyRegexOutput>>
 

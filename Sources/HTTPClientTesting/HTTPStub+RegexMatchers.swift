@@ -1,0 +1,55 @@
+public import HTTPClient
+public import Wire
+
+/// Matchers that take regular expressions.
+///
+/// They are in a product apart, because the regular expression engine of the standard library adds three
+/// megabytes to each program that is linked statically.
+extension HTTPStub.Matcher {
+    /// Matches requests whose URL contains a match of the expression.
+    ///
+    ///     .url(matching: /\/users\/\d+$/)
+    ///
+    /// - Parameter regex: searched for in the text of the absolute URL.
+    /// - Returns: the matcher.
+    public static func url<Output>(matching regex: sending Regex<Output>) -> Self {
+        let regex = SharedRegex(regex)
+        return Self("URL ~ an expression") { request in
+            regex.finds(in: request.url.text)
+                ? .met() : .unmet("the URL does not match the expression")
+        }
+    }
+
+    /// Matches requests with a header of that name whose value contains a match of the expression.
+    ///
+    /// - Parameters:
+    ///   - name: name of the header; one match in any of its lines is enough.
+    ///   - regex: searched for in each value.
+    /// - Returns: the matcher.
+    public static func header<Output>(
+        _ name: FieldName,
+        matching regex: sending Regex<Output>
+    ) -> Self {
+        let regex = SharedRegex(regex)
+        return Self("\(name.rawName) ~ an expression") { request in
+            request.headers.values(name).contains { regex.finds(in: $0) }
+                ? .met() : .unmet("no \(name.rawName) matches the expression")
+        }
+    }
+
+    /// Matches requests whose body, as text, contains a match of the expression.
+    ///
+    /// A body that is produced while it is sent is not available to matchers: neither this one nor its
+    /// contrary matches.
+    ///
+    /// - Parameter regex: searched for in the body as UTF-8 text, with U+FFFD for bytes that are not UTF-8.
+    /// - Returns: the matcher.
+    public static func body<Output>(matching regex: sending Regex<Output>) -> Self {
+        let regex = SharedRegex(regex)
+        return Self("a body ~ an expression") { request in
+            if let reason = request.pendingBody { return .unknown(reason) }
+            return regex.finds(in: request.text)
+                ? .met() : .unmet("the body does not match the expression")
+        }
+    }
+}
