@@ -6,6 +6,10 @@ CFLAGS := -O2 -Wall -Wextra -Werror
 FUZZ_SECONDS ?= 60
 FLOOR := Benchmarks/floor
 
+# A pipeline fails when any part of it does.
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check coverage cli bench fuzz soak lint format docs size clean
 

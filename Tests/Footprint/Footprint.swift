@@ -21,9 +21,10 @@ import Support
         let arguments = CommandLine.arguments.dropFirst()
         do {
             if arguments == ["serve"] { try StreamingOrigin().serve() }
-            guard let mebibytes = arguments.first.map({ Int($0) }) ?? 1024, arguments.count < 2
+            guard let mebibytes = arguments.first.map({ Int($0) }) ?? 1024, arguments.count < 2,
+                mebibytes << 10 >= 4 * bound
             else {
-                throw Violation("say how many MiB, or nothing")
+                throw Violation("say how many MiB, \(4 * bound >> 10) or more, or nothing")
             }
             try await run(octets: mebibytes << 20)
         } catch {

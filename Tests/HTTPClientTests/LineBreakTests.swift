@@ -96,6 +96,8 @@ import Testing
         let origin = try ScriptedOrigin(.always(reply))
         do {
             try await part.send(HTTPClient(), origin.url, text)
+            // What came is looked at below, so something must have come.
+            #expect(!origin.received().isEmpty)
         } catch let error as HTTPError {
             if case .proxyFailed = error.kind {
                 // The proxy of this test opens no tunnel.

@@ -44,6 +44,14 @@ private let importTable: [ImportRule] = [
         #expect(missing == [])
     }
 
+    @Test func `every rule is about files that exist`() {
+        let files = SourceFile.all(in: "Sources", "Tests")
+        let stale = importTable.filter { rule in
+            !files.contains { $0.path.hasPrefix(rule.prefix) }
+        }
+        #expect(stale.map(\.prefix) == [])
+    }
+
     @Test func `the transport knows no HTTP`() {
         let words = ["request", "requests", "header", "headers", "Request", "Header", "Headers"]
         let files = SourceFile.all(in: "Sources/SocketTransport")

@@ -1,4 +1,5 @@
 import Support
+import Testing
 
 /// A Swift file of the repository, as the rules see it.
 struct SourceFile: Sendable {
@@ -41,11 +42,18 @@ struct SourceFile: Sendable {
     }
 
     /// Every Swift file below one of the folders, hidden ones left out.
+    ///
+    /// A folder without any is an issue: it was renamed, and a rule would look at nothing.
     static func all(in folders: String...) -> [SourceFile] {
-        folders.flatMap { paths(below: $0) }.filter { $0.hasSuffix(".swift") }.compactMap { path in
-            Folder.contents(of: "\(root)/\(path)").map {
-                SourceFile(path: path, text: String(decoding: $0, as: UTF8.self))
-            }
+        folders.flatMap { folder in
+            let files = paths(below: folder).filter { $0.hasSuffix(".swift") }
+                .compactMap { path in
+                    Folder.contents(of: "\(root)/\(path)").map {
+                        SourceFile(path: path, text: String(decoding: $0, as: UTF8.self))
+                    }
+                }
+            if files.isEmpty { Issue.record("there is no Swift file in \(folder)") }
+            return files
         }
     }
 

@@ -24,6 +24,12 @@ private let unsafeSites = [
         #expect(files.compactMap { violation(of: $0) } == [])
     }
 
+    @Test func `every place where unsafe code may stand has some`() {
+        let files = SourceFile.all(in: "Sources").filter { $0.contains(word: "unsafe") }
+        let unused = unsafeSites.filter { site in !files.contains { $0.path.hasPrefix(site) } }
+        #expect(unused == [])
+    }
+
     @Test(arguments: [
         ("Sources/Wire/Head/RequestHead.swift", "let a = 1", false),
         ("Sources/Wire/Head/RequestHead.swift", "unsafe f() // SAFETY: no", true),

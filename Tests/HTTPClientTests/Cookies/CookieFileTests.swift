@@ -214,7 +214,7 @@ import Testing
         #expect(Folder.names(in: folder.path) == [])
     }
 
-    @Test(.enabled(if: Folder.contents(of: "/usr/bin/curl") != nil))
+    @Test(.enabled(if: InstalledFile.isExpected("/usr/bin/curl"), "curl is not installed"))
     func `curl and a jar read each other's files`() throws {
         let origin = try ScriptedOrigin(perConnection: [
             [

@@ -54,7 +54,12 @@ import Testing
         #expect(PublicSuffixList.builtIn.isPublicSuffix(name) == isSuffix)
     }
 
-    @Test(.enabled(if: Folder.contents(of: PublicSuffixList.systemPath) != nil))
+    @Test(
+        .enabled(
+            if: InstalledFile.isExpected(PublicSuffixList.systemPath),
+            "the package publicsuffix is not installed: run `make setup`"
+        )
+    )
     func `the list of the machine is read, and the short one agrees with it`() throws {
         let list = try PublicSuffixList(contentsOf: PublicSuffixList.systemPath)
         for (host, domain) in [

@@ -149,7 +149,11 @@ import Testing
             Issue.record("\(lease)")
             return
         }
-        guard case .evictAndOpen(victim: a, _) = state.lease(key("c")) else { return }
+        let next = state.lease(key("c"))
+        guard case .evictAndOpen(victim: a, _) = next else {
+            Issue.record("\(next)")
+            return
+        }
         #expect(state.lease(key("c")) == .wait(1))
         #expect(state.counts.idle == 0)
         #expect(state.counts.occupied == 2)

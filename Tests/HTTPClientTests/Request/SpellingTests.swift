@@ -100,6 +100,7 @@ import Testing
         struct Problem: Decodable { var why: String }
         do throws(HTTPError) {
             _ = try await client.fetch(String.self, from: "\(server.url)")
+            Issue.record("a conflict was accepted")
         } catch {
             #expect(try error.json()["why"] == 7)
             let unread = #expect(throws: HTTPError.self) { try error.decode(Problem.self) }
@@ -110,6 +111,7 @@ import Testing
         }
         do throws(HTTPError) {
             _ = try await client.fetch(String.self, from: "\(server.url)/page")
+            Issue.record("a conflict was accepted")
         } catch {
             let unread = #expect(throws: HTTPError.self) { try error.json() }
             #expect(unread?.underlying is HTTPJSONFault)

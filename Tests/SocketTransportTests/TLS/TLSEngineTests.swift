@@ -273,7 +273,10 @@ import Testing
                 versions.formUnion([record + 1, record + 2])
                 record += 5 + Int(flight[record + 3]) << 8 + Int(flight[record + 4])
             }
-            guard place < flight.count else { break }
+            guard place < flight.count else {
+                #expect(place > 600, "the flight has \(flight.count) bytes")
+                break
+            }
             flight[place] ^= 1 << UInt8(place % 8)
             client.feed(flight.span)
             client.feedEnd()

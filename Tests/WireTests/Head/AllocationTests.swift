@@ -77,8 +77,11 @@ struct AllocationTests {
         var responses = ResponseHeadDecoder()
         var requests = RequestHeadDecoder()
         let count = try allocations {
-            if let head = try responses.decode(Self.response.span).head { responses.recycle(head) }
-            if let head = try requests.decode(Self.request.span).head { requests.recycle(head) }
+            guard let response = try responses.decode(Self.response.span).head,
+                let request = try requests.decode(Self.request.span).head
+            else { throw Wrong() }
+            responses.recycle(response)
+            requests.recycle(request)
         }
         #expect(count == 0)
     }
@@ -92,7 +95,7 @@ struct AllocationTests {
             buffer.append(body.span)
             let step = try responses.decode(in: &buffer)
             buffer.consume(step.consumed)
-            guard let head = step.head else { return }
+            guard let head = step.head else { throw Wrong() }
             let framing = try BodyFraming.ofResponse(
                 to: .get,
                 status: head.status,

@@ -1,0 +1,21 @@
+import Support
+import Testing
+
+/// A fuzz target is known in five places; one that is missing in a place is not run there.
+@Suite struct FuzzTargetTests {
+    @Test func `every fuzz target has a corpus, a dictionary and a test of its corpus`() throws {
+        let root = SourceFile.root
+        let programs = SourceFile.paths(below: "Fuzz").filter { $0.hasSuffix("/main.swift") }
+        let targets = programs.compactMap { $0.split(separator: "/").dropLast().last }
+            .map(String.init).sorted()
+        #expect(targets.count > 5)
+        #expect(Folder.names(in: "\(root)/Fuzz/Corpus") == targets)
+        let dictionaries = Folder.names(in: "\(root)/Fuzz/Dictionaries")
+        #expect(dictionaries == targets.map { "\($0).dict" })
+        // Its parser is not there in every build.
+        let tested = targets.filter { $0 != "DifferentialFuzz" }
+        let tests = SourceFile.all(in: "Tests/WireTests", "Tests/HTTPClientTests")
+            .filter { $0.baseName.hasSuffix("FuzzCorpusTests") }.flatMap(\.code)
+        #expect(tested.filter { target in !tests.contains { $0.contains("\"\(target)\"") } } == [])
+    }
+}
