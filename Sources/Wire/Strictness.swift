@@ -1,13 +1,14 @@
 /// Says how a decoder takes octets that break the rules of RFC 9112.
 ///
 /// Whatever ``strict`` accepts, the other two read in the same way, at the same speed and without a
-/// diagnostic. What it refuses they may still read; then every deviation is told by a
-/// ``Diagnostic``, with its place. How the octets were cut into pieces changes nothing at any level.
+/// diagnostic, except that `forensic` reports trailers that RFC 9110 §6.5.1 bans. What it refuses they
+/// may still read; then every deviation is told by a ``Diagnostic``, with its place. How the octets were
+/// cut into pieces changes nothing at any level.
 ///
 /// | Level | For | Refuses |
 /// |---|---|---|
-/// | ``strict`` | clients, servers, proxies; the default | every deviation |
-/// | ``lenient`` | talking to old or careless peers | all that is not in the list below |
+/// | ``strict`` | servers, proxies; the default of decoders | every deviation |
+/// | ``lenient`` | clients; the default of HTTPClient | all that is not in the list below |
 /// | ``forensic`` | tools that look at traffic | limits, and what is no HTTP/1 message at all |
 ///
 /// `lenient` tolerates what RFC 9112 lets a recipient tolerate, where the readings that are in use
@@ -19,19 +20,20 @@
 /// - a folded field line, unfolded with one space (§5.2);
 /// - whitespace before the colon of a field of a response (§5.1);
 /// - a bare CR in a field value or reason phrase, replaced by a space (§2.2), and other controls
-///   there, kept (RFC 9110 §5.5), but never NUL;
-/// - LF without CR, and whitespace, behind a chunk size (§7.1).
+///   there, kept (RFC 9110 §5.5), but never NUL.
 ///
-/// It never tolerates anything about framing: a line of Content-Length or Transfer-Encoding is held
-/// to the strict rule but for its line end, and ``BodyFraming`` knows no levels. The article
-/// *Strictness levels* has the table of all deviations.
+/// All of these are about heads. Chunk lines and trailers are held to the strict rules, because readers
+/// that take LF for the end of a chunk line find other chunks than those that do not. Nor is anything
+/// about framing tolerated: a line of Content-Length or Transfer-Encoding is held to the strict rule but
+/// for its line end, and ``BodyFraming`` knows no levels. The article *Strictness levels* has the table
+/// of all deviations.
 ///
 /// At `forensic` nothing is resolved in silence either: what the framing fields of a head may mean,
 /// and to whom, is told by ``FramingAnalysis``, and the caller chooses.
 public enum Strictness: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// Refuses whatever breaks RFC 9110 or RFC 9112, with the error of the rule.
     case strict
-    /// Tolerates a written list of deviations and reports each.
+    /// Tolerates a written list of deviations in heads and reports each.
     case lenient
     /// Reads everything that can be read, reports every deviation and keeps the octets.
     case forensic
