@@ -3,6 +3,16 @@
 
 #include <sys/socket.h>
 
+/*
+ * OpenSSL registers an exit handler that frees its locks and tables with its first use, unless that use
+ * asks for none. The handler runs while other threads go on: an event loop in the middle of a handshake
+ * would crash a process that ends. The system takes the memory back anyway. Runs when the program is
+ * loaded, so that nothing in the package can be first.
+ */
+__attribute__((constructor)) static void cssl_leave_exit_alone(void) {
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+}
+
 int cssl_accept4(int fd, void *address, uint32_t *length, int flags) {
     return accept4(fd, address, length, flags);
 }
