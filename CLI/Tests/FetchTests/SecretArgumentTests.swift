@@ -27,7 +27,7 @@ import fetch
             (["-xsocks5://a:b@p"], ["-xsocks5://a:*@p"]),
             (["--socks5", "a:b@p"], ["--socks5", "a:*@p"]),
             (["-H", "Authorization: x"], ["-H", "Authorization:**"]),
-            (["-Hcookie:x"], ["-Hcookie:*"]),
+            (["-Hcookie:x"], ["-Hcookie:*"]), (["-b", "a=b"], ["-b", "***"]),
             (
                 ["--proxy-header", "proxy-authorization:x"],
                 ["--proxy-header", "proxy-authorization:*"]
@@ -43,6 +43,7 @@ import fetch
         ["http://h:1/a:b@c"], ["http://me@h/"], ["http://h/?a:b@c"], ["-H", "Accept: */*"],
         ["-u", ""],
         ["-o", "a:b@c"], ["-A", "me:pw@x"], ["http://me:@h/"], ["-x", "h:1"], ["-HAuthorization:"],
+        ["-b", "jar"],
     ])
     func `all else stays`(arguments: [String]) {
         #expect(shown(arguments) == arguments)

@@ -20,6 +20,7 @@ package struct ArgumentNormalizer {
     ///   - arguments: as the shell gave them.
     ///   - table: the options.
     ///   - hide: called with the secrets among the arguments, also when one is at fault.
+    /// - Returns: long options, then `--` and the URLs.
     /// - Throws: `.badUsage`, naming the option at fault.
     package static func normalize(
         _ arguments: [[UInt8]],

@@ -9,6 +9,7 @@ package enum MissingPasswords {
     ///   - option: its name.
     ///   - kind: `host` or `proxy`, for the prompt.
     ///   - ask: prints the prompt and reads the password; nil when there is no terminal.
+    /// - Returns: `name:password`; nil when there is no option.
     /// - Throws: `.badUsage` when nothing can be read.
     package static func complete(
         _ user: String?,

@@ -22,6 +22,8 @@ package struct SecretArgument: Sendable, Hashable {
             value.startIndex..<value.endIndex
         case "proxy", "socks5", "socks5-hostname": range(inURL: value)
         case "header", "proxy-header": range(inHeader: value)
+        // Without an equals sign it is a file.
+        case "cookie" where value.contains(UInt8(ascii: "=")): value.startIndex..<value.endIndex
         default: nil
         }
     }

@@ -30,6 +30,7 @@ struct TracingOptions: ParsableArguments {
     /// The dumps that are asked for.
     ///
     /// - Parameter console: takes their complaints.
+    /// - Returns: none, one or both.
     func dumps(_ console: Console) -> [WireDump] {
         let wanted: [(String?, DumpText.Style)] = [(trace, .hexadecimal), (traceAscii, .text)]
         return wanted.compactMap { path, style in

@@ -75,6 +75,7 @@ struct Conditions {
     /// Finds the date of `--time-cond`, which may be that of a file.
     ///
     /// - Parameter changed: says when a file was changed; nil when there is none.
+    /// - Returns: nil without the option, or when its value is neither a date nor a file.
     func time(changed: (String) -> HTTPDate?) -> TimeCondition? {
         guard let time else { return nil }
         let hasSign = time.hasPrefix("-") || time.hasPrefix("+")

@@ -291,8 +291,9 @@ private struct GlobReader {
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// Values from `first` to `last`; nil when a step leads nowhere. 2^64 of them are one fewer: such a
-    /// range is refused for its length.
+    /// Values from `first` to `last`; nil when a step leads nowhere.
+    ///
+    /// 2^64 of them are counted as one fewer: such a range is refused for its length.
     private static func count(_ first: UInt64, _ last: UInt64, _ step: UInt64) -> UInt64? {
         guard first <= last, step > 0 else { return nil }
         guard first == last ? step == 1 : step <= last - first else { return nil }
