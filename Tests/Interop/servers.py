@@ -35,6 +35,8 @@ class Server:
     keeps_alive: bool = True
     closes_after: list = dataclasses.field(default_factory=list)
     continues: bool = False
+    # Whether the cell `tls` asks for files alone.
+    tls_files_only: bool = False
     refusals: list = dataclasses.field(default_factory=lambda: [413])
     refused_bytes: int = 8 << 20
 
@@ -86,7 +88,8 @@ SERVERS = [
             name: "when it has handed over a body, it shuts the connection on the program that answers"
             for name in ("echo-fixed", "echo-chunked", "echo-file", "expect")
         },
-        keeps_alive=False, refusals=[501],
+        # Over TLS it closes without close_notify after the output of a program.
+        keeps_alive=False, refusals=[501], tls_files_only=True,
     ),
     Server(
         "webfs", "webfsd", ["webfsd", "-F", "-i", "127.0.0.1", "-p", "{port}", "-r", "{root}", "-x", "/cgi-bin"],
@@ -95,7 +98,7 @@ SERVERS = [
         targets=cgi("stream", "empty", "redirect") | {"refuse": "/files/small.txt"},
         lacks={name: "it answers to GET and HEAD alone" for name in
                ("echo-fixed", "echo-chunked", "echo-file", "expect", "refusal-expect")},
-        # It sends its answer and closes, and the kernel drops the answer if any of the body is unread.
+        # It corks its response and closes; if any of the body is unread, the kernel drops the response.
         refused_bytes=1000, refusals=[501], closes_after=["stream", "no-content", "redirect"],
     ),
     Server(
@@ -117,7 +120,8 @@ SERVERS = [
             "range": "its files have no ranges",
             "no-content": "it ignores the status of CGI programs",
         },
-        keeps_alive=False, refusals=[501],
+        # Programs write to the socket itself, past TLS.
+        keeps_alive=False, refusals=[501], tls_files_only=True,
     ),
     Server(
         "gunicorn", PYTHON,

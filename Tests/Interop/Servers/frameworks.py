@@ -96,9 +96,6 @@ def run_http_server(folder, port, files):
     import http.server
 
     class Handler(http.server.CGIHTTPRequestHandler):
-        # It would fork; the server has threads.
-        have_fork = False
-
         def log_message(self, *arguments):
             pass
 

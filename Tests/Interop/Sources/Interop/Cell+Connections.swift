@@ -8,7 +8,9 @@ extension Cell {
         var last: (step: String, id: UInt64)?
         for (step, request) in keepAliveRequests {
             let response = try await client.send(request)
-            try check(response.metrics.replays == 0, "\(step): \(response.metrics.replays) replays")
+            // A server that closes an idle connection without announcing it causes a replay.
+            let replays = response.metrics.replays
+            try check(replays <= (server.keepsAlive ? 0 : 1), "\(step): \(replays) replays")
             if let last {
                 let mayReuse = server.keepsAlive && !server.closesAfter.contains(last.step)
                 let isSame = response.metrics.connectionID == last.id
@@ -122,12 +124,12 @@ extension Cell {
             second.metrics.isReused == server.keepsAlive,
             "reused: \(second.metrics.isReused)"
         )
-        if server.supported.contains(.fixedEcho) {
+        if server.supported.contains(.fixedEcho), !server.tlsFilesOnly {
             let body = pattern(300_000)
             let post = HTTPRequest(url + server.target("echo"), method: .post, body: .bytes(body))
             try expectBody(try await client.send(post), body)
         }
-        if server.supported.contains(.stream) {
+        if server.supported.contains(.stream), !server.tlsFilesOnly {
             let text = try await client.send(HTTPRequest(url + server.target("stream"))).text
             try check(text.hasSuffix("piece 99\n"), "the stream ends with: \(text.suffix(20))")
         }

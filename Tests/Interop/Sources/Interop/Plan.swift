@@ -35,6 +35,8 @@ struct Server: Decodable, Sendable {
     let continues: Bool
     /// The statuses with which it may refuse an upload.
     let refusals: [Int]
+    /// Whether the scenario `tls` asks for files alone.
+    let tlsFilesOnly: Bool
     /// How long that upload is.
     let refusedBytes: Int
 
