@@ -95,7 +95,10 @@ extension HTTPClient {
         /// How redirects are followed.
         public var redirects: HTTPRedirects
 
-        /// How often requests are sent again when a validator or an interceptor asks for it.
+        /// What is retried, and how often.
+        ///
+        /// Default ``HTTPRetries/init()``: two retries, and only of what a validator or an interceptor asks for;
+        /// ``HTTPRetries/standard`` also retries failures that are worth it.
         public var retries: HTTPRetries
 
         /// What judges the outcome of each call, in order.

@@ -39,20 +39,21 @@ struct Policies: Sendable {
         authentication = settings.authentication
         redirects = settings.redirects
         retries = settings.retries
-        validators = settings.validators
+        let validators = settings.retries.completing(settings.validators)
+        self.validators = validators
         transformers = settings.transformers
         observers = settings.observers
         stubs = settings.stubs
         callInterceptors = settings.interceptors.filter { $0.scope == .call }
         attemptInterceptors = settings.interceptors.filter { $0.scope == .attempt }
         self.shared = shared
-        briefValidators = settings.validators.compactMap { $0 as? HTTPDefaultValidator }
+        briefValidators = validators.compactMap { $0 as? HTTPDefaultValidator }
         acceptsAllSuccesses = briefValidators.allSatisfy(\.acceptsAllSuccesses)
         isBrief =
             settings.authentication == nil && settings.stubs == nil
-            && briefValidators.count == settings.validators.count
+            && briefValidators.count == validators.count
             && settings.transformers.isEmpty && settings.interceptors.isEmpty
-        isQuiet = isBrief && settings.validators.isEmpty && settings.observers.isEmpty
+        isQuiet = isBrief && validators.isEmpty && settings.observers.isEmpty
     }
 
     /// Whether the first attempt can be made before anybody is asked.

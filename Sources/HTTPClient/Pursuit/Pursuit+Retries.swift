@@ -23,11 +23,12 @@ extension Pursuit {
         _ request: HTTPRequest
     ) -> RetryPermit? {
         let number = state.withLock { $0.retries } + 1
-        guard number <= request.maxRetries ?? policies.retries.limit,
-            !outcome.isCancellation, maySendAgain(request, behind: outcome),
-            let delay = delay(of: strategy, number, behind: outcome)
+        let retries = request.retries ?? policies.retries
+        guard number <= request.maxRetries ?? retries.limit,
+            !outcome.isCancellation, maySendAgain(request, retries, behind: outcome),
+            let delay = delay(of: strategy, number, retries, behind: outcome)
         else { return nil }
-        guard strategy.hopesForLuck, policies.retries.budget != nil else {
+        guard strategy.hopesForLuck, retries.budget != nil else {
             return RetryPermit(delay: delay, isPaid: false)
         }
         return policies.shared.budget.spend() ? RetryPermit(delay: delay, isPaid: true) : nil
@@ -90,10 +91,11 @@ extension Pursuit {
     /// Whether nothing can be done twice by sending the request again, and it can be.
     private func maySendAgain(
         _ request: HTTPRequest,
+        _ retries: HTTPRetries,
         behind outcome: Result<HTTPResponse, HTTPError>
     ) -> Bool {
         guard request.body.isReplayable else { return false }
-        if policies.retries.repeatsUnsafeRequests || request.headers.contains("Idempotency-Key") {
+        if retries.repeatsUnsafeRequests || request.headers.contains("Idempotency-Key") {
             return true
         }
         // Of all attempts: the last one may be the GET that a POST was redirected to.
@@ -101,7 +103,9 @@ extension Pursuit {
         switch outcome {
         case .success(let response):
             return request.method.isIdempotent || response.status.saysNothingWasDone
-        case .failure(let error): return error.isRetrySafe
+        case .failure(let error):
+            // A response may have begun; what an interceptor threw is not known to be harmless.
+            return error.isRetrySafe || error.facts.isIdempotent && request.method.isIdempotent
         }
     }
 
@@ -109,13 +113,14 @@ extension Pursuit {
     private func delay(
         of strategy: HTTPRetryStrategy,
         _ number: Int,
+        _ retries: HTTPRetries,
         behind outcome: Result<HTTPResponse, HTTPError>
     ) -> Duration? {
         var delay = policies.shared.dice.withLock { strategy.delay(before: number, &$0) }
         let clock = policies.shared.clock
         let time = HTTPDate(secondsSince1970: clock.secondsSince1970())
         if let wish = outcome.retryAfter(at: time) {
-            guard wish <= policies.retries.longestRetryAfter else { return nil }
+            guard wish <= retries.longestRetryAfter else { return nil }
             delay = max(delay, wish)
         }
         let deadline = state.withLock { $0.totalDeadline }

@@ -84,7 +84,8 @@ extension Pursuit {
 
     /// Who judges; who wants retries and does not say of what, gets those of the default validator.
     private func validators(for request: HTTPRequest) -> [any HTTPResponseValidator] {
-        let all = policies.validators + request.validators
+        var all = policies.validators + request.validators
+        if let retries = request.retries { all = retries.completing(all) }
         guard all.isEmpty, let retries = request.maxRetries, retries > 0 else { return all }
         return [HTTPDefaultValidator()]
     }

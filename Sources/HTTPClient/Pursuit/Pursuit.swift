@@ -345,7 +345,8 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
                 state.last = response
                 return .success(response)
             case .failure(let error):
-                if !error.isRetrySafe { state.hasActed = true }
+                // An idempotent request may be sent again even if its response had begun.
+                if !error.isRetrySafe, !error.facts.isIdempotent { state.hasActed = true }
                 state.past = error.metrics
                 state.last = nil
                 return .failure(error)

@@ -92,10 +92,18 @@ extension HTTPRequest {
         set { rare.redirectMode = newValue }
     }
 
-    /// How often the call may be retried; nil means what the client's ``HTTPRetries`` say.
+    /// What is retried, in place of the client's ``HTTPClient/Settings/retries``; nil leaves it to the client.
     ///
-    /// Validators say what is worth a retry. Where neither the client nor the request has any, and this
-    /// is 1 or more, ``HTTPDefaultValidator`` says it.
+    ///     request.retries = .standard
+    public var retries: HTTPRetries? {
+        get { rareBox?.settings.retries }
+        set { rare.retries = newValue }
+    }
+
+    /// Retries allowed for the call, not counting the first attempt; nil means ``HTTPRetries/limit``.
+    ///
+    /// With 5 the request is sent up to six times. Validators decide what is worth a retry. If neither the
+    /// client nor the request has any, and this is 1 or more, ``HTTPDefaultValidator`` decides it.
     public var maxRetries: Int? {
         get { rareBox?.settings.maxRetries }
         set { rare.maxRetries = newValue }

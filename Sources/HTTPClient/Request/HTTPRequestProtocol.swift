@@ -145,7 +145,11 @@ extension HTTPRequestProtocol {
         changed { $0.redirectMode = mode }
     }
 
-    /// Changes how often the call may be retried (``HTTPRequest/maxRetries``).
+    /// Changes what is retried, such as `.standard` (``HTTPRequest/retries``).
+    public func retries(_ retries: HTTPRetries) -> Self { changed { $0.retries = retries } }
+
+    /// Changes how often the call may be retried, not counting the first attempt
+    /// (``HTTPRequest/maxRetries``).
     public func maxRetries(_ limit: Int) -> Self { changed { $0.maxRetries = limit } }
 
     /// Changes which deviations from RFC 9112 are accepted in the response.

@@ -17,6 +17,7 @@ struct RareSettings: Sendable {
     var redirectMode: HTTPRedirectMode?
     var maxRetries: Int?
     var strictness: Strictness?
+    var retries: HTTPRetries?
     var validators: [any HTTPResponseValidator] = []
     var interceptors: [any HTTPInterceptor] = []
     /// A redirect has led to another origin: what the client adds for its own stays at home.
@@ -24,8 +25,8 @@ struct RareSettings: Sendable {
 
     /// Whether somebody has a say in the sending of the request, and not only in what is sent.
     var hasPolicies: Bool {
-        authentication != nil || redirectMode != nil || maxRetries != nil || !validators.isEmpty
-            || !interceptors.isEmpty
+        authentication != nil || redirectMode != nil || maxRetries != nil || retries != nil
+            || !validators.isEmpty || !interceptors.isEmpty
     }
 
     /// What is wrong with the template or the parameters that the URL was made of.

@@ -1,44 +1,110 @@
-/// Bounds how often requests are sent again because a validator or an interceptor asks for it.
+/// The limits of retries, and whether a client retries failed requests by itself.
 ///
-/// A request is sent again only when nothing can be done twice by it: its method is idempotent (RFC
-/// 9110 §9.2.2), it has an Idempotency-Key field, nothing of it left this machine, or the server says that
-/// it refused it (401, 403, 421, 425); and when its body can be made again, and the call's total bound
-/// leaves time to wait. Else the outcome stands as it is.
+///     configuration.retries = .standard
+///     let request = HTTPRequest("https://example.com/").retries(.standard(limit: 5))
+///
+/// By default only what never left this machine is sent again, and what a validator or an interceptor asks
+/// for. With ``standard``, or a ``limit`` that you set, the client also retries what ``HTTPDefaultValidator``
+/// finds worth retrying: unresolved names, failed and lost connections, timeouts of a phase, responses that
+/// break off, and the statuses 429 and 503.
+///
+/// A request is retried only when nothing can be done twice by it: its method is idempotent (RFC 9110
+/// §9.2.2), it has an Idempotency-Key field, nothing of it left this machine, or the server says that it refused
+/// it (401, 403, 421, 425). Its body must be replayable, and the call's total timeout must leave time for the
+/// delay. A streamed or downloaded body that breaks off is not retried: its beginning was delivered.
 public struct HTTPRetries: Sendable {
-    /// How often a call may be retried.
-    ///
-    /// Default 2; 0 forbids it. ``HTTPRequest/maxRetries`` says it for one request.
-    public var limit: Int
+    /// What makes the default validator judge calls.
+    private enum Trigger: Sendable {
+        /// Nothing: only validators and interceptors ask for retries.
+        case onRequest
+        /// A limit was set, and there are no other validators.
+        case limit
+        /// The standard retries: always, besides other validators.
+        case standard
+    }
 
-    /// The longest that Retry-After is obeyed; a response that wants more stands as it is.
+    private var trigger = Trigger.onRequest
+
+    /// Retries allowed per call, not counting the first attempt.
     ///
-    /// Default 60 s: nobody should be able to hold a caller for a day.
+    /// Default 2, for retries that validators and interceptors ask for; 0 forbids them. Setting a limit above 0
+    /// makes a client without validators retry as with ``standard``. ``HTTPRequest/maxRetries`` sets it for one
+    /// request.
+    public var limit: Int {
+        didSet {
+            if limit <= 0 {
+                trigger = .onRequest
+            } else if trigger == .onRequest {
+                trigger = .limit
+            }
+        }
+    }
+
+    /// The longest Retry-After delay that the client waits; a response that asks for more is delivered.
+    ///
+    /// Default 60 s, so that no server can hold a caller for a day.
     public var longestRetryAfter: Duration
 
-    /// How many retries the client affords for each call, in the long run; nil affords all.
+    /// Retries that the client can afford per call, in the long run; nil sets no budget.
     ///
-    /// Default 0.2: when everything fails, retries make the load a fifth larger and not three times as
-    /// large. Ten are free in the beginning and after a rest, so that a client that does little can
-    /// retry at all. Clients that are derived of one another share what is left. Retries after another
-    /// request or a task are not counted: they are made because something has changed.
+    /// Default 0.2: when all calls fail, retries make the load a fifth larger and not three times as
+    /// large. So ten calls with a limit of 3 that all fail make about 20 attempts, and not 40: a new client, or
+    /// one that made few calls, can afford ten retries. Clients derived from one another share the budget.
+    /// Retries after another request or a task are not counted: something has changed for them.
     public var budget: Double?
 
-    /// Whether to send again what may be done twice by it.
+    /// Whether requests are retried that may have side effects twice.
     ///
-    /// Default no.
+    /// Default false.
     public var repeatsUnsafeRequests: Bool
 
-    /// The most requests that one call sends, whoever wants them: 1000.
+    /// The most requests that one call sends, whoever asks for them: 1000.
     ///
     /// It ends interceptors and validators that would go on for ever; the call fails with
     /// `.interceptorFailed`.
     public static let mostRequests = 1000
 
-    /// Makes the default bounds.
-    public init(limit: Int = 2) {
-        self.limit = limit
+    /// At most two retries of what is worth one, on top of what validators ask for.
+    public static let standard = standard(limit: 2)
+
+    /// No retries, whatever validators and interceptors ask for.
+    public static let never = HTTPRetries(limit: 0)
+
+    /// Retries of what is worth one, on top of what validators ask for.
+    ///
+    /// - Parameter limit: retries per call, not counting the first attempt.
+    /// - Returns: the standard retries with that limit.
+    public static func standard(limit: Int) -> HTTPRetries {
+        var retries = HTTPRetries(limit: limit)
+        if limit > 0 { retries.trigger = .standard }
+        return retries
+    }
+
+    /// Makes the default limits: two retries that validators and interceptors ask for, and no others.
+    public init() {
+        limit = 2
         longestRetryAfter = .seconds(60)
         budget = 0.2
         repeatsUnsafeRequests = false
+    }
+
+    /// Makes the default limits with another ``limit``, as if it were set.
+    public init(limit: Int) {
+        self.init()
+        self.limit = limit
+        trigger = limit > 0 ? .limit : .onRequest
+    }
+
+    /// Adds the default validator behind others, if these retries need it.
+    func completing(
+        _ validators: [any HTTPResponseValidator]
+    ) -> [any HTTPResponseValidator] {
+        switch trigger {
+        case .onRequest: return validators
+        case .limit where !validators.isEmpty: return validators
+        case .limit, .standard:
+            let isThere = validators.contains { $0 is HTTPDefaultValidator }
+            return isThere ? validators : validators + [HTTPDefaultValidator()]
+        }
     }
 }

@@ -194,6 +194,7 @@ extension HTTPClient {
         request.authentication = nil
         request.redirectMode = nil
         request.maxRetries = nil
+        request.retries = nil
         request.validators = []
         request.interceptors = []
         if case .source = request.body.content {

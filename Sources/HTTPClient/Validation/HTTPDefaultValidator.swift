@@ -1,9 +1,11 @@
 internal import Wire
 
-/// Has worth-while failures retried, and rejects statuses and empty bodies where it is told to.
+/// Retries failures that are worth it, and rejects statuses and empty bodies if you set that.
 ///
-/// Retried are: an unresolved name, an address that does not answer, a connection that broke, a time-out
-/// of a phase (not of the whole call), and the statuses of ``retriedStatuses``.
+/// It retries an unresolved name, an address that does not answer, a lost connection, a timeout of a phase
+/// (not of the whole call), a response that breaks off, also in its body, and the statuses of
+/// ``retriedStatuses``; each within the rules of ``HTTPRetries``. A streamed or downloaded body that breaks
+/// off is not retried. ``HTTPRetries/standard`` adds this validator to a client that has none.
 public struct HTTPDefaultValidator: HTTPResponseValidator {
     /// The statuses that are good; all others fail the call with `.rejectedStatus`.
     ///
@@ -76,8 +78,8 @@ extension HTTPError {
     /// Whether the same request may fare better a moment later.
     var isWorthRetrying: Bool {
         switch kind {
-        case .resolveFailed, .connectFailed, .connectionLost: true
-        case .truncatedResponse, .malformedResponse:
+        case .resolveFailed, .connectFailed, .connectionLost, .truncatedResponse: true
+        case .malformedResponse:
             !metrics.attempts.contains(where: \.hasResponseBegun)
         case .timedOut(.total), .timedOut(.queue): false
         case .timedOut: true

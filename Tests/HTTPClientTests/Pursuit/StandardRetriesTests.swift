@@ -1,0 +1,103 @@
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+/// `.standard` is the one switch for retries, and every limit counts retries without the first attempt.
+@Suite(.timeLimit(.minutes(2))) struct StandardRetriesTests {
+    /// A client whose delays take no time.
+    private func client(
+        _ retries: HTTPRetries,
+        _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
+    ) -> HTTPClient {
+        let time = ManualTime(nanoseconds: Deadline.now().nanoseconds)
+        let clock = PolicyClock {
+            time.now
+        } secondsSince1970: {
+            0
+        } pause: {
+            time.advance(by: $0)
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.retries = retries
+        configuration.retries.budget = nil
+        change(&configuration)
+        return HTTPClient(configuration, clock: clock, seed: 1)
+    }
+
+    /// The number of requests that a server of busy answers gets.
+    private func attempts(
+        _ client: HTTPClient,
+        _ change: (inout HTTPRequest) -> Void = { _ in }
+    ) async throws -> Int {
+        let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
+        var request = HTTPRequest(server.url)
+        change(&request)
+        #expect(try await client.send(request).status == .serviceUnavailable)
+        return server.requests.count
+    }
+
+    @Test func `limits count retries and not the first attempt`() async throws {
+        #expect(try await attempts(client(HTTPRetries())) == 1)
+        #expect(try await attempts(client(.never)) == 1)
+        #expect(try await attempts(client(.standard)) == 3)
+        #expect(try await attempts(client(.standard(limit: 5))) == 6)
+        #expect(try await attempts(client(.standard(limit: 0))) == 1)
+        #expect(try await attempts(client(HTTPRetries(limit: 5))) == 6)
+        #expect(try await attempts(client(HTTPRetries()) { $0.retries.limit = 5 }) == 6)
+        #expect(try await attempts(client(.standard) { $0.retries.limit = 0 }) == 1)
+        #expect(try await attempts(client(HTTPRetries())) { $0.maxRetries = 5 } == 6)
+        #expect(try await attempts(client(HTTPRetries())) { $0.retries = .standard } == 3)
+        #expect(try await attempts(client(.standard)) { $0.retries = .never } == 1)
+        #expect(try await attempts(client(.standard)) { $0.maxRetries = 1 } == 2)
+    }
+
+    @Test func `standard retries go along with other validators, a limit alone leaves it to them`()
+        async throws
+    {
+        let accepting = HTTPClosureValidator { _, _, _ in .accept }
+        #expect(try await attempts(client(.standard) { $0.validators = [accepting] }) == 3)
+        #expect(
+            try await attempts(client(HTTPRetries(limit: 2)) { $0.validators = [accepting] }) == 1
+        )
+        var other = HTTPDefaultValidator()
+        other.retriedStatuses = [.badGateway]
+        #expect(try await attempts(client(.standard) { $0.validators = [other] }) == 1)
+    }
+
+    @Test func `a body that breaks off is retried if the method is idempotent`() async throws {
+        for method in [HTTPMethod.get, .put, .delete, .post, .patch] {
+            let count = Locked(0)
+            let server = try await HTTPTestServer.start { _ in
+                let number = count.withLock {
+                    $0 += 1
+                    return $0
+                }
+                return number < 3 ? .text("hello, world").truncated(to: 4) : .text("whole")
+            }
+            let client = client(.standard)
+            let request = HTTPRequest(server.url, method: method)
+            if method.isIdempotent {
+                let response = try await client.send(request)
+                #expect(response.text == "whole" && server.requests.count == 3)
+                #expect(response.metrics.attempts.count == 3)
+            } else {
+                let error = await failure { try await client.send(request) }
+                #expect(error?.isRetrySafe == false && server.requests.count == 1)
+            }
+        }
+    }
+
+    @Test func `a connection that is closed instead of an answer is retried`() async throws {
+        let count = Locked(0)
+        let server = try await HTTPTestServer.start { _ in
+            count.withLock {
+                $0 += 1
+                return $0
+            } < 2 ? .reset : .text("whole")
+        }
+        #expect(try await client(.standard).send(HTTPRequest(server.url)).text == "whole")
+        #expect(server.requests.count == 2)
+    }
+}
