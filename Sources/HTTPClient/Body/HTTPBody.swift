@@ -30,6 +30,8 @@ public struct HTTPBody: Sendable {
         case bytes([UInt8])
         /// Made while it is sent.
         case source(BodySource)
+        /// Encoded when it is sent.
+        case deferred(DeferredBody)
         /// A mistake of the caller, said when the request is sent.
         indirect case invalid(InvalidRequest)
     }
@@ -44,9 +46,16 @@ public struct HTTPBody: Sendable {
         self.contentType = contentType
     }
 
-    /// The octets to send where they lie in memory as a whole; else empty.
+    /// The bytes to send where they lie in memory as a whole; otherwise empty.
+    ///
+    /// A value that is encoded when it is sent (``json(_:)-(Encodable)``) is encoded here as a client without
+    /// a `jsonEncoder` does. Interceptors and observers see the bytes of their own client.
     public var bytes: [UInt8] {
-        if case .bytes(let bytes) = content { bytes } else { [] }
+        switch content {
+        case .bytes(let bytes): bytes
+        case .deferred: settled(nil).bytes
+        default: []
+        }
     }
 
     /// Octets to send; nil when nobody knows before they are sent, and for what cannot be sent.
@@ -57,6 +66,7 @@ public struct HTTPBody: Sendable {
         case .none: 0
         case .bytes(let bytes): UInt64(bytes.count)
         case .source(let source): source.length
+        case .deferred: settled(nil).length
         case .invalid: nil
         }
     }
@@ -66,7 +76,7 @@ public struct HTTPBody: Sendable {
         switch content {
         case .none, .invalid: true
         case .bytes(let bytes): bytes.isEmpty
-        case .source: false
+        case .source, .deferred: false
         }
     }
 

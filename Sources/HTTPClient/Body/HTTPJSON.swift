@@ -3,7 +3,7 @@
 ///     request.body = .json(["title": "foo", "userId": 1, "tags": ["a", "b"], "due": nil])
 ///     let name = try response.json()["user"]["name"].string
 ///
-/// In literals variables are wrapped: `.string(name)`, `.integer(id)`, or `HTTPJSON(name)`.
+/// `.json(…)` takes literals with variables as well (``Literal``); elsewhere write `HTTPJSON(["title": title])`.
 public enum HTTPJSON: Sendable, Hashable {
     /// One member of an object.
     public struct Member: Sendable, Hashable {
@@ -116,5 +116,15 @@ extension HTTPBody {
         } catch {
             return HTTPBody(content: .invalid(.body(reason: error.description)), contentType: .json)
         }
+    }
+
+    /// A JSON literal with variables in it, its members in the order written.
+    ///
+    ///     request.body = .json(["title": title, "author": ["id": user.id, "name": user.name]])
+    ///
+    /// - Parameter literal: optional so that an empty literal is an ``HTTPJSON``; nil is `null`.
+    /// - Returns: a body of known length that can be sent again.
+    public static func json(_ literal: HTTPJSON.Literal?) -> HTTPBody {
+        .json(literal?.json ?? .null)
     }
 }

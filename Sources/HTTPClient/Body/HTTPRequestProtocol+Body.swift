@@ -2,6 +2,9 @@ extension HTTPRequestProtocol {
     /// Returns a copy that sends a JSON value, such as a literal.
     public func json(_ value: HTTPJSON) -> Self { body(.json(value)) }
 
+    /// Returns a copy that sends a literal with variables in it, its members in the order written.
+    public func json(_ literal: HTTPJSON.Literal?) -> Self { body(.json(literal)) }
+
     /// Returns a copy that sends JSON text that is already encoded.
     public func json(text: String) -> Self { body(.json(text: text)) }
 

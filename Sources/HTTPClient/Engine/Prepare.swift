@@ -74,6 +74,11 @@ enum Prepare {
         _ defaults: Defaults,
         _ passing: Passing = .asSet
     ) throws(HTTPError) -> Plan {
+        if case .deferred = request.body.content {
+            var settled = request
+            settled.body = request.body.settled(configuration.settings.coders)
+            return try plan(settled, configuration, defaults, passing)
+        }
         let rare = request.rareBox
         let url = try url(of: request, configuration.settings.baseURL)
         guard let origin = url.origin else {
@@ -256,7 +261,7 @@ enum Prepare {
             if expectsContent(request.method) { headers.append(.contentLength, "0") }
         case .bytes(let bytes):
             headers.append(.contentLength, String(bytes.count))
-        case .source: break
+        case .source, .deferred: break
         case .invalid(let fault): throw invalid(fault, request.method, url.publicText)
         }
         if let type = request.body.contentType, !headers.contains(.contentType) {

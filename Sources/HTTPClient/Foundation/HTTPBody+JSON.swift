@@ -2,38 +2,37 @@
 public import FoundationEssentials
 
 extension HTTPBody {
-    /// A value as JSON.
+    /// A value as JSON, encoded when it is sent.
     ///
-    /// A value that cannot be encoded makes a request that cannot be sent: sending it throws
-    /// `.invalidRequest(.body(…))` with the path of the value and the encoder's reason.
+    /// The client that sends the request encodes the value, with its ``HTTPClient/Settings/jsonEncoder``, or
+    /// without one by a `JSONEncoder` that sorts the members by name. It does so once: a retry or redirect
+    /// sends the same bytes again. A value that cannot be encoded makes a request that cannot be sent:
+    /// sending it throws `.invalidRequest(.body(…))` with the path of the value and the encoder's reason.
     ///
-    /// A literal is an ``HTTPJSON``, which keeps the order of its members.
-    ///
-    /// The value is encoded here and now, so no setting of a client can reach it: name the encoder, or
-    /// use ``json(_:in:)``.
+    /// A literal is an ``HTTPJSON`` or an ``HTTPJSON/Literal``, which keep the order of the members.
     @_disfavoredOverload
-    public static func json(
-        _ value: some Encodable,
-        encoder: JSONEncoder = JSONEncoder()
-    ) -> HTTPBody {
-        do {
-            let data = try encoder.encode(value)
-            return HTTPBody(content: .bytes(Array(data)), contentType: .json)
-        } catch {
-            return HTTPBody(content: .invalid(.body(reason: reason(error))), contentType: .json)
+    public static func json(_ value: some Encodable & Sendable) -> HTTPBody {
+        let body = DeferredBody { coders in
+            content(of: value, JSONCoders.encoder(nil, coders))
         }
+        return HTTPBody(content: .deferred(body), contentType: .json)
     }
 
-    /// A value as JSON, as a client writes it (``HTTPClient/Settings/jsonEncoder``).
+    /// A value as JSON, encoded at once by an encoder of your own.
     ///
-    /// All else is as in ``json(_:encoder:)``.
-    ///
-    /// - Parameters:
-    ///   - value: encoded at once; later changes of it change nothing.
-    ///   - client: whose encoder is used; mostly the one that sends the body.
-    /// - Returns: a body of known length that can be sent again.
-    public static func json(_ value: some Encodable, in client: HTTPClient) -> HTTPBody {
-        .json(value, encoder: client.configuration.jsonEncoder ?? JSONEncoder())
+    /// The client's ``HTTPClient/Settings/jsonEncoder`` is not used. Otherwise like
+    /// ``json(_:)-(Encodable)``, and for values that are not `Sendable` too.
+    @_disfavoredOverload
+    public static func json(_ value: some Encodable, encoder: JSONEncoder) -> HTTPBody {
+        HTTPBody(content: content(of: value, encoder), contentType: .json)
+    }
+
+    private static func content(of value: some Encodable, _ encoder: JSONEncoder) -> Content {
+        do {
+            return .bytes(Array(try encoder.encode(value)))
+        } catch {
+            return .invalid(.body(reason: reason(error)))
+        }
     }
 
     private static func reason(_ error: any Error) -> String {
@@ -46,7 +45,8 @@ extension HTTPBody {
 
     /// Values of any type as a JSON object, with its members sorted by name.
     ///
-    /// A value is JSON when it is text, a number, a `Bool`, nil, an ``HTTPJSON``, an array or a
+    /// A literal whose values are ``HTTPJSONConvertible`` keeps its order instead
+    /// (``json(_:)-(HTTPJSON.Literal?)``). A value is JSON when it is text, a number, a `Bool`, nil, an ``HTTPJSON``, an array or a
     /// dictionary of such values, or `Encodable`, which includes `Date` and `UUID`. Any other makes a
     /// request that cannot be sent: sending it throws `.invalidRequest(.body(…))` with the path of
     /// the value and its type.
@@ -141,7 +141,7 @@ extension HTTPJSON {
         _ steps: [JSONEncoding.Step]
     ) throws(JSONEncoding.Fault) {
         do {
-            let octets = Array(try JSONEncoder().encode(value))
+            let octets = Array(try JSONCoders.encoder(nil, nil).encode(value))
             self = try HTTPJSON(parsing: octets, maxDepth: JSONEncoding.mostLevels)
         } catch {
             throw Self.fault("\(error)", steps)

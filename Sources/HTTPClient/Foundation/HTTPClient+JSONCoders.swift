@@ -18,14 +18,12 @@ extension HTTPClient.Settings {
         set { coders = JSONCoders(newValue, jsonEncoder) }
     }
 
-    /// Writes JSON for ``HTTPBody/json(_:in:)``.
+    /// Encodes the values of bodies that name no encoder of their own (``HTTPBody/json(_:)-(Encodable)``).
     ///
-    /// A body that was made without naming this client does not know it: `.json(value)` encodes at once,
-    /// so that a body is a value which has its length, can be shown and sent twice, and needs nothing
-    /// `Sendable` of what it was made of. It is used by many tasks at once: change nothing of it after
-    /// giving it away.
+    /// The value is encoded when this client sends it. Literals and ``HTTPJSON`` values are written without an
+    /// encoder. Many tasks use the encoder at once: change nothing of it after assigning it.
     ///
-    /// Default nil: an encoder without settings.
+    /// Default nil: an encoder that sorts members by name, so that every run of a program sends the same bytes.
     public var jsonEncoder: JSONEncoder? {
         get { (coders as? JSONCoders)?.encoder }
         set { coders = JSONCoders(jsonDecoder, newValue) }

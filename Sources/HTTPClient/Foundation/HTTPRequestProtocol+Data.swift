@@ -2,19 +2,15 @@
 public import FoundationEssentials
 
 extension HTTPRequestProtocol {
-    /// Returns a copy that sends a value as JSON.
+    /// Returns a copy that sends a value as JSON, encoded by the client that sends it
+    /// (``HTTPBody/json(_:)-(Encodable)``).
     @_disfavoredOverload
-    public func json(
-        _ value: some Encodable,
-        encoder: JSONEncoder = JSONEncoder()
-    ) -> Self {
-        body(.json(value, encoder: encoder))
-    }
+    public func json(_ value: some Encodable & Sendable) -> Self { body(.json(value)) }
 
-    /// Returns a copy that sends a value as JSON, as a client writes it
-    /// (``HTTPClient/Settings/jsonEncoder``).
-    public func json(_ value: some Encodable, in client: HTTPClient) -> Self {
-        body(.json(value, in: client))
+    /// Returns a copy that sends a value as JSON, encoded at once by an encoder of your own.
+    @_disfavoredOverload
+    public func json(_ value: some Encodable, encoder: JSONEncoder) -> Self {
+        body(.json(value, encoder: encoder))
     }
 
     /// Returns a copy that sends values of any type as a JSON object.

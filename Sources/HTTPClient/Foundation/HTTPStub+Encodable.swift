@@ -10,16 +10,16 @@ extension HTTPStub.Response {
     /// - Parameters:
     ///   - value: encoded at once.
     ///   - status: default 200.
-    ///   - encoder: default one with the defaults of Foundation.
+    ///   - encoder: default nil: one that sorts the members by name.
     /// - Returns: the response.
     @_disfavoredOverload
     public static func json(
         _ value: some Encodable,
         status: HTTPStatus = .ok,
-        encoder: JSONEncoder = JSONEncoder()
+        encoder: JSONEncoder? = nil
     ) -> Self {
         do {
-            let octets = Array(try encoder.encode(value))
+            let octets = Array(try JSONCoders.encoder(encoder, nil).encode(value))
             return .bytes(octets, contentType: "application/json", status: status)
         } catch {
             return .error(.stubFailed(.answerFailed(stub: "JSON", reason: "\(error)")))
@@ -33,15 +33,17 @@ extension HTTPStub.Matcher {
     /// - Parameters:
     ///   - value: encoded at once; with one that cannot be every call fails with
     ///     `.stubFailed(.invalidStub(…))`.
-    ///   - encoder: default one with the defaults of Foundation.
+    ///   - encoder: default nil: one without settings.
     /// - Returns: the matcher.
     @_disfavoredOverload
     public static func json(
         _ value: some Encodable,
-        encoder: JSONEncoder = JSONEncoder()
+        encoder: JSONEncoder? = nil
     ) -> Self {
         do {
-            return .json(try HTTPJSON(parsing: Array(try encoder.encode(value))))
+            return .json(
+                try HTTPJSON(parsing: Array(try JSONCoders.encoder(encoder, nil).encode(value)))
+            )
         } catch {
             return Self("JSON", .faulty(reason: "the value is not JSON: \(error)"))
         }

@@ -22,5 +22,18 @@ final class JSONCoders: Sendable {
     ) -> JSONDecoder {
         given ?? (coders as? JSONCoders)?.decoder ?? JSONDecoder()
     }
+
+    /// Chooses an encoder: the one that was given, else the client's, else one that sorts members.
+    ///
+    /// Without sorting the order of members would differ from one run of a program to the next.
+    static func encoder(
+        _ given: JSONEncoder?,
+        _ coders: (any AnyObject & Sendable)?
+    ) -> JSONEncoder {
+        if let encoder = given ?? (coders as? JSONCoders)?.encoder { return encoder }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }
 }
 #endif

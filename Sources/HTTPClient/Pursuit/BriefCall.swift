@@ -41,6 +41,7 @@ extension HTTPClient {
     func beginBriefly(_ request: HTTPRequest) throws(HTTPError) -> BriefCall {
         var request = request
         request.target = .uri(try Prepare.url(of: request, configuration.settings.baseURL))
+        request.settleBody(for: self)
         policies.earnRetries()
         let context = HTTPContext(request, self)
         policies.tell(.began, context)

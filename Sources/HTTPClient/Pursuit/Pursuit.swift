@@ -79,6 +79,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         request.target = .uri(
             try Prepare.url(of: request, client.configuration.settings.baseURL)
         )
+        request.settleBody(for: client)
         let total = beginning?.call.totalDeadline ?? totalDeadline(of: request)
         state.withLock { state in
             state.beginning = beginning
@@ -263,8 +264,9 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             guard request.rareBox?.settings.hasLeftOrigin != true else { return nil }
             if policies.redirects.sendsCredentialsAnywhere { named = origin }
         }
-        var body: [UInt8]? = request.body.bytes
-        if case .source = request.body.content { body = nil }
+        let sent = request.body.settled(client.configuration.settings.coders)
+        var body: [UInt8]? = sent.bytes
+        if case .source = sent.content { body = nil }
         let subject = AuthenticationSubject(
             url: url,
             named: named,
@@ -277,9 +279,11 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
 
     /// Makes one attempt.
     private func exchange(
-        _ request: HTTPRequest,
+        _ prepared: HTTPRequest,
         _ context: HTTPContext
     ) async throws(HTTPError) -> HTTPResponse {
+        var request = prepared
+        request.settleBody(for: client)
         let isOneTooMany = state.withLock { state in
             state.exchanges += 1
             return state.exchanges > HTTPRetries.mostRequests

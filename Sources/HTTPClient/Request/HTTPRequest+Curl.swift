@@ -87,6 +87,7 @@ extension HTTPRequest {
         redacting names: [String] = []
     ) throws(HTTPError) -> String {
         let plan = try client.plan(self)
+        let body = body.settled(client.configuration.settings.coders)
         let fields = plan.head.headers
         var command = CurlCommand(secrets, names)
         command.method(plan.head.method, hasBody: !body.isKnownEmpty)

@@ -45,6 +45,8 @@ extension HTTPClient {
             last.withLock { $0 = (try? end.get()) ?? [] }
             return result
         }
+        var request = request
+        request.settleBody(for: self)
         let result = await pursuit.result(request)
         // Only of the last attempt can be said that it was the last.
         let news = last.withLock { $0 }

@@ -70,6 +70,11 @@ extension HTTPStub.Matcher {
         }
     }
 
+    /// The content is JSON of the same value as this literal, which may hold variables.
+    public static func json(_ literal: HTTPJSON.Literal?) -> Self {
+        .json(literal?.json ?? .null)
+    }
+
     /// The content is JSON of the same value as this JSON text.
     ///
     /// A value that is text is ``json(_:)-(HTTPJSON)`` of `.string("…")`.

@@ -24,6 +24,11 @@ extension HTTPStub.Response {
         return .bytes(octets ?? Array("null".utf8), contentType: "application/json", status: status)
     }
 
+    /// A JSON literal with variables in it, its members in the order written.
+    public static func json(_ literal: HTTPJSON.Literal?, status: HTTPStatus = .ok) -> Self {
+        .json(literal?.json ?? .null, status: status)
+    }
+
     /// JSON text, sent as it is.
     ///
     /// A literal in quotes is such a text: `.json(#"{"name": "Ada"}"#)` is an object. A value that is

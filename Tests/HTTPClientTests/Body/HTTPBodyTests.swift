@@ -123,7 +123,7 @@ import Testing
         #expect(text(.json(["b": 1, "a": "x"])) == #"{"b":1,"a":"x"}"#)
         #expect(text(.json(User())) == #"{"name":"Ada"}"#)
         #expect(text(.json(["id": id])) == #"{"id":7}"#)
-        #expect(text(.json(["id": id, "a": "b"])) == #"{"a":"b","id":7}"#)
+        #expect(text(.json(["id": id, "a": "b"])) == #"{"id":7,"a":"b"}"#)
         #expect(
             text(.json(any))
                 == #"{"b":true,"d":1.5,"i":1,"l":[1,"x",{}],"n":null,"s":"a","u":{"name":"Ada"}}"#

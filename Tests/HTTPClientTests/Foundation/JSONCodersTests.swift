@@ -2,6 +2,8 @@
 import FoundationEssentials
 import HTTPClient
 import HTTPTestServer
+import SocketTransport
+import Support
 import Testing
 
 private struct User: Codable, Sendable, Equatable {
@@ -85,18 +87,99 @@ private struct User: Codable, Sendable, Equatable {
         #expect(await failure { try await without.fetch(User.self, from: request) } != nil)
     }
 
-    @Test func `a body is written as the client that is named writes`() async throws {
-        let server = try await HTTPTestServer.start { .echo($0) }
-        let request = HTTPRequest(server.url, method: .post)
-        let sent = [
-            request.json(Self.ada, in: client), request.body(.json(Self.ada, in: client)),
-            request.json(Self.ada), request.json(Self.ada, in: HTTPClient()),
-        ]
-        for request in sent { _ = try await client.send(request) }
-        let bodies = server.requests.map { String(decoding: $0.body, as: UTF8.self) }
-        let camel = #"{"firstName":"Ada"}"#
-        #expect(bodies == [Self.snake, Self.snake, camel, camel])
+    @Test func `the client that sends a body encodes it`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            request.path == "/old"
+                ? .redirect(to: "/new", status: .temporaryRedirect) : .echo(request)
+        }
+        let reading = Reading()
+        let watched = client.with {
+            $0.interceptors = [reading]
+        }
+        let request = HTTPRequest(server.url + "/old", method: .post).json(Self.ada)
+        _ = try await client.send(request)
+        for try await _ in try await client.stream(request).body {}
+        _ = try await request.run(in: client).value
+        _ = try await watched.send(request)
+        _ = try await client.send(request.retries(.standard))
+        let blocked = client
+        _ = try await onThread { Result { try blocked.sendBlocking(request) } }.get()
+        #expect(server.requests.count == 12)
+        #expect(server.requests.allSatisfy { $0.body == Array(Self.snake.utf8) })
+        #expect(
+            server.requests.allSatisfy { $0.headers[.contentLength] == "\(Self.snake.utf8.count)" }
+        )
         #expect(server.requests.allSatisfy { $0.headers.contentType?.subtype == "json" })
+        #expect(reading.seen.withLock { $0 } == [Self.snake, Self.snake])
+        #expect(try request.curlDescription(in: client).contains("first_name"))
+        _ = try await HTTPClient().send(request)
+        _ = try await client.send(request.json(Self.ada, encoder: JSONEncoder()))
+        let camel = Array(#"{"firstName":"Ada"}"#.utf8)
+        #expect(server.requests[12...].allSatisfy { $0.body == camel })
+        #expect(
+            request.body.bytes == camel && request.body.length == 19 && request.body.isReplayable
+        )
     }
+
+    @Test func `a value is encoded once for all requests of a call`() async throws {
+        let server = try await HTTPTestServer.start { request in
+            request.path == "/old"
+                ? .redirect(to: "/new", status: .temporaryRedirect) : .echo(request)
+        }
+        let counted = Counted()
+        let request = HTTPRequest(server.url + "/old", method: .post).json(counted)
+        _ = try await client.send(request)
+        _ = try await client.send(request)
+        #expect(counted.count.withLock { $0 } == 1 && server.requests.count == 4)
+    }
+
+    @Test func `a value that cannot be encoded makes sending throw`() async {
+        let request = HTTPRequest("http://a.example/", method: .post).json([
+            "a": Double.nan as Double?
+        ])
+        let value = HTTPRequest("http://a.example/", method: .post).json(Unencodable())
+        for request in [request, value] {
+            for client in [client, client.with { $0.retries = .standard }] {
+                let error = await failure { try await client.send(request) }
+                guard case .invalidRequest(.body) = error?.kind else {
+                    Issue.record("got \(String(describing: error))")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test func `members of an encoded dictionary are sorted by name`() {
+        let names = ["zeta": "1", "mu": "2", "alpha": "3", "beta": "4"]
+        let text = #"{"alpha":"3","beta":"4","mu":"2","zeta":"1"}"#
+        #expect(HTTPBody.json(names).bytes == Array(text.utf8))
+    }
+}
+
+private final class Reading: HTTPInterceptor {
+    let seen = Locked<[String]>([])
+
+    func intercept(
+        _ request: HTTPRequest,
+        _ context: HTTPContext,
+        next: HTTPNext
+    ) async throws -> HTTPResponse {
+        seen.withLock { $0.append(String(decoding: request.body.bytes, as: UTF8.self)) }
+        return try await next(request)
+    }
+}
+
+private final class Counted: Encodable, Sendable {
+    let count = Locked(0)
+
+    func encode(to encoder: any Encoder) throws {
+        count.withLock { $0 += 1 }
+        var container = encoder.singleValueContainer()
+        try container.encode("once")
+    }
+}
+
+private struct Unencodable: Encodable {
+    func encode(to encoder: any Encoder) throws { throw CancellationError() }
 }
 #endif

@@ -1,0 +1,54 @@
+internal import SocketTransport
+
+/// Content that is encoded when it is sent, with the coders of the client that sends it.
+///
+/// The encoded bytes are kept: a retry or redirect sends the same ones again.
+final class DeferredBody: Sendable {
+    /// The coders of a client; nil for coders without settings.
+    typealias Coders = any AnyObject & Sendable
+
+    /// What was encoded, and with which coders.
+    private struct Encoded: Sendable {
+        let coders: Coders?
+        let content: HTTPBody.Content
+    }
+
+    private let encode: @Sendable (Coders?) -> HTTPBody.Content
+    private let encoded = Locked<[Encoded]>([])
+
+    init(_ encode: @escaping @Sendable (Coders?) -> HTTPBody.Content) {
+        self.encode = encode
+    }
+
+    /// Returns `.bytes`, or `.invalid` when the value cannot be encoded.
+    func content(_ coders: Coders?) -> HTTPBody.Content {
+        if let known = known(coders) { return known }
+        // Not under the lock: this runs code of the caller.
+        let content = encode(coders)
+        return encoded.withLock { encoded in
+            if let known = encoded.first(where: { $0.coders === coders }) { return known.content }
+            encoded.append(Encoded(coders: coders, content: content))
+            return content
+        }
+    }
+
+    private func known(_ coders: Coders?) -> HTTPBody.Content? {
+        encoded.withLock { $0.first { $0.coders === coders }?.content }
+    }
+}
+
+extension HTTPBody {
+    /// Returns the body with its content encoded, if it still has to be.
+    func settled(_ coders: DeferredBody.Coders?) -> HTTPBody {
+        guard case .deferred(let body) = content else { return self }
+        return HTTPBody(content: body.content(coders), contentType: contentType)
+    }
+}
+
+extension HTTPRequest {
+    /// Encodes the content with the coders of a client, if it still has to be.
+    mutating func settleBody(for client: HTTPClient) {
+        guard case .deferred = body.content else { return }
+        body = body.settled(client.configuration.settings.coders)
+    }
+}
