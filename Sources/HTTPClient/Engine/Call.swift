@@ -176,6 +176,32 @@ final class Call: @unchecked Sendable {
         }
     }
 
+    /// Throws when a timeout leaves no time for sending the request: then nothing of it is sent.
+    ///
+    /// - Parameter now: the current time.
+    func checkMaySend(at now: Deadline) throws(ExchangeFailure) {
+        guard !maySend(at: now) else { return }
+        let bounds = plan.bounds
+        let hasBody = !plan.body.isEmpty || plan.streamedBody != nil
+        if now < totalDeadline {
+            if bounds.requestHead == 0 {
+                phase = .sending
+            } else if bounds.requestBody == 0, hasBody {
+                phase = .sendingBody
+            } else if bounds.responseHead == 0 {
+                phase = .responseHead
+            } else {
+                return
+            }
+        }
+        throw .transport(.timedOut(.write))
+    }
+
+    /// Whether the request may be sent now; false also where ``checkMaySend(at:)`` has to look closer.
+    func maySend(at now: Deadline) -> Bool {
+        now < totalDeadline && !plan.bounds.forbidsSending
+    }
+
     /// When a phase that begins now must be over.
     func deadline(_ phase: Int64) -> Deadline {
         deadline(phase, from: .now())

@@ -108,6 +108,7 @@ extension Connection {
         var offset = start
         var movedLast = Deadline.now()
         while true {
+            guard end == .never || .now() < end else { throw .transport(.timedOut(.write)) }
             let sent: Int
             do {
                 let isRestEmpty = offset == bytes.count
@@ -121,7 +122,6 @@ extension Connection {
                 try await receiveLastAnswer(call, behind: error)
                 return true
             }
-            guard end == .never || .now() < end else { throw .transport(.timedOut(.write)) }
             try call.checkPace()
             if sent > 0, offset < bytes.count { continue }
             // Once the answer has begun, only room to write is worth waking up for.

@@ -49,6 +49,7 @@ extension Connection {
         }
         call.upload = pieces
         while true {
+            guard end == .never || .now() < end else { throw .transport(.timedOut(.write)) }
             let standing: StreamedUpload.Standing
             do {
                 standing = try pieces.advance(on: stream, call)
@@ -68,7 +69,6 @@ extension Connection {
             case .needsPiece:
                 try await waitForPiece(canReadEarly(call) ? .readable : [], until: end, call)
             }
-            guard end == .never || .now() < end else { throw .transport(.timedOut(.write)) }
             try call.checkPace()
             if try receiveEarly(call) {
                 call.endUpload()

@@ -70,6 +70,7 @@ extension Connection {
     ///
     /// - Returns: what to wait for: something to read, and room to send if more is there.
     func advanceUpload(_ call: Call) throws(ExchangeFailure) -> Readiness {
+        try checkUpload(call)
         guard var rest = upload.take() else { return .readable }
         let standing: StreamedUpload.Standing
         do {
@@ -85,7 +86,6 @@ extension Connection {
             return .readable
         }
         upload = rest
-        try checkUpload(call)
         if case .needsPiece = standing { return .readable }
         return [.readable, .writable]
     }

@@ -75,8 +75,8 @@ final class Connection {
 
     /// Tells whether an idle connection can carry another exchange: open, and silent.
     ///
-    /// The loop hears of a peer's close at once, so mostly no system call is needed
-    /// (``EventLoop/trustsSilence(since:at:)``).
+    /// A loop that polls its sockets knows of a peer's close or bytes, so no system call is needed
+    /// there. A blocking call asks the kernel once (``EventLoop/trustsSilence(since:at:)``).
     func canBeReused(at now: Deadline, on loop: EventLoop) -> Bool {
         !hasUnreadSignal && loop.trustsSilence(since: idleSince, at: now) || isSilent
     }

@@ -55,8 +55,7 @@ extension Engine {
     ) async -> Result<LoopBound<PrivateLease>, HTTPError> {
         do throws(ExchangeFailure) {
             let fresh = !call.plan.keepsConnection
-            let connection = try await pool.value.lease(for: call, fresh: fresh)
-            call.metrics.leasedMark = .now()
+            let connection = try await lease(for: call, fresh: fresh)
             call.metrics.endMark = call.metrics.leasedMark
             call.metrics.note(connection)
             let lease = PrivateLease(connection, call.plan.key, of: pool.value)

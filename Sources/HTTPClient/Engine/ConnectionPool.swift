@@ -76,11 +76,13 @@ final class ConnectionPool {
 
     /// Finds an idle connection that can carry the call: the usual case, where nothing is waited for.
     ///
-    /// - Returns: nil when there is none; then ``lease(for:fresh:)`` makes one or waits.
+    /// - Returns: nil when there is none, or the call's time is up; then ``lease(for:fresh:)`` makes one,
+    ///   waits or throws.
     func leaseIdle(for call: Call) -> Connection? {
         guard !isClosed, call.lease == nil else { return nil }
+        let now = Deadline.now()
+        guard call.maySend(at: now) else { return nil }
         while let (index, end) = state.leaseIdle(call.plan.key) {
-            let now = Deadline.now()
             if let connection = takeUsable(index, until: end, at: now) {
                 call.metrics.leasedMark = now
                 return connection
@@ -140,6 +142,7 @@ final class ConnectionPool {
         _ call: Call,
         fresh: Bool
     ) async throws(TransportError) -> Grant {
+        var queueEnd: Deadline?
         while !isClosed {
             switch state.lease(call.plan.key, fresh: fresh, priority: call.plan.priority) {
             case .reuse(let index, let end):
@@ -152,8 +155,16 @@ final class ConnectionPool {
                 return .open(index)
             case .wait(let waiter):
                 call.phase = .queue
-                let grant = try await wait(as: waiter, call)
-                if case .connection(let granted) = grant { _ = begin(granted.value) }
+                let end = queueEnd ?? call.deadline(call.plan.bounds.queue)
+                queueEnd = end
+                let grant = try await wait(as: waiter, until: end, call)
+                guard case .connection(let granted) = grant else { return grant }
+                // The peer may have closed it, or sent something, since it was released.
+                guard granted.value.canBeReused(at: .now(), on: loop) else {
+                    discard(granted.value, .closedByPeer)
+                    continue
+                }
+                _ = begin(granted.value)
                 return grant
             }
         }
@@ -162,13 +173,14 @@ final class ConnectionPool {
 
     private nonisolated(nonsending) func wait(
         as waiter: PoolState.WaiterID,
+        until end: Deadline,
         _ call: Call
     ) async throws(TransportError) -> Grant {
         let suspension = Suspension<Grant>(on: loop, phase: .connect)
         waiters[waiter] = suspension
         do {
             try call.scope.enter(suspension)
-            let grant = try await suspension.wait(until: call.deadline(call.plan.bounds.queue))
+            let grant = try await suspension.wait(until: end)
             call.scope.leave()
             call.metrics.dequeuedMark = .now()
             return grant

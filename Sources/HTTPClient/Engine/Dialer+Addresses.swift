@@ -24,14 +24,16 @@ extension Dialer {
             call.metrics.note(tries)
         }
         do {
-            return try await Connector.connect(
+            let deadline = try connectDeadline(call)
+            let socket = try await Connector.connect(
                 to: addresses,
                 route.options,
                 on: loop,
-                until: call.deadline(call.plan.bounds.connect),
+                until: deadline,
                 in: call.scope,
                 noting: &tries
             )
+            return try inTime(socket, deadline)
         } catch {
             if case .connectFailed = error {
                 addressBook.forget(LookedUpName(host: target.host, family: route.family))
@@ -77,6 +79,29 @@ extension Dialer {
         return fitting
     }
 
+    /// When a connection that is opened now must be open.
+    ///
+    /// - Throws: `.timedOut` when that has passed: not even a handshake of TCP is begun then.
+    private func connectDeadline(_ call: Call) throws(TransportError) -> Deadline {
+        let now = Deadline.now()
+        let deadline = call.deadline(call.plan.bounds.connect, from: now)
+        guard now < deadline else { throw .timedOut(.connect) }
+        return deadline
+    }
+
+    /// Closes a connection that was opened too late: a wait for what is ready already ends well, whatever
+    /// its deadline.
+    private func inTime(
+        _ socket: SocketStream,
+        _ deadline: Deadline
+    ) throws(TransportError) -> SocketStream {
+        guard deadline == .never || .now() < deadline else {
+            socket.close()
+            throw .timedOut(.connect)
+        }
+        return socket
+    }
+
     /// Leaves out what the policy refuses, and notes it.
     private func permitted(
         _ hosts: [SocketAddress.Host],
@@ -113,13 +138,15 @@ extension Dialer {
                 call.metrics.note(failed, since: start, at: .now())
             }
         }
-        let socket = try await Connector.connect(
+        let deadline = try connectDeadline(call)
+        let opened = try await Connector.connect(
             to: unix,
             on: loop,
-            until: call.deadline(call.plan.bounds.connect),
+            until: deadline,
             in: call.scope,
             noting: &failure
         )
+        let socket = try inTime(opened, deadline)
         call.metrics.connectMark = start
         call.metrics.connectedMark = .now()
         return socket

@@ -33,6 +33,11 @@ final class Dialer {
         } else {
             dialed = try await dialDirectly(call)
         }
+        // A wait for what is ready already ends well, whatever its deadline.
+        guard call.establishDeadline == .never || .now() < call.establishDeadline else {
+            if let secured = dialed.secured { secured.close() } else { dialed.socket.close() }
+            throw .transport(.timedOut(.connect))
+        }
         call.establishDeadline = .never
         return dialed
     }

@@ -159,8 +159,7 @@ final class Engine: Sendable {
                     connection = idle
                     note(connection, call)
                 } else {
-                    connection = try await pool.value.lease(for: call, fresh: fresh)
-                    call.metrics.leasedMark = .now()
+                    connection = try await lease(for: call, fresh: fresh)
                     note(connection, call)
                 }
             } catch {

@@ -5,6 +5,8 @@ internal import SocketTransport
 /// Nanoseconds; `Int64.max` stands for no bound.
 struct PhaseBounds: Sendable {
     let total: Int64
+    /// Whether a timeout that begins when a request is sent is zero, so that nothing may be sent.
+    let forbidsSending: Bool
     let queue: Int64
     let resolve: Int64
     let connect: Int64
@@ -32,6 +34,7 @@ struct PhaseBounds: Sendable {
         responseHead = Self.nanoseconds(timeouts.responseHead)
         readIdle = Self.nanoseconds(timeouts.readIdle)
         writeIdle = Self.nanoseconds(timeouts.writeIdle)
+        forbidsSending = requestHead == 0 || requestBody == 0 || responseHead == 0
         pace = timeouts.minimumThroughput.map { minimum in
             Pace(octets: minimum.octets, window: Self.nanoseconds(minimum.window))
         }

@@ -152,6 +152,9 @@ final class ProxyConnection {
         do throws(TransportError) {
             var offset = 0
             while true {
+                guard deadline == .never || .now() < deadline else {
+                    throw TransportError.timedOut(.write)
+                }
                 offset += try socket.send(bytes.span.extracting(offset...))
                 if offset == bytes.count { return }
                 try await socket.wait(for: .writable, until: deadline)

@@ -1,12 +1,23 @@
 extension EventLoop {
-    /// Tells whether a socket that was silent at `time` need not be asked whether it still is.
+    /// Whether an idle socket that reported nothing is known to be open and to have no input, so that
+    /// the kernel need not be asked.
     ///
-    /// What it has to say would wake the loop's thread, which tells the target. That takes a moment,
-    /// in which a visitor may look; and a loop that nobody drives hears nothing. So silence is trusted
-    /// for 5 ms after the sockets were heard, and by a visitor for 100 µs: between two calls, one
-    /// right after the other, nothing is asked.
+    /// Only a loop that has polled its sockets since it began to run can know that:
+    ///
+    /// - A caller-driven loop is not polled between two drives. Until its first poll of a drive the answer
+    ///   is false. A blocking call therefore asks the kernel once.
+    /// - A visitor runs while the loop's thread sleeps in its poll. An event wakes that thread, but the
+    ///   visitor may look before it does. A poll counts for 100 µs then: long enough for one call right
+    ///   behind another.
+    /// - A poll that filled its batch may have left events out. The answer is false.
+    /// - Jobs that compute for long delay the next poll. A poll counts for 1 ms, which is more than a
+    ///   pass with a hundred busy connections takes.
+    ///
+    /// - Parameters:
+    ///   - time: when the socket became idle.
+    ///   - now: the current time.
     package func trustsSilence(since time: Deadline, at now: Deadline) -> Bool {
-        let grace: Int64 = isVisited ? 100_000 : 5_000_000
-        return now <= max(time, lastPoll).advanced(byNanoseconds: grace)
+        let grace: Int64 = isVisited ? 100_000 : 1_000_000
+        return hasPolledAll && now <= max(time, lastPoll).advanced(byNanoseconds: grace)
     }
 }

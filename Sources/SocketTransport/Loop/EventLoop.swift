@@ -49,6 +49,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     @safe @exclusivity(unchecked) private var passTime = Deadline.now()
     /// When the sockets were last heard: what they had to tell by then, their targets know.
     @safe @exclusivity(unchecked) private(set) var lastPoll = Deadline.now()
+    /// Whether the last poll was one of the present drive and reported every event there was.
+    @safe @exclusivity(unchecked) private(set) var hasPolledAll = false
 
     #if DEBUG
     /// What a simulation does in place of sleeping: it is told the deadline of the earliest timer,
@@ -212,7 +214,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             seat.take()
             sleeping.store(false, ordering: .relaxed)
             passTime = heard?.time ?? .now()
-            if let heard { report(heard.ready, at: heard.time) }
+            if let heard { report(heard.ready, at: heard.time) } else { hasPolledAll = false }
             takeRemote()
             runJobs()
             if isCurrent {
@@ -270,6 +272,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Reports readiness, then fires timers.
     private func report(_ ready: Int, at time: Deadline) {
         lastPoll = time
+        hasPolledAll = ready < Poller.batch
         if ready > 0 { poller?.report(ready, report) }
         while let target = timers.popExpired(at: passTime) { target.timerFired(now: passTime) }
     }

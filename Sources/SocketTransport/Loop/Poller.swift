@@ -10,7 +10,8 @@ private import Glibc
     /// An eventfd, registered edge-triggered: each write is an edge, so it never needs reading.
     private let alarm: Descriptor
     private let events: UnsafeMutablePointer<epoll_event>
-    private static let batch = 256
+    /// The most events that one wait reports.
+    static let batch = 256
 
     init() throws(Errno) {
         let epollNumber = epoll_create1(Int32(EPOLL_CLOEXEC))

@@ -68,6 +68,7 @@ extension TLSStream {
     ) async throws(TransportError) {
         var canSend = true
         while true {
+            guard deadline == .never || .now() < deadline else { throw .timedOut(.tlsHandshake) }
             let step = try stepHandshake()
             // With TLS 1.3 our certificate and the end of the handshake wait for the answer.
             if step == .done, let question = engine.question {

@@ -1,0 +1,207 @@
+import HTTPClient
+import Support
+import Testing
+
+/// Nothing of a request is sent when its time is up before it begins.
+@Suite(.timeLimit(.minutes(1))) struct ExpiredTimeoutTests {
+    private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+    /// A timeout that has passed when the call begins, and the phase that its error names.
+    struct Expired: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let phase: HTTPPhase
+        let change: @Sendable (inout HTTPTimeouts) -> Void
+
+        init(
+            _ name: String,
+            _ phase: HTTPPhase,
+            _ change: @escaping @Sendable (inout HTTPTimeouts) -> Void
+        ) {
+            testDescription = name
+            self.phase = phase
+            self.change = change
+        }
+    }
+
+    private static let expired: [Expired] = [
+        Expired("total of zero", .total) { $0.total = .zero },
+        Expired("negative total", .total) { $0.total = .seconds(-1) },
+        Expired("total of one nanosecond", .total) { $0.total = .nanoseconds(1) },
+        Expired("requestHead of zero", .sending) { $0.requestHead = .zero },
+        Expired("requestBody of zero", .sendingBody) { $0.requestBody = .zero },
+        Expired("negative responseHead", .responseHead) { $0.responseHead = .seconds(-1) },
+    ]
+
+    /// A way to send a request.
+    struct Verb: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let send: @Sendable (HTTPClient, HTTPRequest) async throws -> Void
+
+        init(
+            _ name: String,
+            _ send: @escaping @Sendable (HTTPClient, HTTPRequest) async throws -> Void
+        ) {
+            testDescription = name
+            self.send = send
+        }
+    }
+
+    private static let verbs: [Verb] = [
+        Verb("send") { _ = try await $0.send($1) },
+        Verb("send on the loop") { client, request in
+            try await Task(executorPreference: client.executor) {
+                _ = try await client.send(request)
+            }
+            .value
+        },
+        Verb("send by a client with policies") { client, request in
+            _ = try await client.with { $0.interceptors = [Passing()] }.send(request)
+        },
+        Verb("send through a queue") { client, request in
+            _ = try await client.with { $0.queue = HTTPClientQueue(maxSimultaneousRequests: 1) }
+                .send(request)
+        },
+        Verb("sendBlocking") { client, request in
+            let result = await onThread {
+                Result { () throws(HTTPError) in
+                    let warm = String(request.url.dropLast("late".utf8.count)) + "warm"
+                    _ = try client.sendBlocking(HTTPRequest(warm))
+                    return try client.sendBlocking(request)
+                }
+            }
+            _ = try result.get()
+        },
+        Verb("stream") { _ = try await $0.stream($1).body.collect() },
+        Verb("call") { _ = try await $0.call(HTTPEndpoint($1, .text)) },
+        Verb("run") { _ = try await $0.run($1).value },
+        Verb("download") { client, request in
+            let folder = try TemporaryFolder()
+            _ = try await client.download(request, to: folder.path + "/file")
+        },
+        Verb("upgrade") { _ = try await $0.upgrade($1, to: "echo") },
+        Verb("connection") { client, request in
+            _ = try await client.withConnection(to: HTTPRequest(request.url)) {
+                try await $0.send(request)
+            }
+        },
+    ]
+
+    @Test(arguments: verbs, expired) func `nothing is sent on an idle connection`(
+        verb: Verb,
+        expired: Expired
+    ) async throws {
+        let origin = try ScriptedOrigin(.always(Self.hello))
+        let client = HTTPClient()
+        let warm = HTTPRequest(origin.url + "/warm")
+        _ = try await client.send(warm)
+        let late = HTTPRequest(
+            origin.url + "/late",
+            method: .post,
+            body: .bytes(Array("late".utf8))
+        )
+        .timeouts(expired.change)
+        let error = await failure { try await verb.send(client, late) }
+        #expect(error?.kind == .timedOut(expired.phase))
+        // What was sent comes before this: on the same connection, which is kept.
+        let last = try await client.send(warm)
+        #expect(last.metrics.connectionID == 1)
+        for connection in 0..<origin.connectionCount {
+            #expect(!origin.text(on: connection).contains("/late"))
+        }
+    }
+
+    @Test(arguments: expired) func `nothing is sent on a new connection`(
+        expired: Expired
+    ) async throws {
+        let origin = try ScriptedOrigin(.always(Self.hello))
+        let late = HTTPRequest(origin.url, method: .post, body: .bytes(Array("late".utf8)))
+            .timeouts(expired.change)
+        let error = await failure { try await HTTPClient().send(late) }
+        #expect(error?.kind == .timedOut(expired.phase))
+        #expect(origin.connectionCount == 0)
+    }
+
+    private static let establishing: [Expired] = [
+        Expired("establish of zero", .establish) { $0.establish = .zero },
+        Expired("connect of zero", .connect) { $0.connect = .zero },
+        Expired("negative total", .total) { $0.total = .seconds(-1) },
+    ]
+
+    @Test(arguments: establishing) func `no connection is opened, to whatever address`(
+        expired: Expired
+    ) async throws {
+        let name = "\0expired-\(UInt64.random(in: 0 ... .max))"
+        let unix = try ScriptedOrigin(unix: name, .always(Self.hello))
+        let tcp = try ScriptedOrigin(.always(Self.hello))
+        let client = HTTPClient().with { expired.change(&$0.timeouts) }
+        let overUnix = client.with {
+            $0.connecting.unixSocket = .abstract(String(name.dropFirst()))
+        }
+        let proxied = client.with {
+            $0.proxy = .proxy(HTTPProxy(scheme: .http, host: "127.0.0.1", port: tcp.port))
+        }
+        let socks = client.with {
+            $0.proxy = .proxy(HTTPProxy(scheme: .socks5, host: "127.0.0.1", port: tcp.port))
+        }
+        let failures = [
+            await failure { try await client.send(HTTPRequest(tcp.url)) },
+            await failure { try await client.send(HTTPRequest("https://127.0.0.1:\(tcp.port)/")) },
+            await failure { try await overUnix.send("http://unix.example/") },
+            await failure { try await proxied.send("http://origin.example/") },
+            await failure { try await proxied.send("https://origin.example/") },
+            await failure { try await proxied.tunnel(to: "origin.example", port: 22) },
+            await failure { try await socks.send("http://127.0.0.1/") },
+            await failure { try await client.withConnection(to: HTTPRequest(tcp.url)) { _ in } },
+        ]
+        #expect(failures.map { $0?.kind } == failures.map { _ in .timedOut(expired.phase) })
+        #expect(tcp.connectionCount == 0 && unix.connectionCount == 0)
+    }
+
+    @Test func `establish does not concern a connection that is open`() async throws {
+        let origin = try ScriptedOrigin(.always(Self.hello))
+        let client = HTTPClient()
+        _ = try await client.send(HTTPRequest(origin.url))
+        let request = HTTPRequest(origin.url).timeouts { $0.establish = .zero }
+        #expect(try await client.send(request).text == "hello")
+    }
+
+    @Test func `nothing is sent when the time is up between two requests of a call`() async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead,
+            .reply("HTTP/1.1 302 Found\r\nLocation: /late\r\nContent-Length: 0\r\n\r\n"),
+            .expectHead, .reply(Self.hello),
+        ])
+        let client = HTTPClient().with {
+            $0.interceptors = [Delay()]
+            $0.timeouts.total = .milliseconds(200)
+        }
+        let error = await failure { try await client.send(HTTPRequest(origin.url)) }
+        #expect(error?.kind == .timedOut(.total))
+        #expect(!origin.text().contains("/late"))
+    }
+
+    /// Passes every request on.
+    private struct Passing: HTTPInterceptor {
+        func intercept(
+            _ request: HTTPRequest,
+            _ context: HTTPContext,
+            next: HTTPNext
+        ) async throws -> HTTPResponse {
+            try await next(request)
+        }
+    }
+
+    /// Takes longer than the whole call may, before the request that a redirect leads to.
+    private struct Delay: HTTPInterceptor {
+        func intercept(
+            _ request: HTTPRequest,
+            _ context: HTTPContext,
+            next: HTTPNext
+        ) async throws -> HTTPResponse {
+            if request.url.hasSuffix("/late") {
+                while !Task.isCancelled { await Task.yield() }
+            }
+            return try await next(request)
+        }
+    }
+}

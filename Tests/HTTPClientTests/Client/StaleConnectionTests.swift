@@ -1,0 +1,82 @@
+import Dispatch
+import HTTPClient
+import Support
+import Testing
+
+/// A connection that was closed or sent bytes on before a call began is not used for it.
+@Suite(.timeLimit(.minutes(1))) struct StaleConnectionTests {
+    private static let first = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"
+    private static let second = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond"
+    private static let unsolicited = "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nunsolicited"
+
+    /// What the server does to an idle connection.
+    struct Trouble: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let steps: [OriginStep]
+    }
+
+    static let troubles = [
+        Trouble(testDescription: "a second response", steps: [.reply(unsolicited)]),
+        Trouble(testDescription: "a part of one", steps: [.reply("HTTP/1.1 200 ")]),
+        Trouble(testDescription: "the end of the stream", steps: [.closeWrite]),
+    ]
+
+    @Test(arguments: troubles) func `a blocking call does not use it`(trouble: Trouble) async throws
+    {
+        let (idle, done) = (Gate(), Gate())
+        defer { done.open() }
+        let origin = try ScriptedOrigin(perConnection: [
+            OriginScript(
+                [.expectHead, .reply(Self.first), .pause(idle)] + trouble.steps + [.pause(done)]
+            ),
+            [.expectHead, .reply(Self.second)],
+        ])
+        let client = HTTPClient()
+        let request = HTTPRequest(origin.url, method: .post)
+        let before = await onThread { try? client.sendBlocking(request).text }
+        await idle.arrival()
+        idle.open()
+        await done.arrival()
+        let after = await onThread {
+            Result { () throws(HTTPError) in try client.sendBlocking(request).text }
+        }
+        #expect(before == "first")
+        #expect(try after.get() == "second")
+        #expect(origin.text(on: 0).split(separator: "POST").count == 1)
+    }
+
+    @Test func `a call that waited for a connection does not use it`() async throws {
+        let (answer, idle, done) = (Gate(), Gate(), Gate())
+        defer { done.open() }
+        let origin = try ScriptedOrigin(perConnection: [
+            [
+                .expectHead, .pause(answer), .reply(Self.first), .pause(idle),
+                .reply(Self.unsolicited), .pause(done),
+            ],
+            [.expectHead, .reply(Self.second)],
+        ])
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionsPerOrigin = 1
+        let client = HTTPClient(configuration)
+        let request = HTTPRequest(origin.url)
+        let happened = DispatchSemaphore(value: 0)
+        // It holds the loop up between the end of its own call and the beginning of the next one.
+        let first = Task(executorPreference: client.executor) {
+            let text = try await client.send(request).text
+            idle.open()
+            wait(for: happened)
+            return text
+        }
+        await answer.arrival()
+        let second = Task { try await client.send(request).text }
+        while await client.pool.snapshot().waiting == 0 { await Task.yield() }
+        answer.open()
+        await done.arrival()
+        happened.signal()
+        #expect(try await first.value == "first")
+        #expect(try await second.value == "second")
+    }
+}
+
+/// Blocks the thread, which an async function may not do itself.
+private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
