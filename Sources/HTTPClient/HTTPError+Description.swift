@@ -93,7 +93,7 @@ extension InvalidRequest: CustomStringConvertible {
             "no proxy is set that could open a tunnel: give one, or set the client's proxy"
         case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is neither http nor https"
         case .refused(let error): "the request may not be sent: \(error.sentence)"
-        case .framingField(let name): "leave \(name) out: it follows from the body"
+        case .framingField(let name): "leave \(name) out: the client alone sets it here"
         case .body(let reason): "the body cannot be encoded: \(reason)"
         case .unencodableText(let character, let charset):
             "\(charset) cannot say \(character.debugDescription): choose another charset"

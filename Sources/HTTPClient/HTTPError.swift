@@ -292,7 +292,8 @@ public struct HTTPError: Error, Sendable {
     case unsupportedScheme(String)
     /// A method, target, field name or field value may not be sent (RFC 9110 §5.5, RFC 9112 §3).
     case refused(WireError)
-    /// The field belongs to the client: it follows from the body.
+    /// Only the client may set the field: it follows from the body, or stands in
+    /// ``HTTPProxy/headers`` and concerns the message or its connection.
     case framingField(String)
     /// The value of the body could not be encoded.
     case body(reason: String)

@@ -97,6 +97,9 @@ enum Prepare {
         } catch {
             throw invalid(.proxy(error), request.method, url.publicText)
         }
+        if let field = proxy?.reservedField {
+            throw invalid(.framingField(field.rawName), request.method, url.publicText)
+        }
         let streamedBody = try measured(request, url)
         let isForwarded = passing == .asSet && proxy?.forwards(to: origin) ?? false
         let forwarder = isForwarded ? proxy : nil

@@ -59,8 +59,9 @@ public struct HTTPProxy: Sendable, Hashable {
 
     /// Fields for an HTTP proxy alone: of CONNECT, and besides those of a forwarded request.
     ///
-    /// Default none. CONNECT has Host and the request's User-Agent by itself; a field of the same
-    /// name here goes before it.
+    /// Default none. CONNECT has the request's User-Agent by itself; a field of the same name here goes
+    /// before it. Content-Length, Transfer-Encoding, Host, Connection, Upgrade, TE and Trailer are refused
+    /// when a request is sent: `.invalidRequest(.framingField(…))`.
     public var headers: HTTPHeaders
 
     /// Which requests an HTTP proxy carries in tunnels.

@@ -10,15 +10,24 @@ package final class ProxyRoute: Sendable, Hashable {
     package let proxy: HTTPProxy
     /// The proxy in the place of an origin, for requests that it forwards.
     package let endpoint: Origin
+    /// A field of the proxy's headers that only the client may set; nil when there is none.
+    let reservedField: FieldName?
     private let settledHash: Int
     private let authentication: Locked<ProxyAuthentication>
 
     package init(_ proxy: HTTPProxy) {
         self.proxy = proxy
         endpoint = Origin(scheme: .http, host: proxy.host, port: proxy.port)
+        reservedField = Self.reserved.first { proxy.headers.contains($0) }
         settledHash = proxy.hashValue
         authentication = Locked(ProxyAuthentication(proxy))
     }
+
+    /// Fields that say where a message ends, whom it is for, or what concerns the connection alone (RFC 9110
+    /// §7.6.1).
+    private static let reserved: [FieldName] = [
+        .contentLength, .transferEncoding, .host, .connection, .upgrade, "TE", "Trailer",
+    ]
 
     /// Says whether the proxy reads and passes on the requests for an origin, instead of opening a
     /// tunnel to it.
