@@ -49,19 +49,20 @@ extension HTTPClient {
     /// is secured: what speaks TLS in the tunnel does it by itself.
     ///
     /// - Parameters:
-    ///   - host: a name or an address.
-    ///   - port: where it listens there.
+    ///   - host: a name or an address, with or without the brackets of an IPv6 address. Text that a URL
+    ///     would read as more than a host is refused.
+    ///   - port: 1 to 65535.
     ///   - proxy: default nil: the client's setting.
     /// - Returns: the stream, of which nothing but the proxy's answer has been read.
     /// - Throws: `.proxyFailed`; `.invalidRequest(.noProxy)` when the host would be asked directly;
-    ///   `.timedOut`, `.cancelled`, `.systemFailure`.
+    ///   `.invalidRequest(.url(…))` when the host is none or the port is out of range; `.timedOut`,
+    ///   `.cancelled`, `.systemFailure`.
     public func tunnel(
         to host: String,
-        port: UInt16,
+        port: Int,
         through proxy: ProxySetting? = nil
     ) async throws(HTTPError) -> HTTPDuplexStream {
-        let shown = Origin(scheme: .https, host: host).hostText
-        var request = HTTPRequest("https://\(shown):\(port)/")
+        var request = try Self.request(to: host, port)
         request.proxy = proxy
         try checkIsNotStubbed(request)
         let call = Call(try plan(request, .tunnelled))
@@ -73,5 +74,30 @@ extension HTTPClient {
             call.cancel(on: engine.loop)
         }
         return try result.get()
+    }
+
+    /// Makes a request to a host and port.
+    ///
+    /// - Throws: `.invalidRequest(.url(…))` when a URL with them has another host or port, or more than
+    ///   these.
+    private static func request(to host: String, _ port: Int) throws(HTTPError) -> HTTPRequest {
+        func refused(_ text: String, _ error: WireError) -> HTTPError {
+            HTTPError(.invalidRequest(.url(text, error)), phase: .preparing)
+        }
+        guard let number = UInt16(exactly: port), number > 0 else {
+            throw refused("\(host):\(port)", .invalidURI(.invalidPort, offset: host.utf8.count + 1))
+        }
+        let origin = Origin(scheme: .https, host: host, port: number)
+        let text = "https://\(origin.hostText):\(number)/"
+        let url: URI
+        do {
+            url = try URI(text)
+        } catch {
+            throw refused(text, error)
+        }
+        guard url.origin == origin, url.userinfo == nil, url.path == "/", url.query == nil,
+            url.fragment == nil
+        else { throw refused(text, .invalidURI(.forbiddenByte, offset: 8)) }
+        return HTTPRequest(text)
     }
 }

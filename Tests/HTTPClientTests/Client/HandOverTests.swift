@@ -267,6 +267,42 @@ import Testing
         #expect(try await stream.read() == Array("220".utf8))
     }
 
+    @Test(arguments: [
+        ("evil.example/.corp.example", 22), ("evil.example#.corp.example", 22),
+        ("evil.example?.corp.example", 22), ("safe.example@evil.example", 22),
+        ("evil.example:443", 22), ("evil.example:443/", 22), ("a.example\\b", 22), ("", 22),
+        ("[::1", 22), ("::1%lo", 22), ("a b", 22), ("a.example", 0), ("a.example", -1),
+        ("a.example", 65_536),
+    ])
+    func `a tunnel to what is no host and port is refused`(host: String, port: Int) async throws {
+        let proxy = try ScriptedOrigin(.always("HTTP/1.1 200 OK\r\n\r\n"))
+        let error = await failure {
+            try await HTTPClient().tunnel(to: host, port: port, through: .url(proxy.url))
+        }
+        guard case .invalidRequest(.url) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(proxy.connectionCount == 0)
+    }
+
+    @Test(arguments: [
+        ("A.Example", "a.example:22"), ("[2001:DB8:0::1]", "[2001:db8::1]:22"),
+        ("2001:db8::1", "[2001:db8::1]:22"), ("192.0.2.1", "192.0.2.1:22"),
+    ])
+    func `a tunnel goes to the host and port that were given`(
+        host: String,
+        target: String
+    ) async throws {
+        let proxy = try ScriptedOrigin([
+            .expectHead(lines: "CONNECT \(target) HTTP/1.1", "Host: \(target)"),
+            .reply("HTTP/1.1 200 OK\r\n\r\n"), .closeWrite,
+        ])
+        let stream = try await HTTPClient().tunnel(to: host, port: 22, through: .url(proxy.url))
+        #expect(try await stream.read().isEmpty)
+        #expect(proxy.failures == [])
+    }
+
     @Test func `without a proxy there is no tunnel`() async throws {
         let error = await failure {
             try await HTTPClient().tunnel(to: "a.example", port: 25, through: .direct)
