@@ -259,15 +259,22 @@ final class CallRecord<Value: Sendable>: Sendable {
     /// An attempt is over and may have been the last: nobody looks any more, and ``endSampling()`` can
     /// still tell where it stood.
     func setSamplingAside() async {
-        let sampling = shared.withLock { $0.sampling }
-        switch sampling {
-        case .none, .over: return
-        case .possible(let sampler): shared.withLock { $0.sampling = .over(sampler) }
-        case .underWay(let sampler, let task):
-            task.cancel()
-            await task.value
-            shared.withLock { $0.sampling = .over(sampler) }
+        // Decided and stored under one lock: an observer that is added meanwhile would start a task that
+        // nothing ends.
+        let task = shared.withLock { shared -> Task<Void, Never>? in
+            switch shared.sampling {
+            case .none, .over: return nil
+            case .possible(let sampler):
+                shared.sampling = .over(sampler)
+                return nil
+            case .underWay(let sampler, let task):
+                shared.sampling = .over(sampler)
+                return task
+            }
         }
+        guard let task else { return }
+        task.cancel()
+        await task.value
     }
 
     /// Nobody is at work on the call, on the loop or elsewhere: tells where it stands, for the last
