@@ -4,7 +4,7 @@ public enum Persistence {
     ///
     /// In order: a change of protocol; a body that ends with the connection; contradicting framing
     /// fields; `Connection: close` from either side; HTTP/1.0 on either side without
-    /// `Connection: keep-alive`.
+    /// `Connection: keep-alive`, or with Transfer-Encoding.
     ///
     /// - Returns: nil when the connection may be used again.
     public static func closeReason(
@@ -24,6 +24,9 @@ public enum Persistence {
     public static func closeReason(of headers: HTTPHeaders, version: HTTPVersion) -> CloseReason? {
         var isClosing = false
         var isKept = version >= .http11
+        // HTTP/1.0 does not know Transfer-Encoding: somebody on the way may have framed it otherwise
+        // (RFC 9112 §6.1).
+        if !isKept, headers.contains(.transferEncoding) { return .http10 }
         guard let first = headers.firstIndex(of: .connection) else {
             return isKept ? nil : .http10
         }

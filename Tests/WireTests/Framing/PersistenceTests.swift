@@ -11,6 +11,8 @@ import Wire
             ([.connection: "a", .connection: "close"], .http11, .connectionClose),
             ([.connection: "closed"], .http11, nil),
             ([.connection: "keep-alive"], .http10, nil),
+            ([.connection: "keep-alive", .transferEncoding: "chunked"], .http10, .http10),
+            ([.connection: "keep-alive", .transferEncoding: "chunked"], .http11, nil),
             ([.connection: "keep-alive, close"], .http10, .connectionClose),
             (["Proxy-Connection": "keep-alive"], .http10, .http10),
         ] as [(HTTPHeaders, HTTPVersion, CloseReason?)]
