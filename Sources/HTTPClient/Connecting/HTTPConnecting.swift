@@ -145,7 +145,7 @@ public struct AddressOverride: Sendable, Hashable {
     ///   - port: nil for every port.
     ///   - addresses: in the order of preference.
     public init(host: String?, port: UInt16?, addresses: [IPAddress]) {
-        self.host = host.map { ConnectRedirection.lowered($0) }
+        self.host = host.map { CanonicalHost.text($0) }
         self.port = port
         self.addresses = addresses
     }
@@ -177,18 +177,13 @@ public struct ConnectRedirection: Sendable, Hashable {
         toHost: String? = nil,
         toPort: UInt16? = nil
     ) {
-        self.fromHost = fromHost.map { Self.lowered($0) }
+        self.fromHost = fromHost.map { CanonicalHost.text($0) }
         self.fromPort = fromPort
-        self.toHost = toHost.map { Self.lowered($0) }
+        self.toHost = toHost.map { CanonicalHost.text($0) }
         self.toPort = toPort
     }
 
     func fits(_ host: String, _ port: UInt16) -> Bool {
         (fromHost ?? host) == host && (fromPort ?? port) == port
-    }
-
-    /// Lowers ASCII letters, as URLs have their hosts.
-    static func lowered(_ text: String) -> String {
-        String(decoding: text.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }

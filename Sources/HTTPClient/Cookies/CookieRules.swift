@@ -61,7 +61,7 @@ package enum CookieRules {
         guard 1...longestAttribute ~= octets.count, octets.first != UInt8(ascii: "."),
             octets.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "/") })
         else { return nil }
-        return lowercase(octets)
+        return CanonicalHost.text(String(Substring(octets)))
     }
 
     /// Lowers ASCII letters.

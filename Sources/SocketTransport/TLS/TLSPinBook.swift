@@ -24,7 +24,7 @@ struct TLSPinBook: Sendable {
 
     /// Finds the rules that a peer does not meet; every rule for the host counts.
     func rulesBroken(by peer: TLSPeer, as host: String) -> [TLSPinRule] {
-        let host = Self.lowercase(host)
+        let host = PinnedHost(host)
         let fitting = entries.filter { Self.isMeant($0.rule.subject, host) }
         guard !fitting.isEmpty else { return [] }
         let shown = (0..<peer.chain.count).map { Self.pins(of: peer.chain, at: $0) }
@@ -47,13 +47,11 @@ struct TLSPinBook: Sendable {
         return result
     }
 
-    private static func isMeant(_ subject: TLSPinRule.Subject, _ host: String) -> Bool {
+    private static func isMeant(_ subject: TLSPinRule.Subject, _ host: PinnedHost) -> Bool {
         switch subject {
-        case .everyHost: return true
-        case .host(let name): return lowercase(name) == host
-        case .hostAndSubdomains(let name):
-            let name = lowercase(name)
-            return host == name || host.hasSuffix("." + name)
+        case .everyHost: true
+        case .host(let name): PinnedHost(name) == host
+        case .hostAndSubdomains(let name): host.isWithin(PinnedHost(name))
         }
     }
 
@@ -101,14 +99,5 @@ struct TLSPinBook: Sendable {
             throw .internalError(reason: "no SHA-256")
         }
         return digest
-    }
-
-    /// Names of certificates and hosts are ASCII.
-    private static func lowercase(_ name: String) -> String {
-        let name = name.utf8.last == UInt8(ascii: ".") ? name.dropLast() : name[...]
-        return String(
-            decoding: name.utf8.map { (65...90).contains($0) ? $0 | 32 : $0 },
-            as: UTF8.self
-        )
     }
 }

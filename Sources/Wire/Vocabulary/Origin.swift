@@ -20,14 +20,15 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     /// The scheme.
     public let scheme: Scheme
-    /// The host, ASCII letters in lower case, an IPv6 address without brackets.
+    /// The host, ASCII letters in lower case, an IPv6 address without brackets and as RFC 5952 writes it.
     public let host: String
     /// The port, said or default.
     public let port: UInt16
     /// The value of the Host field: the port left out when it is the default, an IPv6 address in brackets.
     public let authority: String
 
-    /// Creates an origin; brackets around the host are dropped and its letters lowered.
+    /// Creates an origin; brackets around the host are dropped, its letters lowered, and an IPv6 address
+    /// gets the one spelling of RFC 5952.
     ///
     /// The host is not checked: parse a ``URI`` to have that done.
     ///
@@ -36,10 +37,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     ///   - host: a name or an address.
     ///   - port: nil stands for the scheme's own.
     public init(scheme: Scheme, host: String, port: UInt16? = nil) {
-        var plain = ByteClass.lowercase(host)
-        if plain.utf8.first == Byte.leftBracket, plain.utf8.last == Byte.rightBracket {
-            plain = String(decoding: plain.utf8.dropFirst().dropLast(), as: UTF8.self)
-        }
+        let plain = CanonicalHost.text(host)
         self.scheme = scheme
         self.host = plain
         self.port = port ?? scheme.defaultPort

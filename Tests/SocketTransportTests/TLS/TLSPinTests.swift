@@ -44,6 +44,28 @@ import Testing
         return true
     }
 
+    @Test(arguments: [
+        ("::1", "0:0::1"), ("::1", "::0001"), ("0:0:0:0:0:0:0:1", "::1"),
+        ("2001:DB8::A", "2001:db8::a"),
+        ("127.0.0.1", "::ffff:127.0.0.1"), ("::ffff:7f00:1", "127.0.0.1"), ("127.0.0.1", "127.1"),
+        ("127.0.0.1", "0x7f.0.0.1"), ("127.0.0.1", "2130706433"), ("good.test.", "GOOD.test"),
+    ])
+    func `a rule holds for every spelling of its host`(rule: String, host: String) throws {
+        for subject in [TLSPinRule.Subject.host(rule), .hostAndSubdomains(rule)] {
+            let pair = try connect([TLSPinRule(subject: subject, pins: [other])], host: host) {
+                $0.client.verification = .none
+            }
+            #expect(isMismatch(pair.clientFailure))
+        }
+    }
+
+    @Test(arguments: [("::1", "::2"), ("127.0.0.1", "127.0.0.2"), ("0.0.1", "127.0.0.1")])
+    func `a rule for one address is not for another`(rule: String, host: String) throws {
+        let rule = TLSPinRule(subject: .hostAndSubdomains(rule), pins: [other])
+        let pair = try connect([rule], host: host) { $0.client.verification = .none }
+        #expect(pair.clientFailure == nil)
+    }
+
     @Test(arguments: [0, 1, 2], [TLSVersion.tls12, .tls13])
     func `any element of the verified chain fits`(depth: Int, version: TLSVersion) throws {
         for pin in [try keyPin(depth), try certificatePin(depth)] {

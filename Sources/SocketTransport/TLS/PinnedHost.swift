@@ -1,0 +1,48 @@
+private import Glibc
+
+/// A host as rules of pins compare it: an address by its number, whatever its spelling, or a name.
+///
+/// Whatever the connector would read as an address is one here, so that no other spelling of it leaves a
+/// rule: also IPv4 in IPv6, and the short, octal and hexadecimal forms that getaddrinfo(3) takes.
+enum PinnedHost: Equatable {
+    case v4(UInt32)
+    case v6(UInt128)
+    /// ASCII letters in lower case, without the dot at the end.
+    case name(String)
+
+    init(_ host: String) {
+        var text = host[...]
+        if text.first == "[", text.last == "]" { text = text.dropFirst().dropLast() }
+        if text.utf8.last == UInt8(ascii: ".") { text = text.dropLast() }
+        let plain = String(text)
+        if let address = SocketAddress(literal: plain, port: 0) {
+            let number = address.host.number
+            if !address.isIPv6 {
+                self = .v4(UInt32(truncatingIfNeeded: number))
+            } else if number >> 32 == 0xFFFF {
+                self = .v4(UInt32(truncatingIfNeeded: number))
+            } else {
+                self = .v6(number)
+            }
+            return
+        }
+        var address = in_addr()
+        // SAFETY: the string and `address` live through the call.
+        if plain.utf8.first.map({ (0x30...0x39).contains($0) }) == true,
+            unsafe inet_aton(plain, &address) != 0
+        {
+            self = .v4(UInt32(bigEndian: address.s_addr))
+            return
+        }
+        let lower = plain.utf8.map { (65...90).contains($0) ? $0 | 32 : $0 }
+        self = .name(String(decoding: lower, as: UTF8.self))
+    }
+
+    /// Whether it is the other host, or a name below it.
+    func isWithin(_ other: PinnedHost) -> Bool {
+        guard case .name(let name) = self, case .name(let above) = other else {
+            return self == other
+        }
+        return name == above || name.hasSuffix("." + above)
+    }
+}

@@ -1,0 +1,83 @@
+/// Writes a host in one spelling, so that equal hosts have equal text.
+///
+/// Used wherever hosts are compared: origins (the key of the connection pool), cookies, rules of pins,
+/// overrides of addresses, proxies and their exceptions.
+package enum CanonicalHost {
+    /// Returns the host in lower case, without brackets, and an IPv6 address as RFC 5952 writes it.
+    ///
+    /// Everything else stays as it is: a dot behind a name makes another name of it for cookies and Host,
+    /// and shortened IPv4 addresses are names here.
+    ///
+    /// - Parameter host: a name or an address; not checked.
+    package static func text(_ host: String) -> String {
+        var plain = ByteClass.lowercase(host)
+        if plain.utf8.first == Byte.leftBracket, plain.utf8.last == Byte.rightBracket {
+            plain = String(decoding: plain.utf8.dropFirst().dropLast(), as: UTF8.self)
+        }
+        guard plain.utf8.contains(Byte.colon), IPv6Syntax.isAddress(plain.utf8.span) else {
+            return plain
+        }
+        return text(groups(of: plain))
+    }
+
+    /// Reads the eight groups of an address that is known to be one.
+    private static func groups(of address: String) -> [UInt16] {
+        var head: [UInt16] = []
+        var tail: [UInt16] = []
+        var isBehindGap = false
+        var start = address.startIndex
+        if address.utf8.starts(with: "::".utf8) {
+            isBehindGap = true
+            start = address.utf8.index(start, offsetBy: 2)
+        }
+        let parts = address.utf8[start...].split(
+            separator: Byte.colon,
+            omittingEmptySubsequences: false
+        )
+        for part in parts {
+            var values: [UInt16] = []
+            if part.contains(Byte.dot) {
+                let octets = part.split(separator: Byte.dot).map { decimal($0) }
+                values = [octets[0] << 8 | octets[1], octets[2] << 8 | octets[3]]
+            } else if part.isEmpty {
+                // The second colon of a gap; at the end of the text there is nothing behind it.
+                isBehindGap = true
+                continue
+            } else {
+                values = [part.reduce(0) { $0 << 4 | UInt16(Digits.hexadecimal($1) ?? 0) }]
+            }
+            if isBehindGap { tail += values } else { head += values }
+        }
+        let zeros = [UInt16](repeating: 0, count: max(8 - head.count - tail.count, 0))
+        return head + zeros + tail
+    }
+
+    private static func decimal(_ digits: Substring.UTF8View) -> UInt16 {
+        digits.reduce(0) { $0 * 10 + UInt16($1 - Byte.zero) }
+    }
+
+    /// Writes an address (RFC 5952 §4, §5).
+    private static func text(_ groups: [UInt16]) -> String {
+        if groups[..<5].allSatisfy({ $0 == 0 }), groups[5] == 0xFFFF {
+            let octets = groups[6...].flatMap { [$0 >> 8, $0 & 0xFF] }
+            return "::ffff:" + octets.map { String($0) }.joined(separator: ".")
+        }
+        let gap = longestZeros(groups)
+        let text = { (part: ArraySlice<UInt16>) in
+            part.map { String($0, radix: 16) }.joined(separator: ":")
+        }
+        guard gap.count > 1 else { return text(groups[...]) }
+        return text(groups[..<gap.lowerBound]) + "::" + text(groups[gap.upperBound...])
+    }
+
+    /// Finds the longest run of zeros, the first of several.
+    private static func longestZeros(_ groups: [UInt16]) -> Range<Int> {
+        var best = 0..<0
+        var start = 0
+        for index in 0...groups.count where index == groups.count || groups[index] != 0 {
+            if index - start > best.count { best = start..<index }
+            start = index + 1
+        }
+        return best
+    }
+}
