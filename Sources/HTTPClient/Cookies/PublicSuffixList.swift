@@ -14,7 +14,7 @@ internal import SocketTransport
 /// Names are given in lower case, international ones in their `xn--` form; a dot at the end does not
 /// matter.
 public struct PublicSuffixList: Sendable {
-    private enum Rule {
+    enum Rule: Sendable {
         /// The name itself.
         case plain
         /// Every name right below it.
@@ -25,17 +25,46 @@ public struct PublicSuffixList: Sendable {
         case exception
     }
 
-    /// By the name, without `*.` and `!`.
-    private var rules: [String: Rule] = [:]
+    enum Rules: Sendable {
+        /// By the name, without `*.` and `!`.
+        case parsed([String: Rule])
+        /// The list of the library.
+        case table(SuffixTable)
+    }
+
+    let rules: Rules
+    /// When the list was published, such as `2026-10-22_08-36-41_UTC`.
+    ///
+    /// Nil when the list has no line `// VERSION:`. Of two versions the one that sorts last is newer.
+    public let version: String?
 
     /// Where Debian's package `publicsuffix` and its relatives keep the list.
     public static let systemPath = "/usr/share/publicsuffix/public_suffix_list.dat"
 
-    /// The machine's list, when ``systemPath`` can be read, else ``builtIn``.
+    /// The newer one of ``builtIn`` and the list of the machine at ``systemPath``.
     ///
-    /// It is read once, when it is first needed, which takes some milliseconds.
-    public static let system: PublicSuffixList =
-        (try? PublicSuffixList(contentsOf: systemPath)) ?? builtIn
+    /// The machine's list counts only if it has a ``version`` that is newer. A list without a version is
+    /// older than every list that was published since 2024. The file is read once, when it is first
+    /// needed.
+    public static let system: PublicSuffixList = newest(systemPath)
+
+    /// The complete list as it was when this version of the library was made.
+    ///
+    /// It is part of the library, so a jar does not depend on what is installed. It takes 80 KiB of the
+    /// program and no time to load.
+    public static let builtIn = PublicSuffixList(.embedded)
+
+    /// Returns the list at a path if it is newer than ``builtIn``, else that.
+    package static func newest(_ path: String) -> PublicSuffixList {
+        guard let bytes = try? WholeFile.read(path, limit: longest),
+            let version = version(of: bytes), version > SuffixTable.embedded.version
+        else { return builtIn }
+        let list = PublicSuffixList(parsing: bytes)
+        return list.isEmpty ? builtIn : list
+    }
+
+    /// Bytes that a file of rules may have.
+    private static let longest: UInt64 = 16 << 20
 
     /// Reads rules, as the public list writes them: one in each line, `//` before a remark.
     ///
@@ -48,25 +77,53 @@ public struct PublicSuffixList: Sendable {
     ///
     /// - Throws: `.fileFailed` when it cannot be read, is larger than 16 MiB, or has no rule.
     public init(contentsOf path: String) throws(HTTPError) {
-        self.init(parsing: try WholeFile.read(path, limit: 16 << 20))
-        guard !rules.isEmpty else { throw WholeFile.fault(path, .read, "it has no rules") }
+        self.init(parsing: try WholeFile.read(path, limit: Self.longest))
+        guard !isEmpty else { throw WholeFile.fault(path, .read, "it has no rules") }
+    }
+
+    /// Uses a table of rules.
+    package init(_ table: SuffixTable) {
+        rules = .table(table)
+        version = table.version
     }
 
     private init(parsing octets: [UInt8]) {
+        var rules: [String: Rule] = [:]
         for line in octets.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             let word = line.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 > 0x20 }
             guard let first = word.first, !word.starts(with: "//".utf8) else { continue }
             if first == UInt8(ascii: "!") {
-                add(word.dropFirst(), .exception)
+                Self.add(word.dropFirst(), .exception, to: &rules)
             } else if word.starts(with: "*.".utf8) {
-                add(word.dropFirst(2), .wildcard)
+                Self.add(word.dropFirst(2), .wildcard, to: &rules)
             } else {
-                add(word, .plain)
+                Self.add(word, .plain, to: &rules)
             }
         }
+        self.rules = .parsed(rules)
+        version = Self.version(of: octets)
     }
 
-    private mutating func add(_ octets: ArraySlice<UInt8>, _ rule: Rule) {
+    private var isEmpty: Bool {
+        if case .parsed(let rules) = rules { rules.isEmpty } else { false }
+    }
+
+    /// Reads the line `// VERSION:`, which stands before the first rule.
+    private static func version(of octets: [UInt8]) -> String? {
+        let mark = "// VERSION:".utf8
+        for line in octets.prefix(4096).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+        where line.starts(with: mark) {
+            let word = line.dropFirst(mark.count).drop { $0 == 0x20 }.prefix { 0x21...0x7E ~= $0 }
+            return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
+        }
+        return nil
+    }
+
+    private static func add(
+        _ octets: ArraySlice<UInt8>,
+        _ rule: Rule,
+        to rules: inout [String: Rule]
+    ) {
         // A star anywhere else is in no list, and one alone goes without saying.
         guard !octets.isEmpty, !octets.contains(UInt8(ascii: "*")) else { return }
         let name: String
@@ -101,20 +158,27 @@ public struct PublicSuffixList: Sendable {
         while !isSuffix(rest) {
             owned = rest
             // The longest rule counts, and an exception before all others.
-            if case .exception = rules[String(rest)] { break }
+            if case .exception = rule(for: rest) { break }
             guard let above = Self.above(rest) else { break }
             rest = above
         }
         return owned.map(String.init)
     }
 
+    private func rule(for name: Substring) -> Rule? {
+        switch rules {
+        case .parsed(let rules): rules[String(name)]
+        case .table(let table): table.rule(for: name)
+        }
+    }
+
     private func isSuffix(_ name: Substring) -> Bool {
-        switch rules[String(name)] {
+        switch rule(for: name) {
         case .plain, .both: return true
         case .exception: return false
         case .wildcard, nil:
             guard let above = Self.above(name) else { return true }
-            switch rules[String(above)] {
+            switch rule(for: above) {
             case .wildcard, .both: return true
             case .plain, .exception, nil: return false
             }

@@ -14,7 +14,7 @@ struct FetchCommand: ParsableCommand {
             their connections. A URL without a scheme means http. {a,b}, [1-10:2] and [a-z] in a URL \
             make several.
             """,
-        version: "fetch \(Version.number) HTTP/1.1"
+        version: Version.text
     )
 
     @Argument(help: "What to transfer.")

@@ -1,0 +1,106 @@
+internal import Wire
+
+/// The rules of a public suffix list in one text, which is searched in place.
+///
+/// `scripts/make-suffixes` writes the text and describes its format. The text needs no preparation: it
+/// costs neither time when the program starts nor memory besides the text itself.
+package struct SuffixTable: Sendable {
+    /// When the list was published, as its line `// VERSION:` says it.
+    package let version: String
+    /// Bytes of the first list, the one of the top-level domains.
+    let rootLength: Int
+    let text: String
+
+    /// Uses a text that `scripts/make-suffixes` wrote.
+    package init(version: String, rootLength: Int, text: String) {
+        self.version = version
+        self.rootLength = rootLength
+        self.text = text
+    }
+
+    /// An entry of a list of labels.
+    struct Entry {
+        let label: Range<Int>
+        let rule: PublicSuffixList.Rule?
+        /// The entries for the names below; nil when there are no rules for them.
+        let below: Range<Int>?
+
+        /// The offset of the next entry.
+        var end: Int { label.upperBound + (below == nil ? 1 : 8) }
+    }
+
+    /// Returns the rule for exactly this name; nil when the list has none.
+    func rule(for name: Substring) -> PublicSuffixList.Rule? {
+        let (table, name) = (text.utf8.span, name.utf8.span)
+        var list: Range<Int>? = 0..<rootLength
+        var end = name.count
+        while true {
+            var start = end
+            while start > 0, name[start - 1] != UInt8(ascii: ".") { start -= 1 }
+            guard let siblings = list,
+                let entry = Self.entry(name.extracting(start..<end), in: siblings, of: table)
+            else { return nil }
+            guard start > 0 else { return entry.rule }
+            list = entry.below
+            end = start - 1
+        }
+    }
+
+    /// Finds a label by halving the list: an entry begins wherever a label begins.
+    private static func entry(
+        _ label: Span<UInt8>,
+        in list: Range<Int>,
+        of table: Span<UInt8>
+    ) -> Entry? {
+        var (low, high) = (list.lowerBound, list.upperBound)
+        while low < high {
+            var start = low + (high - low) / 2
+            while start > low, !isLabel(table[start]) || isLabel(table[start - 1]) { start -= 1 }
+            let entry = entry(at: start, of: table)
+            let found = table.extracting(entry.label)
+            if isBefore(label, found) {
+                high = start
+            } else if isBefore(found, label) {
+                low = entry.end
+            } else {
+                return entry
+            }
+        }
+        return nil
+    }
+
+    /// Reads the entry that begins at an offset.
+    static func entry(at start: Int, of table: Span<UInt8>) -> Entry {
+        var end = start
+        while isLabel(table[end]) { end += 1 }
+        let rule: PublicSuffixList.Rule?
+        var hasBelow = true
+        switch table[end] {
+        case UInt8(ascii: ","): (rule, hasBelow) = (.plain, false)
+        case UInt8(ascii: "+"): rule = .plain
+        case UInt8(ascii: "*"): (rule, hasBelow) = (.wildcard, false)
+        case UInt8(ascii: "%"): rule = .wildcard
+        case UInt8(ascii: "&"): (rule, hasBelow) = (.both, false)
+        case UInt8(ascii: "$"): rule = .both
+        case UInt8(ascii: "!"): (rule, hasBelow) = (.exception, false)
+        case UInt8(ascii: "'"): rule = .exception
+        default: rule = nil
+        }
+        guard hasBelow else { return Entry(label: start..<end, rule: rule, below: nil) }
+        var digits = 0
+        for index in end + 1..<end + 8 { digits = digits << 5 | Int(table[index] &- 0x3B) }
+        let (offset, length) = (digits >> 15, digits & 0x7FFF)
+        return Entry(label: start..<end, rule: rule, below: offset..<offset + length)
+    }
+
+    private static func isBefore(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return left[index] < right[index]
+        }
+        return left.count < right.count
+    }
+
+    private static func isLabel(_ byte: UInt8) -> Bool {
+        byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "-")
+    }
+}
