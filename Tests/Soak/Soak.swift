@@ -113,7 +113,20 @@ import Support
         origin.end()
         thread.join()
         if let violation = ledger.violation { throw Violation(violation) }
+        try requireActivity(ledger.state)
         report(ledger.state, ContinuousClock.now - began, after)
+    }
+
+    /// Fails when so little happened that nothing was tested.
+    private func requireActivity(_ state: Ledger.Entry) throws(Violation) {
+        guard mostRequests >= 1000 else { return }
+        let faulty = state.faults.filter { $0.key != .none }.values.reduce(0, +)
+        guard state.finished >= 100, faulty > 0, state.reused > 0 else {
+            throw Violation(
+                "only \(state.finished) requests ended, \(faulty) of them with a fault and "
+                    + "\(state.reused) on used connections"
+            )
+        }
     }
 
     /// Makes and drops the clients.
