@@ -34,8 +34,8 @@ package final class AddressBook: Sendable {
         self.source = source
     }
 
-    /// Asks getaddrinfo(3) on the threads of `resolver`.
-    package convenience init(limits: NameTable.Limits, resolver: Resolver = .shared) {
+    /// Asks getaddrinfo(3) on the threads of `resolver`, by default one of its own.
+    package convenience init(limits: NameTable.Limits, resolver: Resolver = Resolver()) {
         self.init(limits: limits) { name, completion in
             let id = resolver.begin(name, completion)
             return { resolver.withdraw(id) ? .accepted({}) : .runsOn }

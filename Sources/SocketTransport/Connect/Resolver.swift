@@ -3,15 +3,21 @@ private import Glibc
 /// Turns host names into addresses with getaddrinfo(3), on threads of its own.
 ///
 /// getaddrinfo blocks and cannot be interrupted: a caller that gives up abandons the look-up, which
-/// ends by itself. Threads start when there is work and end when there is none.
+/// ends by itself and no longer counts among those under way. Threads start when there is work and end
+/// when there is none. Each client has a resolver, so that names whose servers do not answer delay no
+/// other client.
 package final class Resolver: Sendable {
     /// What a look-up ends with: at least one address, in the order of RFC 6724, or an error.
     package typealias Answer = Result<[SocketAddress.Host], TransportError>
     /// Looks a name up while the calling thread waits.
     package typealias LookUp = @Sendable (LookedUpName) -> Answer
 
-    /// The resolver of the process.
-    package static let shared = Resolver(maximumThreads: 8)
+    /// Look-ups under way at once unless said otherwise.
+    ///
+    /// 64: names that answer take milliseconds, so more are under way only when servers do not answer.
+    package static let defaultThreads = 64
+    /// Abandoned look-ups that may still hold a thread besides, as a multiple of those under way.
+    private static let abandonedFactor = 3
 
     private struct Waiting: Sendable {
         let id: UInt64
@@ -21,7 +27,21 @@ package final class Resolver: Sendable {
 
     private struct State {
         var queue: [Waiting] = []
+        /// Threads, with those of abandoned look-ups.
         var threads = 0
+        /// Look-ups on threads that somebody waits for.
+        var running: Set<UInt64> = []
+        /// Look-ups on threads that nobody waits for.
+        var abandoned = 0
+
+        /// Takes a place for another thread if the limits leave one.
+        mutating func addThread(_ maximum: Int) -> Bool {
+            guard threads - abandoned < maximum,
+                threads < maximum * (1 + Resolver.abandonedFactor)
+            else { return false }
+            threads += 1
+            return true
+        }
         var lastID: UInt64 = 0
     }
 
@@ -30,9 +50,13 @@ package final class Resolver: Sendable {
     private let lookUp: LookUp
 
     /// - Parameters:
-    ///   - maximumThreads: look-ups under way at once; more wait their turn.
+    ///   - maximumThreads: look-ups under way at once; more wait their turn. Abandoned ones do not count,
+    ///     up to three times as many.
     ///   - lookUp: what the threads do; default getaddrinfo(3).
-    package init(maximumThreads: Int, lookUp: @escaping LookUp = Resolver.systemLookUp) {
+    package init(
+        maximumThreads: Int = Resolver.defaultThreads,
+        lookUp: @escaping LookUp = Resolver.systemLookUp
+    ) {
         self.maximumThreads = maximumThreads
         self.lookUp = lookUp
     }
@@ -51,9 +75,7 @@ package final class Resolver: Sendable {
         let (id, needsThread) = state.withLock { state in
             state.lastID += 1
             state.queue.append(Waiting(id: state.lastID, name: name, completion: completion))
-            guard state.threads < maximumThreads else { return (state.lastID, false) }
-            state.threads += 1
-            return (state.lastID, true)
+            return (state.lastID, state.addThread(maximumThreads))
         }
         guard needsThread else { return id }
         do {
@@ -72,15 +94,29 @@ package final class Resolver: Sendable {
         return id
     }
 
-    /// Takes a look-up out of the queue that nobody waits for any more.
+    /// Gives up a look-up that nobody waits for any more: one in the queue is taken out, one under way
+    /// makes room for another.
     ///
     /// - Returns: false when it is under way, or over: it cannot be stopped.
     package func withdraw(_ id: UInt64) -> Bool {
-        state.withLock { state in
-            guard let place = state.queue.firstIndex(where: { $0.id == id }) else { return false }
-            state.queue.remove(at: place)
-            return true
+        let (isQueued, needsThread) = state.withLock { state in
+            if let place = state.queue.firstIndex(where: { $0.id == id }) {
+                state.queue.remove(at: place)
+                return (true, false)
+            }
+            guard state.running.remove(id) != nil else { return (false, false) }
+            state.abandoned += 1
+            return (false, !state.queue.isEmpty && state.addThread(maximumThreads))
         }
+        if needsThread {
+            do {
+                try SystemThread.start { self.runThread() }
+            } catch {
+                // The thread of the abandoned look-up goes on with the queue when it has ended.
+                state.withLock { $0.threads -= 1 }
+            }
+        }
+        return isQueued
     }
 
     private func runThread() {
@@ -90,10 +126,21 @@ package final class Resolver: Sendable {
                     state.threads -= 1
                     return nil
                 }
-                return state.queue.removeFirst()
+                let next = state.queue.removeFirst()
+                state.running.insert(next.id)
+                return next
             }
             guard let next else { return }
-            next.completion(lookUp(next.name))
+            let answer = lookUp(next.name)
+            let isSurplus = state.withLock { state in
+                if state.running.remove(next.id) == nil { state.abandoned -= 1 }
+                // Another thread has taken the place of this one meanwhile.
+                guard state.threads - state.abandoned > maximumThreads else { return false }
+                state.threads -= 1
+                return true
+            }
+            next.completion(answer)
+            if isSurplus { return }
         }
     }
 
