@@ -23,7 +23,7 @@ extension HTTPError.Kind {
         case .redirectFailed(.thrown), .interceptorFailed: .caller
         case .redirectFailed: .peer
         case .rejectedStatus, .rejectedResponse, .emptyBody: .peer
-        case .decodingFailed, .undecodableText, .resumeFailed: .peer
+        case .decodingFailed, .undecodableText, .resumeFailed, .rangeMismatch: .peer
         }
     }
 }

@@ -60,6 +60,7 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .stubFailed(let problem): problem.description
         case .decodingFailed(let reason): "the body could not be decoded: \(reason)"
         case .undecodableText(let fault): fault.description
+        case .rangeMismatch(let mismatch): mismatch.description
         case .resumeFailed(let problem): "the download cannot be continued: \(problem)"
         case .fileFailed(let path, let step, let reason): "\(step) \(path) failed: \(reason)"
         case .timedOut(let phase): "timed out (\(phase))"

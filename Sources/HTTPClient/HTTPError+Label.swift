@@ -21,6 +21,7 @@ extension HTTPError.Kind {
         case .codingFailed: "codingFailed"
         case .limitExceeded: "limitExceeded"
         case .bodyTooLarge: "bodyTooLarge"
+        case .rangeMismatch: "rangeMismatch"
         case .rejectedStatus: "rejectedStatus"
         case .redirectFailed: "redirectFailed"
         case .rejectedResponse: "rejectedResponse"

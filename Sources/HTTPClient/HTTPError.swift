@@ -17,6 +17,7 @@
 ///     ├── codingFailed         bad or unknown coding       peer
 ///     ├── limitExceeded        larger than you allow       peer
 ///     ├── bodyTooLarge         more than is collected      peer
+///     ├── rangeMismatch        another part than asked for  peer
 ///     ├── redirectFailed       leads nowhere, or too far   peer; caller, when a closure threw
 ///     ├── rejectedStatus       not the status asked for    peer
 ///     ├── rejectedResponse     a validator's word          peer
@@ -69,6 +70,9 @@ public struct HTTPError: Error, Sendable {
         case limitExceeded(WireError)
         /// The body is larger than ``HTTPClient/Settings/collectLimit``, in octets.
         case bodyTooLarge(limit: Int)
+        /// A 206 (Partial Content) came that was not requested, for another range, or with another length
+        /// than its range.
+        case rangeMismatch(HTTPRangeMismatch)
         /// The status is not in the range the call asked for.
         case rejectedStatus(HTTPStatus)
         /// A redirect cannot be followed; the response is in the error.

@@ -57,6 +57,7 @@ import Testing
         Row("stubFailed", .stubFailed(.unmatched(nearest: nil)), .caller, "evidence"),
         Row("decodingFailed", .decodingFailed(reason: "a"), .peer, "no"),
         Row("undecodableText", .undecodableText(.unknownCharset("a")), .peer, "no"),
+        Row("rangeMismatch", .rangeMismatch(.notRequested), .peer, "no"),
         Row("resumeFailed", .resumeFailed(.otherState), .peer, "no"),
         Row("fileFailed", .fileFailed(path: "a", .write, reason: "b"), .machine, "evidence"),
         Row("timedOut", .timedOut(.connect), .network, "evidence"),

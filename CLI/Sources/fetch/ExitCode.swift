@@ -86,7 +86,7 @@ package struct ExitCode: Sendable, Hashable {
             case .emptyBody: .weirdReply
             case .interceptorFailed, .stubFailed: .misuse
             case .decodingFailed, .undecodableText: .weirdReply
-            case .resumeFailed: .rangeRefused
+            case .resumeFailed, .rangeMismatch: .rangeRefused
             case .fileFailed: .writeFailed
             case .timedOut: .timedOut
             case .cancelled: .misuse

@@ -23,6 +23,7 @@ import fetch
             (.authenticationFailed(.refresh(description: "")), .preparing, 94),
             (.connectionLost(reason: ""), .sendingBody, 55),
             (.resumeFailed(.otherState), .body, 33),
+            (.rangeMismatch(.notRequested), .responseHead, 33),
             (.fileFailed(path: "/", .write, reason: ""), .body, 23),
             (.undecodableText(.unknownCharset("x")), .decoding, 8),
             (.invalidRequest(.resumeData(.otherURL)), .preparing, 36),

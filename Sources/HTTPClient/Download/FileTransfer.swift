@@ -142,7 +142,12 @@ struct FileTransfer: Sendable {
         let opened = await pursuit.result(request)
         // Behind the head the call is its reader's: nobody else may look into it.
         await record?.endSampling()
-        let response = try opened.get()
+        let response: HTTPStreamedResponse
+        do {
+            response = try opened.get()
+        } catch {
+            throw judged(error, progress.wish)
+        }
         record?.tell(.head(response.head))
         let verdict = DownloadVerdict.settle(response.status, response.headers, progress.wish)
         switch verdict {
@@ -163,6 +168,14 @@ struct FileTransfer: Sendable {
             throw error(.resumeFailed(problem), response, plan, partialBody: [])
         }
         return try finish(progress, response, verdict)
+    }
+
+    /// Makes the error of a part that does not continue the file, where a part was refused already.
+    private func judged(_ error: HTTPError, _ wish: DownloadVerdict.Wish) -> HTTPError {
+        guard case .rangeMismatch = error.kind, let head = error.head,
+            case .mismatch(let problem) = DownloadVerdict.settle(head.status, head.headers, wish)
+        else { return error }
+        return error.changed { $0.kind = .resumeFailed(problem) }
     }
 
     private nonisolated(nonsending) func open(

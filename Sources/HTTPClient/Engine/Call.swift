@@ -50,6 +50,10 @@ final class Call: @unchecked Sendable {
     @safe @exclusivity(unchecked) var head: ResponseHead?
     /// Wants to know of it, on the loop; set before the call begins, and only then.
     var onHead: (@Sendable (ResponseHead) -> Void)?
+    /// The range that the body holds; nil when the response is not partial, or has several ranges.
+    @safe @exclusivity(unchecked) var part: ContentRange?
+    /// The bytes of ``part``; the greatest number when there is none.
+    @safe @exclusivity(unchecked) var partLength = UInt64.max
     /// Octets of body collected so far.
     @safe @exclusivity(unchecked) var body: [UInt8] = []
     @safe @exclusivity(unchecked) var trailers = HTTPHeaders()
@@ -154,6 +158,12 @@ final class Call: @unchecked Sendable {
         let collected = body
         body = []
         return collected
+    }
+
+    /// Makes the failure of a body that is longer or shorter than its range.
+    @inline(never) func partFailure(_ received: UInt64) -> ExchangeFailure {
+        guard let part else { preconditionFailure("only a part has a length to keep") }
+        return .range(.otherLength(part, received: received))
     }
 
     /// Cancels the call from any thread; at once on the loop itself, where the request of a task

@@ -167,11 +167,15 @@ extension Connection {
             switch try nextBodyPart() {
             case .bytes(let range, let consumed):
                 reading.octets += UInt64(range.count)
+                if reading.octets > call.partLength { throw call.partFailure(reading.octets) }
                 call.metrics.bodyBytesReceived += UInt64(range.count)
                 reading.pending = BodyReading.Pending(range: range, consumed: consumed)
             case .end(let trailers):
                 if exchange.strictness == .forensic {
                     call.note(exchange.bodyDiagnostics, in: .body)
+                }
+                if call.part != nil, reading.octets != call.partLength {
+                    throw call.partFailure(reading.octets)
                 }
                 try finishDecoding()
                 return .end(trailers)

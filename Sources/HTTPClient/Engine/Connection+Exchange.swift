@@ -204,9 +204,27 @@ extension Connection {
                 }
                 call.metrics.noteHead()
                 self.framing = framing
+                if head.status == .partialContent { try checkPart(head, framing, call) }
                 return true
             case .body, .end: preconditionFailure("a head comes before a body")
             }
+        }
+    }
+
+    /// Compares a 206 with the range that was requested, and limits its body to that.
+    ///
+    /// Not inlined: few responses are partial.
+    @inline(never) private func checkPart(
+        _ head: ResponseHead,
+        _ framing: BodyFraming,
+        _ call: Call
+    ) throws(ExchangeFailure) {
+        do {
+            let range = try PartialContent.range(in: head.headers, to: call.plan.head.headers)
+            call.part = framing == .noBody ? nil : range
+            call.partLength = call.part?.length ?? .max
+        } catch {
+            throw .range(error)
         }
     }
 

@@ -9,6 +9,8 @@ enum ExchangeFailure: Error {
     case proxy(ProxyProblem)
     /// The decoded body has more octets than the caller collects.
     case collectLimit(Int)
+    /// A 206 is not what was requested.
+    case range(HTTPRangeMismatch)
     /// The private connection carries nothing for this call.
     case refusedByLease(PrivateLease.Refusal)
     /// The body of the request could not be made, or not be made again.
@@ -30,6 +32,7 @@ extension HTTPError {
         case .wire(let error): self = call.error(error)
         case .proxy(let problem): self = call.error(.proxyFailed(problem))
         case .collectLimit(let limit): self = call.error(.bodyTooLarge(limit: limit))
+        case .range(let mismatch): self = call.error(.rangeMismatch(mismatch))
         case .refusedByLease(let refusal): self = call.error(HTTPError.Kind(refusal))
         case .body(let failure):
             self = call.error(.bodyFailed(failure.problem), underlying: failure.underlying)

@@ -106,7 +106,15 @@ extension HTTPRequest {
             for name in Self.contentFields { next.headers.remove(name) }
         }
         if step.isDowngrade { next.headers.remove(.referer) }
-        if step.leavesOrigin { next.headers.remove(.host) }
+        if step.leavesOrigin {
+            next.headers.remove(.host)
+            // A validator means nothing to another origin: the end of what one sent must not come from
+            // another that happens to use the same validator (RFC 9110 §13.1.5).
+            if next.headers.contains(.ifRange) {
+                next.headers.remove(.ifRange)
+                next.headers.remove(.range)
+            }
+        }
         if step.leavesOrigin, !trustsAll {
             for name in Self.ownFields { next.headers.remove(name) }
             next.rare.hasLeftOrigin = true

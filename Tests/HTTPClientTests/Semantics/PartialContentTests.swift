@@ -1,0 +1,294 @@
+import HTTPClient
+import Support
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(2))) struct PartialContentTests {
+    /// A 206, the Range fields of its request, and what comes of both.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let asked: [String]
+        let fields: HTTPHeaders
+        var range: ContentRange?
+        var mismatch: HTTPRangeMismatch?
+
+        init(
+            _ name: String,
+            _ asked: String?,
+            _ fields: HTTPHeaders,
+            _ range: String? = nil,
+            _ mismatch: HTTPRangeMismatch? = nil
+        ) {
+            testDescription = name
+            self.asked = asked.map { [$0] } ?? []
+            self.fields = fields
+            self.range = range.flatMap { ContentRange($0) }
+            self.mismatch = mismatch
+        }
+    }
+
+    private static func other(_ asked: String, _ answered: String) -> HTTPRangeMismatch? {
+        guard let asked = RangeHeader(asked), let answered = ContentRange(answered) else {
+            return nil
+        }
+        return .otherRange(requested: asked, answered: answered)
+    }
+
+    private static func row(_ name: String, _ asked: String, good answered: String) -> Row {
+        Row(name, asked, [.contentRange: answered], answered)
+    }
+
+    private static func row(_ name: String, _ asked: String, other answered: String) -> Row {
+        Row(name, asked, [.contentRange: answered], nil, other(asked, answered))
+    }
+
+    private static let multipart = "multipart/byteranges; boundary=x"
+
+    private static let rows: [Row] = [
+        Row("not asked for", nil, [.contentRange: "bytes 0-4/9"], nil, .notRequested),
+        Row("nothing at all", nil, [:], nil, .notRequested),
+        Row("no Content-Range", "bytes=0-4", [:], nil, .noContentRange),
+        Row("malformed", "bytes=0-4", [.contentRange: "bytes 4-0/9"], nil, .noContentRange),
+        Row("unsatisfied", "bytes=0-4", [.contentRange: "bytes */9"], nil, .noContentRange),
+        Row("another unit", "bytes=0-4", [.contentRange: "lines 0-4/9"], nil, .noContentRange),
+        Row(
+            "twice",
+            "bytes=0-4",
+            [.contentRange: "bytes 0-4/9", "content-range": "bytes 0-4/9"],
+            nil,
+            .noContentRange
+        ),
+        Row("parts for one range", "bytes=0-4", [.contentType: multipart], nil, .noContentRange),
+        Row("parts for several ranges", "bytes=0-4,6-7", [.contentType: multipart]),
+        Row(
+            "other parts",
+            "bytes=0-4,6-7",
+            [.contentType: "multipart/mixed"],
+            nil,
+            .noContentRange
+        ),
+        row("as asked", "bytes=0-4", good: "bytes 0-4/9"),
+        row("of unknown total", "bytes=0-4", good: "bytes 0-4/*"),
+        row("cut at the end", "bytes=5-100", good: "bytes 5-8/9"),
+        row("fewer at the end", "bytes=0-4", good: "bytes 0-3/9"),
+        row("fewer at the start", "bytes=0-4", good: "bytes 1-4/9"),
+        row("too early", "bytes=2-4", other: "bytes 1-4/9"),
+        row("too far", "bytes=2-4", other: "bytes 2-5/9"),
+        row("elsewhere", "bytes=0-1", other: "bytes 5-6/9"),
+        row("to the end", "bytes=5-", good: "bytes 5-8/9"),
+        row("not to the end", "bytes=5-", good: "bytes 5-7/9"),
+        row("before the start", "bytes=5-", other: "bytes 0-8/9"),
+        row("the last ones", "bytes=-3", good: "bytes 6-8/9"),
+        row("more than the last ones", "bytes=-3", other: "bytes 5-8/9"),
+        row("the last of unknown total", "bytes=-3", good: "bytes 6-8/*"),
+        row("more than the last of unknown total", "bytes=-3", other: "bytes 5-8/*"),
+        row("all as the last", "bytes=-30", good: "bytes 0-8/9"),
+        row("one of several", "bytes=0-1,7-8", good: "bytes 7-8/9"),
+        row("several joined", "bytes=0-1,3-4", good: "bytes 0-4/9"),
+        row("outside of several", "bytes=2-3,5-6", other: "bytes 0-6/9"),
+        Row("another unit asked for", "lines=1-2", [.contentRange: "bytes 0-4/9"], "bytes 0-4/9"),
+        Row(
+            "its length",
+            "bytes=0-4",
+            [.contentRange: "bytes 0-4/9", .contentLength: "5"],
+            "bytes 0-4/9"
+        ),
+        Row(
+            "longer",
+            "bytes=0-4",
+            [.contentRange: "bytes 0-4/9", .contentLength: "6"],
+            nil,
+            .otherLength(.part(0...4, of: 9), received: 6)
+        ),
+        Row(
+            "shorter",
+            "bytes=0-4",
+            [.contentRange: "bytes 0-4/9", .contentLength: "4"],
+            nil,
+            .otherLength(.part(0...4, of: 9), received: 4)
+        ),
+    ]
+
+    @Test(arguments: rows) func `a part is compared with what was requested`(row: Row) {
+        var asked = HTTPHeaders()
+        for value in row.asked { asked.append(.range, value) }
+        let found = Result { () throws(HTTPRangeMismatch) in
+            try PartialContent.range(in: row.fields, to: asked)
+        }
+        switch found {
+        case .success(let range):
+            #expect(range == row.range)
+            #expect(row.mismatch == nil)
+        case .failure(let mismatch): #expect(mismatch == row.mismatch)
+        }
+    }
+
+    // MARK: - Every verb
+
+    /// The verbs that end with a response.
+    enum Verb: CaseIterable, Sendable {
+        case send, stream, blocking, download, fetch
+    }
+
+    private func outcome(
+        _ verb: Verb,
+        _ request: HTTPRequest,
+        _ client: HTTPClient
+    ) async -> Result<[UInt8], HTTPError> {
+        do throws(HTTPError) {
+            switch verb {
+            case .send: return .success(try await client.send(request).body)
+            case .stream: return .success(try await client.stream(request).body.collect())
+            case .fetch: return .success(try await request.fetch(in: client).body)
+            case .blocking:
+                return await onThread {
+                    Result { () throws(HTTPError) in try client.sendBlocking(request).body }
+                }
+            case .download:
+                guard let folder = try? TemporaryFolder() else { return .success([]) }
+                let path = folder.path + "/file"
+                _ = try await client.download(request, to: path)
+                return .success(Folder.contents(of: path) ?? [])
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static let answers: [(asked: String?, reply: String, mismatch: HTTPRangeMismatch?)] = [
+        ("bytes=0-4", "Content-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nhello", nil),
+        ("bytes=0-4", "Content-Range: bytes 0-4/9\r\n\r\nhello", nil),
+        (
+            "bytes=0-4",
+            "Content-Range: bytes 0-4/9\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+            nil
+        ),
+        (
+            "bytes=0-1,3-4",
+            "Content-Type: multipart/byteranges; boundary=x\r\nContent-Length: 5\r\n\r\nhello", nil
+        ),
+        (
+            "bytes=5-9", "Content-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nhello",
+            other("bytes=5-9", "bytes 0-4/9")
+        ),
+        ("bytes=0-4", "Content-Length: 5\r\n\r\nhello", .noContentRange),
+        (
+            "bytes=0-3", "Content-Range: bytes 0-3/9\r\nContent-Length: 5\r\n\r\nhello",
+            .otherLength(.part(0...3, of: 9), received: 5)
+        ),
+        (
+            "bytes=0-3", "Content-Range: bytes 0-3/9\r\n\r\nhello",
+            .otherLength(.part(0...3, of: 9), received: 5)
+        ),
+        (
+            "bytes=0-3",
+            "Content-Range: bytes 0-3/9\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+            .otherLength(.part(0...3, of: 9), received: 5)
+        ),
+        (
+            "bytes=0-5",
+            "Content-Range: bytes 0-5/9\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+            .otherLength(.part(0...5, of: 9), received: 5)
+        ),
+    ]
+
+    @Test(arguments: Verb.allCases, answers)
+    func `every verb refuses another part than the one it asked for`(
+        verb: Verb,
+        row: (asked: String?, reply: String, mismatch: HTTPRangeMismatch?)
+    ) async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply("HTTP/1.1 206 Partial Content\r\n" + row.reply), .close,
+        ])
+        var request = HTTPRequest(origin.url)
+        if let asked = row.asked { request.headers[.range] = asked }
+        let result = await outcome(verb, request, HTTPClient())
+        guard let mismatch = row.mismatch else {
+            #expect(try result.get() == Array("hello".utf8))
+            return
+        }
+        guard case .failure(let error) = result else {
+            Issue.record("got \(result)")
+            return
+        }
+        #expect(error.kind == .rangeMismatch(mismatch))
+        #expect(error.head?.status == .partialContent)
+    }
+
+    @Test(arguments: Verb.allCases)
+    func `a part that was not requested is refused`(verb: Verb) async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead,
+            .reply(
+                "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/9\r\n"
+                    + "Content-Length: 5\r\n\r\nhello"
+            ),
+            .close,
+        ])
+        let result = await outcome(verb, HTTPRequest(origin.url), HTTPClient())
+        guard case .failure(let error) = result else {
+            Issue.record("got \(result)")
+            return
+        }
+        // A download has always said it in its own words.
+        #expect(
+            error.kind
+                == (verb == .download
+                    ? .resumeFailed(.unaskedPart) : .rangeMismatch(.notRequested))
+        )
+    }
+
+    @Test func `HEAD has no body to be compared`() async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead,
+            .reply(
+                "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/9\r\n"
+                    + "Content-Length: 5\r\n\r\n"
+            ),
+        ])
+        let request = HTTPRequest(origin.url, method: .head, headers: [.range: "bytes=0-4"])
+        #expect(try await HTTPClient().send(request).status == .partialContent)
+    }
+
+    @Test func `a part that never ends is ended at its length`() async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead,
+            .reply(
+                "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/9\r\n"
+                    + "Transfer-Encoding: chunked\r\n\r\n"
+            ),
+            .replyForever(Array("5\r\nhello\r\n".utf8)),
+        ])
+        let request = HTTPRequest(origin.url, headers: [.range: "bytes=0-4"])
+        let response = try await HTTPClient().stream(request)
+        let error = await failure { for try await _ in response.body {} }
+        guard case .rangeMismatch(.otherLength) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+    }
+
+    // MARK: - Redirects
+
+    @Test(arguments: [true, false])
+    func `a condition stays with the origin of its validator`(isConditional: Bool) async throws {
+        let away = try ScriptedOrigin([
+            .expectHeadWhere { head in
+                let fields = head.lowercased()
+                return !fields.contains("if-range:")
+                    && fields.contains("\r\nrange:") != isConditional
+            },
+            .reply("HTTP/1.1 204 No Content\r\n\r\n"),
+        ])
+        let home = try ScriptedOrigin([
+            .expectHead(lines: "Range: bytes=5-"),
+            .reply("HTTP/1.1 302 Found\r\nLocation: /here\r\nContent-Length: 0\r\n\r\n"),
+            .expectHead(lines: "Range: bytes=5-"),
+            .reply("HTTP/1.1 302 Found\r\nLocation: \(away.url)/\r\nContent-Length: 0\r\n\r\n"),
+        ])
+        var request = HTTPRequest(home.url, headers: [.range: "bytes=5-"])
+        if isConditional { request.headers[.ifRange] = "\"v1\"" }
+        #expect(try await HTTPClient().send(request).status == .noContent)
+        #expect(home.failures == [] && away.failures == [])
+    }
+}
