@@ -1,8 +1,21 @@
-/// Is a file that is being written, under a name of its own until it is complete.
+/// A file that is being written under a hidden name until it is complete.
 ///
-/// Its functions block; they are for threads that may wait for a disk. Two writers at a time are the
-/// caller's mistake, and do no more than mix their octets.
+/// Its functions block; they are for threads that may wait for a disk. The file is locked (`flock`) from
+/// its creation until ``release()``, ``move(to:)`` or the end of the process: a file that nobody has
+/// locked is a leftover.
 package final class OutputFile: Sendable {
+    /// The reason why a file cannot be written.
+    package enum Fault: Error, Sendable, Hashable {
+        case system(Errno)
+        /// The target is a device, a pipe or a socket.
+        case special
+        /// The file is no partial file of this process's user: the name, the kind, the owner or the
+        /// number of links is wrong.
+        case foreign
+        /// Another download has locked the file.
+        case locked
+    }
+
     /// Where it is until ``move(to:)``.
     package let path: String
     private let descriptor: Descriptor
@@ -14,45 +27,144 @@ package final class OutputFile: Sendable {
 
     /// Makes a file beside `target`, in the same folder, so that it can be moved there at once.
     ///
-    /// Its name is hidden, begins with the target's and cannot be guessed.
+    /// The name is one of those of ``PartialFileName``. Leftovers of earlier processes are removed only
+    /// if they take up all of its fixed names; see ``removeLeftovers(beside:)``.
     ///
     /// - Parameters:
     ///   - target: the name that it is to have.
     ///   - permissions: its mode, less the umask: 0o666, or 0o600 for what only its owner may read.
-    /// - Returns: an empty file.
-    /// - Throws: what the system says; `EISDIR` when the target is a folder.
+    /// - Returns: an empty file, locked.
+    /// - Throws: what the system says; `EISDIR` when the target is a folder; `.special`.
     package static func make(
         beside target: String,
         permissions: UInt32 = 0o666
-    ) throws(Errno) -> OutputFile {
-        guard !Syscalls.isFolder(target) else { throw .isFolder }
-        let (folder, name) = split(target)
-        guard !name.isEmpty else { throw .isFolder }
-        var attempts = 0
-        while true {
-            let path = "\(folder).\(shortened(name)).\(mark()).part"
-            do {
-                return OutputFile(path, try Syscalls.createFile(path, permissions))
-            } catch .exists where attempts < 100 {
-                attempts += 1
+    ) throws(Fault) -> OutputFile {
+        guard !Syscalls.isFolder(target), let name = PartialFileName(target: target) else {
+            throw .system(.isFolder)
+        }
+        guard !Syscalls.isSpecial(target) else { throw .special }
+        if let file = try make(name.fixedPaths, permissions) { return file }
+        removeLeftovers(beside: target)
+        if let file = try make(name.fixedPaths, permissions) { return file }
+        let others = (0..<100).map { _ in name.randomPath() }
+        guard let file = try make(others, permissions) else { throw .system(.exists) }
+        return file
+    }
+
+    /// Makes a file at the first path that is free.
+    private static func make(
+        _ paths: [String],
+        _ permissions: UInt32
+    ) throws(Fault) -> OutputFile? {
+        for path in paths {
+            do throws(Errno) {
+                let file = OutputFile(path, try Syscalls.createFile(path, permissions))
+                // Another process may have taken it for a leftover before it was locked.
+                guard try file.lock() != .held,
+                    try Syscalls.isOwn(file.descriptor.rawValue, at: path)
+                else { continue }
+                return file
+            } catch .exists {
+                continue
+            } catch {
+                throw .system(error)
             }
         }
+        return nil
     }
 
     /// Whether a name leads to a device, a pipe or a socket: nothing that a file should take the place
     /// of.
     package static func isSpecial(_ path: String) -> Bool { Syscalls.isSpecial(path) }
 
-    /// Opens a file that was begun before.
+    /// Opens a partial file of an earlier call, and changes nothing in it.
     ///
-    /// - Throws: `ENOENT` when it is gone; `EINVAL` when it is no file.
-    package static func reopen(_ path: String) throws(Errno) -> OutputFile {
-        let file = OutputFile(path, try Syscalls.openFileForWriting(path))
-        _ = try file.size
-        return file
+    /// - Parameters:
+    ///   - name: its name, without a folder.
+    ///   - target: the file that it is to become, which is in the same folder.
+    /// - Returns: the file, locked.
+    /// - Throws: `ENOENT` when it is gone; `.foreign` or `.locked`.
+    package static func reopen(_ name: String, beside target: String) throws(Fault) -> OutputFile {
+        try reopen(name, beside: target).file
     }
 
-    /// Its octets.
+    private static func reopen(
+        _ name: String,
+        beside target: String
+    ) throws(Fault) -> (file: OutputFile, lock: Lock) {
+        guard let own = PartialFileName(target: target), own.matches(name) else { throw .foreign }
+        let path = own.folder + name
+        do throws(Errno) {
+            let file = OutputFile(path, try Syscalls.openFileForWriting(path))
+            guard try Syscalls.isOwn(file.descriptor.rawValue, at: path) else { throw .invalid }
+            let lock = try file.lock()
+            guard lock != .held else { throw .again }
+            // Who had it locked may have moved or removed it in between.
+            guard try Syscalls.isOwn(file.descriptor.rawValue, at: path) else {
+                throw .noSuchFile
+            }
+            return (file, lock)
+        } catch .again {
+            throw .locked
+        } catch  where [.invalid, .isLink, .isFolder, .noReader].contains(error) {
+            throw .foreign
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Deletes a partial file of an earlier call.
+    ///
+    /// - Throws: as ``reopen(_:beside:)``.
+    package static func remove(_ name: String, beside target: String) throws(Fault) {
+        let file: OutputFile = try reopen(name, beside: target)
+        do {
+            try file.remove()
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Removes the partial files of calls that ended without removing them, such as those of a process
+    /// that was killed.
+    ///
+    /// Looks only at the fixed names of ``PartialFileName``. A file that is locked is in use and stays;
+    /// so does one of another user, one that is no regular file or has another name besides, and one
+    /// that cannot be removed.
+    package static func removeLeftovers(beside target: String) {
+        guard let name = PartialFileName(target: target) else { return }
+        for path in name.fixedPaths {
+            let found: (file: OutputFile, lock: Lock)? =
+                try? reopen(TargetPath(path).name, beside: target)
+            // Without locks nobody knows whether it is in use.
+            if let found, found.lock == .taken { try? found.file.remove() }
+        }
+    }
+
+    /// The outcome of an attempt to lock a file.
+    private enum Lock {
+        case taken
+        /// Another descriptor holds it.
+        case held
+        /// The file system has no locks.
+        case unsupported
+    }
+
+    /// Locks the file without waiting.
+    private func lock() throws(Errno) -> Lock {
+        do {
+            return try Syscalls.lockAtOnce(descriptor.rawValue) ? .taken : .held
+        } catch  where error.isLackOfLocks {
+            return .unsupported
+        }
+    }
+
+    /// Releases the lock: the file stays for a later call, or until it is removed as a leftover.
+    package func release() {
+        Syscalls.unlock(descriptor.rawValue)
+    }
+
+    /// Its size in bytes.
     package var size: UInt64 {
         get throws(Errno) {
             guard let size = try Syscalls.fileSize(descriptor.rawValue) else { throw .invalid }
@@ -76,39 +188,37 @@ package final class OutputFile: Sendable {
     }
 
     /// Gives it the name it is meant to have, in place of a file that has it now.
-    package func move(to target: String) throws(Errno) {
-        try Syscalls.rename(path, to: target)
+    ///
+    /// - Throws: what the system says; `.special` when the target has become a device, a pipe or a socket.
+    package func move(to target: String) throws(Fault) {
+        guard !Syscalls.isSpecial(target) else { throw .special }
+        do {
+            try Syscalls.rename(path, to: target)
+        } catch {
+            throw .system(error)
+        }
+        release()
+    }
+
+    /// Waits until the names in the folder of `path` are on the disk, after ``move(to:)``.
+    package static func flushFolder(of path: String) throws(Errno) {
+        try Syscalls.synchronizeFolder(TargetPath(path).folder)
     }
 
     /// Deletes it.
     package func remove() throws(Errno) {
         try Syscalls.remove(path)
     }
+}
 
-    /// Deletes a file.
-    package static func remove(_ path: String) throws(Errno) {
-        try Syscalls.remove(path)
-    }
-
-    /// The folder with its slash, empty for the present one, and the name in it.
-    private static func split(_ path: String) -> (folder: Substring, name: Substring) {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path[...]) }
-        let start = path.utf8.index(after: slash)
-        return (path[..<start], path[start...])
-    }
-
-    /// No name may have more than 255 octets, and ours adds some.
-    private static func shortened(_ name: Substring) -> String {
-        var short = ""
-        for character in name {
-            guard short.utf8.count + character.utf8.count <= 200 else { break }
-            short.append(character)
+extension OutputFile.Fault: CustomStringConvertible {
+    /// The reason in words.
+    package var description: String {
+        switch self {
+        case .system(let errno): errno.description
+        case .special: "it is a device, a pipe or a socket"
+        case .foreign: "it is not a partial file of this user"
+        case .locked: "another download is using it"
         }
-        return short
-    }
-
-    private static func mark() -> String {
-        let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-        return String((0..<8).map { _ in letters[Int.random(in: letters.indices)] })
     }
 }

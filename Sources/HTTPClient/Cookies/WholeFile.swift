@@ -39,17 +39,16 @@ enum WholeFile {
     }
 
     /// Writes a file that only its owner may read, in place of one of that name: all of it or nothing.
+    ///
+    /// When it returns, the file and its name are on the disk.
     static func replace(_ path: String, with octets: [UInt8]) throws(HTTPError) {
-        guard !OutputFile.isSpecial(path) else {
-            throw fault(path, .create, "it is a device, a pipe or a socket")
-        }
         var step = FileStep.create
-        do throws(Errno) {
+        do throws(OutputFile.Fault) {
             let file = try OutputFile.make(beside: path, permissions: 0o600)
-            do throws(Errno) {
+            OutputFile.removeLeftovers(beside: path)
+            do throws(OutputFile.Fault) {
                 step = .write
-                try file.write(octets, at: 0)
-                try file.flush()
+                try fill(file, with: octets)
                 step = .rename
                 try file.move(to: path)
             } catch {
@@ -57,8 +56,25 @@ enum WholeFile {
                 try? file.remove()
                 throw error
             }
+            do throws(Errno) {
+                try OutputFile.flushFolder(of: path)
+            } catch {
+                throw .system(error)
+            }
         } catch {
-            throw fault(path, step, error.description)
+            throw fault(path, error == .special ? .replace : step, error.description)
+        }
+    }
+
+    private static func fill(
+        _ file: OutputFile,
+        with octets: [UInt8]
+    ) throws(OutputFile.Fault) {
+        do {
+            try file.write(octets, at: 0)
+            try file.flush()
+        } catch {
+            throw .system(error)
         }
     }
 

@@ -30,6 +30,12 @@ struct FileTransfer: Sendable {
     private struct Progress {
         let file: OutputFile
         let url: String
+        let target: String
+        /// The origin that the octets came from; nil before any.
+        var origin: String?
+        /// Whether this call has made the file, or a response for it has come: only then the call may
+        /// change or delete it.
+        var isOwned: Bool
         var wish: DownloadVerdict.Wish
         /// Octets in the file that are of the resource.
         var written: UInt64
@@ -39,13 +45,17 @@ struct FileTransfer: Sendable {
 
         /// What the download can be continued with; nil when it cannot.
         var resumeData: HTTPResumeData? {
-            guard let validator, written > 0, written <= total ?? .max else { return nil }
+            guard let validator, let origin, written > 0, written <= total ?? .max else {
+                return nil
+            }
             return HTTPResumeData(
                 url: url,
+                origin: origin,
                 validator: validator,
                 offset: written,
                 total: total,
-                file: file.path
+                target: target,
+                name: TargetPath(file.path).name
             )
         }
     }
@@ -63,14 +73,7 @@ struct FileTransfer: Sendable {
                 return .failure(error.naming(plan.head.method, plan.publicURL))
             }
             do throws(HTTPError) {
-                if progress.wish.offset > 0 {
-                    let range = RangeHeader(.from(progress.wish.offset))
-                    request.headers.replace(.range, with: range.description)
-                    request.headers.replace(.ifRange, with: progress.wish.validator)
-                }
-                return .success(
-                    try await transfer(request, try client.planUndecoded(request), &progress)
-                )
+                return .success(try await transfer(request, plan, &progress))
             } catch {
                 let error = error.naming(plan.head.method, plan.publicURL)
                 return .failure(leave(progress, error))
@@ -80,7 +83,7 @@ struct FileTransfer: Sendable {
         }
     }
 
-    /// Opens the file: the one to go on with, or a new one.
+    /// Opens the partial file of the resume data, or makes a new one; changes no octet.
     private func begin(_ plan: Plan) throws(HTTPError) -> Progress {
         let hasOwnRange = request.headers.contains(.range)
         guard let data else { return try anew(plan, hasOwnRange) }
@@ -90,25 +93,38 @@ struct FileTransfer: Sendable {
         guard data.url == plan.publicURL else { throw invalid(.otherURL, plan) }
         let file: OutputFile
         let written: UInt64
-        do {
-            file = try OutputFile.reopen(data.file)
-            // What lies behind is of nobody knows what; what is missing comes again.
-            written = min(try file.size, data.offset)
-            try file.truncate(to: written)
-        } catch .noSuchFile {
+        do throws(OutputFile.Fault) {
+            file = try OutputFile.reopen(data.name, beside: path)
+        } catch .system(.noSuchFile) {
+            // The caller names another folder: octets that are elsewhere are not silently given up.
+            guard data.target == TargetPath.absolute(path) else {
+                throw invalid(.otherTarget, plan)
+            }
             return try anew(plan, hasOwnRange)
+        } catch .foreign {
+            throw invalid(.foreignFile, plan)
+        } catch .locked {
+            throw invalid(.fileInUse, plan)
         } catch {
             throw fault(.open, data.file, error)
         }
-        let wish = DownloadVerdict.Wish(
-            offset: written,
-            validator: data.validator,
-            total: data.total
-        )
+        do {
+            // What is missing is requested again; what lies behind is cut off when the rest comes.
+            written = min(try file.size, data.offset)
+        } catch {
+            throw fault(.open, file.path, .system(error))
+        }
         return Progress(
             file: file,
             url: plan.publicURL,
-            wish: wish,
+            target: path,
+            origin: data.origin,
+            isOwned: false,
+            wish: DownloadVerdict.Wish(
+                offset: written,
+                validator: data.validator,
+                total: data.total
+            ),
             written: written,
             total: data.total,
             validator: data.validator
@@ -116,15 +132,17 @@ struct FileTransfer: Sendable {
     }
 
     private func anew(_ plan: Plan, _ hasOwnRange: Bool) throws(HTTPError) -> Progress {
-        do {
+        do throws(OutputFile.Fault) {
             return Progress(
                 file: try OutputFile.make(beside: path),
                 url: plan.publicURL,
+                target: path,
+                isOwned: true,
                 wish: DownloadVerdict.Wish(hasOwnRange: hasOwnRange),
                 written: 0
             )
         } catch {
-            throw fault(.create, path, error)
+            throw fault(error == .special ? .replace : .create, path, error)
         }
     }
 
@@ -134,8 +152,9 @@ struct FileTransfer: Sendable {
         _ plan: Plan,
         _ progress: inout Progress
     ) async throws(HTTPError) -> HTTPDownloadedFile {
+        let (wish, origin) = (progress.wish, progress.origin)
         let pursuit = Pursuit<HTTPStreamedResponse>(client) { [client] request throws(HTTPError) in
-            try client.planUndecoded(request)
+            try client.planUndecoded(wish.resuming(request, from: origin))
         } attempt: { call in
             await open(call)
         }
@@ -146,16 +165,22 @@ struct FileTransfer: Sendable {
         do {
             response = try opened.get()
         } catch {
-            throw judged(error, progress.wish)
+            throw judged(error, wish)
         }
         record?.tell(.head(response.head))
-        let verdict = DownloadVerdict.settle(response.status, response.headers, progress.wish)
+        let answering = response.url.origin.map { "\($0)" }
+        // Another origin was not asked for a range.
+        let asked = answering == origin || wish.offset == 0 ? wish : DownloadVerdict.Wish()
+        let verdict = DownloadVerdict.settle(response.status, response.headers, asked)
         switch verdict {
-        case .complete: break
+        case .complete: try takeOver(&progress, from: progress.written)
         case .whole(let total):
-            try restart(&progress, response, total)
+            try takeOver(&progress, from: 0)
+            restart(&progress, response, total)
+            progress.origin = answering
             try await write(response, &progress)
         case .rest(let total):
+            try takeOver(&progress, from: progress.written)
             progress.total = total
             tell(progress, isFinal: false)
             try await write(response, &progress)
@@ -193,19 +218,28 @@ struct FileTransfer: Sendable {
         }
     }
 
-    /// The whole resource comes: forgets what the file holds.
+    /// A response for the file has come: cuts off what it does not continue, and removes what killed
+    /// processes have left of the same target.
+    private func takeOver(
+        _ progress: inout Progress,
+        from size: UInt64
+    ) throws(HTTPError) {
+        OutputFile.removeLeftovers(beside: path)
+        guard !progress.isOwned else { return }
+        progress.isOwned = true
+        do {
+            try progress.file.truncate(to: size)
+        } catch {
+            throw fault(.write, progress.file.path, .system(error))
+        }
+    }
+
+    /// The whole resource comes: forgets what the file held.
     private func restart(
         _ progress: inout Progress,
         _ response: HTTPStreamedResponse,
         _ total: UInt64?
-    ) throws(HTTPError) {
-        if progress.written > 0 {
-            do {
-                try progress.file.truncate(to: 0)
-            } catch {
-                throw fault(.write, progress.file.path, error)
-            }
-        }
+    ) {
         progress.written = 0
         progress.total = total
         // A part that was asked for by number cannot be continued by us.
@@ -226,7 +260,7 @@ struct FileTransfer: Sendable {
             do {
                 try progress.file.write(chunk, at: progress.written)
             } catch {
-                throw fault(.write, progress.file.path, error)
+                throw fault(.write, progress.file.path, .system(error))
             }
             progress.written += UInt64(chunk.count)
             if record != nil, pace.admits(progress.written, at: .now()) {
@@ -254,10 +288,10 @@ struct FileTransfer: Sendable {
         _ response: HTTPStreamedResponse,
         _ verdict: DownloadVerdict
     ) throws(HTTPError) -> HTTPDownloadedFile {
-        do {
+        do throws(OutputFile.Fault) {
             try progress.file.move(to: path)
         } catch {
-            throw fault(.rename, path, error)
+            throw fault(error == .special ? .replace : .rename, path, error)
         }
         // Not before: who sees the end of the progress may open the file.
         tell(progress, isFinal: true)
@@ -293,8 +327,17 @@ struct FileTransfer: Sendable {
         // Who cancels wants nothing of this call, but what there was before is not of this call.
         let isWanted = data != nil || record?.keepsPartialFile ?? false
         let isKept = error.isCancellation ? isWanted : remains == .keep
-        if isKept, let data = progress.resumeData {
-            return error.changed { $0.resumeData = data }
+        let kept: HTTPResumeData?
+        if progress.isOwned {
+            kept = isKept ? progress.resumeData : nil
+        } else {
+            // Before an answer has come for it, a file of an earlier call stays as it is.
+            kept = progress.resumeData ?? data
+        }
+        if let kept {
+            // The caller may resume at once, and the lock would be in its way.
+            progress.file.release()
+            return error.changed { $0.resumeData = kept }
         }
         // The first fault is the one to tell; that a file is left behind follows from it.
         try? progress.file.remove()
@@ -319,10 +362,14 @@ struct FileTransfer: Sendable {
         )
     }
 
-    private func fault(_ step: FileStep, _ path: String, _ errno: Errno) -> HTTPError {
+    private func fault(
+        _ step: FileStep,
+        _ path: String,
+        _ fault: OutputFile.Fault
+    ) -> HTTPError {
         HTTPError(
-            .fileFailed(path: path, step, reason: errno.description),
-            phase: step == .create || step == .open ? .preparing : .body
+            .fileFailed(path: path, step, reason: fault.description),
+            phase: step == .create || step == .open || step == .replace ? .preparing : .body
         )
     }
 

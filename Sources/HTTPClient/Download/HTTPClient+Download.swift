@@ -14,10 +14,15 @@ extension HTTPClient {
     /// for the octets that it was to go on with. When it fails otherwise, what came is kept if the
     /// download can be continued.
     ///
+    /// The hidden file is locked (flock) meanwhile. Hidden files of the same target that nobody has locked,
+    /// such as those of a process that was killed, are removed when the response is there. A target that is
+    /// a device, a pipe or a socket is refused.
+    ///
     /// To go on, pass ``HTTPError/resumeData``, or what ``HTTPCall/cancel(byProducingResumeData:)``
     /// gave. The rest is asked for under the condition that the resource is still the same (If-Range,
-    /// RFC 9110 §13.1.5). If it is not, or the octets are gone, the download begins anew:
-    /// ``HTTPDownloadedFile/resumedOffset`` tells.
+    /// RFC 9110 §13.1.5), from the origin that sent the start. If it is not, if another origin answers, or
+    /// the octets are gone, the download begins anew: ``HTTPDownloadedFile/resumedOffset`` tells. No file
+    /// that was there before changes until a response continues or replaces it.
     ///
     /// - Parameters:
     ///   - request: mostly a GET.

@@ -29,8 +29,9 @@ public struct HTTPDownloadedFile: Sendable {
 /// Says what becomes of the octets of a download that fails.
 public enum HTTPPartialFile: Sendable, Hashable {
     /// They are kept in a hidden file beside the target if the download can be continued with them
-    /// (``HTTPError/resumeData``); else they are deleted.
+    /// (``HTTPError/resumeData``); else they are deleted. A later download of the same target removes
+    /// the file if it does not resume it.
     case keep
-    /// They are deleted.
+    /// They are deleted. Bytes of an earlier call stay if no response has continued or replaced them.
     case remove
 }

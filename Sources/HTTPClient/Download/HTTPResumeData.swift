@@ -1,43 +1,77 @@
 internal import SocketTransport
 internal import Wire
 
-/// Says where a download stopped, so that it can go on from there: later, or in another process.
+/// The state of an interrupted download, for resuming it later or in another process.
 ///
-/// Its ``text`` is plain and can be stored anywhere:
+/// Its ``text`` can be stored anywhere:
 ///
-///     HTTPClient resume data 1
+///     HTTPClient resume data 2
 ///     url: https://example.com/big.iso
+///     origin: https://cdn.example.com
 ///     validator: "5f3a-1c"
 ///     offset: 1048576
 ///     total: 7340032
-///     file: /tmp/.big.iso.k3x9aq2m.part
+///     target: /srv/big.iso
+///     file: .big.iso.k3x9aq2m.part
 ///
-/// The number in the first line is the version. `validator` is the strong entity tag of the resource,
-/// or the date of its last change, in the form of an If-Range field (RFC 9110 §13.1.5); `total` is
-/// left out when it is not known; `file` holds the octets so far. A `%` and control characters are
-/// percent-encoded. The URL is without credentials, but its query may hold secrets.
+/// The number in the first line is the version. `origin` is the server that sent the bytes so far, which
+/// is another one than that of the URL after a redirect. `validator` is the strong entity tag of the
+/// resource or the date of its last change, in the form of an If-Range field (RFC 9110 §13.1.5). `total`
+/// is left out when it is not known. `target` is the absolute path of the file that is to be complete in
+/// the end; `file` is the name of the partial file, which is in the same folder. A `%` and control
+/// characters are percent-encoded. The URL is without credentials, but its query may hold secrets.
+///
+/// Text from an untrusted source can do little harm: only a file whose name belongs to the target, which
+/// is a regular file of this process's user without other links, is ever used or deleted, and it is
+/// changed only after a server has answered with bytes for it.
 public struct HTTPResumeData: Sendable, Hashable {
-    /// What was asked, without credentials and fragment.
+    /// The requested URL, without credentials and fragment.
     public let url: String
 
-    /// Names the state of the resource that the octets are of.
+    /// The origin that sent the bytes so far, such as `https://example.com`.
+    ///
+    /// The rest is requested from this origin alone. If another one answers, the download starts from
+    /// the beginning.
+    public let origin: String
+
+    /// The state of the resource that the bytes belong to.
     public let validator: String
 
-    /// Octets that are in the file.
+    /// The number of bytes in the file.
     public let offset: UInt64
 
-    /// Octets of the whole resource; nil when the server has not said.
+    /// The size of the whole resource in bytes; nil when the server has not sent it.
     public let total: UInt64?
 
-    /// The file with the octets so far.
-    public let file: String
+    /// The absolute path of the file that the download is to make.
+    public let target: String
 
-    package init(url: String, validator: String, offset: UInt64, total: UInt64?, file: String) {
+    /// The name of the partial file, without its folder.
+    package let name: String
+
+    /// The path of the partial file, which is in the folder of ``target``.
+    public var file: String { TargetPath(target).folder + name }
+
+    package init(
+        url: String,
+        origin: String? = nil,
+        validator: String,
+        offset: UInt64,
+        total: UInt64?,
+        target: String,
+        name: String
+    ) {
         self.url = url
+        self.origin = origin ?? Self.origin(of: url)
         self.validator = validator
         self.offset = offset
         self.total = total
-        self.file = file
+        self.target = TargetPath.absolute(target)
+        self.name = name
+    }
+
+    private static func origin(of url: String) -> String {
+        (try? URI(url))?.origin.map { "\($0)" } ?? ""
     }
 
     /// Reads what ``text`` has formatted.
@@ -48,17 +82,18 @@ public struct HTTPResumeData: Sendable, Hashable {
             .map { String(decoding: $0, as: UTF8.self) }
         if lines.last == "" { lines.removeLast() }
         guard let first = lines.first, first.hasPrefix(Self.title) else { throw .foreign }
-        guard first == "\(Self.title)1" else { throw .unknownVersion }
+        guard first == "\(Self.title)2" else { throw .unknownVersion }
         var values: [String: String] = [:]
         for (index, line) in lines.enumerated().dropFirst() {
             guard let colon = line.firstIndex(of: ":"), line[colon...].hasPrefix(": "),
                 let value = Self.decoded(line[colon...].dropFirst(2)),
-                ["url", "validator", "offset", "total", "file"].contains(line[..<colon]),
+                Self.keys.contains(String(line[..<colon])),
                 values.updateValue(value, forKey: String(line[..<colon])) == nil
             else { throw .malformed(line: index + 1) }
         }
         guard let url = values["url"], let validator = values["validator"],
-            let file = values["file"], let offset = values["offset"]
+            let file = values["file"], let offset = values["offset"],
+            let target = values["target"], let origin = values["origin"]
         else { throw .incomplete }
         guard case .value(let octets) = Digits.decimal(offset), octets > 0,
             octets <= UInt64(Int64.max), Self.isValidator(validator)
@@ -70,26 +105,45 @@ public struct HTTPResumeData: Sendable, Hashable {
             }
             whole = number
         }
-        self.init(url: url, validator: validator, offset: octets, total: whole, file: file)
+        // A folder in front of the name is ignored: the file is beside the target or nowhere.
+        let name = TargetPath(file).name
+        guard target.utf8.starts(with: "/".utf8), let own = PartialFileName(target: target) else {
+            throw .incomplete
+        }
+        guard own.matches(name) else { throw .foreignFile }
+        self.init(
+            url: url,
+            origin: origin,
+            validator: validator,
+            offset: octets,
+            total: whole,
+            target: target,
+            name: name
+        )
     }
 
     /// Formats all of it, a line each; ends with a line break.
     public var text: String {
-        var lines = ["\(Self.title)1", "url: \(Self.encoded(url))"]
+        var lines = ["\(Self.title)2", "url: \(Self.encoded(url))"]
+        lines.append("origin: \(Self.encoded(origin))")
         lines.append("validator: \(Self.encoded(validator))")
         lines.append("offset: \(offset)")
         if let total { lines.append("total: \(total)") }
-        lines.append("file: \(Self.encoded(file))")
+        lines.append("target: \(Self.encoded(target))")
+        lines.append("file: \(Self.encoded(name))")
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Deletes the file: the download will not be continued.
+    /// Deletes the partial file: the download will not be resumed.
     ///
-    /// - Throws: `.fileFailed`; not when it is gone already.
+    /// The target stays as it is. Does nothing if the partial file is gone.
+    ///
+    /// - Throws: `.fileFailed`, also when the file is not a partial file of this user or a running
+    ///   download is using it.
     public func discard() throws(HTTPError) {
         do {
-            try OutputFile.remove(file)
-        } catch .noSuchFile {
+            try OutputFile.remove(name, beside: target)
+        } catch .system(.noSuchFile) {
             return
         } catch {
             throw HTTPError(
@@ -100,6 +154,10 @@ public struct HTTPResumeData: Sendable, Hashable {
     }
 
     private static let title = "HTTPClient resume data "
+
+    private static let keys: Set = [
+        "url", "origin", "validator", "offset", "total", "target", "file",
+    ]
 
     /// What may stand in an If-Range field.
     static func isValidator(_ text: String) -> Bool {

@@ -4,7 +4,7 @@ public import Wire
 @nonexhaustive public enum ResumeFault: Error, Sendable, Hashable {
     /// The text is not what ``HTTPResumeData/text`` makes.
     case foreign
-    /// The text is of a later version of this library.
+    /// The text is of another version of this library.
     case unknownVersion
     /// The line cannot be read; counted from 1.
     case malformed(line: Int)
@@ -12,6 +12,13 @@ public import Wire
     case incomplete
     /// The data is of a download from another URL.
     case otherURL
+    /// The partial file is in another folder than the target.
+    case otherTarget
+    /// The file is not a partial file of the target: its name does not belong to the target, or it is
+    /// not a regular file of this process's user without other links.
+    case foreignFile
+    /// Another download is using the partial file.
+    case fileInUse
     /// Only a GET without a Range field can be continued.
     case unsuitableRequest
 }
@@ -21,10 +28,13 @@ extension ResumeFault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .foreign: "this is no resume data: begin the download anew"
-        case .unknownVersion: "the resume data is of a later version: begin the download anew"
+        case .unknownVersion: "the resume data is of another version: begin the download anew"
         case .malformed(let line): "line \(line) of the resume data is damaged: begin anew"
         case .incomplete: "the resume data is incomplete: begin the download anew"
         case .otherURL: "the resume data is of a download from another URL"
+        case .otherTarget: "the resume data is of a download to another file"
+        case .foreignFile: "the file of the resume data is not a partial file of this target"
+        case .fileInUse: "another download is using the partial file"
         case .unsuitableRequest:
             "only a GET without a Range field can be continued: leave the data or the field out"
         }
@@ -76,6 +86,8 @@ extension ResumeProblem: CustomStringConvertible {
     case write
     /// Giving it its name.
     case rename
+    /// Replacing the target, which is a device, a pipe or a socket.
+    case replace
     /// Deleting it.
     case remove
 
@@ -87,6 +99,7 @@ extension ResumeProblem: CustomStringConvertible {
         case .read: "reading"
         case .write: "writing"
         case .rename: "renaming"
+        case .replace: "replacing"
         case .remove: "deleting"
         }
     }

@@ -8,7 +8,11 @@ extension HTTPStreamedResponse {
     ///
     /// The octets go into a hidden file beside the target, which takes the target's place when it is
     /// complete: nobody ever sees half a file, and one that was there before stays until then. When
-    /// it fails, or the task is cancelled, nothing is left.
+    /// it fails, or the task is cancelled, nothing is left. Partial files of the same target that
+    /// killed processes have left behind are removed.
+    ///
+    /// A target that is a device, a pipe or a socket is refused: `.fileFailed` with
+    /// ``FileStep/replace``.
     ///
     /// The status does not matter; see ``requireSuccess(keeping:)``. What was read of the body before
     /// is not in the file. To be able to go on after a failure, download the file instead
@@ -29,17 +33,18 @@ extension HTTPStreamedResponse {
         to path: String
     ) async -> Result<HTTPDownloadedFile, HTTPError> {
         let file: OutputFile
-        do throws(Errno) {
+        do throws(OutputFile.Fault) {
             file = try OutputFile.make(beside: path)
         } catch {
-            return .failure(fault(.create, path, error))
+            return .failure(fault(error == .special ? .replace : .create, path, error))
         }
+        OutputFile.removeLeftovers(beside: path)
         do throws(HTTPError) {
             let size = try await fill(file)
-            do throws(Errno) {
+            do throws(OutputFile.Fault) {
                 try file.move(to: path)
             } catch {
-                throw fault(.rename, path, error)
+                throw fault(error == .special ? .replace : .rename, path, error)
             }
             return .success(
                 HTTPDownloadedFile(
@@ -66,16 +71,16 @@ extension HTTPStreamedResponse {
             do throws(Errno) {
                 try file.write(chunk, at: size)
             } catch {
-                throw fault(.write, file.path, error)
+                throw fault(.write, file.path, .system(error))
             }
             size += UInt64(chunk.count)
         }
         return size
     }
 
-    private func fault(_ step: FileStep, _ path: String, _ errno: Errno) -> HTTPError {
+    private func fault(_ step: FileStep, _ path: String, _ fault: OutputFile.Fault) -> HTTPError {
         HTTPError(
-            .fileFailed(path: path, step, reason: errno.description),
+            .fileFailed(path: path, step, reason: fault.description),
             phase: .body,
             metrics: metrics,
             head: head

@@ -27,14 +27,23 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package static let noSuchDevice = Errno(rawValue: ENODEV)
     package static let noSuchFile = Errno(rawValue: ENOENT)
     package static let exists = Errno(rawValue: EEXIST)
+    /// A symbolic link where none may be.
+    package static let isLink = Errno(rawValue: ELOOP)
     package static let isFolder = Errno(rawValue: EISDIR)
     package static let invalid = Errno(rawValue: EINVAL)
+    /// A pipe that no process reads.
+    package static let noReader = Errno(rawValue: ENXIO)
     package static let noSpace = Errno(rawValue: ENOSPC)
     package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
 
     /// No descriptor is left, in the process or in the system.
     package var isExhaustion: Bool {
         self == .processFilesExhausted || self == .systemFilesExhausted
+    }
+
+    /// The file system does not support locks.
+    package var isLackOfLocks: Bool {
+        [ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(rawValue)
     }
 
     /// The C library's text, such as `Connection refused`.

@@ -15,6 +15,14 @@ extension Syscalls {
         try open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     }
 
+    /// open(2) of a file that is appended to, and made for its owner alone if there is none.
+    ///
+    /// A symbolic link is refused; a pipe is not waited for.
+    static func openForAppending(_ path: String) throws(Errno) -> Descriptor {
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        return try open(path, flags, 0o600)
+    }
+
     private static func open(
         _ path: String,
         _ flags: Int32,
@@ -94,6 +102,64 @@ extension Syscalls {
             let errno = Errno.current
             guard errno == .interrupted else { throw errno }
         }
+    }
+
+    /// fsync(2) of a folder: a name that was made, replaced or removed in it outlives a loss of power.
+    ///
+    /// - Parameter path: the folder; empty for the current one.
+    /// - Throws: what the system says.
+    static func synchronizeFolder(_ path: String) throws(Errno) {
+        let folder = try open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        do {
+            try synchronize(folder.rawValue)
+        } catch .invalid {
+            // The file system does not support it for folders.
+        }
+    }
+
+    /// flock(2) without waiting: an exclusive lock of the open file.
+    ///
+    /// - Returns: false when another descriptor holds it.
+    /// - Throws: what the system says, such as `ENOLCK` on a file system without locks.
+    static func lockAtOnce(_ descriptor: Int32) throws(Errno) -> Bool {
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let errno = Errno.current
+            if errno == .again { return false }
+            guard errno == .interrupted else { throw errno }
+        }
+        return true
+    }
+
+    /// flock(2): releases the lock.
+    static func unlock(_ descriptor: Int32) {
+        _ = flock(descriptor, LOCK_UN)
+    }
+
+    /// open(2) of a lock file, which is made for its owner alone if there is none.
+    static func openLockFile(_ path: String) throws(Errno) -> Descriptor {
+        try open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    }
+
+    /// fstat(2), lstat(2): whether an open file is a regular one of this process's user, with `path` as
+    /// its only name.
+    static func isOwn(_ descriptor: Int32, at path: String) throws(Errno) -> Bool {
+        var opened = stat()
+        // SAFETY: the pointer is to a local that outlives the call.
+        guard unsafe fstat(descriptor, &opened) == 0 else { throw Errno.current }
+        guard opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid(), opened.st_nlink == 1
+        else { return false }
+        var named = stat()
+        // SAFETY: the text and the local outlive the call.
+        guard unsafe lstat(path, &named) == 0 else { return false }
+        return named.st_dev == opened.st_dev && named.st_ino == opened.st_ino
+    }
+
+    /// getcwd(3): the current folder; nil when it has been removed.
+    static var currentFolder: String? {
+        // SAFETY: with no buffer given, the C library allocates one, which is freed here once.
+        guard let text = unsafe getcwd(nil, 0) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
     }
 
     /// rename(2): replaces a file of the new name.

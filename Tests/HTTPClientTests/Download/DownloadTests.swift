@@ -288,7 +288,7 @@ import Testing
     @Test func `a file that was complete already is done`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/file"
-        let part = try folder.write([0, 1, 2, 3, 9], as: "part")
+        try folder.write([0, 1, 2, 3, 9], as: ".file.abcdefgh.part")
         let origin = try ScriptedOrigin([
             .expectHead(lines: "Range: bytes=4-"),
             .reply(
@@ -303,7 +303,8 @@ import Testing
             validator: "\"v1\"",
             offset: 4,
             total: 4,
-            file: part
+            target: path,
+            name: ".file.abcdefgh.part"
         )
         let file = try await client.download(HTTPRequest(origin.url), to: path, resuming: data)
         #expect(file.head.status == 416)
@@ -315,33 +316,38 @@ import Testing
     @Test func `octets that are gone are asked for again`() async throws {
         let folder = try TemporaryFolder()
         let server = try await HTTPTestServer.start { _ in .bytes([1, 2, 3, 4]) }
+        let path = folder.path + "/file"
         let gone = HTTPResumeData(
             url: server.url + "/",
             validator: "\"v1\"",
             offset: 3,
             total: 4,
-            file: folder.path + "/gone"
+            target: path,
+            name: ".file.goneaway.part"
         )
-        let path = folder.path + "/file"
         let file = try await client.download(HTTPRequest(server.url), to: path, resuming: gone)
         #expect(file.resumedOffset == 0)
         #expect(server.requests.first?.headers.contains(.range) == false)
+        try folder.write([9], as: ".file.abcdefgh.part")
         let short = HTTPResumeData(
             url: server.url + "/",
             validator: "\"v1\"",
             offset: 3,
             total: 4,
-            file: try folder.write([9], as: "short")
+            target: path,
+            name: ".file.abcdefgh.part"
         )
         _ = try await client.download(HTTPRequest(server.url), to: path, resuming: short)
         #expect(server.requests.last?.headers[.range] == "bytes=1-")
         #expect(Folder.contents(of: path) == [1, 2, 3, 4])
+        try folder.write([UInt8](), as: ".file.abcdefgh.part")
         let empty = HTTPResumeData(
             url: server.url + "/",
             validator: "\"v1\"",
             offset: 3,
             total: 4,
-            file: try folder.write([UInt8](), as: "empty")
+            target: path,
+            name: ".file.abcdefgh.part"
         )
         _ = try await client.download(HTTPRequest(server.url), to: path, resuming: empty)
         #expect(server.requests.last?.headers.contains(.range) == false)
@@ -365,12 +371,14 @@ import Testing
     @Test func `resume data of something else is refused before anything is sent`() async throws {
         let folder = try TemporaryFolder()
         let server = try await HTTPTestServer.start { _ in .text("") }
+        try folder.write([1, 2, 3], as: ".x.abcdefgh.part")
         let data = HTTPResumeData(
             url: server.url + "/a",
             validator: "\"v1\"",
             offset: 3,
             total: 4,
-            file: try folder.write([1, 2, 3], as: "part")
+            target: folder.path + "/x",
+            name: ".x.abcdefgh.part"
         )
         let rows: [(HTTPRequest, ResumeFault)] = [
             (HTTPRequest(server.url + "/b"), .otherURL),

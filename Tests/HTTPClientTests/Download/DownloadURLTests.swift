@@ -84,7 +84,8 @@ import Testing
             validator: "\"é\"",
             offset: 1,
             total: nil,
-            file: "/tmp/ü"
+            target: "/tmp/ü",
+            name: ".ü.abcdefgh.part"
         )
         #expect(try HTTPResumeData(data.data) == data)
         #expect(throws: ResumeFault.foreign) { try HTTPResumeData(Data([0xFF])) }

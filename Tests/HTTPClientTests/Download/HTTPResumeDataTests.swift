@@ -4,12 +4,14 @@ import Testing
 
 @Suite struct HTTPResumeDataTests {
     private static let good = """
-        HTTPClient resume data 1
+        HTTPClient resume data 2
         url: https://a.example/b?c=d
+        origin: https://b.example
         validator: "x:y%25"
         offset: 10
         total: 20
-        file: /tmp/a%0Ab%25
+        target: /tmp/a%0Ab%25
+        file: .a%0Ab%25.abcdefgh.part
 
         """
 
@@ -19,7 +21,9 @@ import Testing
         #expect(data.validator == "\"x:y%\"")
         #expect(data.offset == 10)
         #expect(data.total == 20)
-        #expect(data.file == "/tmp/a\nb%")
+        #expect(data.origin == "https://b.example")
+        #expect(data.target == "/tmp/a\nb%")
+        #expect(data.file == "/tmp/.a\nb%.abcdefgh.part")
         #expect(data.text == Self.good.replacing("%0A", with: "%0a"))
         #expect(try HTTPResumeData(data.text) == data)
         let short = try HTTPResumeData(Self.good.replacing("total: 20\n", with: ""))
@@ -30,42 +34,67 @@ import Testing
 
     @Test(arguments: [
         ("", "", ResumeFault.foreign), ("HTTPClient", "curl", .foreign),
-        ("data 1", "data 2", .unknownVersion), ("data 1", "data 11", .unknownVersion),
+        ("data 2", "data 1", .unknownVersion), ("data 2", "data 22", .unknownVersion),
         ("url: ", "uri: ", .malformed(line: 2)), ("url: ", "url:", .malformed(line: 2)),
-        ("%0A", "%0x", .malformed(line: 6)), ("%0A", "%0G", .malformed(line: 6)),
-        ("%0A", "\t", .malformed(line: 6)), ("%0A", "%FF", .malformed(line: 6)),
-        ("total: 20", "offset: 10", .malformed(line: 5)), ("total: 20", "", .malformed(line: 5)),
+        ("%0A", "%0x", .malformed(line: 7)), ("%0A", "%0G", .malformed(line: 7)),
+        ("%0A", "\t", .malformed(line: 7)), ("%0A", "%FF", .malformed(line: 7)),
+        ("total: 20", "offset: 10", .malformed(line: 6)), ("total: 20", "", .malformed(line: 6)),
         ("offset: 10\n", "", .incomplete), ("offset: 10", "offset: +10", .incomplete),
         ("offset: 10", "offset: 0", .incomplete), ("offset: 10", "offset: 21", .incomplete),
         ("offset: 10", "offset: 99999999999999999999", .incomplete),
         ("total: 20", "total: x", .incomplete), ("\"x:y%25\"", "W/\"x\"", .incomplete),
-        ("\"x:y%25\"", "x", .incomplete), ("file: /tmp/a%0Ab%25\n", "", .incomplete),
+        ("\"x:y%25\"", "x", .incomplete), ("file: .a%0Ab%25.abcdefgh.part\n", "", .incomplete),
+        ("origin: https://b.example\n", "", .incomplete),
+        ("target: /tmp/a%0Ab%25\n", "", .incomplete),
+        ("/tmp/", "tmp/", .incomplete), ("target: /tmp/a%0Ab%25", "target: /tmp/", .incomplete),
+        ("target: /tmp/a", "target: /tmp/b", .foreignFile), (".part", ".txt", .foreignFile),
+        (".abcdefgh", "", .foreignFile), (".abcdefgh", ".ABCDEFGH", .foreignFile),
+        (".a%0Ab%25.abcdefgh.part", "/etc/passwd", .foreignFile),
+        ("/tmp/a%0Ab%25", "/etc/passwd", .foreignFile),
     ])
     func `damaged data is refused`(part: String, replacement: String, fault: ResumeFault) {
         let text = part.isEmpty ? "" : Self.good.replacing(part, with: replacement)
         #expect(throws: fault) { try HTTPResumeData(text) }
     }
 
-    @Test func `discarding deletes the file, also when it is gone`() throws {
+    @Test func `a folder in front of the file's name is ignored`() throws {
+        let text = Self.good.replacing("file: .a", with: "file: /etc/../root/.a")
+        #expect(try HTTPResumeData(text) == HTTPResumeData(Self.good))
+    }
+
+    @Test func `discarding deletes the partial file, also when it is gone`() throws {
         let folder = try TemporaryFolder()
-        let file = try folder.write("abc", as: "part")
+        let target = try folder.write("old", as: "file")
+        let name = ".file.abcdefgh.part"
+        try folder.write("abc", as: name)
         let data = HTTPResumeData(
             url: "http://a/",
             validator: "\"a\"",
             offset: 3,
             total: nil,
-            file: file
+            target: target,
+            name: name
         )
         try data.discard()
-        #expect(Folder.names(in: folder.path) == [])
+        #expect(Folder.names(in: folder.path) == ["file"])
         try data.discard()
-        let foreign = HTTPResumeData(
+    }
+
+    @Test(arguments: ["file", "precious", ".file.part", "../file", "", "."])
+    func `discarding deletes nothing but a partial file`(name: String) throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write("old", as: "file")
+        try folder.write("abc", as: "precious")
+        try folder.write("abc", as: ".file.part")
+        let data = HTTPResumeData(
             url: "http://a/",
             validator: "\"a\"",
             offset: 3,
             total: nil,
-            file: folder.path
+            target: target,
+            name: name
         )
-        #expect(throws: HTTPError.self) { try foreign.discard() }
+        #expect(throws: HTTPError.self) { try data.discard() }
+        #expect(Folder.names(in: folder.path) == [".file.part", "file", "precious"])
     }
 }

@@ -17,8 +17,15 @@ import Testing
             validator: validator,
             offset: UInt64(offset),
             total: UInt64(Self.content.count),
-            file: try folder.write(Array(Self.content[..<offset]), as: "part")
+            target: folder.path + "/big.bin",
+            name: try part(offset, in: folder)
         )
+    }
+
+    private func part(_ size: Int, in folder: TemporaryFolder) throws -> String {
+        let name = ".big.bin.abcdefgh.part"
+        try folder.write(Array(Self.content[..<size]), as: name)
+        return name
     }
 
     @Test(arguments: [FieldName.etag, .lastModified])

@@ -59,7 +59,8 @@ import Testing
             validator: "\"a\"",
             offset: 1,
             total: nil,
-            file: folder.path + "/part"
+            target: folder.path + "/file",
+            name: ".file.abcdefgh.part"
         )
         let wrong = request.runDownload(to: folder.path + "/file", resuming: data, in: client)
         #expect(await events(wrong) == ["last download", "failure"])

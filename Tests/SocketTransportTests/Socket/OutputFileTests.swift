@@ -38,27 +38,123 @@ import Testing
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
-    @Test func `a file that was begun goes on`() throws {
-        let path = try folder.write("abc", as: "part")
-        let file = try OutputFile.reopen(path)
+    @Test func `a partial file is reopened by its name beside the target`() throws {
+        let target = "\(folder.path)/name"
+        let path = try #require(PartialFileName(target: target)?.randomPath())
+        let name = TargetPath(path).name
+        try folder.write("abc", as: name)
+        let file = try OutputFile.reopen(name, beside: target)
         #expect(try file.size == 3)
         try file.write([0x64], at: 3)
         #expect(Folder.contents(of: path) == Array("abcd".utf8))
-        try OutputFile.remove(path)
-        #expect(throws: Errno.noSuchFile) { try OutputFile.reopen(path) }
-        #expect(throws: Errno.noSuchFile) { try OutputFile.remove(path) }
+        #expect(throws: OutputFile.Fault.locked) { try OutputFile.reopen(name, beside: target) }
+        #expect(throws: OutputFile.Fault.locked) { try OutputFile.remove(name, beside: target) }
+        file.release()
+        try OutputFile.remove(name, beside: target)
+        let gone = OutputFile.Fault.system(.noSuchFile)
+        #expect(throws: gone) { try OutputFile.reopen(name, beside: target) }
+        #expect(throws: gone) { try OutputFile.remove(name, beside: target) }
+    }
+
+    @Test(arguments: [
+        "precious", "", ".", "..", ".name.part", ".name..part", ".name.abcdefg.part",
+        ".name.abcdefghi.part", ".name.ABCDEFGH.part", ".name.abc/efgh.part",
+        ".other.abcdefgh.part",
+        ".name.abcdefgh.par", "name.abcdefgh.part", ".name.abcdefgh.part/",
+        "../.name.abcdefgh.part",
+    ])
+    func `a name that is not one of the target's is refused`(name: String) throws {
+        let target = "\(folder.path)/name"
+        if !name.isEmpty, !name.contains("/"), !name.hasSuffix("."), name != ".." {
+            try folder.write("abc", as: name)
+        }
+        let names = Folder.names(in: folder.path)
+        #expect(throws: OutputFile.Fault.foreign) { try OutputFile.reopen(name, beside: target) }
+        #expect(throws: OutputFile.Fault.foreign) { try OutputFile.remove(name, beside: target) }
+        #expect(Folder.names(in: folder.path) == names)
+    }
+
+    /// What stands under the name of a partial file without being one.
+    enum Impostor: CaseIterable {
+        case folder, pipe, link, secondLink, otherOwner
+    }
+
+    @Test(arguments: Impostor.allCases)
+    func `only a regular file of this user with one link is reopened or removed`(
+        impostor: Impostor
+    ) throws {
+        let target = "\(folder.path)/name"
+        let path = try #require(PartialFileName(target: target)?.fixedPaths.first)
+        let precious = try folder.write("abc", as: "precious")
+        switch impostor {
+        case .folder: #expect(unsafe mkdir(path, 0o700) == 0)
+        case .pipe: #expect(unsafe mkfifo(path, 0o600) == 0)
+        case .link: #expect(unsafe symlink(precious, path) == 0)
+        case .secondLink: #expect(unsafe link(precious, path) == 0)
+        case .otherOwner:
+            // Only root can give a file away.
+            guard geteuid() == 0 else { return }
+            try folder.write("abc", as: TargetPath(path).name)
+            #expect(unsafe chown(path, 1, 1) == 0)
+        }
+        let names = Folder.names(in: folder.path)
+        let name = TargetPath(path).name
+        #expect(throws: OutputFile.Fault.foreign) { try OutputFile.reopen(name, beside: target) }
+        #expect(throws: OutputFile.Fault.foreign) { try OutputFile.remove(name, beside: target) }
+        OutputFile.removeLeftovers(beside: target)
+        #expect(Folder.names(in: folder.path) == names)
+        #expect(Folder.contents(of: precious) == Array("abc".utf8))
+    }
+
+    @Test func `leftovers are removed, and files in use are not`() throws {
+        let target = "\(folder.path)/name"
+        let used = try OutputFile.make(beside: target)
+        let paths = try #require(PartialFileName(target: target)?.fixedPaths)
+        #expect(Set(paths).count == 8)
+        #expect(used.path == paths[0])
+        for path in paths.dropFirst() { try folder.write("abc", as: TargetPath(path).name) }
+        try folder.write("abc", as: ".name.abcdefgh.part")
+        try folder.write("abc", as: ".named.abcdefgh.part")
+        OutputFile.removeLeftovers(beside: target)
+        let kept = [used.path, "/.name.abcdefgh.part", "/.named.abcdefgh.part"]
+            .map { TargetPath($0).name }
+        #expect(Folder.names(in: folder.path) == kept.sorted())
+        used.release()
+        OutputFile.removeLeftovers(beside: target)
+        #expect(Folder.names(in: folder.path) == kept.dropFirst().sorted())
+    }
+
+    @Test func `a file is made though all fixed names are taken`() throws {
+        let target = "\(folder.path)/name"
+        let paths = try #require(PartialFileName(target: target)?.fixedPaths)
+        for path in paths { try folder.write("abc", as: TargetPath(path).name) }
+        // Leftovers make room.
+        let first = try OutputFile.make(beside: target)
+        #expect(Folder.names(in: folder.path) == [TargetPath(first.path).name])
+        var files = [first]
+        for _ in 0..<9 { files.append(try OutputFile.make(beside: target)) }
+        #expect(Set(files.map(\.path)).count == 10)
+        #expect(files.filter { !paths.contains($0.path) }.count == 2)
+        let own = try #require(PartialFileName(target: target))
+        for file in files {
+            let name = TargetPath(file.path).name
+            #expect(own.matches(name))
+        }
     }
 
     @Test func `what is no file, or a link to one, is not written to`() throws {
-        #expect(throws: Errno.self) { try OutputFile.reopen(folder.path) }
-        #expect(throws: Errno.self) { try OutputFile.reopen("/dev/null") }
-        #expect(throws: Errno.noSuchFile) { try OutputFile.reopen("") }
-        #expect(throws: Errno.isFolder) { try OutputFile.make(beside: folder.path) }
-        #expect(throws: Errno.isFolder) { try OutputFile.make(beside: "\(folder.path)/") }
-        #expect(throws: Errno.isFolder) { try OutputFile.make(beside: "") }
-        #expect(throws: Errno.noSuchFile) { try OutputFile.make(beside: "\(folder.path)/no/a") }
-        #expect(throws: Errno.noSuchFile) { try OutputFile.make(beside: "\(folder.path)/a\0b") }
+        let folderFault = OutputFile.Fault.system(.isFolder)
+        let missing = OutputFile.Fault.system(.noSuchFile)
+        #expect(throws: folderFault) { try OutputFile.make(beside: folder.path) }
+        #expect(throws: folderFault) { try OutputFile.make(beside: "\(folder.path)/") }
+        #expect(throws: folderFault) { try OutputFile.make(beside: "") }
+        #expect(throws: missing) { try OutputFile.make(beside: "\(folder.path)/no/a") }
+        #expect(throws: missing) { try OutputFile.make(beside: "\(folder.path)/a\0b") }
+        #expect(throws: OutputFile.Fault.special) { try OutputFile.make(beside: "/dev/null") }
         #expect(Folder.names(in: folder.path) == [])
+        let file = try OutputFile.make(beside: "\(folder.path)/a")
+        #expect(unsafe mkfifo("\(folder.path)/a", 0o600) == 0)
+        #expect(throws: OutputFile.Fault.special) { try file.move(to: "\(folder.path)/a") }
     }
 
     @Test func `a name may be as long as the system lets it be`() throws {
@@ -66,5 +162,11 @@ import Testing
         let file = try OutputFile.make(beside: target)
         try file.move(to: target)
         #expect(Folder.contents(of: target) == [])
+        let other = try #require(PartialFileName(target: target.dropLast() + "e"))
+        let long = try #require(PartialFileName(target: target))
+        let (paths, others) = (Set(long.fixedPaths), Set(other.fixedPaths))
+        #expect(paths.isDisjoint(with: others))
+        let name = TargetPath(file.path).name
+        #expect(long.matches(name) && !other.matches(name))
     }
 }

@@ -1,0 +1,82 @@
+import Glibc
+import HTTPClient
+import SocketTransport
+import Support
+import Testing
+
+/// What a process that is killed leaves behind, and what the next download of the same target does with it.
+///
+/// The first test starts this program again with `KILLED_DOWNLOAD_URL` set, where the second test is the
+/// only one to run, and kills it.
+@Suite(.timeLimit(.minutes(2))) struct KilledDownloadTests {
+    private static let url = Environment.variable("KILLED_DOWNLOAD_URL")
+    private static let target = Environment.variable("KILLED_DOWNLOAD_TARGET")
+
+    @Test(.enabled(if: url == nil))
+    func `a partial file in use stays, and that of a killed process is removed`() async throws {
+        let gate = Gate()
+        let all = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"a\"\r\n\r\n"
+        let origin = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(all + "hel"), .pause(gate)],
+            [.expectHead, .reply(all + "world"), .expectHead, .reply(all + "third")],
+        ])
+        let (folder, log) = (try TemporaryFolder(), try TemporaryFolder())
+        let path = folder.path + "/file"
+        let child = try ChildProcess(
+            [
+                "/usr/bin/env", "KILLED_DOWNLOAD_URL=\(origin.url)",
+                "KILLED_DOWNLOAD_TARGET=\(path)", "KILLED_DOWNLOAD_ID=\(log.path)/id",
+                try Self.program(), "--testing-library", "swift-testing", "--filter",
+                "KilledDownloadTests",
+            ],
+            output: log.path + "/output"
+        )
+        await gate.arrival()
+        while Folder.names(in: folder.path).isEmpty || part(in: folder) != Array("hel".utf8) {
+            try #require(child.exitStatus == nil, "\(said(log))")
+            await Task.yield()
+        }
+        let names = Folder.names(in: folder.path)
+        let client = HTTPClient()
+        _ = try await client.download(HTTPRequest(origin.url), to: path)
+        #expect(Folder.contents(of: path) == Array("world".utf8))
+        #expect(Folder.names(in: folder.path) == names + ["file"])
+        let id = try #require(
+            Folder.contents(of: log.path + "/id").flatMap {
+                pid_t(String(decoding: $0, as: UTF8.self))
+            }
+        )
+        #expect(kill(id, SIGKILL) == 0)
+        #expect(child.wait() == 128 + SIGKILL, "\(said(log))")
+        #expect(Folder.names(in: folder.path) == names + ["file"])
+        _ = try await client.download(HTTPRequest(origin.url), to: path)
+        #expect(Folder.contents(of: path) == Array("third".utf8))
+        #expect(Folder.names(in: folder.path) == ["file"])
+        gate.open()
+    }
+
+    @Test(.enabled(if: url != nil)) func `a download that is killed`() async throws {
+        let (url, target) = (try #require(Self.url), try #require(Self.target))
+        let file = try #require(Environment.variable("KILLED_DOWNLOAD_ID"))
+        try Folder.write(Array("\(getpid())".utf8), to: file)
+        _ = try await HTTPClient().download(HTTPRequest(url), to: target)
+    }
+
+    /// The contents of the only file.
+    private func part(in folder: TemporaryFolder) -> [UInt8]? {
+        Folder.names(in: folder.path).first.flatMap { Folder.contents(of: "\(folder.path)/\($0)") }
+    }
+
+    private func said(_ log: TemporaryFolder) -> String {
+        String(decoding: Folder.contents(of: log.path + "/output") ?? [], as: UTF8.self)
+    }
+
+    private static func program() throws -> String {
+        var name = [CChar](repeating: 0, count: 4096)
+        try #require(unsafe readlink("/proc/self/exe", &name, name.count - 1) > 0)
+        return String(
+            decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) },
+            as: UTF8.self
+        )
+    }
+}

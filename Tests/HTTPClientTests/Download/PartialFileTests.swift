@@ -1,0 +1,324 @@
+import Glibc
+import HTTPClient
+import HTTPTestServer
+import SocketTransport
+import Support
+import Testing
+
+/// Which files a download touches, and when.
+@Suite(.timeLimit(.minutes(2))) struct PartialFileTests {
+    private let client = HTTPClient()
+    private let folder: TemporaryFolder
+    private let path: String
+    private let partName = ".file.abcdefgh.part"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path + "/file"
+    }
+
+    private func data(_ url: String, name: String? = nil, target: String? = nil) -> HTTPResumeData {
+        HTTPResumeData(
+            url: url + "/",
+            validator: "\"v1\"",
+            offset: 3,
+            total: 6,
+            target: target ?? path,
+            name: name ?? partName
+        )
+    }
+
+    private func text(naming file: String) -> String {
+        """
+        HTTPClient resume data 2
+        url: http://a/
+        origin: http://a
+        validator: "v1"
+        offset: 3
+        target: \(path)
+        file: \(file)
+
+        """
+    }
+
+    // MARK: - Resume data that names other files
+
+    @Test func `resume data that names another file is refused, and the file stays`() async throws {
+        let precious = try folder.write("precious", as: "precious")
+        try folder.write("old", as: "file")
+        let server = try await HTTPTestServer.start { _ in .text("evil") }
+        for file in [precious, "precious", "file", path, "../precious"] {
+            #expect(throws: ResumeFault.foreignFile) { try HTTPResumeData(text(naming: file)) }
+            for remains in [HTTPPartialFile.keep, .remove] {
+                let error = await failure {
+                    try await client.download(
+                        HTTPRequest(server.url),
+                        to: path,
+                        resuming: data(server.url, name: file),
+                        whenFailed: remains
+                    )
+                }
+                #expect(error?.kind == .invalidRequest(.resumeData(.foreignFile)))
+            }
+        }
+        #expect(server.requests.isEmpty)
+        #expect(Folder.contents(of: precious) == Array("precious".utf8))
+        #expect(Folder.contents(of: path) == Array("old".utf8))
+        #expect(Folder.names(in: folder.path) == ["file", "precious"])
+    }
+
+    @Test func `a link under the name of a partial file is refused`() async throws {
+        let precious = try folder.write("precious", as: "precious")
+        let part = "\(folder.path)/\(partName)"
+        let server = try await HTTPTestServer.start { _ in .text("evil") }
+        for isHard in [false, true] {
+            _ = unsafe unlink(part)
+            let made = unsafe isHard ? link(precious, part) : symlink(precious, part)
+            #expect(made == 0)
+            let error = await failure {
+                try await client.download(
+                    HTTPRequest(server.url),
+                    to: path,
+                    resuming: data(server.url)
+                )
+            }
+            #expect(error?.kind == .invalidRequest(.resumeData(.foreignFile)))
+        }
+        #expect(server.requests.isEmpty)
+        #expect(Folder.contents(of: precious) == Array("precious".utf8))
+    }
+
+    @Test func `a partial file in use is refused`() async throws {
+        try folder.write("abc", as: partName)
+        let server = try await HTTPTestServer.start { _ in .text("other") }
+        let data = data(server.url)
+        let user = try OutputFile.reopen(partName, beside: path)
+        let request = HTTPRequest(server.url)
+        let error = await failure {
+            try await client.download(request, to: path, resuming: data)
+        }
+        #expect(error?.kind == .invalidRequest(.resumeData(.fileInUse)))
+        #expect(throws: HTTPError.self) { try data.discard() }
+        #expect(Folder.contents(of: user.path) == Array("abc".utf8))
+        user.release()
+        _ = try await client.download(request, to: path, resuming: data)
+        #expect(Folder.names(in: folder.path) == ["file"])
+    }
+
+    @Test func `octets in another folder are not silently given up`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("all") }
+        let elsewhere = data(server.url, target: "/elsewhere/file")
+        let request = HTTPRequest(server.url)
+        let error = await failure {
+            try await client.download(request, to: path, resuming: elsewhere)
+        }
+        #expect(error?.kind == .invalidRequest(.resumeData(.otherTarget)))
+        #expect(server.requests.isEmpty)
+        // A folder that was moved with the file is none the worse.
+        try folder.write("abc", as: partName)
+        let file = try await client.download(request, to: path, resuming: elsewhere)
+        #expect(file.size == 3)
+    }
+
+    @Test func `the target of resume data is absolute`() async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\nETag: \"v1\"\r\n\r\nabc"),
+            .close,
+        ])
+        let here = TargetPath.absolute("x")
+        #expect(here.hasPrefix("/") && here.hasSuffix("/x"))
+        let steps = here.split(separator: "/").count - 1
+        let relative = String(repeating: "../", count: steps) + path.dropFirst()
+        let error = await failure {
+            try await client.download(HTTPRequest(origin.url), to: relative)
+        }
+        let kept = try #require(error?.resumeData)
+        #expect(kept.target == TargetPath.absolute(relative))
+        #expect(kept.text.contains("\ntarget: /"))
+        #expect(Folder.contents(of: kept.file) == Array("abc".utf8))
+        try HTTPResumeData(kept.text).discard()
+        #expect(Folder.names(in: folder.path) == [])
+    }
+
+    // MARK: - Before an answer
+
+    /// Answers that neither continue the file nor replace it.
+    private static let refusals = [
+        "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno",
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */2\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 2-5/6\r\nContent-Length: 4\r\n\r\nabcd",
+        "HTTP/1.1 302 Found\r\nLocation: ftp://a/\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-",
+        "garbage\r\n\r\n",
+        "",
+    ]
+
+    @Test(arguments: refusals, [HTTPPartialFile.keep, .remove])
+    func `a partial file stays as it is until an answer is for it`(
+        answer: String,
+        remains: HTTPPartialFile
+    ) async throws {
+        let content = Array("abcdefgh".utf8)
+        try folder.write(content, as: partName)
+        let target = try folder.write("old", as: "file")
+        let origin = try ScriptedOrigin([.expectHead, .reply(answer), .close])
+        let data = data(origin.url)
+        let error = await failure {
+            try await client.download(
+                HTTPRequest(origin.url),
+                to: path,
+                resuming: data,
+                whenFailed: remains
+            )
+        }
+        #expect(error?.resumeData == data)
+        #expect(Folder.contents(of: data.file) == content)
+        #expect(Folder.contents(of: target) == Array("old".utf8))
+        // Not locked either.
+        _ = try OutputFile.reopen(partName, beside: path)
+    }
+
+    @Test func `the rest is written behind the octets that are known`() async throws {
+        try folder.write("abcXYZ12", as: partName)
+        let reply =
+            "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 3-5/6\r\nContent-Length: 3\r\n\r\ndef"
+        let origin = try ScriptedOrigin([.expectHead(lines: "Range: bytes=3-"), .reply(reply)])
+        let file = try await client.download(
+            HTTPRequest(origin.url),
+            to: path,
+            resuming: data(origin.url)
+        )
+        #expect(file.size == 6)
+        #expect(Folder.contents(of: path) == Array("abcdef".utf8))
+    }
+
+    // MARK: - Special targets
+
+    @Test func `a pipe is not replaced by a file`() async throws {
+        let server = try await HTTPTestServer.start { _ in .text("hello") }
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        try #require(unsafe symlink(path, folder.path + "/link") == 0)
+        let request = HTTPRequest(server.url)
+        for target in [path, folder.path + "/link"] {
+            let error = await failure { try await client.download(request, to: target) }
+            expectRefusal(error, of: target)
+        }
+        #expect(server.requests.isEmpty)
+        let response = try await client.stream(request)
+        expectRefusal(await failure { try await response.write(to: path) }, of: path)
+        let (caller, target) = (client, path)
+        let blocking = await onThread { () -> HTTPError? in
+            do throws(HTTPError) {
+                _ = try caller.downloadBlocking(request, to: target)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        expectRefusal(blocking, of: path)
+        expectRefusal(
+            await failure { try await client.download(request, to: "/dev/null") },
+            of: "/dev/null"
+        )
+        #expect(OutputFile.isSpecial(path) && OutputFile.isSpecial("/dev/null"))
+        #expect(Folder.names(in: folder.path) == ["file", "link"])
+    }
+
+    @Test func `a target that becomes a pipe meanwhile is not replaced`() async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na"), .pause(gate),
+            .reply("b"),
+        ])
+        let call = HTTPRequest(origin.url).runDownload(to: path, in: client)
+        await gate.arrival()
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        gate.open()
+        expectRefusal(await failure { try await call.value }, of: path)
+        #expect(OutputFile.isSpecial(path))
+        #expect(Folder.names(in: folder.path) == ["file"])
+    }
+
+    private func expectRefusal(
+        _ error: HTTPError?,
+        of target: String,
+        at location: SourceLocation = #_sourceLocation
+    ) {
+        guard case .fileFailed(target, .replace, _) = error?.kind else {
+            Issue.record("got \(String(describing: error))", sourceLocation: location)
+            return
+        }
+    }
+
+    // MARK: - Leftovers
+
+    @Test func `a download removes the leftovers of its target`() async throws {
+        let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
+        let paths = try #require(PartialFileName(target: path)?.fixedPaths)
+        func leave() throws { try folder.write("left", as: TargetPath(paths[0]).name) }
+        // Not before there is an answer: what was kept could still be resumed.
+        try leave()
+        _ = await failure {
+            try await client.download(HTTPRequest(server.url + "/missing"), to: path)
+        }
+        #expect(Folder.names(in: folder.path) == [TargetPath(paths[0]).name])
+        _ = try await client.download(HTTPRequest(server.url), to: path)
+        #expect(Folder.names(in: folder.path) == ["file"])
+        try leave()
+        _ = try await client.stream(HTTPRequest(server.url)).write(to: path)
+        #expect(Folder.names(in: folder.path) == ["file"])
+    }
+
+    // MARK: - Other origins
+
+    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nETag: \"v1\"\r\n\r\n"
+    private static let rest =
+        "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 3-5/6\r\nContent-Length: 3\r\n"
+        + "ETag: \"v1\"\r\n\r\ndef"
+
+    /// An origin that redirects to each URL once, and is never asked for a range.
+    private func redirecting(to urls: String...) throws -> ScriptedOrigin {
+        func redirect(_ url: String) -> OriginStep {
+            .reply("HTTP/1.1 302 Found\r\nLocation: \(url)/\r\nContent-Length: 0\r\n\r\n")
+        }
+        let head = OriginStep.expectHeadWhere { !$0.lowercased().contains("range:") }
+        return try ScriptedOrigin([head, redirect(urls[0]), head, redirect(urls[1])])
+    }
+
+    @Test func `the rest comes from the origin of the start, behind a redirect too`() async throws {
+        let content = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(Self.answer + "abc"), .close],
+            [.expectHead(lines: "Range: bytes=3-", "If-Range: \"v1\""), .reply(Self.rest)],
+        ])
+        let front = try redirecting(to: content.url, content.url)
+        let request = HTTPRequest(front.url)
+        let error = await failure { try await client.download(request, to: path) }
+        let data = try #require(error?.resumeData)
+        #expect(data.origin == content.url)
+        let file = try await client.download(
+            request,
+            to: path,
+            resuming: HTTPResumeData(data.text)
+        )
+        #expect(file.resumedOffset == 3)
+        #expect(Folder.contents(of: path) == Array("abcdef".utf8))
+        #expect(front.failures == [] && content.failures == [])
+    }
+
+    @Test func `another origin is asked for all of it`() async throws {
+        let first = try ScriptedOrigin([.expectHead, .reply(Self.answer + "abc"), .close])
+        let second = try ScriptedOrigin([
+            .expectHeadWhere { !$0.lowercased().contains("range:") },
+            .reply(Self.answer + "uvwxyz"),
+        ])
+        let front = try redirecting(to: first.url, second.url)
+        let request = HTTPRequest(front.url)
+        let error = await failure { try await client.download(request, to: path) }
+        let data = try #require(error?.resumeData)
+        let file = try await client.download(request, to: path, resuming: data)
+        #expect(file.resumedOffset == 0)
+        #expect(Folder.contents(of: path) == Array("uvwxyz".utf8))
+        #expect(front.failures == [] && second.failures == [])
+    }
+}
