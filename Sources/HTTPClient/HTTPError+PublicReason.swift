@@ -1,10 +1,13 @@
 extension HTTPError.Kind {
+    /// What may be kept and shown to others: ``publicReason``, else the name of the case.
+    package var publicText: String { publicReason ?? label }
+
     /// The description of what happened below HTTP; nil for kinds that quote requests, responses,
-    /// or what a closure threw, as those may hold anything.
-    var publicReason: String? {
+    /// paths, or what a closure threw, as those may hold anything.
+    package var publicReason: String? {
         switch self {
+        case .tlsFailed(let problem): problem.quotesApplication ? nil : description
         case .resolveFailed, .connectFailed, .addressesRefused, .bindFailed, .proxyFailed,
-            .tlsFailed,
             .connectionLost, .connectionClosed, .malformedResponse, .truncatedResponse,
             .codingFailed, .limitExceeded, .bodyTooLarge, .rejectedStatus, .emptyBody, .timedOut,
             .cancelled, .systemFailure:

@@ -175,7 +175,7 @@ extension HTTPArchiveRecorder.Record {
             metrics = failure.metrics
             head = failure.head
             body = ArchiveEntry.Content(failure.partialBody, atMost: limit)
-            error = failure.kind.publicReason ?? failure.kind.label
+            error = failure.kind.publicText
         }
     }
 
@@ -244,7 +244,7 @@ extension HTTPArchiveRecorder.Record {
         open[id] = nil
         guard let number, entries.indices.contains(number - dropped) else { return }
         entries[number - dropped].attempt = metrics.attempts.last
-        entries[number - dropped].error = error?.kind.description
+        entries[number - dropped].error = error?.kind.publicText
     }
 }
 
@@ -253,7 +253,7 @@ extension HTTPMetrics.Attempt {
     fileprivate var problem: String? {
         switch outcome {
         case .challenged: "the proxy asked for credentials"
-        default: outcome.kind?.description
+        default: outcome.kind?.publicText
         }
     }
 }

@@ -71,6 +71,11 @@ extension TLSProblem {
         }
     }
 
+    /// Whether its description has the words of an evaluator or the paths of files in it.
+    var quotesApplication: Bool {
+        if case .vetoed = self { true } else { isOwn }
+    }
+
     /// Translates the TLS layer's words.
     init(_ failure: TLSFailure) {
         self =

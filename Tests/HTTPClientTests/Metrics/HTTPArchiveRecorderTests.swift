@@ -145,6 +145,56 @@ import Testing
         #expect(entry["response"]["content"].member("text") == nil)
     }
 
+    /// An error of the application, whose words belong in no archive.
+    private struct Secret: Error, CustomStringConvertible {
+        var description: String { "topsecret" }
+    }
+
+    @Test func `what a body threw behind the head is not quoted`() async throws {
+        let gate = Gate()
+        let origin = try ScriptedOrigin([
+            .expectHead,
+            .reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n"),
+            .pause(gate),
+        ])
+        let recorder = HTTPArchiveRecorder()
+        let (pieces, maker) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        let request = HTTPRequest(origin.url, method: .post, body: .stream(pieces))
+        let response = try await client(recorder).stream(request)
+        var chunks = response.body.makeAsyncIterator()
+        #expect(try await chunks.next() == Array("one".utf8))
+        maker.finish(throwing: Secret())
+        let error = await failure { while try await chunks.next() != nil {} }
+        #expect(error?.kind == .bodyFailed(.thrown(description: "topsecret")))
+        gate.open()
+        let archive = String(decoding: recorder.encoded(), as: UTF8.self)
+        #expect(!archive.contains("topsecret") && archive.contains("bodyFailed"))
+    }
+
+    @Test func `paths and the words of evaluators are not quoted`() async throws {
+        let path = "/no/topsecret/file.pem"
+        let recorder = HTTPArchiveRecorder()
+        let client = client(recorder) { $0.security.trust = .file(path) }
+        let server = try await HTTPTestServer.start { _ in .text("") }
+        let error = await failure {
+            try await client.send(HTTPRequest("https://127.0.0.1:\(server.port)/"))
+        }
+        guard case .tlsFailed = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(error?.description.contains("topsecret") == true)
+        let archive = String(decoding: recorder.encoded(), as: UTF8.self)
+        #expect(!archive.contains("topsecret"))
+        let kinds: [HTTPError.Kind] = [
+            .tlsFailed(.vetoed(reason: "topsecret")), .tlsFailed(.identity(reason: "topsecret")),
+            .bodyFailed(.thrown(description: "topsecret")),
+            .fileFailed(path: "topsecret", .open, reason: ""),
+        ]
+        for kind in kinds { #expect(kind.publicReason == nil && kind.publicText == kind.label) }
+        #expect(HTTPError.Kind.tlsFailed(.notTLS).publicReason != nil)
+    }
+
     @Test func `entries and octets have bounds, and cuts are marked`() async throws {
         let server = try await HTTPTestServer.start { request in
             .bytes(request.path == "/text" ? Array("aéb".utf8) : [0xFF, 0xFE, 0x00, 0x01])
