@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CSSL.h"
 
+#include <stdlib.h>
 #include <sys/socket.h>
 
 /*
@@ -67,4 +68,8 @@ EVP_PKEY *cssl_EVP_EC_gen(const char *curve) {
 
 EVP_PKEY *cssl_EVP_RSA_gen(unsigned int bits) {
     return EVP_RSA_gen(bits);
+}
+
+const char *cssl_secure_getenv(const char *name) {
+    return secure_getenv(name);
 }

@@ -43,4 +43,7 @@ void cssl_X509_stack_free(STACK_OF(X509) *stack);
 EVP_PKEY *cssl_EVP_EC_gen(const char *curve);
 EVP_PKEY *cssl_EVP_RSA_gen(unsigned int bits);
 
+// Not in the standard: glibc declares it for GNU sources only.
+const char *cssl_secure_getenv(const char *name);
+
 #endif

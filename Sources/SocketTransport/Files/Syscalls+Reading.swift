@@ -17,6 +17,38 @@ extension Syscalls {
         }
     }
 
+    /// open(2), read(2): all of a file or a pipe, close-on-exec; waits for the other end of a pipe.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - limit: a size above which `EFBIG` is thrown.
+    /// - Returns: its octets.
+    /// - Throws: what the system says.
+    static func readAll(_ path: String, limit: Int) throws(Errno) -> [UInt8] {
+        guard !path.utf8.contains(0) else { throw .noSuchFile }
+        var raw: Int32
+        repeat {
+            // SAFETY: the bridged string ends with 0 and outlives the call.
+            raw = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        } while raw < 0 && Glibc.errno == EINTR
+        guard raw >= 0 else { throw Errno.current }
+        let file = Descriptor(owning: raw)
+        var octets: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            // SAFETY: the kernel writes at most `count` octets into an array of so many.
+            let count = unsafe Glibc.read(file.rawValue, &piece, piece.count)
+            if count == 0 { return octets }
+            guard count > 0 else {
+                let errno = Errno.current
+                guard errno == .interrupted else { throw errno }
+                continue
+            }
+            octets += piece[..<count]
+            guard octets.count <= limit else { throw Errno(rawValue: EFBIG) }
+        }
+    }
+
     /// fstat(2): octets of a regular file; nil when it is something else.
     static func regularFileLength(_ descriptor: Int32) throws(Errno) -> UInt64? {
         var status = stat()

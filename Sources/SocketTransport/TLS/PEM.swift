@@ -24,7 +24,9 @@ enum PEM {
         _ strictness: Strictness,
         _ body: (OpaquePointer) -> Void
     ) throws(PEMFault) -> Int {
-        let bio = unsafe try source.open()
+        // Once: the file may be replaced meanwhile, and a pipe gives its octets once.
+        let octets = try source.contents()
+        let bio = unsafe try TLSMaterial.open(octets)
         // SAFETY: `bio` is ours until the defer frees it; each certificate is ours until freed.
         defer { unsafe BIO_free_all(bio) }
         var found = 0
@@ -38,7 +40,7 @@ enum PEM {
             }
             if LibraryError.latest.isEndOfPEM {
                 ERR_clear_error()
-                return found > 0 ? found : unsafe try forEachEncoded(in: source, body)
+                return found > 0 ? found : unsafe try forEachEncoded(in: octets, body)
             }
             let fault = LibraryError.take()
             guard strictness == .skipBroken, !fault.isEmpty else {
@@ -49,11 +51,10 @@ enum PEM {
 
     /// Does the same for DER; finds none in anything else.
     private static func forEachEncoded(
-        in source: TLSMaterial,
+        in octets: [UInt8],
         _ body: (OpaquePointer) -> Void
     ) throws(PEMFault) -> Int {
-        // What cannot be read again, such as a directory, holds none.
-        guard let octets = try? source.contents(), TLSMaterial.isDER(octets) else { return 0 }
+        guard TLSMaterial.isDER(octets) else { return 0 }
         var found = 0
         // SAFETY: d2i reads at most the octets that are left, and moves the position behind what it
         // took; each certificate is ours until freed.

@@ -6,8 +6,12 @@ private import Glibc
 /// (draft-ietf-tls-keylogfile).
 package enum TLSKeyLog: Sendable, Hashable {
     /// Appended to; made for its owner alone when there is none.
+    ///
+    /// It must be a regular file: a symbolic link or a pipe is refused, as another user could have placed
+    /// it there.
     case file(String)
-    /// The file that `SSLKEYLOGFILE` names; nothing is written when it names none.
+    /// The file that `SSLKEYLOGFILE` names; nothing is written when it names none, or in a program that
+    /// runs with more rights than its user.
     case environment
 }
 
@@ -22,21 +26,21 @@ final class TLSKeyLogFile: Sendable {
         switch log {
         case .file(let path): return try TLSKeyLogFile(path)
         case .environment:
-            // SAFETY: the text is copied at once; Swift code of this package never calls setenv.
-            guard let text = unsafe getenv("SSLKEYLOGFILE") else { return nil }
-            let path = unsafe String(cString: text)
-            return path.isEmpty ? nil : try TLSKeyLogFile(path)
+            guard let path = Environment.trustedVariable("SSLKEYLOGFILE") else { return nil }
+            return try TLSKeyLogFile(path)
         }
     }
 
     private init(_ path: String) throws(TLSFailure) {
-        let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
-        // SAFETY: the text lives for the call.
-        let number = path.utf8.contains(0) ? -1 : unsafe Glibc.open(path, flags, 0o600)
-        guard number >= 0 else {
-            throw .badConfiguration(reason: "key log \(path): \(Errno.current)")
+        do throws(Errno) {
+            let file = try Syscalls.openForAppending(path)
+            guard try Syscalls.fileSize(file.rawValue) != nil else { throw .invalid }
+            descriptor = file
+        } catch .invalid {
+            throw .badConfiguration(reason: "key log \(path): it is not a regular file")
+        } catch {
+            throw .badConfiguration(reason: "key log \(path): \(error)")
         }
-        descriptor = Descriptor(owning: number)
     }
 
     /// Appends a line; in one call, so that lines of several processes do not mix.

@@ -1,5 +1,4 @@
 private import CSSL
-private import Glibc
 
 /// Names where certificates or keys lie: in memory or in a file.
 package enum TLSMaterial: Sendable, Hashable {
@@ -16,48 +15,38 @@ package enum TLSMaterial: Sendable, Hashable {
     }
 
     /// Opens a BIO over the octets; the caller frees it.
+    ///
+    /// OpenSSL opens no file itself: it would do so without close-on-exec, so that a program started at
+    /// that moment would inherit the descriptor of a private key.
     func open() throws(PEMFault) -> OpaquePointer {
-        switch self {
-        case .bytes(let bytes):
-            // SAFETY: a memory BIO of its own is filled by copying, so it outlives `bytes`.
-            guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw .outOfMemory }
-            var written = 0
-            let done = unsafe BIO_write_ex(bio, bytes, bytes.count, &written)
-            guard done == 1 || bytes.isEmpty else {
-                unsafe BIO_free_all(bio)
-                throw .outOfMemory
-            }
-            return unsafe bio
-        case .file(let path):
-            guard !path.utf8.contains(0) else { throw .unreadable(Errno(rawValue: ENOENT)) }
-            ERR_clear_error()
-            guard let bio = unsafe BIO_new_file(path, "r") else {
-                let errno = Errno.current
-                ERR_clear_error()
-                throw .unreadable(errno)
-            }
-            return unsafe bio
-        }
+        unsafe try Self.open(try contents())
     }
 
-    /// Reads all of it.
+    /// Opens a BIO over a copy of `bytes`; the caller frees it.
+    static func open(_ bytes: [UInt8]) throws(PEMFault) -> OpaquePointer {
+        // SAFETY: a memory BIO of its own is filled by copying, so it outlives `bytes`.
+        guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw .outOfMemory }
+        var written = 0
+        let done = unsafe BIO_write_ex(bio, bytes, bytes.count, &written)
+        guard done == 1 || bytes.isEmpty else {
+            unsafe BIO_free_all(bio)
+            throw .outOfMemory
+        }
+        return unsafe bio
+    }
+
+    /// Reads all of it, once.
     ///
-    /// - Throws: `.unreadable`; `.undecodable` beyond 16 MiB, which no key or chain has.
+    /// - Throws: `.unreadable`, also beyond 64 MiB, which no key, chain or bundle has.
     func contents() throws(PEMFault) -> [UInt8] {
-        if case .bytes(let bytes) = self { return bytes }
-        let bio = unsafe try open()
-        // SAFETY: `bio` is ours until the defer frees it; `chunk` has room for what is asked for.
-        defer { unsafe BIO_free_all(bio) }
-        var result: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16 << 10)
-        while true {
-            let count = Int(unsafe BIO_read(bio, &chunk, Int32(chunk.count)))
-            guard count > 0 else {
-                ERR_clear_error()
-                return result
+        switch self {
+        case .bytes(let bytes): return bytes
+        case .file(let path):
+            do {
+                return try Syscalls.readAll(path, limit: 64 << 20)
+            } catch {
+                throw .unreadable(error)
             }
-            result += chunk[..<count]
-            guard result.count <= 16 << 20 else { throw .undecodable(reason: "too large") }
         }
     }
 

@@ -122,8 +122,8 @@ extension TrustStore {
     /// Follows the environment if it says something, else takes the first bundle that exists.
     private static func loadSystem() throws(TLSFailure) -> TrustStore {
         let result = try TrustStore()
-        let file = environment("SSL_CERT_FILE")
-        let directory = environment("SSL_CERT_DIR")
+        let file = Environment.trustedVariable("SSL_CERT_FILE")
+        let directory = Environment.trustedVariable("SSL_CERT_DIR")
         var found = 0
         if let file {
             do throws(PEMFault) {
@@ -163,13 +163,6 @@ extension TrustStore {
         // SAFETY: the store is alive; a look-up it adds belongs to it.
         if unsafe X509_STORE_load_path(store, path) == 1 { directories.append(path) }
         ERR_clear_error()
-    }
-
-    private static func environment(_ name: String) -> String? {
-        // SAFETY: the text is copied at once; Swift code of this package never calls setenv.
-        guard let text = unsafe getenv(name) else { return nil }
-        let value = unsafe String(cString: text)
-        return value.isEmpty ? nil : value
     }
 
     private static func isDirectory(_ path: String) -> Bool {

@@ -86,6 +86,63 @@ import Testing
         _ = consume file
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a key log is a regular file, and nothing else is opened for long`() throws {
+        let folder = try TemporaryFolder()
+        let precious = try folder.write("abc", as: "precious")
+        let (link, pipe) = (folder.path + "/link", folder.path + "/pipe")
+        #expect(unsafe symlink(precious, link) == 0 && mkfifo(pipe, 0o600) == 0)
+        // With a reader there is something to open.
+        let reader = unsafe open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        for path in [link, pipe, folder.path, "/dev/null", "a\0b"] {
+            var settings = try TLSSettings()
+            settings.client.keyLog = .file(path)
+            #expect(throws: TLSFailure.self) { try TLSContext(client: settings.client) }
+        }
+        #expect(Folder.contents(of: precious) == Array("abc".utf8))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `key material is opened close-on-exec`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/pipe"
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        let pem = try TestCertificates.shared.get().root.certificate
+        var configuration = TLSConfiguration()
+        configuration.trust = .init(includesSystem: false, sources: [.material(.file(path))])
+        let isMade = Locked(false)
+        let reading = try WorkerThread { [configuration] in
+            let context = try? TLSContext(client: configuration)
+            isMade.withLock { $0 = context != nil }
+        }
+        // Returns when the other end is open.
+        let writer = unsafe open(path, O_WRONLY | O_CLOEXEC)
+        let flags = descriptors(of: path).filter { $0 & O_ACCMODE == O_RDONLY }
+        #expect(flags.count == 1)
+        #expect(flags.allSatisfy { $0 & O_CLOEXEC != 0 })
+        #expect(unsafe write(writer, pem, pem.count) == pem.count)
+        close(writer)
+        reading.join()
+        #expect(isMade.withLock { $0 })
+    }
+
+    /// The flags of this process's descriptors of a file (proc_pid_fdinfo(5)).
+    private func descriptors(of path: String) -> [Int32] {
+        Folder.names(in: "/proc/self/fd").compactMap { number in
+            var target = [CChar](repeating: 0, count: 4096)
+            guard unsafe readlink("/proc/self/fd/\(number)", &target, target.count - 1) > 0,
+                target.prefix(while: { $0 != 0 }).elementsEqual(
+                    path.utf8.map { CChar(bitPattern: $0) }
+                ),
+                let info = Folder.contents(of: "/proc/self/fdinfo/\(number)")
+            else { return nil }
+            let lines = String(decoding: info, as: UTF8.self).split(separator: "\n")
+            let flags = lines.first { $0.hasPrefix("flags:") }?.split(separator: "\t").last
+            return flags.flatMap { Int32($0, radix: 8) }
+        }
+    }
+
     @Test func `a certificate that vouches for itself passes for named hosts alone`() throws {
         let certificates = try TestCertificates.shared.get()
         var settings = try TLSSettings(certificates.selfSigned("good.test"))

@@ -1,0 +1,18 @@
+import Testing
+
+/// Variables that name files are not read in programs with more rights than their user.
+@Suite struct EnvironmentRuleTests {
+    @Test func `only one file of the library reads the environment`() {
+        let files = SourceFile.all(in: "Sources")
+        let readers = files.filter { $0.contains(word: "getenv") }.map(\.path)
+        #expect(readers == ["Sources/SocketTransport/Environment.swift"])
+    }
+
+    @Test(arguments: ["SSLKEYLOGFILE", "SSL_CERT_FILE", "SSL_CERT_DIR"])
+    func `variables that name files are read as trusted ones`(name: String) {
+        let lines = SourceFile.all(in: "Sources").flatMap(\.code)
+        #expect(lines.contains { $0.contains("trustedVariable(\"\(name)\")") })
+        #expect(!lines.contains { $0.contains(" variable(\"\(name)\")") })
+        #expect(!lines.contains { $0.contains(".variable(\"\(name)\")") })
+    }
+}
