@@ -32,7 +32,7 @@ public final class CookieJar: Sendable {
     /// How much the jar keeps.
     public let limits: Limits
     /// Nil for the system's, which is loaded when it is needed.
-    private let chosenSuffixes: PublicSuffixList?
+    let chosenSuffixes: PublicSuffixList?
     private let now: @Sendable () -> Int64
     private let store: Locked<CookieStore>
     /// What is kept like the jar; set before anybody else has the jar, and only then.
@@ -228,6 +228,10 @@ extension CookieJar {
     /// The file is written 0.2 s after a change, together with what changed meanwhile; it is complete
     /// and on the disk before it has its name, and only its owner may read it. Session cookies are not
     /// in it. Whoever ends the program sooner calls ``flush()`` first.
+    ///
+    /// Several processes may use the same file: each writes only what it has changed itself, under a lock
+    /// (flock(2)) of the hidden file `.NAME.lock` beside it. A jar does not see the changes of other
+    /// processes until it is made again.
     ///
     /// - Parameters:
     ///   - path: where the file is, or will be; its folder must exist.

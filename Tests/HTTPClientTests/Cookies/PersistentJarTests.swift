@@ -1,4 +1,5 @@
 import HTTPClient
+import SocketTransport
 import Support
 import Testing
 
@@ -80,11 +81,79 @@ import Testing
         let jar = CookieJar()
         try add("a", to: jar)
         let error = #expect(throws: HTTPError.self) { try jar.save(to: "/dev/null") }
-        guard case .fileFailed("/dev/null", .create, _)? = error?.kind else {
+        guard case .fileFailed("/dev/null", .replace, _)? = error?.kind else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(Folder.contents(of: "/dev/null") == [])
+    }
+
+    // MARK: - Several processes
+
+    /// Adds cookies of two jars with one file, as two processes would.
+    @Test func `two jars with one file lose nothing`() throws {
+        let first = try CookieJar(persistentAt: path)
+        try add("old", to: first)
+        try add("gone", to: first)
+        try first.flush()
+        let second = try CookieJar(persistentAt: path)
+        try add("a", to: first)
+        try add("b", to: second)
+        try first.flush()
+        try second.flush()
+        #expect(try names() == ["a", "b", "gone", "old"])
+        first.remove { $0.name == "gone" }
+        try add("c", to: second)
+        try first.flush()
+        try second.flush()
+        #expect(try names() == ["a", "b", "c", "old"])
+        // What another one has set meanwhile is not what was removed.
+        let line = try #require(SetCookie("old=2; Max-Age=1000"))
+        #expect(second.set(line, from: url) == nil)
+        try second.flush()
+        first.removeAll()
+        try first.flush()
+        let left = try CookieJar(persistentAt: path)
+        #expect(left.cookies.filter { $0.name == "old" }.map(\.value) == ["2"])
+        #expect(left.cookies.map(\.name).sorted() == ["b", "c", "old"])
+    }
+
+    @Test func `jars that write at once lose nothing`() async throws {
+        let path = path
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    let jar = try CookieJar(persistentAt: path)
+                    for number in 0..<10 {
+                        let url = try URI("https://a\(number).example/")
+                        let line = SetCookie("w\(writer)=1; Max-Age=1000")
+                        #expect(try jar.set(#require(line), from: url) == nil)
+                        try jar.flush()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try CookieJar(contentsOf: path).cookies.count == 40)
+        #expect(Folder.names(in: folder.path) == [".jar.lock", "jar"])
+    }
+
+    @Test func `a file that is locked is not written`() throws {
+        let jar = try CookieJar(persistentAt: path)
+        try add("a", to: jar)
+        do {
+            let lock = try FileLock(for: path)
+            #expect(throws: FileLock.Fault.held) { try FileLock(for: path) }
+            #expect(throws: HTTPError.self) { try jar.flush() }
+            #expect(Folder.contents(of: path) == nil)
+            withExtendedLifetime(lock) {}
+        }
+        try jar.flush()
+        #expect(try names() == ["a"])
+    }
+
+    private func names() throws -> [String] {
+        try CookieJar(persistentAt: path).cookies.map(\.name).sorted()
     }
 
     @Test func `a jar without a file has nothing to write`() throws {
