@@ -15,7 +15,12 @@ extension HTTPRequest {
     /// As ``curlDescription(secrets:redacting:)``.
     public var curlDescription: String { curlDescription(secrets: .redacted) }
 
-    /// Spells the request as a command for curl, without what a client would add.
+    /// Spells the request as a command for curl, without what a client would add: its fields, cookies and
+    /// credentials.
+    ///
+    /// ``curlDescription(in:secrets:redacting:)`` has them too. The request's own ``authentication`` is in
+    /// both, as far as it is known before the request is sent: not of a provider or a token source.
+    ///
     ///
     /// Each argument is quoted for a POSIX shell. A body that is text is an argument; other octets,
     /// and text that is too long for one, are piped in by `printf`. Files are read where they lie; in
@@ -52,11 +57,14 @@ extension HTTPRequest {
         if let type = body.contentType, !fields.contains(.contentType) {
             fields.append(.contentType, type.rawValue)
         }
+        let credentials = curlCredentials(authentication)
+        if case .field(let value) = credentials { fields.append(.authorization, value) }
         var command = CurlCommand(secrets, names)
         command.method(method, hasBody: !body.isKnownEmpty)
         command.url(uri, or: url)
         if let rawTarget { command.target(rawTarget) }
         command.fields(fields, except: [])
+        if case .option(let option, let user) = credentials { command.credentials(option, user) }
         command.content(body, hasType: fields.contains(.contentType))
         return command.text
     }
@@ -70,10 +78,16 @@ extension HTTPRequest {
         SecretNames(names).redacted(uri, or: url)
     }
 
-    /// Spells the request as a command for curl that sends what a client would.
+    /// Spells the request as a command for curl that sends what a client would send first.
     ///
-    /// It has the client's base URL and fields, and suppresses what curl would add of its own. It has
-    /// no settings of proxies, time or trust.
+    /// It has the client's base URL and fields, the cookies of its jar for the URL, and the credentials of
+    /// the request or the client: a bearer token and Basic credentials as the Authorization field, those
+    /// for Digest or any scheme as curl's own options (`--digest -u`, `--anyauth -u`). It suppresses what
+    /// curl would add of its own. Secrets are redacted as in ``curlDescription(secrets:redacting:)``, user
+    /// names included.
+    ///
+    /// It lacks what is known only when the request is sent: credentials of a provider or a token source,
+    /// answers to challenges, and the changes of interceptors. It has no settings of proxies, time or trust.
     ///
     /// - Parameters:
     ///   - client: whose configuration counts.
@@ -86,7 +100,16 @@ extension HTTPRequest {
         secrets: Secrets = .redacted,
         redacting names: [String] = []
     ) throws(HTTPError) -> String {
-        let plan = try client.plan(self)
+        let common = client.configuration.settings.headers
+        var request = self
+        request.target = .uri(try Prepare.url(of: self, client.configuration.settings.baseURL))
+        request = client.policies.withCookies(request, common)
+        let credentials = request.curlCredentials(
+            authentication ?? client.policies.authentication,
+            besides: common
+        )
+        if case .field(let value) = credentials { request.headers.append(.authorization, value) }
+        let plan = try client.plan(request)
         let body = body.settled(client.configuration.settings.coders)
         let fields = plan.head.headers
         var command = CurlCommand(secrets, names)
@@ -100,11 +123,48 @@ extension HTTPRequest {
         if plan.key.proxy != nil { known.append(.proxyAuthorization) }
         if fields[.host] == plan.key.origin.authority { known.append(.host) }
         command.fields(fields, except: known)
+        if case .option(let option, let user) = credentials { command.credentials(option, user) }
         for name in [FieldName.accept, .userAgent] where !fields.contains(name) {
             command.add("-H", "\(name.rawName):")
         }
         command.content(body, hasType: fields.contains(.contentType))
         return command.text
+    }
+}
+
+/// The form that credentials have in a command for curl.
+private enum CurlCredentials {
+    case none
+    /// The value of the Authorization field.
+    case field(String)
+    /// An option that names the scheme, and what is said with `-u`.
+    case option(String, user: HTTPCredentials)
+}
+
+extension HTTPRequest {
+    /// Finds the credentials of the first attempt, as far as they are known before.
+    fileprivate func curlCredentials(
+        _ authentication: HTTPAuthentication?,
+        besides common: HTTPHeaders = HTTPHeaders()
+    ) -> CurlCredentials {
+        guard let authentication, !says(.authorization, besides: common),
+            let url = uri, url.userinfo == nil, let origin = url.origin,
+            authentication.isMeant(for: origin, named: origin)
+        else { return .none }
+        let credentials: HTTPCredentials
+        switch authentication.source {
+        case .token(let text): return .field("Bearer \(text)")
+        case .tokens, .provider: return .none
+        case .credentials(let given): credentials = given
+        case .netrc(let netrc):
+            guard let found = netrc.credentials(host: origin.host) else { return .none }
+            credentials = found
+        }
+        switch authentication.policy {
+        case .basic: return .field(BasicAuthentication.value(for: credentials))
+        case .digest: return .option("--digest", user: credentials)
+        case .any: return .option("--anyauth", user: credentials)
+        }
     }
 }
 
@@ -152,6 +212,15 @@ struct CurlCommand {
         if url.holds("/.") { words.append("--path-as-is") }
         if url.hasPrefix("-") { words.append("--url") }
         words.append(Self.quoted(url))
+    }
+
+    mutating func credentials(_ option: String, _ credentials: HTTPCredentials) {
+        words.append(option)
+        guard redaction == nil else {
+            add("-u", "\(SecretNames.mask):\(SecretNames.mask)")
+            return
+        }
+        add("-u", String(decoding: credentials.user + [0x3A] + credentials.password, as: UTF8.self))
     }
 
     mutating func target(_ text: String) {
@@ -202,8 +271,10 @@ struct CurlCommand {
     /// Spells the reading of a file; a path that begins with a hyphen is no option behind `<`.
     private static func reading(_ file: BodyFile) -> String {
         guard let range = file.range else { return "cat <\(quoted(file.path))" }
-        // tail counts from 1.
-        return "tail -c +\(range.lowerBound + 1) <\(quoted(file.path)) | head -c \(range.count)"
+        // tail counts from 1. `count` would be an Int, which the size may exceed.
+        let first = range.lowerBound == .max ? range.lowerBound : range.lowerBound + 1
+        let size = range.upperBound - range.lowerBound
+        return "tail -c +\(first) <\(quoted(file.path)) | head -c \(size)"
     }
 
     private mutating func content(_ octets: [UInt8]) {

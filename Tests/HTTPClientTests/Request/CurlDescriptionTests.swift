@@ -157,6 +157,86 @@ import Testing
         #expect(throws: HTTPError.self) { try HTTPRequest("x").curlDescription(in: HTTPClient()) }
     }
 
+    @Test(arguments: [
+        (0..<UInt64.max, "tail -c +1 <f | head -c 18446744073709551615"),
+        (UInt64.max - 1..<UInt64.max, "tail -c +18446744073709551615 <f | head -c 1"),
+        (UInt64.max..<UInt64.max, "tail -c +18446744073709551615 <f | head -c 0"),
+        (5..<7, "tail -c +6 <f | head -c 2"),
+    ])
+    func `a range of a file may be as large as a number`(range: Range<UInt64>, reading: String) {
+        let request = HTTPRequest("http://a/", method: .post, body: .file("f", range: range))
+        #expect(request.curlDescription.contains(reading))
+    }
+
+    @Test func `cookies of the client are in the command`() throws {
+        let jar = CookieJar()
+        jar.set("sid", "geheim", for: try URI("http://a/"))
+        let client = HTTPClient().with { $0.cookies = .jar(jar) }
+        let command = try HTTPRequest("http://a/").curlDescription(in: client)
+        #expect(command.contains("-H 'Cookie: ***'") && !command.contains("geheim"))
+        let shown = try HTTPRequest("http://a/").curlDescription(in: client, secrets: .shown)
+        #expect(shown.contains("-H 'Cookie: sid=geheim'"))
+        let other = try HTTPRequest("http://b/").curlDescription(in: client, secrets: .shown)
+        #expect(!other.contains("Cookie"))
+    }
+
+    private static let netrc = "machine a login ada password geheim"
+
+    private static let authentications: [(HTTPAuthentication, redacted: String, shown: String)] = [
+        (.bearer("geheim"), "-H 'Authorization: Bearer ***'", "-H 'Authorization: Bearer geheim'"),
+        (
+            .basic(user: "ada", password: "geheim"), "-H 'Authorization: Basic ***'",
+            "-H 'Authorization: Basic YWRhOmdlaGVpbQ=='"
+        ),
+        (
+            .digest(user: "ada", password: "geheim"), "--digest -u '***:***'",
+            "--digest -u ada:geheim"
+        ),
+        (
+            .any(user: "ada", password: "geheim"), "--anyauth -u '***:***'",
+            "--anyauth -u ada:geheim"
+        ),
+    ]
+
+    @Test(arguments: authentications)
+    func `credentials are in the command`(
+        authentication: HTTPAuthentication,
+        redacted: String,
+        shown: String
+    ) throws {
+        let plain = HTTPRequest("http://a/")
+        var own = plain
+        own.authentication = authentication
+        let client = HTTPClient().with { $0.authentication = authentication }
+        let commands = [
+            own.curlDescription, try own.curlDescription(in: HTTPClient()),
+            try plain.curlDescription(in: client),
+        ]
+        for command in commands {
+            #expect(command.contains(redacted), "\(command)")
+            #expect(!command.contains("geheim") && !command.contains("ada"))
+        }
+        let open = [
+            own.curlDescription(secrets: .shown),
+            try plain.curlDescription(in: client, secrets: .shown),
+        ]
+        for command in open { #expect(command.contains(shown), "\(command)") }
+        #expect(!plain.curlDescription.contains("-u "))
+        // What the request says itself counts.
+        let said = own.header(.authorization, "Mine x")
+        #expect(said.curlDescription.contains("'Authorization: Mine ***'"))
+        #expect(!said.curlDescription.contains(redacted))
+    }
+
+    @Test func `credentials of a netrc are those of the host`() throws {
+        let netrc = try HTTPNetrc(text: Self.netrc)
+        let client = HTTPClient().with { $0.authentication = .netrc(netrc) }
+        let command = try HTTPRequest("http://a/").curlDescription(in: client, secrets: .shown)
+        #expect(command.contains("--anyauth -u ada:geheim"))
+        let other = try HTTPRequest("http://b/").curlDescription(in: client, secrets: .shown)
+        #expect(!other.contains("geheim"))
+    }
+
     @Test func `what is meant for a proxy is not in a command without one`() throws {
         let request = HTTPRequest("http://a/").proxy(.url("http://u:geheim@127.0.0.1:1"))
             .header(.proxyAuthorization, "geheim").rawTarget("/r")
