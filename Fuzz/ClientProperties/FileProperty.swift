@@ -24,6 +24,7 @@ private func checkCookies(_ octets: [UInt8]) {
     for cookie in netscape {
         let same = cookies.contains { other in
             other.name == cookie.name && other.value == cookie.value
+                && other.isLatin1 == cookie.isLatin1 && other.pairBytes == cookie.pairBytes
                 && other.domain == cookie.domain && other.path == cookie.path
                 && other.isHostOnly == cookie.isHostOnly && other.isSecure == cookie.isSecure
                 && other.isHTTPOnly == cookie.isHTTPOnly

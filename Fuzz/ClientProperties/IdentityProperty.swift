@@ -9,8 +9,9 @@ internal import Wire
 package func checkIdentity(_ input: FuzzInput) {
     var input = input
     let policy = input.pick([HTTPAuthentication.Policy.any, .digest])
+    let octets = input.octets.split(separator: 0x0A, omittingEmptySubsequences: false)
+    checkCookies(octets.dropFirst().filter { $0.first != UInt8(ascii: "!") }.map(Array.init))
     let lines = input.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    checkCookies(lines.dropFirst().filter { !$0.hasPrefix("!") })
     let challenges = lines.filter { $0.hasPrefix("!") }.map { String($0.dropFirst()) }
     checkCredentials(challenges, next: lines.first ?? "", policy)
 }
@@ -22,10 +23,10 @@ private func isSendable(_ value: String) -> Bool {
     value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
 }
 
-private func checkCookies(_ lines: [String]) {
+private func checkCookies(_ lines: [[UInt8]]) {
     let jar = CookieJar(limits: CookieJar.Limits(perDomain: 8, total: 16), suffixes: .builtIn)
     var headers = HTTPHeaders()
-    for line in lines { headers.append(.setCookie, line) }
+    for line in lines { headers.append(.setCookie, bytes: line) }
     let origin = url("http://shop.example.co.uk/cart/1")
     jar.store(headers, from: origin)
     let kept = jar.cookies
@@ -36,7 +37,14 @@ private func checkCookies(_ lines: [String]) {
         let reach = ["example.co.uk", "shop.example.co.uk"]
         precondition(reach.contains(cookie.domain), "a cookie for \(cookie.domain)")
         precondition(!cookie.isSecure, "set without TLS")
-        precondition(cookie.name.utf8.count + cookie.value.utf8.count <= jar.limits.pairOctets)
+        // Its bytes occur in a line as they are sent, but for the whitespace around the equals sign.
+        let value = Array(
+            cookie.pairBytes.suffix(
+                cookie.isLatin1 ? cookie.value.unicodeScalars.count : cookie.value.utf8.count
+            )
+        )
+        precondition(value.isEmpty || lines.contains { $0.contains(value) }, "other bytes")
+        precondition(cookie.pairBytes.count <= jar.limits.pairOctets + 1)
     }
     for text in [
         "http://co.uk/", "http://notexample.co.uk/cart/1", "http://example.co.uk.evil.test/cart/1",
@@ -44,8 +52,11 @@ private func checkCookies(_ lines: [String]) {
     ] {
         precondition(jar.field(for: url(text)) == nil, "\(text) learned something")
     }
-    if let field = jar.field(for: origin) {
-        precondition(isSendable(field), "a line that cannot be sent")
+    if let field = jar.fieldBytes(for: origin) {
+        precondition(
+            field.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 },
+            "it cannot be sent"
+        )
     }
 }
 

@@ -75,6 +75,13 @@ public struct WireLimits: Sendable, Hashable {
     /// ``Diagnostic/Code/furtherDeviations`` says that others were left out.
     public var diagnosticCount = 64
 
+    /// Whether the line of a Set-Cookie field with a control byte is left out of a response's head
+    /// (RFC 6265bis §5.6), instead of refusing the head.
+    ///
+    /// CR is refused in any case: it may end a line for other readers. Only ``Strictness/strict``
+    /// decoders look at this; the others keep such lines and report them. HTTPClient sets it.
+    package var dropsMalformedCookies = false
+
     /// Creates the default limits; set what should differ.
     public init() {}
 

@@ -6,6 +6,10 @@ public struct Cookie: Sendable, Hashable {
     public let name: String
     /// The value as it was sent, quotes included.
     public let value: String
+    /// Whether name and value stand for bytes that are not UTF-8.
+    ///
+    /// Each character is then the byte of that number (ISO 8859-1). They are sent back as these bytes.
+    public let isLatin1: Bool
     /// The host that it is for, ASCII letters in lower case, without a dot in front; an IPv6 address
     /// without brackets.
     public let domain: String
@@ -43,6 +47,8 @@ public struct Cookie: Sendable, Hashable {
     ///   - isSecure: whether it is sent over https alone.
     ///   - isHTTPOnly: whether scripts are not to see it.
     ///   - sameSite: which requests of other sites carry it.
+    ///   - isLatin1: whether each character of name and value stands for the byte of that number, as
+    ///     ``isLatin1`` has it; nil is returned if one is above U+00FF. Bytes that are UTF-8 become text.
     public init?(
         _ name: String,
         _ value: String,
@@ -52,14 +58,16 @@ public struct Cookie: Sendable, Hashable {
         expires: Int64? = nil,
         isSecure: Bool = false,
         isHTTPOnly: Bool = false,
-        sameSite: SameSite? = nil
+        sameSite: SameSite? = nil,
+        isLatin1: Bool = false
     ) {
-        guard CookieRules.isName(name), CookieRules.isContent(value),
-            1...CookieRules.longestPair ~= name.utf8.count + value.utf8.count,
+        guard let pair = CookieText(name, value, isLatin1: isLatin1),
+            CookieRules.isName(pair.name), CookieRules.isContent(pair.value),
+            1...CookieRules.longestPair ~= pair.count,
             let host = CookieRules.domain(domain), CookieRules.isPath(path)
         else { return nil }
         self.init(
-            pair: (name, value),
+            pair: pair,
             domain: host,
             // An address has nothing below it.
             isHostOnly: isHostOnly || CookieRules.isAddress(host),
@@ -73,7 +81,7 @@ public struct Cookie: Sendable, Hashable {
 
     /// Makes a cookie of parts that were checked.
     init(
-        pair: (name: String, value: String),
+        pair: CookieText,
         domain: String,
         isHostOnly: Bool,
         path: String,
@@ -86,6 +94,7 @@ public struct Cookie: Sendable, Hashable {
     ) {
         name = pair.name
         value = pair.value
+        isLatin1 = pair.isLatin1
         self.domain = domain
         self.isHostOnly = isHostOnly
         self.path = path
@@ -101,8 +110,20 @@ public struct Cookie: Sendable, Hashable {
     public func replaces(_ other: Cookie) -> Bool {
         // Octet by octet: Swift takes more texts for equal than servers do.
         domain == other.domain && isHostOnly == other.isHostOnly
-            && name.utf8.elementsEqual(other.name.utf8)
+            && text.hasName(of: other.text)
             && path.utf8.elementsEqual(other.path.utf8)
+    }
+
+    /// The name and the value.
+    var text: CookieText { CookieText(self) }
+
+    /// The name and the value as a Cookie field returns them, byte by byte as they came.
+    ///
+    /// A cookie without a name is its value alone (RFC 6265bis §5.8.3).
+    public var pairBytes: [UInt8] {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return bytes
     }
 
     /// Whether it has ended.
@@ -113,7 +134,7 @@ public struct Cookie: Sendable, Hashable {
     /// The same cookie for its very host.
     var forHostAlone: Cookie {
         Cookie(
-            pair: (name, value),
+            pair: text,
             domain: domain,
             isHostOnly: true,
             path: path,
@@ -130,7 +151,7 @@ public struct Cookie: Sendable, Hashable {
     func ending(by latest: Int64) -> Cookie {
         guard let expires, expires > latest else { return self }
         return Cookie(
-            pair: (name, value),
+            pair: text,
             domain: domain,
             isHostOnly: isHostOnly,
             path: path,
@@ -143,14 +164,14 @@ public struct Cookie: Sendable, Hashable {
         )
     }
 
-    /// Appends it to a value of Cookie (§5.8.3).
-    ///
-    /// A cookie without name is its value alone; if that contains "=", one is written in front of it,
-    /// or the server would take its beginning for a name.
-    func append(to field: inout String) {
-        if !field.isEmpty { field += "; " }
-        if !name.isEmpty || value.utf8.contains(UInt8(ascii: "=")) { field += name + "=" }
-        field += value
+    /// Appends it to a value of Cookie (§5.8.3); a cookie without a name is its value alone.
+    func append(to field: inout [UInt8]) {
+        if !field.isEmpty { field += [UInt8(ascii: ";"), UInt8(ascii: " ")] }
+        if !name.isEmpty {
+            text.append(name, to: &field)
+            field.append(UInt8(ascii: "="))
+        }
+        text.append(value, to: &field)
     }
 }
 

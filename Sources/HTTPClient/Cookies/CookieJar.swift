@@ -23,7 +23,8 @@ internal import Synchronization
 /// - **Ports** do not matter, as the RFC has it: two servers on one host share their cookies.
 /// - **Dots at the end.** `example.com.` is another host than `example.com`, as for browsers.
 /// - **Addresses** match only themselves, and so do names whose last label is a number.
-/// - **Octets** that are not UTF-8 are read as Latin-1 and sent as UTF-8.
+/// - **Bytes** of a name or value that are not UTF-8 are shown as Latin-1 (``Cookie/isLatin1``) and sent
+///   back as they came.
 ///
 /// A jar may be used from many threads, and by many clients, whose cookies then are the same.
 /// It is in memory alone, unless it was made by ``init(persistentAt:limits:suffixes:)``;
@@ -76,10 +77,10 @@ public final class CookieJar: Sendable {
     package var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
     /// Makes the value of Cookie for a request; nil when no cookie is for it.
-    package func field(for url: URI) -> String? {
+    package func fieldBytes(for url: URI) -> [UInt8]? {
         guard !isEmpty else { return nil }
         let now = now()
-        return store.withLock { $0.field(for: url, now: now) }
+        return store.withLock { $0.fieldBytes(for: url, now: now) }
     }
 
     /// Takes every line of Set-Cookie; those that break a rule are ignored.
@@ -89,7 +90,7 @@ public final class CookieJar: Sendable {
     ///   - url: what the request was for.
     package func store(_ headers: HTTPHeaders, from url: URI) {
         guard headers.contains(.setCookie) else { return }
-        let lines = headers.values(.setCookie).compactMap { SetCookie($0) }
+        let lines = headers.valueBytes(.setCookie).compactMap { SetCookie(bytes: $0) }
         guard !lines.isEmpty else { return }
         change { store, now in
             for line in lines { _ = store.take(line, from: url, now: now, suffixes: suffixes) }

@@ -31,7 +31,7 @@ package struct CookieStore: Sendable {
         /// nil when all cookies of the host are for every path.
         let path: String?
         let now: Int64
-        let field: String?
+        let field: [UInt8]?
     }
 
     package init(limits: CookieJar.Limits = CookieJar.Limits()) {
@@ -62,7 +62,7 @@ package struct CookieStore: Sendable {
         }
         let target = CookieRules.path(of: url)
         let cookie = Cookie(
-            pair: (line.name, line.value),
+            pair: CookieText(line.pair),
             domain: scope ?? origin.host,
             isHostOnly: scope == nil,
             path: line.path ?? CookieRules.defaultPath(target),
@@ -153,7 +153,7 @@ package struct CookieStore: Sendable {
     }
 
     private func size(of cookie: Cookie) -> Int {
-        cookie.name.utf8.count + cookie.value.utf8.count
+        cookie.text.count
     }
 
     /// Whether a cookie that came over http would be sent in place of a Secure one, or before it.
@@ -162,7 +162,7 @@ package struct CookieStore: Sendable {
             // Few are Secure and of that name; only for them the domains are compared.
             let isLike = list.contains { entry in
                 entry.cookie.isSecure && !entry.cookie.isExpired(now: now)
-                    && entry.cookie.name.utf8.elementsEqual(cookie.name.utf8)
+                    && entry.cookie.text.hasName(of: cookie.text)
                     && CookieRules.matches(cookie.path, path: entry.cookie.path)
             }
             return isLike
@@ -219,7 +219,7 @@ package struct CookieStore: Sendable {
     }
 
     /// Makes the value of Cookie and marks what is in it as used; nil when there is none.
-    package mutating func field(for url: URI, now: Int64) -> String? {
+    package mutating func fieldBytes(for url: URI, now: Int64) -> [UInt8]? {
         guard let origin = url.origin else { return nil }
         if let recent, recent.now == now, recent.scheme == origin.scheme,
             recent.host == origin.host,
@@ -228,7 +228,7 @@ package struct CookieStore: Sendable {
             return recent.field
         }
         let found = matches(for: url, now: now)
-        var field = ""
+        var field: [UInt8] = []
         for match in found {
             let use = tick()
             entries[match.domain]?[match.index].use = use

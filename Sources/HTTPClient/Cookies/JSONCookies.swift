@@ -12,7 +12,7 @@ enum JSONCookies {
     }
 
     private static func json(_ cookie: Cookie) -> HTTPJSON {
-        .object([
+        var members: [HTTPJSON.Member] = [
             .init("name", .string(cookie.name)), .init("value", .string(cookie.value)),
             .init("domain", .string(cookie.domain)), .init("hostOnly", .bool(cookie.isHostOnly)),
             .init("path", .string(cookie.path)), .init("expires", time(cookie.expires)),
@@ -20,7 +20,10 @@ enum JSONCookies {
             .init("sameSite", HTTPJSON(cookie.sameSite?.rawValue)),
             .init("creation", time(cookie.creation)),
             .init("lastAccess", time(cookie.lastAccess)),
-        ])
+        ]
+        // Only where name and value are bytes that are not UTF-8, which JSON has no text for.
+        if cookie.isLatin1 { members.append(.init("latin1", .bool(true))) }
+        return .object(members)
     }
 
     private static func time(_ seconds: Int64?) -> HTTPJSON {
@@ -58,7 +61,8 @@ enum JSONCookies {
             expires: try members.optional("expires", \.int).map(Int64.init),
             isSecure: try members.required("secure", \.bool),
             isHTTPOnly: try members.required("httpOnly", \.bool),
-            sameSite: sameSite
+            sameSite: sameSite,
+            isLatin1: try members.optional("latin1", \.bool) ?? false
         )
         guard var cookie else { throw .cookie(members.index) }
         cookie.creation = Int64(try members.required("creation", \.int))

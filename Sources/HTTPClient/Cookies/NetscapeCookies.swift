@@ -3,21 +3,27 @@ internal import Wire
 /// Reads and writes the cookie file of Netscape: seven columns with tabs between them.
 enum NetscapeCookies {
     static func encode(_ cookies: [Cookie]) -> [UInt8] {
-        var text = "# Netscape HTTP Cookie File\n# Written by HTTPClient; it may be edited.\n\n"
+        let head = "# Netscape HTTP Cookie File\n# Written by HTTPClient; it may be edited.\n\n"
+        var bytes = Array(head.utf8)
         // A server that puts tabs into a value must not be able to write columns of its own.
         for cookie in cookies
         where ![cookie.name, cookie.path, cookie.value].contains(where: hasTab) {
-            if cookie.isHTTPOnly { text += httpOnly }
-            if !cookie.isHostOnly { text += "." }
+            if cookie.isHTTPOnly { bytes += httpOnly.utf8 }
+            if !cookie.isHostOnly { bytes.append(UInt8(ascii: ".")) }
             // The format has no other word for the end of the session than 0.
             let end = cookie.expires.map { max($0, 1) } ?? 0
             let columns = [
                 cookie.domain, flag(!cookie.isHostOnly), cookie.path, flag(cookie.isSecure),
-                String(end), cookie.name, cookie.value,
+                String(end), "",
             ]
-            text += columns.joined(separator: "\t") + "\n"
+            bytes += columns.joined(separator: "\t").utf8
+            let text = cookie.text
+            text.append(text.name, to: &bytes)
+            bytes.append(0x09)
+            text.append(text.value, to: &bytes)
+            bytes.append(0x0A)
         }
-        return Array(text.utf8)
+        return bytes
     }
 
     private static func hasTab(_ text: String) -> Bool {
@@ -53,21 +59,23 @@ enum NetscapeCookies {
         isHTTPOnly: Bool
     ) throws(CookieFileFault.Problem) -> Cookie {
         // A tab may be part of the value, which is last.
-        let columns = line.split(separator: 0x09, maxSplits: 6, omittingEmptySubsequences: false)
-            .map { text($0) }
-        guard columns.count >= 6 else { throw .columns(columns.count) }
+        let parts = line.split(separator: 0x09, maxSplits: 6, omittingEmptySubsequences: false)
+        let columns = parts.prefix(5).map { text($0) }
+        guard parts.count >= 6 else { throw .columns(parts.count) }
         guard let isWide = flag(columns[1]) else { throw .flag(column: 2) }
         guard let isSecure = flag(columns[3]) else { throw .flag(column: 4) }
         guard let end = time(columns[4]) else { throw .time }
+        let pair = CookieText(Array(parts[5]), parts.count > 6 ? Array(parts[6]) : [])
         let cookie = Cookie(
-            columns[5],
-            columns.count > 6 ? columns[6] : "",
+            pair.name,
+            pair.value,
             domain: columns[0],
             isHostOnly: !isWide,
             path: columns[2],
             expires: end == 0 ? nil : end,
             isSecure: isSecure,
-            isHTTPOnly: isHTTPOnly
+            isHTTPOnly: isHTTPOnly,
+            isLatin1: pair.isLatin1
         )
         guard let cookie else { throw .cookie }
         return cookie

@@ -7,6 +7,7 @@ enum Prepare {
     struct Defaults: Sendable {
         let headers: HTTPHeaders
         let bounds: PhaseBounds
+        let limits: WireLimits
         let route: Result<Route, UnixSocket.Fault>
         /// nil when every origin is asked directly.
         let proxies: ProxyTable?
@@ -43,6 +44,9 @@ enum Prepare {
             }
             self.headers = headers
             bounds = PhaseBounds(configuration.settings.timeouts)
+            var limits = configuration.limits
+            limits.dropsMalformedCookies = true
+            self.limits = limits
             let connecting = configuration.settings.connecting
             route = Result { () throws(UnixSocket.Fault) in try Route(connecting) }
             let proxies = known ?? ProxyTable(configuration.settings.proxy)
@@ -129,7 +133,7 @@ enum Prepare {
             bounds: rare?.settings.timeouts(of: configuration.settings.timeouts)
                 .map { PhaseBounds($0) }
                 ?? defaults.bounds,
-            limits: configuration.limits,
+            limits: defaults.limits,
             // One more than the limit must be a number too.
             collectLimit: min(max(configuration.settings.collectLimit, 0), .max - 1),
             decompression: configuration.settings.decompression,

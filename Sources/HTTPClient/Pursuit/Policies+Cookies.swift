@@ -17,25 +17,32 @@ extension Policies {
     /// - Returns: the request as it is to be sent.
     func withCookies(_ request: HTTPRequest, _ common: HTTPHeaders) -> HTTPRequest {
         guard let jar = cookies, !jar.isEmpty, case .uri(let url) = request.target,
-            let kept = jar.field(for: url)
+            let kept = jar.fieldBytes(for: url)
         else { return request }
         var request = request
         guard request.headers.contains(.cookie) else {
             guard !request.says(.cookie, besides: common) else { return request }
-            request.headers.append(.cookie, kept)
+            request.headers.append(.cookie, bytes: kept)
             return request
         }
-        let own = request.headers.values(.cookie).joined(separator: "; ")
-        let names = Set(own.split(separator: ";").map(Self.cookieName))
-        let others = kept.split(separator: ";").filter { !names.contains(Self.cookieName($0)) }
+        let own = request.headers.valueBytes(.cookie)
+        let names = Set(own.flatMap(Self.pairs).map(Self.cookieName))
+        let others = Self.pairs(kept).filter { !names.contains(Self.cookieName($0)) }
         guard !others.isEmpty else { return request }
-        let pairs = others.map { $0.first == " " ? $0.dropFirst() : $0 }
-        request.headers.replace(.cookie, with: "\(own); \(pairs.joined(separator: "; "))")
+        let all = own + others.map(Array.init)
+        request.headers.replace(.cookie, with: Array(all.joined(separator: [semicolon, space])))
         return request
     }
 
-    private static func cookieName(_ pair: Substring) -> Substring {
-        let name = pair.prefix { $0 != "=" }
-        return name.first == " " ? name.dropFirst() : name
+    /// The pairs of a value of Cookie, without a space in front.
+    private static func pairs(_ field: [UInt8]) -> [ArraySlice<UInt8>] {
+        field.split(separator: semicolon).map { $0.first == space ? $0.dropFirst() : $0 }
+    }
+
+    private static func cookieName(_ pair: ArraySlice<UInt8>) -> [UInt8] {
+        Array(pair.prefix { $0 != UInt8(ascii: "=") })
     }
 }
+
+private let semicolon = UInt8(ascii: ";")
+private let space = UInt8(ascii: " ")

@@ -163,7 +163,13 @@ struct HeadReader: Sendable {
                 state = .startLine(searched: searched)
                 return try needMore(inputCount)
             }
-            state = .fields(line, SectionScanner(from: line.end))
+            state = .fields(
+                line,
+                SectionScanner(
+                    from: line.end,
+                    dropsMalformedCookies: role == .response && limits.dropsMalformedCookies
+                )
+            )
         }
         guard case .fields(let line, var scanner) = state else { return nil }
         let isComplete = try scanner.findEnd(

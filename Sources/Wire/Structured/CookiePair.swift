@@ -4,6 +4,10 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
     public let name: String
     /// The value as it was sent, quotes included: to a client they are part of it.
     public let value: String
+    /// Whether name and value stand for bytes that are not UTF-8.
+    ///
+    /// Each character is then the byte of that number (ISO 8859-1). ``bytes`` returns them as they came.
+    public let isLatin1: Bool
 
     /// Creates a pair that every server understands.
     ///
@@ -20,6 +24,7 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
         else { return nil }
         self.name = name
         self.value = value
+        isLatin1 = false
     }
 
     /// Reads a pair as clients do (§5.6): everything before the first "=" is the name.
@@ -36,8 +41,14 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
 
     private init?(octets name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
         guard 1...Self.longest ~= name.count + value.count else { return nil }
-        self.name = String(decoding: name, as: UTF8.self)
-        self.value = String(decoding: value, as: UTF8.self)
+        if let nameText = String(validating: name, as: UTF8.self),
+            let valueText = String(validating: value, as: UTF8.self)
+        {
+            (self.name, self.value, isLatin1) = (nameText, valueText, false)
+        } else {
+            (self.name, self.value) = (OctetText.latin1(name.span), OctetText.latin1(value.span))
+            isLatin1 = true
+        }
     }
 
     /// Parses the lines of Cookie.
@@ -58,10 +69,14 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
 
     /// Formats the pair for Cookie (§5.8.3); join several by "; ".
     ///
-    /// A pair without name is its value alone. If that contains "=", one is written in front of it,
-    /// or the server would take its beginning for a name.
-    public var description: String {
-        name.isEmpty && !value.utf8.contains(Byte.equals) ? value : "\(name)=\(value)"
+    /// A pair without a name is its value alone, also when the value contains "=".
+    public var description: String { name.isEmpty ? value : "\(name)=\(value)" }
+
+    /// The pair as Cookie returns it, byte by byte as it came.
+    public var bytes: [UInt8] {
+        isLatin1
+            ? description.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+            : Array(description.utf8)
     }
 
     /// Parts at the first "=" and drops whitespace around both parts; nil for the second without.

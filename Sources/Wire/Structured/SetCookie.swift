@@ -65,8 +65,14 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter text: the value of one field line. Lines of Set-Cookie must never be joined.
     public init?(_ text: String) {
-        guard text.utf8.allSatisfy(ByteClass.isFieldValue) else { return nil }
-        let octets = Array(text.utf8)
+        self.init(bytes: Array(text.utf8))
+    }
+
+    /// Parses one line of Set-Cookie, as ``init(_:)`` does, and keeps name and value byte by byte.
+    ///
+    /// - Parameter octets: the value of one field line, in any encoding; see ``CookiePair/isLatin1``.
+    public init?(bytes octets: [UInt8]) {
+        guard octets.allSatisfy(ByteClass.isFieldValue) else { return nil }
         let segments = octets.split(separator: Byte.semicolon, omittingEmptySubsequences: false)
         guard let first = segments.first, let pair = CookiePair(parsing: first) else { return nil }
         self.pair = pair

@@ -4,12 +4,16 @@ extension HeadScanner {
     /// What this says is the rule: ``lines(in:from:most:into:)`` leaves to it every line that it
     /// cannot vouch for, and the tests compare the two.
     ///
+    /// With `dropsMalformedCookies`, a Set-Cookie field with a control byte other than CR is a line whose
+    /// `isDropped` is true.
+    ///
     /// - Returns: nil while its LF is missing.
     /// - Throws: the case of the rule the line breaks; its offset counts from the start of `bytes`.
     static func fieldLine(
         in bytes: Span<UInt8>,
         from start: Int,
-        isFirst: Bool
+        isFirst: Bool,
+        dropsMalformedCookies: Bool = false
     ) throws(WireError) -> FieldLine? {
         let count = bytes.count
         var index = start
@@ -25,7 +29,14 @@ extension HeadScanner {
         while index < count, ByteClass.isFieldValue(bytes[index]) { index += 1 }
         guard index + 1 < count, bytes[index] == Byte.carriageReturn,
             bytes[index + 1] == Byte.lineFeed
-        else { return try refuse(bytes, from: start, isFirst: isFirst) }
+        else {
+            return try refuse(
+                bytes,
+                from: start,
+                isFirst: isFirst,
+                dropsMalformedCookies: dropsMalformedCookies
+            )
+        }
         var valueEnd = index
         while valueEnd > valueStart, ByteClass.isSpace(bytes[valueEnd - 1]) { valueEnd -= 1 }
         return FieldLine(name: start..<nameEnd, value: valueStart..<valueEnd, end: index + 2)
@@ -53,7 +64,8 @@ extension HeadScanner {
     private static func refuse(
         _ bytes: Span<UInt8>,
         from start: Int,
-        isFirst: Bool
+        isFirst: Bool,
+        dropsMalformedCookies: Bool = false
     ) throws(WireError) -> FieldLine? {
         guard let feed = lineFeed(in: bytes, from: start) else { return nil }
         if ByteClass.isSpace(bytes[start]) {
@@ -77,6 +89,15 @@ extension HeadScanner {
             throw .malformedFieldName(offset: index)
         }
         for index in colon + 1..<end where !ByteClass.isFieldValue(bytes[index]) {
+            let name = bytes.extracting(start..<colon)
+            if dropsMalformedCookies, ByteClass.equalsIgnoringCase(name, "set-cookie".utf8.span) {
+                return FieldLine(
+                    name: start..<colon,
+                    value: colon + 1..<end,
+                    end: feed + 1,
+                    isDropped: true
+                )
+            }
             throw .malformedFieldValue(offset: index)
         }
         // Only the length of the name is left to be wrong.

@@ -11,6 +11,8 @@ package enum HeadScanner {
         var name: Range<Int>
         var value: Range<Int>
         var end: Int
+        /// Whether the line is a Set-Cookie field that is left out because of a control byte.
+        var isDropped = false
 
         /// Says whether the octets read `name: value` CRLF, with nothing between.
         var isWireForm: Bool {

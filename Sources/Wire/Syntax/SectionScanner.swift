@@ -11,9 +11,12 @@ struct SectionScanner {
     private let start: Int
     /// Octets known to hold no LF behind `position`.
     private var searched: Int
+    /// Whether Set-Cookie lines with a control byte get no entry, instead of refusing the section.
+    private let dropsMalformedCookies: Bool
 
     /// Begins at the first octet of a section.
-    init(from start: Int) {
+    init(from start: Int, dropsMalformedCookies: Bool = false) {
+        self.dropsMalformedCookies = dropsMalformedCookies
         position = start
         self.start = start
         searched = start
@@ -74,7 +77,12 @@ struct SectionScanner {
                     return true
                 }
             }
-            let line = try HeadScanner.fieldLine(in: bytes, from: position, isFirst: count == 0)
+            let line = try HeadScanner.fieldLine(
+                in: bytes,
+                from: position,
+                isFirst: count == 0,
+                dropsMalformedCookies: dropsMalformedCookies
+            )
             guard let line else { break }
             guard count < mostFields else { throw .limitExceeded(limit) }
             count += 1
@@ -93,9 +101,14 @@ struct SectionScanner {
         let storage = FieldStorage(received: bytes, entryCapacity: count)
         var next = start
         for index in 0..<count {
-            let line = try HeadScanner.fieldLine(in: bytes, from: next, isFirst: index == 0)
+            let line = try HeadScanner.fieldLine(
+                in: bytes,
+                from: next,
+                isFirst: index == 0,
+                dropsMalformedCookies: dropsMalformedCookies
+            )
             guard let line else { break }
-            storage.appendEntry(Self.entry(for: line, in: bytes))
+            if !line.isDropped { storage.appendEntry(Self.entry(for: line, in: bytes)) }
             next = line.end
         }
         return storage

@@ -67,6 +67,18 @@ public struct HTTPHeaders: Sendable {
         return values
     }
 
+    /// Lists the value of every line of that name byte by byte, in order; empty when there is none.
+    package func valueBytes(_ name: FieldName) -> [[UInt8]] {
+        guard let storage else { return [] }
+        var values: [[UInt8]] = []
+        for index in 0..<storage.entryCount where storage.isNamed(name, at: index) {
+            var value: [UInt8] = []
+            storage.append(storage[index].value, to: &value)
+            values.append(value)
+        }
+        return values
+    }
+
     /// Joins the values of every line of that name with ", "; nil when there is none.
     ///
     /// This is the meaning of repeats for every list field (RFC 9110 §5.3). Do not use it for
@@ -108,11 +120,21 @@ public struct HTTPHeaders: Sendable {
 
     /// Leaves one field of that name, at the place of the first or else at the end.
     public mutating func replace(_ name: FieldName, with value: String) {
+        HeadScanner.withSpan(of: value) { replace(name, $0) }
+    }
+
+    /// Leaves one field of that name with a value of any bytes, at the place of the first or else at
+    /// the end.
+    package mutating func replace(_ name: FieldName, with value: [UInt8]) {
+        replace(name, value.span)
+    }
+
+    private mutating func replace(_ name: FieldName, _ value: Span<UInt8>) {
         guard let first = firstIndex(of: name) else {
-            append(name, value)
+            appendLine(name, value)
             return
         }
-        append(name, value)
+        appendLine(name, value)
         guard let storage else { return }
         let last = storage.entryCount - 1
         storage[first] = storage[last]

@@ -110,12 +110,40 @@ import Wire
         #expect(CookiePair("a", "")?.description == "a=")
     }
 
+    @Test(arguments: [("=a=b", "a=b"), ("==b", "=b"), ("=a", "a"), ("a", "a"), ("a=", "a=")])
+    func `5.8.3 a cookie without a name is sent back as its value alone`(
+        line: String,
+        sent: String
+    ) throws {
+        let pair = try #require(SetCookie(line)).pair
+        #expect(pair.description == sent && pair.bytes == Array(sent.utf8))
+    }
+
+    @Test(
+        arguments: [
+            ([0x61, 0x3D, 0xE9], "a", "é", true), ([0x61, 0x3D, 0xC3, 0xA9], "a", "é", false),
+            ([0xE9, 0x3D, 0xC3, 0xA9], "é", "Ã©", true), ([0xFF, 0xFE], "", "ÿþ", true),
+        ] as [([UInt8], String, String, Bool)]
+    )
+    func `a pair keeps its bytes`(
+        line: [UInt8],
+        name: String,
+        value: String,
+        isLatin1: Bool
+    )
+        throws
+    {
+        let cookie = try #require(SetCookie(bytes: line + Array("; Path=/".utf8)))
+        #expect(cookie.name == name && cookie.value == value && cookie.path == "/")
+        #expect(cookie.pair.isLatin1 == isLatin1 && cookie.pair.bytes == line)
+    }
+
     @Test(
         .tags(.rfc6265),
         arguments: [
             (["SID=31d4d96e407aad42; lang=en-US"], ["SID=31d4d96e407aad42", "lang=en-US"]),
             (["a=1;b=2 ;; c = 3 "], ["a=1", "b=2", "c=3"]), (["a=1", "a=2"], ["a=1", "a=2"]),
-            (["a"], ["a"]), (["=a=b; =; c"], ["=a=b", "c"]), ([""], []), ([], []),
+            (["a"], ["a"]), (["=a; =; c"], ["a", "c"]), ([""], []), ([], []),
             (["a=\"1;2\""], ["a=\"1", "2\""]), (["a=1\0; b=2", "c=3"], ["c=3"]),
         ] as [([String], [String])]
     )

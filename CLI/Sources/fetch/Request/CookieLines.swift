@@ -67,10 +67,7 @@ package struct CookieLines: Sendable {
     }
 
     private mutating func take(header line: ArraySlice<UInt8>, _ hosts: [String], _ now: HTTPDate) {
-        let text =
-            String(validating: line, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(line.map { Unicode.Scalar($0) }))
-        guard let said = SetCookie(text) else {
+        guard let said = SetCookie(bytes: Array(line)) else {
             refused += 1
             return
         }
@@ -89,7 +86,8 @@ package struct CookieLines: Sendable {
                 expires: end,
                 isSecure: said.isSecure,
                 isHTTPOnly: said.isHTTPOnly,
-                sameSite: said.sameSite
+                sameSite: said.sameSite,
+                isLatin1: said.pair.isLatin1
             )
             if let cookie { cookies.append(cookie) } else { refused += 1 }
         }

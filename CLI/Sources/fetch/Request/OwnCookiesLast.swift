@@ -15,17 +15,11 @@ struct OwnCookiesLast: HTTPInterceptor {
     ) async throws -> HTTPResponse {
         guard let url = request.uri else { return try await next(request) }
         let own = request.headers.filter { FieldName($0.name) == .cookie }.map(\.valueBytes)
-        let kept = jar.cookies(for: url).map(Self.pair)
+        let kept = jar.cookies(for: url).map(\.pairBytes)
         guard !own.isEmpty, !kept.isEmpty else { return try await next(request) }
         var request = request
         request.headers.remove(.cookie)
         request.headers.append(.cookie, bytes: Array((kept + own).joined(separator: [0x3B, 0x20])))
         return try await next(request)
-    }
-
-    /// One without a name is its value alone, unless that would be taken for a name.
-    private static func pair(_ cookie: Cookie) -> [UInt8] {
-        let isBare = cookie.name.isEmpty && !cookie.value.utf8.contains(UInt8(ascii: "="))
-        return Array((isBare ? cookie.value : "\(cookie.name)=\(cookie.value)").utf8)
     }
 }
