@@ -189,6 +189,7 @@ final class Call: @unchecked Sendable {
     /// Throws when a timeout leaves no time for sending the request: then nothing of it is sent.
     ///
     /// - Parameter now: the current time.
+    /// - Throws: the timeout that ended, in its phase.
     func checkMaySend(at now: Deadline) throws(ExchangeFailure) {
         guard !maySend(at: now) else { return }
         let bounds = plan.bounds

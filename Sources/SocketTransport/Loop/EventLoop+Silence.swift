@@ -16,6 +16,7 @@ extension EventLoop {
     /// - Parameters:
     ///   - time: when the socket became idle.
     ///   - now: the current time.
+    /// - Returns: whether the loop would know by now if the peer had closed or sent anything.
     package func trustsSilence(since time: Deadline, at now: Deadline) -> Bool {
         let grace: Int64 = isVisited ? 100_000 : 1_000_000
         return hasPolledAll && now <= max(time, lastPoll).advanced(byNanoseconds: grace)

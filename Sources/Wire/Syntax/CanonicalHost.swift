@@ -9,6 +9,7 @@ package enum CanonicalHost {
     /// and shortened IPv4 addresses are names here.
     ///
     /// - Parameter host: a name or an address; not checked.
+    /// - Returns: the canonical spelling.
     package static func text(_ host: String) -> String {
         var plain = ByteClass.lowercase(host)
         if plain.utf8.first == Byte.leftBracket, plain.utf8.last == Byte.rightBracket {

@@ -54,7 +54,8 @@ import Testing
         _ text: String
     ) async throws {
         let server = try await HTTPTestServer.start()
-        let response = try await HTTPClient().send(HTTPRequest("\(server.url)\(path)"))
+        let client = HTTPClient().with { $0.cookies = .automatic }
+        let response = try await client.send(HTTPRequest("\(server.url)\(path)"))
         #expect(response.status.code == status)
         #expect(response.text.contains(text), "\(response.text)")
     }

@@ -67,7 +67,7 @@ import Wire
             text: "https://[2001:DB8::1.2.3.4]",
             scheme: "https",
             host: "2001:DB8::1.2.3.4",
-            authority: "[2001:db8::1.2.3.4]"
+            authority: "[2001:db8::102:304]"
         ),
         Row(text: "http://a?", scheme: "http", host: "a", query: "", target: "/?", authority: "a"),
         Row(text: "http://a#", scheme: "http", host: "a", fragment: "", authority: "a"),
