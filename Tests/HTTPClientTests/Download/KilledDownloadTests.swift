@@ -55,7 +55,9 @@ import Testing
         gate.open()
     }
 
-    @Test(.enabled(if: url != nil)) func `a download that is killed`() async throws {
+    @Test(.enabled(if: url != nil)) func `child process: a download that is killed`()
+        async throws
+    {
         let (url, target) = (try #require(Self.url), try #require(Self.target))
         let file = try #require(Environment.variable("KILLED_DOWNLOAD_ID"))
         try Folder.write(Array("\(getpid())".utf8), to: file)

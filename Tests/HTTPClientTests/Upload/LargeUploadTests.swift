@@ -40,7 +40,8 @@ import Testing
         #expect(text.contains("takes at most 16 MiB\" passed"), "\(text)")
     }
 
-    @Test(.enabled(if: octets != nil)) func `a form with a huge file takes at most 16 MiB`()
+    @Test(.enabled(if: octets != nil))
+    func `child process: a form with a huge file takes at most 16 MiB`()
         async throws
     {
         let size = Self.octets ?? 0
