@@ -26,8 +26,7 @@ indirect enum HeadTolerance: Sendable {
 
     /// Whether a deviation of the last head leaves its framing in doubt.
     var isFramingDoubtful: Bool {
-        if case .found(_, _, let isDoubtful) = self { return isDoubtful }
-        return false
+        if case .found(_, _, true) = self { true } else { false }
     }
 
     /// The last head in raw form; nil below ``Strictness/forensic``.

@@ -16,6 +16,7 @@ import Wire
         var trailers: HTTPHeaders?
         var bodyNotes: [Diagnostic] = []
         var closeReason: CloseReason?
+        var hasDoubtfulFraming = false
         var error: WireError?
     }
 
@@ -43,6 +44,7 @@ import Wire
         }
         reading.bodyNotes = exchange.bodyDiagnostics
         reading.closeReason = exchange.closeReason
+        reading.hasDoubtfulFraming = exchange.hasDoubtfulFraming
         return reading
     }
 
@@ -92,6 +94,7 @@ import Wire
             let reading = readByClient(pieces, .lenient)
             #expect(reading.error == nil)
             #expect(reading.closeReason == reason)
+            #expect(reading.hasDoubtfulFraming == (reason == .doubtfulFraming))
         }
     }
 

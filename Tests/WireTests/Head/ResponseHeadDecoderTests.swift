@@ -197,6 +197,20 @@ import Wire
         #expect(head.headers[0].valueBytes == [0x63, 0x61, 0x66, 0xe9])
     }
 
+    @Test(arguments: [0x00, 0x01, 0x1F, 0x7F] as [UInt8])
+    func `a cookie with a control byte can be dropped alone`(control: UInt8) throws {
+        let start = "HTTP/1.1 200 OK\r\nA: 1\r\nset-cookie: a=x"
+        let text = Array(start.utf8) + [control] + Array("y\r\nSet-Cookie: b=2\r\n\r\n".utf8)
+        var limits = WireLimits.default
+        limits.dropsMalformedCookies = true
+        for pieces in ByteSplits(text) {
+            let head = try #require(try decode(pieces, limits: limits)).head
+            #expect(head.headers.map(\.description) == ["A: 1", "Set-Cookie: b=2"])
+        }
+        let error = WireError.malformedFieldValue(offset: start.utf8.count)
+        #expect(throws: error) { try decode([text]) }
+    }
+
     @Test func `a decoder reads one head after another`() throws {
         var decoder = ResponseHeadDecoder()
         let text = Array("HTTP/1.1 100 \r\n\r\nHTTP/1.1 200 \r\n\r\n".utf8)

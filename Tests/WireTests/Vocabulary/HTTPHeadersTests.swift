@@ -95,6 +95,17 @@ import Wire
         #expect(headers["C"] == "")
     }
 
+    @Test func `values can be listed and replaced byte by byte`() {
+        var headers: HTTPHeaders = ["A": "1", "B": "2"]
+        headers.append("a", bytes: [0xff])
+        #expect(headers.valueBytes("A") == [[0x31], [0xff]])
+        #expect(headers.valueBytes("C") == [])
+        #expect(HTTPHeaders().valueBytes("A") == [])
+        headers.replace("A", with: [0xe9, 0x80])
+        headers.replace("C", with: [0xfe])
+        #expect(headers.map(\.valueBytes) == [[0xe9, 0x80], [0x32], [0xfe]])
+    }
+
     @Test func `equality ignores the case of names and nothing else`() {
         let headers: HTTPHeaders = ["A": "x", .etag: "y"]
         #expect(headers == ["a": "x", "eTAG": "y"])
