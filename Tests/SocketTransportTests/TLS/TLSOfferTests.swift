@@ -111,20 +111,24 @@ import Testing
         let pem = try TestCertificates.shared.get().root.certificate
         var configuration = TLSConfiguration()
         configuration.trust = .init(includesSystem: false, sources: [.material(.file(path))])
-        let isMade = Locked(false)
+        let isMade = Locked<Bool?>(nil)
         let reading = try WorkerThread { [configuration] in
             let context = try? TLSContext(client: configuration)
             isMade.withLock { $0 = context != nil }
         }
-        // Returns when the other end is open.
+        // Returns when the reader opens its end, which may be before the reader has its descriptor.
         let writer = unsafe open(path, O_WRONLY | O_CLOEXEC)
-        let flags = descriptors(of: path).filter { $0 & O_ACCMODE == O_RDONLY }
+        var flags: [Int32] = []
+        while flags.isEmpty, isMade.withLock({ $0 == nil }) {
+            flags = descriptors(of: path).filter { $0 & O_ACCMODE == O_RDONLY }
+            sched_yield()
+        }
         #expect(flags.count == 1)
         #expect(flags.allSatisfy { $0 & O_CLOEXEC != 0 })
         #expect(unsafe write(writer, pem, pem.count) == pem.count)
         close(writer)
         reading.join()
-        #expect(isMade.withLock { $0 })
+        #expect(isMade.withLock { $0 } == true)
     }
 
     /// The flags of this process's descriptors of a file (proc_pid_fdinfo(5)).
