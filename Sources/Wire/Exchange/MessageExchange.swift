@@ -214,7 +214,7 @@ public struct MessageExchange: Sendable {
         return bodyAdvice == .complete ? nil : .requestIncomplete
     }
 
-    /// Says whether a deviation that was accepted forbids another exchange; known from the head on.
+    /// Whether an accepted deviation forbids another exchange on the connection; known once a head is read.
     ///
     /// ``closeReason`` says so when the response is complete.
     public var hasDoubtfulFraming: Bool { isFramingDoubtful }

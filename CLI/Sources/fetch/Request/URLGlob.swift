@@ -314,7 +314,7 @@ private struct GlobReader {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    /// Says what is wrong, and marks the byte, counted from 1.
+    /// Returns an error that describes the fault and marks the byte, counted from 1.
     private func fault(_ problem: String, at index: Int) -> Failure {
         let mark = String(repeating: " ", count: index) + "^"
         return Failure(
