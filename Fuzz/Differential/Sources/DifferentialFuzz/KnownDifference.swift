@@ -119,14 +119,22 @@ extension Message {
         octets.indices.contains(place) ? octets[place] : nil
     }
 
-    /// The head as lines in lower case, the start line first; ours if we read it.
-    var headLines: [String] {
+    /// The message as lines in lower case, an empty line in front of it left out.
+    private var lines: ArraySlice<String> {
         let text = String(decoding: octets.map { $0 < 0x80 ? $0 : 0x3f }, as: UTF8.self)
         let lines = text.lowercased().unicodeScalars
             .split(separator: "\n", omittingEmptySubsequences: false)
             .map { line in String(line.last == "\r" ? line.dropLast() : line) }
-        let rest = lines.first == "" ? lines.dropFirst() : lines[...]
-        return Array(rest.prefix { !$0.isEmpty })
+        return lines.first == "" ? lines.dropFirst() : lines[...]
+    }
+
+    /// The head as lines in lower case, the start line first; ours if we read it.
+    var headLines: [String] { Array(lines.prefix { !$0.isEmpty }) }
+
+    /// Whether a chunked message has a line below its head that begins with this field name.
+    func hasTrailer(_ name: String) -> Bool {
+        has("transfer-encoding")
+            && lines.dropFirst(headLines.count).contains { $0.hasPrefix(name + ":") }
     }
 
     /// The values of a field in the head, whatever precedes the colon but its name trimmed.

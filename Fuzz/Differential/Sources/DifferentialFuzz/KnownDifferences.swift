@@ -233,6 +233,14 @@ let knownDifferences: [KnownDifference] = [
         message.hasLonger("transfer-encoding")
     },
     .theyRefuse(
+        ["HPE_INVALID_CONTENT_LENGTH", "HPE_UNEXPECTED_CONTENT_LENGTH"],
+        "A trailer section has Content-Length; theirs reads it as a field of the head.",
+        "RFC 9110 §6.5.1: a trailer field is not merged into the head, so it frames nothing.",
+        example: .response,
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "0\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n"
+    ) { message in message.hasTrailer("content-length") },
+    .theyRefuse(
         ["HPE_INVALID_CHUNK_SIZE"],
         "A tab precedes the semicolon of a chunk extension.",
         "RFC 9112 §7.1.1 has BWS there, which is SP or HTAB.",
