@@ -13,7 +13,9 @@ enum Step {
 /// What the origin does when the connection is idle behind an answer.
 enum Afterthought {
     case garbage
+    case answer
     case close
+    case endSending
     case reset
 }
 
@@ -22,6 +24,11 @@ struct Answer {
     private(set) var steps: [Step] = []
     private(set) var afterthought: Afterthought?
     private(set) var afterMilliseconds = 0
+
+    /// A whole answer to no request.
+    static let poison = Array(
+        "HTTP/1.1 200 OK\r\nx-id: 0\r\ncontent-length: 6\r\n\r\npoison".utf8
+    )
 
     init(_ scenario: Scenario, received: Int) {
         var dice = scenario.dice
@@ -64,18 +71,19 @@ struct Answer {
             steps.append(.send(Array(message[start...])))
         case .silentReset: steps = [.send(message), .reset]
         case .secondAnswer:
-            let poison = "HTTP/1.1 200 OK\r\nx-id: 0\r\ncontent-length: 6\r\n\r\npoison"
-            steps = [.send(message + Array(poison.utf8))]
+            steps = [.send(message + Self.poison)]
         case .earlyRefusal: steps = [.send(message), .endSending]
         case .garbageInChunks, .damagedGzip, .oversizedBody, .none, .slowReading, .earlySuccess:
             steps = [.send(message)]
         case .announcedClose, .silentClose, .rudeRefusal: steps = [.send(message), .close]
-        case .lateGarbage, .lateClose, .lateReset:
+        case .lateGarbage, .lateAnswer, .lateClose, .lateHalfClose, .lateReset:
             steps = [.send(message)]
-            afterMilliseconds = dice.pick(0...6)
+            afterMilliseconds = dice.pick(0...(scenario.isAlone ? 2 : 6))
             afterthought =
                 switch scenario.fault {
                 case .lateGarbage: .garbage
+                case .lateAnswer: .answer
+                case .lateHalfClose: .endSending
                 case .lateClose: .close
                 default: .reset
                 }

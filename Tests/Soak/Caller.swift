@@ -26,11 +26,55 @@ struct Caller: Sendable {
     func callAllBlocking() {
         while let number = ledger.nextNumber() {
             let scenario = Scenario(seed: origin.seed, number: number)
-            do throws(HTTPError) {
-                judge(.response(try client.sendBlocking(request(scenario))), scenario)
-            } catch {
-                judge(.failed(error), scenario)
+            judge(callBlocking(scenario), scenario)
+        }
+    }
+
+    /// Calls from a thread that waits and has a client to itself.
+    ///
+    /// After a call whose fault comes late, it waits until the fault has reached the client's socket. The next
+    /// call to that port then begins behind the fault: it must use another connection, at once.
+    func callAllAlone() {
+        var spoilt: Set<UInt16> = []
+        var previous: [UInt16: String] = [:]
+        while let number = ledger.nextNumber() {
+            let scenario = Scenario(seed: origin.seed, number: number, isAlone: true)
+            let port = port(of: scenario)
+            let answered = callBlocking(scenario)
+            judge(answered, scenario)
+            let metrics = metrics(of: answered)
+            let before = previous.updateValue("\(scenario)", forKey: port) ?? "nothing"
+            if metrics.replays > 0 { violate("sent twice, after \(before)", scenario) }
+            if spoilt.remove(port) != nil, metrics.isReused {
+                violate("used a connection with a fault from before, after \(before)", scenario)
             }
+            guard case .response = answered, Fault.betweenCalls.contains(scenario.fault),
+                let localPort = metrics.localPort
+            else { continue }
+            switch ClientSocket.waitForEvent(from: UInt16(localPort), to: port) {
+            case .happened:
+                ledger.noteBetweenCalls(scenario.fault)
+                spoilt.insert(port)
+            case .closed: break
+            case .missed: violate("the fault did not reach the client", scenario)
+            }
+        }
+    }
+
+    private func callBlocking(_ scenario: Scenario) -> Answered {
+        defer { ledger.noteBlocking() }
+        do throws(HTTPError) {
+            return .response(try client.sendBlocking(request(scenario)))
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func metrics(of answered: Answered) -> HTTPMetrics {
+        switch answered {
+        case .response(let response): response.metrics
+        case .streamed(let response, _, _): response.metrics
+        case .failed(let error): error.metrics
         }
     }
 
@@ -41,7 +85,7 @@ struct Caller: Sendable {
     private func request(_ scenario: Scenario) -> HTTPRequest {
         let port = port(of: scenario)
         var request = HTTPRequest(
-            "http://127.0.0.1:\(port)/\(scenario.number)",
+            "http://127.0.0.1:\(port)\(scenario.target)",
             method: HTTPMethod(rawValue: scenario.method.rawValue),
             headers: ["x-id": "\(scenario.number)"]
         )
@@ -170,6 +214,8 @@ struct Caller: Sendable {
 
     private func isFitting(_ outcome: Outcome, _ error: HTTPError, _ scenario: Scenario) -> Bool {
         if scenario.fault.outcomes.contains(outcome) { return true }
+        // No fault of the request before was still on its way.
+        if scenario.isAlone { return false }
         switch (scenario.patience, outcome) {
         case (.cancels, .cancelled), (.total, .timedOut(.total)): return true
         default: break

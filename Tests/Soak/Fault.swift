@@ -41,6 +41,10 @@ enum Fault: Sendable, Hashable, CaseIterable {
     case lateGarbage
     case lateClose
     case lateReset
+    /// An end of the sending side while the connection is idle; the origin still reads.
+    case lateHalfClose
+    /// A whole answer that no request asked for, while the connection is idle.
+    case lateAnswer
 
     // While a large body is coming in.
     case slowReading
@@ -55,7 +59,14 @@ enum Fault: Sendable, Hashable, CaseIterable {
     static let common: [Fault] = [
         .closeBefore, .resetBefore, .stall, .garbage, .delay, .closeInHead, .resetInHead,
         .stallInHead, .oversizedHead, .slowAnswer, .announcedClose, .silentClose, .silentReset,
-        .secondAnswer, .lateGarbage, .lateClose, .lateReset,
+        .secondAnswer, .lateGarbage, .lateClose, .lateReset, .lateHalfClose,
+    ]
+    /// Those of an idle connection, which callers that are alone on it wait for between two calls.
+    ///
+    /// A late answer is among these alone. If it meets a request on its way, no client can tell it from the
+    /// answer to that request.
+    static let betweenCalls: [Fault] = [
+        .lateGarbage, .lateAnswer, .lateClose, .lateHalfClose, .lateReset,
     ]
     /// Those that need a body in the answer.
     static let ofBodies: [Fault] = [
@@ -68,7 +79,8 @@ enum Fault: Sendable, Hashable, CaseIterable {
     var outcomes: Set<Outcome> {
         switch self {
         case .none, .delay, .slowAnswer, .announcedClose, .silentClose, .secondAnswer,
-            .lateGarbage, .lateClose, .slowReading, .earlySuccess, .earlyRefusal:
+            .lateGarbage, .lateAnswer, .lateClose, .lateHalfClose, .slowReading, .earlySuccess,
+            .earlyRefusal:
             [.right]
         // A close on top of a body that is not read yet is a reset.
         case .closeBefore: [.truncated, .lost]

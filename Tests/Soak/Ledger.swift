@@ -16,6 +16,10 @@ final class Ledger: Sendable {
         var finished = 0
         var outcomes: [String: Int] = [:]
         var faults: [Fault: Int] = [:]
+        /// Faults on idle connections that were there before the next blocking call began.
+        var faultsBetweenCalls: [Fault: Int] = [:]
+        /// Finished calls that were blocking.
+        var blocking = 0
         var replays = 0
         var reused = 0
         /// How often each request has come to the origin.
@@ -53,8 +57,8 @@ final class Ledger: Sendable {
             entry.arrivals[scenario.number] += 1
             return entry.arrivals[scenario.number]
         }
-        // The first time, and once more on a fresh connection.
-        if count > (scenario.isIdempotent ? 2 : 1) {
+        // The first time, and once more on a fresh connection, but for a caller who waited for the fault.
+        if count > (scenario.isIdempotent && !scenario.isAlone ? 2 : 1) {
             violate("\(scenario.method.rawValue) \(scenario.number) came \(count) times")
         }
     }
@@ -68,6 +72,13 @@ final class Ledger: Sendable {
             entry.replays += replays
             if isReused { entry.reused += 1 }
         }
+    }
+
+    func noteBlocking() { entry.withLock { $0.blocking += 1 } }
+
+    /// Counts a fault that has reached the client's idle connection.
+    func noteBetweenCalls(_ fault: Fault) {
+        entry.withLock { $0.faultsBetweenCalls[fault, default: 0] += 1 }
     }
 
     /// The first one counts; the others may follow from it.

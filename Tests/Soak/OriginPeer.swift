@@ -125,13 +125,14 @@ final class OriginPeer {
         head.removeAll(keepingCapacity: true)
         let lines = text.split(separator: "\r\n")
         let words = lines[0].split(separator: " ")
-        guard words.count == 3, words[1].first == "/", let number = Int(words[1].dropFirst()),
-            lines.contains("x-id: \(number)"), number < origin.ledger.mostRequests
+        guard words.count == 3, let target = Scenario.parse(target: words[1]),
+            lines.contains("x-id: \(target.number)"), target.number < origin.ledger.mostRequests
         else {
             origin.ledger.violate("the origin got no request of ours: \(text.debugDescription)")
             return close()
         }
-        let scenario = Scenario(seed: origin.seed, number: number)
+        let number = target.number
+        let scenario = Scenario(seed: origin.seed, number: number, isAlone: target.isAlone)
         let length = lines.first { $0.hasPrefix("Content-Length: ") }?.dropFirst(16)
         let announced = length.flatMap { Int($0) } ?? 0
         if words[0] != scenario.method.rawValue || announced != scenario.requestLength {
@@ -250,13 +251,18 @@ final class OriginPeer {
         switch thought {
         case .close: close()
         case .reset: reset()
-        case .garbage:
-            // First the note: the client may be faster than the next line here.
-            origin.setSpoilt(port: port, clientPort: clientPort)
-            steps = [.send(Array("who is there?\r\n\r\n".utf8))]
-            nextStep = 0
-            sent = 0
-            advance()
+        case .endSending: shutdown(descriptor, Int32(SHUT_WR))
+        case .garbage: sendUnasked(Array("who is there?\r\n\r\n".utf8))
+        case .answer: sendUnasked(Answer.poison)
         }
+    }
+
+    private func sendUnasked(_ bytes: [UInt8]) {
+        // First the note: the client may be faster than the next line here.
+        origin.setSpoilt(port: port, clientPort: clientPort)
+        steps = [.send(bytes)]
+        nextStep = 0
+        sent = 0
+        advance()
     }
 }

@@ -31,6 +31,8 @@ struct Scenario: Sendable {
     }
 
     let number: Int
+    /// Whether the caller has the connection to itself, and so knows when it is idle.
+    let isAlone: Bool
     let method: Method
     /// Octets of body in the request.
     let requestLength: Int
@@ -51,9 +53,10 @@ struct Scenario: Sendable {
     /// How long the origin must be silent before the client takes a stall for one.
     static let stallMilliseconds = 25
 
-    init(seed: UInt64, number: Int) {
+    init(seed: UInt64, number: Int, isAlone: Bool = false) {
         var dice = Dice(seed: seed, number: number)
         self.number = number
+        self.isAlone = isAlone
         let method: Method
         switch dice.pick(0...99) {
         case ..<55: method = .get
@@ -65,6 +68,8 @@ struct Scenario: Sendable {
         var fault = Fault.none
         var status = 200
         switch dice.pick(0...999) {
+        case ..<700 where isAlone: fault = dice.pick(Fault.betweenCalls)
+        case _ where isAlone: break
         case ..<90: fault = dice.pick(Fault.common)
         case ..<130 where method != .head: fault = dice.pick(Fault.ofBodies)
         case ..<134 where hasBody: fault = dice.pick(Fault.ofUploads)
@@ -109,13 +114,16 @@ struct Scenario: Sendable {
             // In one segment with its forerunner.
             answerLength = min(answerLength, 2000)
             framing = .length
-        case .lateGarbage, .lateClose, .lateReset, .silentClose, .silentReset, .earlySuccess:
+        case .lateGarbage, .lateAnswer, .lateClose, .lateHalfClose, .lateReset, .silentClose,
+            .silentReset, .earlySuccess:
             if framing == .untilClose { framing = .length }
         case .earlyRefusal, .rudeRefusal:
             answerLength = min(answerLength, 2000)
             framing = .length
         default: break
         }
+        // The close behind an answer to HEAD would be a fault that its caller does not wait for.
+        if isAlone, method == .head, framing == .untilClose { framing = .length }
         self.method = method
         self.status = status
         self.answerLength = answerLength
@@ -124,6 +132,7 @@ struct Scenario: Sendable {
         self.fault = fault
         hasInterimAnswer = dice.happens(30)
         switch dice.pick(0...999) {
+        case _ where isAlone: patience = .endless
         case ..<12: patience = .cancels(afterMicroseconds: dice.pick(0...1500))
         case ..<20: patience = .total(milliseconds: dice.pick(1...8))
         default: patience = .endless
@@ -134,6 +143,18 @@ struct Scenario: Sendable {
         default: reading = .collected
         }
         self.dice = dice
+    }
+
+    /// The target of the request.
+    var target: String { isAlone ? "/\(number)/alone" : "/\(number)" }
+
+    /// Reads a target; nil when it is not one of ours.
+    static func parse(target: Substring) -> (number: Int, isAlone: Bool)? {
+        let parts = target.split(separator: "/", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count), parts[0].isEmpty, let number = Int(parts[1]),
+            parts.count == 2 || parts[2] == "alone"
+        else { return nil }
+        return (number, parts.count == 3)
     }
 
     private static func length(_ dice: inout Dice) -> Int {

@@ -15,6 +15,8 @@ import Support
     private let memoryBound: Int
     private static let tasks = 60
     private static let threads = 4
+    /// Threads that have a client each, and wait for faults between their calls.
+    private static let lonelyThreads = 2
     /// Without a finished request for so long, something hangs.
     private static let patience = Duration.seconds(60)
 
@@ -95,7 +97,8 @@ import Support
     // MARK: - The run
 
     private func run() async throws(Violation) {
-        say("soak: seed \(seed), \(Self.tasks) tasks and \(Self.threads) threads")
+        let threads = Self.threads + Self.lonelyThreads
+        say("soak: seed \(seed), \(Self.tasks) tasks and \(threads) threads")
         let ledger = Ledger(mostRequests: mostRequests)
         let origin = try SoakOrigin(seed: seed, ledger: ledger)
         let thread = try start { origin.run() }
@@ -126,6 +129,12 @@ import Support
                 "only \(state.finished) requests ended, \(faulty) of them with a fault and "
                     + "\(state.reused) on used connections"
             )
+        }
+        guard state.blocking >= 10 else {
+            throw Violation("only \(state.blocking) blocking calls were made")
+        }
+        for fault in Fault.betweenCalls where state.faultsBetweenCalls[fault] == nil {
+            throw Violation("no \(fault) came between two blocking calls")
         }
     }
 
@@ -164,6 +173,14 @@ import Support
         )
         var threads: [WorkerThread] = []
         for _ in 0..<Self.threads { threads.append(try start { blocking.callAllBlocking() }) }
+        for _ in 0..<Self.lonelyThreads {
+            let alone = Caller(
+                client: HTTPClient(configuration),
+                origin: caller.origin,
+                ledger: caller.ledger
+            )
+            threads.append(try start { alone.callAllAlone() })
+        }
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<Self.tasks {
                 // On the loop itself there is no change of thread, which is a way of its own.
@@ -254,10 +271,11 @@ import Support
         let outcomes = state.outcomes.sorted { $0.value > $1.value }
             .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         let faulty = state.faults.filter { $0.key != .none }.values.reduce(0, +)
+        let between = state.faultsBetweenCalls.values.reduce(0, +)
         say(
             "soak: \(state.finished) requests in \(Int(time / .seconds(1))) s, "
-                + "\(faulty) with a fault: \(outcomes); \(state.reused) on used connections, "
-                + "\(state.replays) replays; "
+                + "\(faulty) with a fault: \(outcomes); \(state.blocking) blocking, with \(between) faults "
+                + "between them; \(state.reused) on used connections, \(state.replays) replays; "
                 + "\(after.descriptors) descriptors, \(after.threads) threads, "
                 + "\(ProcessState.residentOctets >> 20) MiB; seed \(seed)"
         )
