@@ -19,14 +19,14 @@ extension HTTPClient {
     ///   - name: such as `websocket`; several by order of preference, separated by commas.
     /// - Returns: what the server made of it. Interim responses are in the response's
     ///   `informational`.
-    /// - Throws: as ``send(_:)``; `.malformedResponse(.unofferedUpgrade)` when the server switches
+    /// - Throws: as ``send(_:)-(HTTPRequest)``; `.malformedResponse(.unofferedUpgrade)` when the server switches
     ///   to something else.
     public func upgrade(
-        _ request: HTTPRequest,
+        _ request: some HTTPRequestConvertible,
         to name: String
     ) async throws(HTTPError) -> HTTPUpgrade {
+        var request = request.httpRequest
         try checkIsNotStubbed(request)
-        var request = request
         request.headers.replace(.upgrade, with: name)
         request.headers.replace(.connection, with: "upgrade")
         let call = Call(try plan(request, .tunnelled))

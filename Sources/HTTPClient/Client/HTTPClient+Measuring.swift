@@ -20,7 +20,7 @@
     ///
     /// - Parameter request: what ``prepared(_:)`` returned.
     /// - Returns: the octets of body.
-    /// - Throws: as ``send(_:)``.
+    /// - Throws: as ``send(_:)-(HTTPRequest)``.
     public func exchange(_ request: PreparedRequest) async throws(HTTPError) -> Int {
         let call = Call(request.plan)
         try await collect(call).get()

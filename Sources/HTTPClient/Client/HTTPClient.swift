@@ -13,13 +13,13 @@ internal import Wire
 ///
 /// ## Topics
 /// ### Asking
-/// - ``send(_:)``
-/// - ``stream(_:)``
+/// - ``send(_:)-(HTTPRequest)``
+/// - ``stream(_:)-(HTTPRequest)``
 /// - ``stream(_:onUpload:)``
 /// - ``call(_:)``
 /// - ``run(_:)-(HTTPRequest)``
 /// - ``download(_:to:resuming:whenFailed:)``
-/// - ``sendBlocking(_:)``
+/// - ``sendBlocking(_:)-(HTTPRequest)``
 /// - ``downloadBlocking(_:to:resuming:whenFailed:)``
 /// - ``upgrade(_:to:)``
 /// - ``tunnel(to:port:through:)``
@@ -179,7 +179,7 @@ public final class HTTPClient: Sendable {
     /// The body comes through ``HTTPStreamedResponse/body`` as fast as it is read: what nobody
     /// reads stays with the peer.
     ///
-    /// - Throws: as ``send(_:)``; what happens to the body is thrown by reading it.
+    /// - Throws: as ``send(_:)-(HTTPRequest)``; what happens to the body is thrown by reading it.
     public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
         guard policies.letPass(request) else {
             return try await streamingPursuit().run(request)
@@ -199,7 +199,7 @@ public final class HTTPClient: Sendable {
     /// For command-line tools and tests: no other thread takes part, but for making a body that does
     /// not lie in memory. It uses connections of its own, which it keeps for the next blocking call.
     ///
-    /// - Throws: as ``send(_:)``; `.invalidRequest(.blockingInsideTask)` inside a Swift task, whose
+    /// - Throws: as ``send(_:)-(HTTPRequest)``; `.invalidRequest(.blockingInsideTask)` inside a Swift task, whose
     ///   thread belongs to all tasks, and on the client's own loop, where its callbacks run.
     public func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
         try checkMayBlock(request)
@@ -264,7 +264,7 @@ public final class HTTPClient: Sendable {
     ///   - request: for errors.
     ///   - operation: brings itself to where it is carried out.
     /// - Returns: what it returned.
-    /// - Throws: as ``sendBlocking(_:)`` before anything is sent.
+    /// - Throws: as ``sendBlocking(_:)-(HTTPRequest)`` before anything is sent.
     func waiting<Value: Sendable>(
         for request: HTTPRequest,
         _ operation: @escaping @Sendable () async -> Value

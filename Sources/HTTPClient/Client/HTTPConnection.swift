@@ -44,13 +44,15 @@ public final class HTTPConnection: Sendable {
         }
     }
 
-    /// Sends a request on this connection and collects the response.
+    /// Sends a request, or a GET of a URL, on this connection and collects the response.
     ///
-    /// - Throws: as ``HTTPClient/send(_:)``. `.invalidRequest(.otherConnection)` for another origin,
+    /// - Throws: as ``HTTPClient/send(_:)-(HTTPRequest)``. `.invalidRequest(.otherConnection)` for another origin,
     ///   proxy, trust or ``HTTPConnecting``; `.invalidRequest(.connectionGivenBack)`;
     ///   `.connectionClosed` when it ended before, in which case nothing was sent.
-    public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-        let call = Call(try client.plan(request), on: lease)
+    public func send(
+        _ request: some HTTPRequestConvertible
+    ) async throws(HTTPError) -> HTTPResponse {
+        let call = Call(try client.plan(request.httpRequest), on: lease)
         let engine = client.engine
         let result = await withTaskCancellationHandler {
             await onLoop(engine.loop) { await engine.collected(call) }
@@ -61,13 +63,16 @@ public final class HTTPConnection: Sendable {
         return call.response()
     }
 
-    /// Sends a request on this connection and returns as soon as the head of the response is there.
+    /// Sends a request, or a GET of a URL, on this connection and returns as soon as the head of the response is
+    /// there.
     ///
     /// The connection carries nothing else until the body was read to its end or dropped.
     ///
     /// - Throws: as ``send(_:)``.
-    public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
-        let call = Call(try client.plan(request), on: lease)
+    public func stream(
+        _ request: some HTTPRequestConvertible
+    ) async throws(HTTPError) -> HTTPStreamedResponse {
+        let call = Call(try client.plan(request.httpRequest), on: lease)
         let engine = client.engine
         let result = await withTaskCancellationHandler {
             await onLoop(engine.loop) { await engine.opened(call) }
@@ -111,9 +116,12 @@ extension HTTPConnectionPool {
     ///   ``HTTPRequest/ConnectionUse/fresh`` a connection is opened that has carried nothing.
     /// - Returns: the connection, which goes back when the last reference is gone.
     /// - Throws: what waiting for a connection and opening one throw.
-    public func lease(for url: HTTPRequest) async throws(HTTPError) -> HTTPConnection {
-        try client.checkIsNotStubbed(url)
-        let call = Call(try client.plan(url))
+    public func lease(
+        for url: some HTTPRequestConvertible
+    ) async throws(HTTPError) -> HTTPConnection {
+        let request = url.httpRequest
+        try client.checkIsNotStubbed(request)
+        let call = Call(try client.plan(request))
         let engine = engine
         let result = await withTaskCancellationHandler {
             await onLoop(engine.loop) { await engine.leasedPrivately(call) }
@@ -133,7 +141,7 @@ extension HTTPClient {
     /// - Returns: what `body` returned.
     /// - Throws: as ``HTTPConnectionPool/lease(for:)``; what `body` throws.
     public func withConnection<Value: Sendable>(
-        to url: HTTPRequest,
+        to url: some HTTPRequestConvertible,
         _ body: @concurrent @Sendable (HTTPConnection) async throws -> Value
     ) async throws -> Value {
         let connection = try await pool.lease(for: url)

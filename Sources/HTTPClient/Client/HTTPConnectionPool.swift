@@ -7,7 +7,7 @@ public import Wire
 ///     print(snapshot.idle, snapshot.busy, snapshot.waiting)
 ///
 /// Nothing here is needed for ordinary use: connections are opened, kept and closed by themselves.
-/// Blocking calls (``HTTPClient/sendBlocking(_:)``) keep connections of their own, which do not
+/// Blocking calls (``HTTPClient/sendBlocking(_:)-(HTTPRequest)``) keep connections of their own, which do not
 /// appear here.
 public struct HTTPConnectionPool: Sendable {
     let engine: Engine
@@ -28,9 +28,13 @@ public struct HTTPConnectionPool: Sendable {
     /// - Returns: how many were opened.
     /// - Throws: what opening the first one that failed threw, such as `.connectFailed`.
     @discardableResult
-    public func prewarm(_ count: Int, for url: HTTPRequest) async throws(HTTPError) -> Int {
-        try client.checkIsNotStubbed(url)
-        let call = Call(try client.plan(url))
+    public func prewarm(
+        _ count: Int,
+        for url: some HTTPRequestConvertible
+    ) async throws(HTTPError) -> Int {
+        let request = url.httpRequest
+        try client.checkIsNotStubbed(request)
+        let call = Call(try client.plan(request))
         let engine = engine
         let result = await withTaskCancellationHandler {
             await onLoop(engine.loop) { await engine.prewarm(count, call) }

@@ -25,21 +25,21 @@ extension HTTPClient {
     /// that was there before changes until a response continues or replaces it.
     ///
     /// - Parameters:
-    ///   - request: mostly a GET.
+    ///   - request: mostly a GET, which a URL becomes.
     ///   - path: where the file is to be; its folder must exist.
     ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
     ///   - remains: what becomes of the octets when the call fails. Default ``HTTPPartialFile/keep``.
     /// - Returns: the file, which is complete.
-    /// - Throws: as ``stream(_:)`` and reading a body; `.rejectedStatus`, with the start of the body;
+    /// - Throws: as ``stream(_:)-(HTTPRequest)`` and reading a body; `.rejectedStatus`, with the start of the body;
     ///   `.resumeFailed` when an answer does not continue the file; `.fileFailed`;
     ///   `.invalidRequest(.resumeData(…))`.
     public func download(
-        _ request: HTTPRequest,
+        _ request: some HTTPRequestConvertible,
         to path: String,
         resuming data: HTTPResumeData? = nil,
         whenFailed remains: HTTPPartialFile = .keep
     ) async throws(HTTPError) -> HTTPDownloadedFile {
-        let transfer = FileTransfer(self, request, path, data, remains, nil)
+        let transfer = FileTransfer(self, request.httpRequest, path, data, remains, nil)
         return try await carryOut(transfer).get()
     }
 
@@ -49,18 +49,19 @@ extension HTTPClient {
     /// (``HTTPCall/cancel(byProducingResumeData:)``).
     ///
     /// - Parameters:
-    ///   - request: mostly a GET.
+    ///   - request: mostly a GET, which a URL becomes.
     ///   - path: where the file is to be; its folder must exist.
     ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
     ///   - remains: what becomes of the octets when the call fails. Default ``HTTPPartialFile/keep``.
     /// - Returns: the call; all else is as in ``download(_:to:resuming:whenFailed:)``.
     public func runDownload(
-        _ request: HTTPRequest,
+        _ request: some HTTPRequestConvertible,
         to path: String,
         resuming data: HTTPResumeData? = nil,
         whenFailed remains: HTTPPartialFile = .keep
     ) -> HTTPCall<HTTPDownloadedFile> {
-        HTTPCall(in: self, of: request) { record in
+        let request = request.httpRequest
+        return HTTPCall(in: self, of: request) { record in
             await self.carryOut(FileTransfer(self, request, path, data, remains, record))
         }
     }
@@ -71,19 +72,20 @@ extension HTTPClient {
     /// own threads and the connections of its ``pool``; no thread that tasks share takes part.
     ///
     /// - Parameters:
-    ///   - request: mostly a GET.
+    ///   - request: mostly a GET, which a URL becomes.
     ///   - path: where the file is to be; its folder must exist.
     ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
     ///   - remains: what becomes of the octets when the call fails. Default ``HTTPPartialFile/keep``.
     /// - Returns: the file, which is complete.
     /// - Throws: as ``download(_:to:resuming:whenFailed:)``; `.invalidRequest(.blockingInsideTask)`
-    ///   where ``sendBlocking(_:)`` throws it.
+    ///   where ``sendBlocking(_:)-(HTTPRequest)`` throws it.
     public func downloadBlocking(
-        _ request: HTTPRequest,
+        _ request: some HTTPRequestConvertible,
         to path: String,
         resuming data: HTTPResumeData? = nil,
         whenFailed remains: HTTPPartialFile = .keep
     ) throws(HTTPError) -> HTTPDownloadedFile {
+        let request = request.httpRequest
         let transfer = FileTransfer(self, request, path, data, remains, nil)
         return try waiting(for: request) { await self.carryOut(transfer) }.get()
     }

@@ -1,20 +1,20 @@
 extension HTTPClient {
     /// Sends an endpoint's request and makes its value of the response.
     ///
-    /// - Throws: as ``send(_:)``; `.rejectedStatus` for a status that the parser does not expect;
+    /// - Throws: as ``send(_:)-(HTTPRequest)``; `.rejectedStatus` for a status that the parser does not expect;
     ///   what the parser throws.
     public func call<Value>(_ endpoint: HTTPEndpoint<Value>) async throws(HTTPError) -> Value {
         try endpoint.parser.parse(try await send(endpoint.sentRequest))
     }
 
-    /// Sends a request, requires a 2xx status, and makes a value that knows how to read responses.
+    /// Sends a request, or a GET of a URL, requires a 2xx status, and makes a value that knows how to read responses.
     ///
-    /// - Throws: as ``send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    /// - Throws: as ``send(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
     public func fetch<Value: HTTPDecodableResponse>(
         _ type: Value.Type = Value.self,
-        from request: HTTPRequest
+        from request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> Value {
-        try await send(request.accepting(Value.accept)).requireSuccess().decode(type)
+        try await send(request.httpRequest.accepting(Value.accept)).requireSuccess().decode(type)
     }
 
     /// Sends an endpoint's request, and gives its value or what went wrong.
@@ -26,10 +26,12 @@ extension HTTPClient {
         }
     }
 
-    /// Sends a request and collects the response, and gives it or what went wrong.
-    public func result(of request: HTTPRequest) async -> Result<HTTPResponse, HTTPError> {
+    /// Sends a request, or a GET of a URL, and returns the collected response or the error.
+    public func result(
+        of request: some HTTPRequestConvertible
+    ) async -> Result<HTTPResponse, HTTPError> {
         do throws(HTTPError) {
-            return .success(try await send(request))
+            return .success(try await send(request.httpRequest))
         } catch {
             return .failure(error)
         }
@@ -37,7 +39,7 @@ extension HTTPClient {
 
     /// Sends an endpoint's request while the calling thread waits.
     ///
-    /// - Throws: as ``sendBlocking(_:)``; `.rejectedStatus` for a status that the parser does not
+    /// - Throws: as ``sendBlocking(_:)-(HTTPRequest)``; `.rejectedStatus` for a status that the parser does not
     ///   expect; what the parser throws.
     public func callBlocking<Value>(
         _ endpoint: HTTPEndpoint<Value>
@@ -95,7 +97,7 @@ extension HTTPRequest {
     ///   - type: the type; mostly found by itself.
     ///   - client: default ``HTTPClient/shared``.
     /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    /// - Throws: as ``HTTPClient/send(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
     public func fetch<Value: HTTPDecodableResponse>(
         _ type: Value.Type,
         in client: HTTPClient = .shared
@@ -124,7 +126,7 @@ extension HTTPRequest {
     ///   - type: the type; mostly found by itself.
     ///   - client: default ``HTTPClient/shared``.
     /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/sendBlocking(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    /// - Throws: as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
     public func runSync<Value: HTTPDecodableResponse>(
         _ type: Value.Type,
         in client: HTTPClient = .shared

@@ -2,31 +2,32 @@
 public import FoundationEssentials
 
 extension HTTPClient {
-    /// Sends a request, requires a 2xx status, and decodes the body as JSON.
+    /// Sends a request, or a GET of a URL, requires a 2xx status, and decodes the body as JSON.
     ///
     /// Asks for `application/json` unless the request has an Accept field.
     ///
-    /// - Throws: as ``send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    /// - Throws: as ``send(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
     public func fetch<Value: Decodable>(
         _ type: Value.Type = Value.self,
-        from request: HTTPRequest,
+        from request: some HTTPRequestConvertible,
         decoder: JSONDecoder? = nil
     ) async throws(HTTPError) -> Value {
-        try await send(request.accepting(HTTPRequest.jsonAccept)).requireSuccess().decode(
-            type,
-            decoder: decoder
-        )
+        try await send(request.httpRequest.accepting(HTTPRequest.jsonAccept)).requireSuccess()
+            .decode(
+                type,
+                decoder: decoder
+            )
     }
 
-    /// Sends a request, requires a 2xx status, and makes a value in its own way, though it could be
-    /// decoded as JSON too.
+    /// Sends a request, or a GET of a URL, requires a 2xx status, and makes a value in its own way, though it could
+    /// be decoded as JSON too.
     ///
-    /// - Throws: as ``send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    /// - Throws: as ``send(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
     public func fetch<Value: Decodable & HTTPDecodableResponse>(
         _ type: Value.Type = Value.self,
-        from request: HTTPRequest
+        from request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> Value {
-        try await send(request.accepting(Value.accept)).requireSuccess().decode(type)
+        try await send(request.httpRequest.accepting(Value.accept)).requireSuccess().decode(type)
     }
 }
 
@@ -40,7 +41,7 @@ extension HTTPRequest {
     ///   - client: default ``HTTPClient/shared``.
     ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
     /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    /// - Throws: as ``HTTPClient/send(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
     public func fetch<Value: Decodable>(
         _ type: Value.Type,
         in client: HTTPClient = .shared,
@@ -56,7 +57,7 @@ extension HTTPRequest {
     ///   - type: what to make.
     ///   - client: default ``HTTPClient/shared``.
     /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/send(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    /// - Throws: as ``HTTPClient/send(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
     public func fetch<Value: Decodable & HTTPDecodableResponse>(
         _ type: Value.Type,
         in client: HTTPClient = .shared
@@ -72,7 +73,7 @@ extension HTTPRequest {
     ///   - client: default ``HTTPClient/shared``.
     ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
     /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/sendBlocking(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    /// - Throws: as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
     public func runSync<Value: Decodable>(
         _ type: Value.Type,
         in client: HTTPClient = .shared,
@@ -89,7 +90,7 @@ extension HTTPRequest {
     ///   - type: what to make.
     ///   - client: default ``HTTPClient/shared``.
     /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/sendBlocking(_:)``; `.rejectedStatus` and `.decodingFailed` too.
+    /// - Throws: as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
     public func runSync<Value: Decodable & HTTPDecodableResponse>(
         _ type: Value.Type,
         in client: HTTPClient = .shared

@@ -23,8 +23,19 @@ extension HTTPRequest {
     }
 
     /// Makes a request of a method and a URL.
-    public init(_ method: HTTPMethod, _ url: URL) {
-        self.init(url, method: method)
+    ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - url: as in ``init(_:method:headers:body:)-(URL,_,_,_)``.
+    ///   - headers: default none but the client's.
+    ///   - body: default none.
+    public init(
+        _ method: HTTPMethod,
+        _ url: URL,
+        headers: HTTPHeaders = [:],
+        body: HTTPBody = .empty
+    ) {
+        self.init(url, method: method, headers: headers, body: body)
     }
 
     /// Makes a request of a method and a URL.

@@ -1,14 +1,42 @@
 public import Wire
 
 extension HTTPRequest {
-    /// Makes a request of a method and a URL; both can be set later.
+    /// Makes a request of a method and a URL.
+    ///
+    ///     let request = HTTPRequest(.put, url, headers: ["If-Match": tag], body: .string(text))
+    ///
+    /// Text that is not a URL is an error when the request is sent: `.invalidRequest(.url(…))`, with the offset of
+    /// the fault. For an error at once, make a ``URI`` of it first.
     ///
     /// - Parameters:
     ///   - method: default GET.
     ///   - url: as in ``init(_:method:headers:body:)-(String,_,_,_)``; by default empty, which is the client's base
     ///     URL itself.
-    public init(_ method: HTTPMethod = .get, _ url: String = "") {
-        self.init(url, method: method)
+    ///   - headers: default none but the client's.
+    ///   - body: default none.
+    public init(
+        _ method: HTTPMethod = .get,
+        _ url: String = "",
+        headers: HTTPHeaders = [:],
+        body: HTTPBody = .empty
+    ) {
+        self.init(url, method: method, headers: headers, body: body)
+    }
+
+    /// Makes a request of a method and a parsed URI.
+    ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - uri: absolute, or relative to the client's base URL.
+    ///   - headers: default none but the client's.
+    ///   - body: default none.
+    public init(
+        _ method: HTTPMethod,
+        _ uri: URI,
+        headers: HTTPHeaders = [:],
+        body: HTTPBody = .empty
+    ) {
+        self.init(uri, method: method, headers: headers, body: body)
     }
 
     /// Makes a request of a method and a URL.

@@ -3,7 +3,7 @@ extension HTTPRequest {
     ///
     /// - Parameter client: default ``HTTPClient/shared``.
     /// - Returns: the complete response, whatever its status.
-    /// - Throws: as ``HTTPClient/send(_:)``.
+    /// - Throws: as ``HTTPClient/send(_:)-(HTTPRequest)``.
     public func fetch(in client: HTTPClient = .shared) async throws(HTTPError) -> HTTPResponse {
         try await client.send(self)
     }
@@ -20,7 +20,7 @@ extension HTTPRequest {
     ///
     /// - Parameter client: default ``HTTPClient/shared``.
     /// - Returns: the complete response, whatever its status.
-    /// - Throws: as ``HTTPClient/sendBlocking(_:)``.
+    /// - Throws: as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``.
     public func runSync(in client: HTTPClient = .shared) throws(HTTPError) -> HTTPResponse {
         try client.sendBlocking(self)
     }

@@ -1,9 +1,9 @@
 internal import SocketTransport
 
 extension HTTPClient {
-    /// Starts a request and returns its running execution.
-    public func run(_ request: HTTPRequest) -> HTTPCall<HTTPResponse> {
-        run(HTTPEndpoint(request, .passthrough))
+    /// Starts a request, or a GET of a URL, and returns its running execution.
+    public func run(_ request: some HTTPRequestConvertible) -> HTTPCall<HTTPResponse> {
+        run(HTTPEndpoint(request.httpRequest, .passthrough))
     }
 
     /// Starts an endpoint's request and returns its running execution.

@@ -8,17 +8,17 @@ extension HTTPClient {
     ///         print(upload.fraction ?? 0)
     ///     }
     ///
-    /// All else is as in ``stream(_:)``. How far the body of the response is, its reader knows.
+    /// All else is as in ``stream(_:)-(HTTPRequest)``. How far the body of the response is, its reader knows.
     ///
     /// - Parameters:
-    ///   - request: mostly one with content; without, nothing is told.
+    ///   - request: mostly one with content; without, nothing is told. A URL is sent as a GET.
     ///   - tell: called with news of the upload, as often as ``HTTPProgress`` says, one at a time, on
     ///     any thread; the last time, when the head is there or the call has failed, with one that
     ///     ``HTTPProgress/isFinal``.
     /// - Returns: the response, whose body is still to be read.
-    /// - Throws: as ``stream(_:)``.
+    /// - Throws: as ``stream(_:)-(HTTPRequest)``.
     public func stream(
-        _ request: HTTPRequest,
+        _ request: some HTTPRequestConvertible,
         onUpload tell: @escaping @Sendable (HTTPProgress) -> Void
     ) async throws(HTTPError) -> HTTPStreamedResponse {
         let last = Locked<[HTTPProgress]>([])
@@ -45,12 +45,14 @@ extension HTTPClient {
             last.withLock { $0 = (try? end.get()) ?? [] }
             return result
         }
-        var request = request
+        var request = request.httpRequest
         request.settleBody(for: self)
         let result = await pursuit.result(request)
         // Only of the last attempt can be said that it was the last.
         let news = last.withLock { $0 }
-        if news.isEmpty, let nothing = HTTPProgress.nothingSent(of: request) { tell(nothing) }
+        if news.isEmpty, let nothing = HTTPProgress.nothingSent(of: request) {
+            tell(nothing)
+        }
         for progress in news { tell(progress) }
         return try result.get()
     }
