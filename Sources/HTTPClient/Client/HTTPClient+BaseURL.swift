@@ -41,9 +41,9 @@ extension HTTPClient.Configuration {
     fileprivate static func base(_ text: String) throws(HTTPError) -> URI {
         let uri: URI
         do throws(WireError) {
-            uri = try URI(percentEncoding: text)
+            uri = try URI(encoding: text)
         } catch {
-            throw HTTPError(.invalidRequest(.url(text, error)), phase: .preparing, request: text)
+            throw HTTPError(invalidURL: text, error)
         }
         guard uri.origin == nil else { return uri }
         let fault: InvalidRequest

@@ -91,7 +91,7 @@ extension HTTPClient {
         let text = "https://\(origin.hostText):\(number)/"
         let url: URI
         do {
-            url = try URI(text)
+            url = try URI(parsing: text)
         } catch {
             throw refused(text, error)
         }

@@ -71,7 +71,7 @@ public struct HTTPResumeData: Sendable, Hashable {
     }
 
     private static func origin(of url: String) -> String {
-        (try? URI(url))?.origin.map { "\($0)" } ?? ""
+        (try? URI(parsing: url))?.origin.map { "\($0)" } ?? ""
     }
 
     /// Reads what ``text`` has formatted.

@@ -51,7 +51,7 @@ extension Prepare {
             parts.query = before.isEmpty ? query : "\(before)&\(query)"
         }
         parts.fragment = nil
-        let whole = try URI(parts.text)
+        let whole = try URI(parsing: parts.text)
         // An absolute one comes back without its dot segments.
         return parts.path.holds("/.") ? base.resolve(whole) : whole
     }

@@ -104,7 +104,7 @@ public struct HTTPProxy: Sendable, Hashable {
     public init(_ url: String) throws(ProxyFault) {
         let uri: URI
         do {
-            uri = try URI(percentEncoding: url.holds("://") ? url : "http://" + url)
+            uri = try URI(encoding: url.holds("://") ? url : "http://" + url)
         } catch {
             throw .malformed(error)
         }

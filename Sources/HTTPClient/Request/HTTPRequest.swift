@@ -82,7 +82,7 @@ extension HTTPRequest.Target {
     /// Reads the text of a URL or a reference.
     init(_ text: String) {
         do {
-            self = .uri(try URI(percentEncoding: text))
+            self = .uri(try URI(encoding: text))
         } catch {
             self = .unsettled(URLParts(text), text, error)
         }

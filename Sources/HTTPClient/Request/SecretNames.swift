@@ -103,7 +103,7 @@ struct SecretNames: Sendable {
             return value.utf8.split(separator: UInt8(ascii: ";"))
                 .map { Self.cookie(Substring($0)) }.joined(separator: ";")
         case .location, .referer, .contentLocation:
-            return redacted(try? URI(percentEncoding: value), or: value)
+            return redacted(try? URI(encoding: value), or: value)
         default: return redacted(value, of: name)
         }
     }

@@ -124,7 +124,7 @@ struct URLParts: Sendable {
             let offset = before + (userinfo.map { $0.utf8.count + 1 } ?? 0) + index
             throw .invalidURI(.forbiddenByte, offset: offset)
         }
-        return try URI(percentEncoding: text)
+        return try URI(encoding: text)
     }
 
     private static func isScheme(_ text: String) -> Bool {

@@ -56,7 +56,7 @@ extension HTTPHeaders {
     ///
     /// What people write and a URI may not hold is percent-encoded. ``HTTPResponse/location`` is
     /// resolved.
-    public var location: URI? { sole(.location).flatMap { try? URI(percentEncoding: $0) } }
+    public var location: URI? { sole(.location).flatMap { try? URI(encoding: $0) } }
 
     /// The links of all lines of Link, in order (RFC 8288); empty when there is none.
     ///
@@ -91,7 +91,7 @@ extension HTTPHeaders {
         // A redirect leads to the same place in the other document (RFC 9110 §10.2.2).
         guard status.kind == .redirection, reference.fragment == nil, let fragment = url.fragment
         else { return target }
-        return (try? URI("\(target)#\(fragment)")) ?? target
+        return (try? URI(parsing: "\(target)#\(fragment)")) ?? target
     }
 
     /// Resolves the first link with that relation which starts at the resource itself.

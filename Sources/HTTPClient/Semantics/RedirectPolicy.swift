@@ -115,7 +115,7 @@ struct RedirectPolicy: Sendable {
     /// nobody's but the user's to say.
     private static func resolve(_ text: String, against url: URI) -> Result<URI, WireError> {
         Result { () throws(WireError) in
-            var parts = URLParts(url.resolve(try URI(percentEncoding: text)))
+            var parts = URLParts(url.resolve(try URI(encoding: text)))
             parts.userinfo = nil
             parts.fragment = parts.fragment ?? url.fragment
             return try parts.uri()

@@ -108,7 +108,7 @@ extension HTTPStub.Matcher {
 
     private static func reading(_ text: String, _ parts: (URI) -> [Self]) -> Self {
         do throws(WireError) {
-            let all = parts(try URI(percentEncoding: text))
+            let all = parts(try URI(encoding: text))
             return Self(all.map(\.description).joined(), .all(all))
         } catch {
             return Self(text, .faulty(reason: "\"\(text)\" is not a URL: \(error.sentence)"))

@@ -38,8 +38,15 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameter text: ASCII, at most 1 MiB; every octet that the grammar reserves must be
     ///   percent-encoded. An empty text is a reference to the document itself.
-    /// - Throws: `.invalidURI` with the reason and the offset of the first octet at fault.
+    /// - Throws: `.invalidURI` with the reason and the offset of the first octet at fault. In a program that
+    ///   imports HTTPClient, an initializer of that module is called instead; it throws `HTTPError`.
+    @_disfavoredOverload
     public init(_ text: String) throws(WireError) {
+        try self.init(parsing: text)
+    }
+
+    /// The same under a name that no other module has.
+    package init(parsing text: String) throws(WireError) {
         try self.init(text, URIParts(parsing: text.utf8.span))
     }
 
@@ -50,13 +57,20 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     /// not encoded twice. Controls are still refused, and so is a host that is not ASCII: it must
     /// be given in its `xn--` form.
     ///
-    /// - Throws: `.invalidURI`, with an offset into the encoded text.
+    /// - Throws: `.invalidURI`, with an offset into the encoded text. In a program that imports HTTPClient, an
+    ///   initializer of that module is called instead; it throws `HTTPError`.
+    @_disfavoredOverload
     public init(percentEncoding text: String) throws(WireError) {
+        try self.init(encoding: text)
+    }
+
+    /// The same under a name that no other module has.
+    package init(encoding text: String) throws(WireError) {
         do throws(WireError) {
             // Most text is a URI already, and then nothing in it is encoded.
-            try self.init(text)
+            try self.init(parsing: text)
         } catch {
-            try self.init(URIParts.percentEncoded(text))
+            try self.init(parsing: URIParts.percentEncoded(text))
         }
     }
 

@@ -106,8 +106,10 @@ package struct TargetURL: Sendable, Hashable {
         return text
     }
 
-    private static func reason(_ error: WireError) -> String {
-        guard case .invalidURI(let fault, let offset) = error else { return "\(error)" }
+    private static func reason(_ error: HTTPError) -> String {
+        guard case .invalidRequest(.url(_, .invalidURI(let fault, let offset))) = error.kind else {
+            return "\(error)"
+        }
         return switch fault {
         case .tooLong: "it is too long"
         case .forbiddenByte: "a character is not allowed (octet \(offset))"

@@ -1,0 +1,61 @@
+import HTTPClient
+import Testing
+import Wire
+
+/// A program that imports HTTPClient gets an `HTTPError` for text that is not a URI.
+@Suite struct URIErrorTests {
+    private let client = HTTPClient()
+
+    @Test func `errors of a URI and of sending it are caught as one type`() async {
+        func kind(_ text: String) async -> HTTPError.Kind? {
+            do {
+                let url = try URI(text)
+                _ = try await client.send(url)
+                return nil
+            } catch {
+                return error.kind
+            }
+        }
+        let fault = InvalidRequest.url("http://a b/", .invalidURI(.forbiddenByte, offset: 8))
+        #expect(await kind("http://a b/") == .invalidRequest(fault))
+        #expect(await kind("relative") == .invalidRequest(.relativeURL("relative")))
+    }
+
+    @Test func `a closure that throws HTTPError can make URIs`() {
+        func port(_ text: String) throws(HTTPError) -> Int? {
+            try URI(percentEncoding: text).port.map { Int($0) }
+        }
+        #expect(throws: HTTPError.self) { try port("http://[::1") }
+        #expect(throws: Never.self) { try port("http://a:1/b c") }
+    }
+
+    @Test(arguments: [
+        ("http://a b/", URIFault.forbiddenByte, 8),
+        ("http://a:70000/", .invalidPort, 9),
+        ("/a b", .forbiddenByte, 2),
+        ("/%zz", .invalidPercentTriplet, 1),
+        ("http://b\u{fc}cher/", .nonASCII, 8),
+    ]) func `the error says who is to blame, what is wrong and where`(
+        text: String,
+        reason: URIFault,
+        offset: Int
+    ) throws {
+        let error = try #require(throws: HTTPError.self) { _ = try URI(text) }
+        #expect(error.kind == .invalidRequest(.url(text, .invalidURI(reason, offset: offset))))
+        #expect(error.blame == .caller && error.phase == .preparing && error.request == text)
+        #expect(error.description.contains("(at octet \(offset))"))
+    }
+
+    @Test func `no error shows the credentials of a URL that does not parse`() throws {
+        let text = "http://ada:s3cret@a b/"
+        let errors = [
+            #expect(throws: HTTPError.self) { _ = try URI(text) },
+            #expect(throws: HTTPError.self) { _ = try URI(percentEncoding: text) },
+            #expect(throws: HTTPError.self) { _ = try HTTPClient(baseURL: text) },
+        ]
+        for error in errors {
+            #expect(error?.request == "http://a b/")
+            #expect(error?.description.contains("s3cret") == false)
+        }
+    }
+}
