@@ -2,6 +2,11 @@
 ///
 /// Every field is a `Duration`; nil means that the phase has no bound of its own. A passed bound is
 /// ``HTTPError/Kind/timedOut(_:)`` with the phase.
+///
+/// A timeout of zero or less has passed before its phase begins: the request is not sent, and the call fails with
+/// the phase of that timeout. The exceptions are ``resolve``, ``connect``, ``tlsHandshake`` and ``establish``, which
+/// do not concern a connection that is open; ``requestBody``, which does not concern a request without a body;
+/// ``queue``, which does not concern a call that need not wait; and ``continueResponse``: zero sends the body at once.
 public struct HTTPTimeouts: Sendable, Hashable {
     /// The whole call, from `send` to the last octet of the body, with all waiting and every attempt.
     ///
@@ -66,12 +71,14 @@ public struct HTTPTimeouts: Sendable, Hashable {
 
     /// Between two reads of a body.
     ///
-    /// Default 60 s: a peer that is silent for longer has mostly gone without saying so.
+    /// Default 60 s: a peer that is silent for longer has mostly gone without saying so. With zero nothing is sent,
+    /// as there would be no time to read a body: `.timedOut(.body)`.
     public var readIdle: Duration?
 
     /// Between two writes that made progress, of the head, the body or an ``HTTPDuplexStream``.
     ///
-    /// Default 60 s, as for ``readIdle``. It does not run while a streamed body has nothing to write.
+    /// Default 60 s, as for ``readIdle``. It does not run while a streamed body has nothing to write. With zero
+    /// nothing is sent: `.timedOut(.sending)`.
     public var writeIdle: Duration?
 
     /// How fast octets must move, in both directions together.

@@ -195,12 +195,14 @@ final class Call: @unchecked Sendable {
         let bounds = plan.bounds
         let hasBody = !plan.body.isEmpty || plan.streamedBody != nil
         if now < totalDeadline {
-            if bounds.requestHead == 0 {
+            if bounds.requestHead == 0 || bounds.writeIdle == 0 {
                 phase = .sending
             } else if bounds.requestBody == 0, hasBody {
                 phase = .sendingBody
             } else if bounds.responseHead == 0 {
                 phase = .responseHead
+            } else if bounds.readIdle == 0 {
+                phase = .body
             } else {
                 return
             }

@@ -34,7 +34,9 @@ struct PhaseBounds: Sendable {
         responseHead = Self.nanoseconds(timeouts.responseHead)
         readIdle = Self.nanoseconds(timeouts.readIdle)
         writeIdle = Self.nanoseconds(timeouts.writeIdle)
-        forbidsSending = requestHead == 0 || requestBody == 0 || responseHead == 0
+        forbidsSending =
+            requestHead == 0 || requestBody == 0 || responseHead == 0 || readIdle == 0
+            || writeIdle == 0
         pace = timeouts.minimumThroughput.map { minimum in
             Pace(octets: minimum.octets, window: Self.nanoseconds(minimum.window))
         }

@@ -30,6 +30,9 @@ import Testing
         Expired("requestHead of zero", .sending) { $0.requestHead = .zero },
         Expired("requestBody of zero", .sendingBody) { $0.requestBody = .zero },
         Expired("negative responseHead", .responseHead) { $0.responseHead = .seconds(-1) },
+        Expired("writeIdle of zero", .sending) { $0.writeIdle = .zero },
+        Expired("readIdle of zero", .body) { $0.readIdle = .zero },
+        Expired("negative readIdle", .body) { $0.readIdle = .seconds(-1) },
     ]
 
     /// A way to send a request.
