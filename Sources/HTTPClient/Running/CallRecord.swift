@@ -124,9 +124,14 @@ final class CallRecord<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - result: how it ended.
     ///   - request: what was to be sent.
-    func finish(_ result: Result<Value, HTTPError>, of request: HTTPRequest) async {
+    ///   - client: the client of the call, whose encoder makes the length of a body of JSON.
+    func finish(
+        _ result: Result<Value, HTTPError>,
+        of request: HTTPRequest,
+        in client: HTTPClient
+    ) async {
         await endSampling()
-        tellLast(of: request)
+        tellLast(of: request, in: client)
         let isCancelled: Bool
         if case .failure(let error) = result {
             isCancelled = error.isCancellation
@@ -144,11 +149,11 @@ final class CallRecord<Value: Sendable>: Sendable {
     }
 
     /// Tells the last of each direction of which nobody has told it: the call failed too early.
-    private func tellLast(of request: HTTPRequest) {
+    private func tellLast(of request: HTTPRequest, in client: HTTPClient) {
         let (wasSampled, download) = shared.withLock { shared in
             (shared.wasSampled, shared.past.compactMap { Self.download($0) }.last)
         }
-        if !wasSampled, let unsent = HTTPProgress.nothingSent(of: request) {
+        if !wasSampled, let unsent = HTTPProgress.nothingSent(of: request, in: client) {
             tell(.progress(unsent))
         }
         guard download?.isFinal != true else { return }

@@ -84,7 +84,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         self.record = record
         task = Task {
             let result = await carryOut(record)
-            await record.finish(result, of: request)
+            await record.finish(result, of: request, in: client)
             return result
         }
     }

@@ -50,7 +50,7 @@ extension HTTPClient {
         let result = await pursuit.result(request)
         // Only of the last attempt can be said that it was the last.
         let news = last.withLock { $0 }
-        if news.isEmpty, let nothing = HTTPProgress.nothingSent(of: request) {
+        if news.isEmpty, let nothing = HTTPProgress.nothingSent(of: request, in: self) {
             tell(nothing)
         }
         for progress in news { tell(progress) }

@@ -49,7 +49,9 @@ public struct HTTPProgress: Sendable, Hashable {
 
     /// The last news of the upload of a request of which nothing was sent; nil when there is nothing
     /// to send.
-    static func nothingSent(of request: HTTPRequest) -> HTTPProgress? {
+    static func nothingSent(of request: HTTPRequest, in client: HTTPClient) -> HTTPProgress? {
+        var request = request
+        request.settleBody(for: client)
         guard !request.body.isKnownEmpty else { return nil }
         return HTTPProgress(.upload, completed: 0, total: request.body.length, isFinal: true)
     }

@@ -3,6 +3,10 @@ import SocketTransport
 import Support
 import Testing
 
+#if Foundation
+import FoundationEssentials
+#endif
+
 /// Each direction ends with one last piece of news in front of the result, however early a call fails.
 @Suite(.timeLimit(.minutes(1))) struct FinalProgressTests {
     private let client = HTTPClient()
@@ -77,6 +81,28 @@ import Testing
         #expect(news.first?.isFinal == true)
         #expect(news.first?.total == 3)
     }
+
+    #if Foundation
+    @Test func `the last upload has the length that the client's encoder makes`() async throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .prettyPrinted
+        let value = ["a": ["b": 1]]
+        let length = UInt64(try encoder.encode(value).count)
+        let indenting = client.with { $0.jsonEncoder = encoder }
+        let request = HTTPRequest("ftp://a/").json(value)
+        var totals: [UInt64?] = []
+        for await progress in request.run(in: indenting).progress
+        where progress.direction == .upload {
+            totals.append(progress.total)
+        }
+        #expect(totals == [length])
+        let told = Locked<[UInt64?]>([])
+        _ = await failure {
+            try await indenting.stream(request) { news in told.withLock { $0.append(news.total) } }
+        }
+        #expect(told.withLock { $0 } == [length])
+    }
+    #endif
 
     @Test func `a file has its name when its progress ends`() async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"))
