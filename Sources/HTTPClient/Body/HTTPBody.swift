@@ -48,7 +48,7 @@ public struct HTTPBody: Sendable {
 
     /// The bytes to send where they lie in memory as a whole; otherwise empty.
     ///
-    /// A value that is encoded when it is sent (``json(_:)-(Encodable)``) is encoded here as a client without
+    /// A value that is encoded when it is sent (``json(_:)-(EncodableSendable)``) is encoded here as a client without
     /// a `jsonEncoder` does. Interceptors and observers see the bytes of their own client.
     public var bytes: [UInt8] {
         switch content {

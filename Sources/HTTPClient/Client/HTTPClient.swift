@@ -17,7 +17,7 @@ internal import Wire
 /// - ``stream(_:)-(HTTPRequest)``
 /// - ``stream(_:onUpload:)``
 /// - ``call(_:)``
-/// - ``run(_:)-(HTTPRequest)``
+/// - ``run(_:)->HTTPCall<HTTPClient.HTTPResponse>``
 /// - ``download(_:to:resuming:whenFailed:)``
 /// - ``sendBlocking(_:)-(HTTPRequest)``
 /// - ``downloadBlocking(_:to:resuming:whenFailed:)``

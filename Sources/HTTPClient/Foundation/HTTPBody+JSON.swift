@@ -21,7 +21,7 @@ extension HTTPBody {
     /// A value as JSON, encoded at once by an encoder of your own.
     ///
     /// The client's ``HTTPClient/Settings/jsonEncoder`` is not used. Otherwise like
-    /// ``json(_:)-(Encodable)``, and for values that are not `Sendable` too.
+    /// ``json(_:)-(EncodableSendable)``, and for values that are not `Sendable` too.
     @_disfavoredOverload
     public static func json(_ value: some Encodable, encoder: JSONEncoder) -> HTTPBody {
         HTTPBody(content: content(of: value, encoder), contentType: .json)

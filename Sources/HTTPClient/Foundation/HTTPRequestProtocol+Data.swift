@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 extension HTTPRequestProtocol {
     /// Returns a copy that sends a value as JSON, encoded by the client that sends it
-    /// (``HTTPBody/json(_:)-(Encodable)``).
+    /// (``HTTPBody/json(_:)-(EncodableSendable)``).
     @_disfavoredOverload
     public func json(_ value: some Encodable & Sendable) -> Self { body(.json(value)) }
 

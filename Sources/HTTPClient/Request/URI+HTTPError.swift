@@ -30,7 +30,7 @@ extension URI {
     /// "%" that begins no triplet. Valid triplets stay as they are.
     ///
     /// - Parameter text: what was typed.
-    /// - Throws: as ``init(_:)``; the offset is one of the encoded text.
+    /// - Throws: as `init(_:)`; the offset is one of the encoded text.
     public init(percentEncoding text: String) throws(HTTPError) {
         do throws(WireError) {
             try self.init(encoding: text)

@@ -2,7 +2,7 @@
 ///
 /// Strict: what the grammar does not allow is refused, not repaired, because two readers that
 /// repair differently are how requests end up somewhere else. Text typed by people goes through
-/// ``init(percentEncoding:)``. Nothing is normalised: ``text`` is what was given.
+/// `init(percentEncoding:)`. Nothing is normalised: ``text`` is what was given.
 ///
 /// Equality is that of the text: `http://a` and `http://a/` differ.
 public struct URI: Sendable, Hashable, CustomStringConvertible {
