@@ -182,7 +182,7 @@ extension HTTPRequest {
         }
     }
 
-    private mutating func change(_ change: (inout URLParts) -> Void) {
+    mutating func change(_ change: (inout URLParts) -> Void) {
         var parts =
             switch target {
             case .uri(let uri): URLParts(uri)

@@ -67,6 +67,21 @@ struct URLParts: Sendable {
         host = String(rest)
     }
 
+    /// Sets host and port from text that holds nothing else.
+    ///
+    /// What else it holds becomes a part of the host, which ``uri()`` refuses.
+    mutating func setAuthority(_ text: String) {
+        let bracket = text.utf8.lastIndex(of: UInt8(ascii: "]")) ?? text.startIndex
+        let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+        if let colon = text.utf8[bracket...].lastIndex(of: UInt8(ascii: ":")),
+            text.utf8[colon...].dropFirst().allSatisfy(isDigit)
+        {
+            (host, port) = (String(text[..<colon]), String(text[colon...].dropFirst()))
+        } else {
+            (host, port) = (text, nil)
+        }
+    }
+
     private static func endsScheme(_ octet: UInt8) -> Bool {
         octet == UInt8(ascii: ":") || octet == UInt8(ascii: "/") || octet == UInt8(ascii: "?")
             || octet == UInt8(ascii: "#")

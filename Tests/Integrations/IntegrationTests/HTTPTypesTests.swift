@@ -64,6 +64,64 @@ import Testing
         #expect(again.url == back && again.method == .patch && again.headers["X-One"] == "1")
     }
 
+    @Test(arguments: [
+        ("http", "good.example#", "/a"), ("http", "good.example/x", "/a"),
+        ("http", "good.example?x", "/a"),
+        ("http", "ada@good.example", "/a"), ("http", "ada:s3cret@good.example", "/a"),
+        ("http", "good.example:80@evil.example", "/a"), ("http", "[::1]@evil.example", "/a"),
+        ("http", "good.example:80/evil", "/a"), ("http", "good.example:x", "/a"),
+        ("http", "good.example:80:81", "/a"), ("http", "a b", "/a"), ("http", "", "/a"),
+        ("http://evil.example/?", "good.example", "/a"), ("http:", "good.example", "/a"),
+        ("", "good.example", "/a"), ("http", "good.example\r\nX: y", "/a"),
+    ])
+    func `an authority or a scheme that is more than itself is refused`(
+        scheme: String,
+        authority: String,
+        path: String
+    ) async {
+        let theirs = HTTPTypes.HTTPRequest(
+            method: .get,
+            scheme: scheme,
+            authority: authority,
+            path: path
+        )
+        let request = HTTPClient.Request(theirs)
+        #expect(request.uri == nil)
+        let error = await #expect(throws: HTTPError.self) {
+            _ = try await HTTPClient().send(theirs)
+        }
+        guard case .invalidRequest(.url) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        // Not when another part is set, either.
+        var other = request
+        other.path = "/b"
+        #expect(other.uri == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("a.example", "/x#y?z#w", "http://a.example/x%23y?z%23w"),
+            ("a.example", "//b.example/x", "http://a.example//b.example/x"),
+            ("a.example", "x@b.example", "http://a.example/x@b.example"),
+            ("a.example:", "/", "http://a.example:/"), ("[::1]:8080", "?", "http://[::1]:8080?"),
+            (nil, "//b.example/x", "/.//b.example/x"),
+            (nil, "http://b.example/x", "./http://b.example/x"),
+            (nil, "*", "/"),
+        ] as [(String?, String, String)]
+    )
+    func `a path stays a path`(authority: String?, path: String, url: String) {
+        let theirs = HTTPTypes.HTTPRequest(
+            method: .get,
+            scheme: "http",
+            authority: authority,
+            path: path
+        )
+        #expect(HTTPClient.Request(theirs).url == url)
+        #expect(theirs.httpRequest.url == url)
+    }
+
     @Test func `a raw target goes over, and an asterisk is one`() throws {
         var request = HTTPClient.Request("http://a.example/x", method: .options)
         request.rawTarget = "*"

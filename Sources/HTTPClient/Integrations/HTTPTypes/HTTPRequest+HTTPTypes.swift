@@ -21,36 +21,46 @@ extension HTTPRequest {
     ///
     ///     let response = try await client.send(HTTPClient.Request(theirs))
     ///
-    /// Scheme, authority and path become the URL. Without a scheme it is relative, and the client's
-    /// base URL completes it; `*` becomes ``rawTarget``. What makes no URL is said when the request
-    /// is sent. So is a Content-Length among the fields: it follows from the body.
-    /// `extendedConnectProtocol` is left behind, as HTTP/1.1 has ``HTTPClient/upgrade(_:to:)`` in
-    /// its place.
+    /// Scheme, authority and path become the parts of the URL that they are there, and none can change another: a
+    /// `#` in the path is sent as `%23`, and an authority that is more than a host and a port makes a request that
+    /// fails when it is sent, `.invalidRequest(.url(…))`. Without an authority the URL is relative, and the client's
+    /// base URL completes it; the path `*` becomes ``rawTarget``. A Content-Length among the fields fails when the
+    /// request is sent, too: it follows from the body. `extendedConnectProtocol` is left behind, as HTTP/1.1 has
+    /// ``HTTPClient/upgrade(_:to:)`` in its place.
     ///
     /// - Parameters:
     ///   - request: method, URL and fields.
     ///   - body: the content, which those types do not hold; default none.
     public init(_ request: HTTPTypes.HTTPRequest, body: HTTPBody = .empty) {
-        let path = request.path ?? ""
-        let isAsterisk = path == "*"
-        let place =
-            switch (request.scheme, request.authority) {
-            case (let scheme?, let authority?): "\(scheme)://\(authority)"
-            case (nil, let authority?): "//\(authority)"
-            case (_, nil): ""
-            }
-        // A path without its slash would become a part of the host.
-        let isJoined =
-            request.authority == nil || path.isEmpty || path.hasPrefix("/")
-            || path.hasPrefix("?")
         self.init(
-            isAsterisk ? "\(place)/" : place + (isJoined ? "" : "/") + path,
+            "",
             method: HTTPMethod(request.method),
             headers: HTTPHeaders(request.headerFields),
             body: body
         )
+        let path = request.path ?? ""
+        let isAsterisk = path == "*"
+        change { parts in
+            if let authority = request.authority {
+                parts.scheme = request.scheme
+                parts.setAuthority(authority)
+            }
+            let target = Self.encoding("#", in: isAsterisk ? "/" : path)
+            let pieces = target.split(
+                separator: "?",
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            parts.path = String(pieces[0])
+            parts.query = pieces.count > 1 ? String(pieces[1]) : nil
+        }
         if isAsterisk { rawTarget = path }
     }
+}
+
+extension HTTPTypes.HTTPRequest: HTTPRequestConvertible {
+    /// The request of this module, without a body (``HTTPClient/HTTPRequest/init(_:body:)``).
+    public var httpRequest: HTTPClient.HTTPRequest { HTTPClient.HTTPRequest(self) }
 }
 
 extension HTTPTypes.HTTPRequest {
