@@ -41,7 +41,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         self.scheme = scheme
         self.host = plain
         self.port = port ?? scheme.defaultPort
-        let shown = plain.utf8.contains(Byte.colon) ? "[" + plain + "]" : plain
+        let shown = ByteClass.contains(Byte.colon, in: plain) ? "[" + plain + "]" : plain
         // Put together, for interpolation takes five times as long.
         authority = self.port == scheme.defaultPort ? shown : shown + ":" + String(self.port)
     }
