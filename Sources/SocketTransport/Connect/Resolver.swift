@@ -119,6 +119,9 @@ package final class Resolver: Sendable {
         return isQueued
     }
 
+    /// Threads that have been started and have not ended, with those of abandoned look-ups.
+    package var threadCount: Int { state.withLock { $0.threads } }
+
     private func runThread() {
         while true {
             let next = state.withLock { state -> Waiting? in
@@ -201,6 +204,11 @@ extension TransportError {
         // SAFETY: gai_strerror returns a static string.
         return unsafe String(cString: text)
     }
+
+    /// Whether the text is one of the C library's, and not that of a resolver of the application.
+    package static func isResolveReason(_ text: String) -> Bool { resolveReasons.contains(text) }
+
+    private static let resolveReasons = Set((1...127).map { resolveReason(-$0) })
 
     /// The name has addresses, but none of the family asked for.
     package static func noAddressInFamily(host: String) -> TransportError {

@@ -1,5 +1,6 @@
 import HTTPClient
 import HTTPTestServer
+import SocketTransport
 import Support
 import Testing
 
@@ -193,6 +194,36 @@ import Testing
         ]
         for kind in kinds { #expect(kind.publicReason == nil && kind.publicText == kind.label) }
         #expect(HTTPError.Kind.tlsFailed(.notTLS).publicReason != nil)
+    }
+
+    private struct SecretResolver: HTTPResolver {
+        func addresses(of host: String) async throws -> [IPAddress] { throw Secret() }
+    }
+
+    @Test(arguments: ["http://a.example/", "https://a.example/"])
+    func `the words of a resolver are not quoted`(url: String) async throws {
+        let recorder = HTTPArchiveRecorder()
+        var configuration = HTTPClient.Configuration()
+        configuration.resolver = SecretResolver()
+        configuration.observers = [recorder]
+        let client = HTTPClient(configuration)
+        let proxied = client.with {
+            $0.proxy = .proxy(HTTPProxy(scheme: .http, host: "proxy.example", port: 1))
+        }
+        for client in [client, proxied] {
+            let error = await failure { try await client.send(HTTPRequest(url)) }
+            #expect(error?.description.contains("topsecret") == true)
+            #expect(error?.kind.publicReason?.contains("topsecret") != true)
+            #expect(error.map { "\($0.metrics.json)".contains("topsecret") } == false)
+        }
+        let archive = String(decoding: recorder.encoded(), as: UTF8.self)
+        #expect(!archive.contains("topsecret"))
+        #expect(archive.contains("could not resolve a.example"))
+        #expect(archive.contains("could not resolve the proxy proxy.example"))
+        // The system's own words say nothing of the application.
+        let reason = TransportError.resolveReason(-2)
+        let kind = HTTPError.Kind.resolveFailed(host: "a.example", reason: reason)
+        #expect(kind.publicReason?.hasSuffix(reason) == true)
     }
 
     @Test func `entries and octets have bounds, and cuts are marked`() async throws {
