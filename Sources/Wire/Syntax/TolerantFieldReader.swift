@@ -17,6 +17,8 @@ struct TolerantFieldReader: Sendable {
     /// Octets that values take that cannot be read where they lie.
     private var rewrittenBytes = 0
     private let role: Role
+    /// Whether Set-Cookie lines with a control byte get no entry, instead of refusing the section.
+    private let dropsMalformedCookies: Bool
 
     /// Says whose fields these are.
     enum Role: Sendable {
@@ -43,8 +45,9 @@ struct TolerantFieldReader: Sendable {
     }
 
     /// Begins at the first octet of a section.
-    init(_ role: Role, from start: Int) {
+    init(_ role: Role, from start: Int, dropsMalformedCookies: Bool = false) {
         self.role = role
+        self.dropsMalformedCookies = dropsMalformedCookies
         position = start
         searched = start
     }
@@ -140,6 +143,12 @@ struct TolerantFieldReader: Sendable {
         )
         isFieldOpen = try checkName(bytes, name, &field, &log)
         guard isFieldOpen else { return }
+        if dropsMalformedCookies, log.strictness < .forensic,
+            field.number == FieldName.setCookie.number, hasControl(bytes, field.value)
+        {
+            isFieldOpen = false
+            return
+        }
         if name.upperBound < colon {
             // Servers must refuse it (RFC 9112 §5.1), and its end is not what framing may hang on.
             let isTolerable = role == .response && !field.isFraming
@@ -213,6 +222,15 @@ struct TolerantFieldReader: Sendable {
         let end = start + FieldStorage.longestName
         let error = WireError.malformedFieldName(offset: end)
         try log.tolerate(.malformedFieldName, end..<name.upperBound, else: error)
+        return false
+    }
+
+    /// Whether a value has a control byte other than CR.
+    private func hasControl(_ bytes: Span<UInt8>, _ text: Range<Int>) -> Bool {
+        for index in text
+        where !ByteClass.isFieldValue(bytes[index]) && bytes[index] != Byte.carriageReturn {
+            return true
+        }
         return false
     }
 

@@ -47,7 +47,12 @@ struct TolerantHeadReader: Sendable {
         if case .startLine(let start, var searched) = state {
             let line = try startLine(bytes, from: start, &searched)
             guard let line else { return try needMore(input) }
-            state = .fields(try parse(line, of: bytes), TolerantFieldReader(role, from: line.end))
+            let fields = TolerantFieldReader(
+                role,
+                from: line.end,
+                dropsMalformedCookies: role == .response && limits.dropsMalformedCookies
+            )
+            state = .fields(try parse(line, of: bytes), fields)
             try line.tolerateEnd(&log)
         }
         guard case .fields(let line, var reader) = state else { return nil }

@@ -31,6 +31,30 @@ import Wire
         #expect(origin.failures == [])
     }
 
+    @Test(arguments: [0x00, 0x1F, 0x7F] as [UInt8])
+    func `it does so in a head whose lines end in LF, too`(control: UInt8) async throws {
+        var bad = Array("Set-Cookie: bad=x".utf8) + [control]
+        bad += Array("y\nX: 1\nSet-Cookie: good=1\n\nhello".utf8)
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply(Array("HTTP/1.1 200 OK\nSet-Cookie: a=1\n".utf8) + bad), .close,
+        ])
+        let client = client()
+        let response = try await client.send(HTTPRequest(origin.url))
+        #expect(response.text == "hello" && response.headers["X"] == "1")
+        #expect(response.headers.values(.setCookie) == ["a=1", "good=1"])
+        #expect(client.cookies?.cookies.map(\.name) == ["a", "good"])
+    }
+
+    @Test func `a cookie whose end is brought forward keeps its bytes`() throws {
+        let cookie = try #require(
+            Cookie("v", "\u{E9}\u{FF}", domain: "a.example", expires: 1 << 40, isLatin1: true)
+        )
+        let jar = CookieJar(suffixes: .builtIn)
+        #expect(jar.set(cookie) == nil)
+        #expect(jar.cookies.first?.expires != 1 << 40)
+        #expect(jar.fieldBytes(for: try URI("http://a.example/")) == [0x76, 0x3D, 0xE9, 0xFF])
+    }
+
     @Test(arguments: ["X-Other: a\u{1}", "Set-Cookie: a=\r1", "Set-Cookie2: a=\u{1}"])
     func `other fields with a control byte refuse the response`(line: String) async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\(line)\r\n\r\n"

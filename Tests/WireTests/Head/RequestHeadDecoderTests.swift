@@ -75,6 +75,15 @@ import Wire
         }
     }
 
+    @Test func `a field with a control byte refuses a request, whatever it is`() {
+        var limits = WireLimits.default
+        limits.dropsMalformedCookies = true
+        let head = Array("GET / HTTP/1.1\r\nHost: h\r\nSet-Cookie: a=\u{1}\r\n\r\n".utf8)
+        #expect(throws: WireError.malformedFieldValue(offset: 39)) {
+            try decode([head], limits: limits)
+        }
+    }
+
     @Test func `pipelined requests come one by one`() throws {
         var decoder = RequestHeadDecoder()
         let text = Array("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n".utf8)
