@@ -14,6 +14,8 @@ enum PinnedHost: Equatable {
         var text = host[...]
         if text.first == "[", text.last == "]" { text = text.dropFirst().dropLast() }
         if text.utf8.last == UInt8(ascii: ".") { text = text.dropLast() }
+        // The zone of a link-local address is no part of the name that a certificate is for.
+        if text.utf8.contains(UInt8(ascii: ":")) { text = text.prefix { $0 != "%" } }
         let plain = String(text)
         if let address = SocketAddress(literal: plain, port: 0) {
             let number = address.host.number

@@ -85,6 +85,28 @@ import Testing
         }
     }
 
+    @Test(arguments: ["::1", "[::1]", "0:0::1", "[0:0:0:0:0:0:0:1]", "::0001", "::1%lo"])
+    func `a rule holds for an IPv6 address in every spelling`(host: String) async throws {
+        let secure = try await SecureServer(TestCertificates.shared.get().chained("::1"))
+        for url in ["[::1]", "[0:0::1]", "[0:0:0:0:0:0:0:1]"] {
+            let client = secure.client {
+                $0.security.pins = [HTTPPinRule(host: host, pins: [wrong])]
+            }
+            let error = await failure {
+                try await client.send(HTTPRequest(secure.url(url)))
+            }
+            guard case .pinMismatch("::1", _)? = error?.tlsProblem else {
+                Issue.record("\(url): \(String(describing: error))")
+                continue
+            }
+        }
+        #expect(secure.server.requests.isEmpty)
+        let other = secure.client {
+            $0.security.pins = [HTTPPinRule(host: "::2", pins: [wrong])]
+        }
+        #expect(try await other.send(HTTPRequest(secure.url("[0::1]"))).text == "hello")
+    }
+
     @Test func `an audit tells and goes on, also when a session is taken up`() async throws {
         let secure = try await SecureServer()
         let (reports, sink) = AsyncStream.makeStream(of: HTTPPinReporter.Mismatch.self)

@@ -173,6 +173,32 @@ import Testing
         #expect(problem.fault == .selfSigned)
     }
 
+    @Test func `a certificate that vouches for itself passes for an address in every spelling`()
+        async throws
+    {
+        let certificates = try TestCertificates.shared.get()
+        let secure = try await SecureServer(try certificates.selfSigned("::1"))
+        for host in ["::1", "[0:0::1]", "0:0:0:0:0:0:0:1"] {
+            let client = secure.client {
+                $0.security.verification = .acceptSelfSigned(hosts: [host])
+            }
+            for url in ["[::1]", "[0::0001]"] {
+                #expect(try await client.send(HTTPRequest(secure.url(url))).text == "hello")
+            }
+        }
+        for host in ["::2", "::ffff:0:1", "localhost", "127.0.0.1", ""] {
+            let client = secure.client {
+                $0.security.verification = .acceptSelfSigned(hosts: [host])
+            }
+            let error = await failure { try await client.send(HTTPRequest(secure.url("[::1]"))) }
+            guard case .certificate(let problem)? = error?.tlsProblem else {
+                Issue.record("\(host): \(String(describing: error))")
+                continue
+            }
+            #expect(problem.fault == .selfSigned)
+        }
+    }
+
     @Test func `trust is added to the system's or takes its place`() async throws {
         let secure = try await SecureServer()
         for trust in [

@@ -26,7 +26,7 @@ struct SecureServer {
         configuration = HTTPClient.Configuration()
         configuration.security.trust = .pem(certificates.root.certificate)
         let loopback = try #require(IPAddress("127.0.0.1"))
-        configuration.connecting.overrides = ["localhost", "a.localhost", "bad.test"].map {
+        configuration.connecting.overrides = ["localhost", "a.localhost", "bad.test", "::1"].map {
             AddressOverride(host: $0, port: server.port, addresses: [loopback])
         }
         // Generous, since they only end a hang: a busy machine takes its time.

@@ -49,6 +49,7 @@ import Testing
         ("2001:DB8::A", "2001:db8::a"),
         ("127.0.0.1", "::ffff:127.0.0.1"), ("::ffff:7f00:1", "127.0.0.1"), ("127.0.0.1", "127.1"),
         ("127.0.0.1", "0x7f.0.0.1"), ("127.0.0.1", "2130706433"), ("good.test.", "GOOD.test"),
+        ("[::1]", "::1"), ("fe80::1%lo", "fe80::1"), ("fe80::1", "fe80::1%1"),
     ])
     func `a rule holds for every spelling of its host`(rule: String, host: String) throws {
         for subject in [TLSPinRule.Subject.host(rule), .hostAndSubdomains(rule)] {
