@@ -179,6 +179,17 @@ import Testing
         _ = try OutputFile.reopen(partName, beside: path)
     }
 
+    @Test func `a partial file that was emptied stays until an answer is for it`() async throws {
+        try folder.write("", as: partName)
+        let origin = try ScriptedOrigin([.expectHead, .reply(Self.refusals[0])])
+        let data = data(origin.url)
+        let error = await failure {
+            try await client.download(HTTPRequest(origin.url), to: path, resuming: data)
+        }
+        #expect(error?.resumeData == data)
+        #expect(Folder.contents(of: data.file) == [])
+    }
+
     @Test func `the rest is written behind the octets that are known`() async throws {
         try folder.write("abcXYZ12", as: partName)
         let reply =
@@ -217,12 +228,15 @@ import Testing
             }
         }
         expectRefusal(blocking, of: path)
+        // By a link, so that a mistake does not replace the device of this machine.
+        let device = folder.path + "/device"
+        #expect(unsafe symlink("/dev/null", device) == 0)
         expectRefusal(
-            await failure { try await client.download(request, to: "/dev/null") },
-            of: "/dev/null"
+            await failure { try await client.download(request, to: device) },
+            of: device
         )
-        #expect(OutputFile.isSpecial(path) && OutputFile.isSpecial("/dev/null"))
-        #expect(Folder.names(in: folder.path) == ["file", "link"])
+        #expect(OutputFile.isSpecial(path) && OutputFile.isSpecial(device))
+        #expect(Folder.names(in: folder.path) == ["device", "file", "link"])
     }
 
     @Test func `a target that becomes a pipe meanwhile is not replaced`() async throws {
@@ -320,5 +334,26 @@ import Testing
         #expect(file.resumedOffset == 0)
         #expect(Folder.contents(of: path) == Array("uvwxyz".utf8))
         #expect(front.failures == [] && second.failures == [])
+    }
+
+    @Test func `another origin cannot say that the file is complete`() async throws {
+        let first = try ScriptedOrigin([.expectHead, .reply(Self.answer + "abc"), .close])
+        let second = try ScriptedOrigin([
+            .expectHead,
+            .reply(
+                "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */3\r\n"
+                    + "Content-Length: 0\r\n\r\n"
+            ),
+        ])
+        let front = try redirecting(to: first.url, second.url)
+        let request = HTTPRequest(front.url)
+        let error = await failure { try await client.download(request, to: path) }
+        let data = try #require(error?.resumeData)
+        // As if the first origin had not said how much there is.
+        let text = data.text.split(separator: "\n").filter { !$0.hasPrefix("total:") }
+        let cut = try HTTPResumeData(text.joined(separator: "\n") + "\n")
+        let refused = await failure { try await client.download(request, to: path, resuming: cut) }
+        #expect(refused?.head?.status == .rangeNotSatisfiable)
+        #expect(Folder.contents(of: path) == nil)
     }
 }

@@ -76,7 +76,7 @@ import Testing
 
     /// What stands under the name of a partial file without being one.
     enum Impostor: CaseIterable {
-        case folder, pipe, link, secondLink, otherOwner
+        case folder, pipe, pipeWithReader, link, secondLink, otherOwner
     }
 
     @Test(arguments: Impostor.allCases)
@@ -86,9 +86,16 @@ import Testing
         let target = "\(folder.path)/name"
         let path = try #require(PartialFileName(target: target)?.fixedPaths.first)
         let precious = try folder.write("abc", as: "precious")
+        var reader: Int32 = -1
+        defer { if reader >= 0 { close(reader) } }
         switch impostor {
         case .folder: #expect(unsafe mkdir(path, 0o700) == 0)
         case .pipe: #expect(unsafe mkfifo(path, 0o600) == 0)
+        case .pipeWithReader:
+            #expect(unsafe mkfifo(path, 0o600) == 0)
+            // Without a reader it cannot even be opened.
+            reader = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            #expect(reader >= 0)
         case .link: #expect(unsafe symlink(precious, path) == 0)
         case .secondLink: #expect(unsafe link(precious, path) == 0)
         case .otherOwner:
@@ -150,8 +157,11 @@ import Testing
         #expect(throws: folderFault) { try OutputFile.make(beside: "") }
         #expect(throws: missing) { try OutputFile.make(beside: "\(folder.path)/no/a") }
         #expect(throws: missing) { try OutputFile.make(beside: "\(folder.path)/a\0b") }
-        #expect(throws: OutputFile.Fault.special) { try OutputFile.make(beside: "/dev/null") }
-        #expect(Folder.names(in: folder.path) == [])
+        // By a link, so that a mistake does not write beside the device of this machine.
+        let device = "\(folder.path)/device"
+        #expect(unsafe symlink("/dev/null", device) == 0)
+        #expect(throws: OutputFile.Fault.special) { try OutputFile.make(beside: device) }
+        #expect(Folder.names(in: folder.path) == ["device"])
         let file = try OutputFile.make(beside: "\(folder.path)/a")
         #expect(unsafe mkfifo("\(folder.path)/a", 0o600) == 0)
         #expect(throws: OutputFile.Fault.special) { try file.move(to: "\(folder.path)/a") }
