@@ -26,7 +26,7 @@ import Testing
             [
                 "/usr/bin/env", "KILLED_DOWNLOAD_URL=\(origin.url)",
                 "KILLED_DOWNLOAD_TARGET=\(path)", "KILLED_DOWNLOAD_ID=\(log.path)/id",
-                try Self.program(), "--testing-library", "swift-testing", "--filter",
+                try OwnProgram.path(), "--testing-library", "swift-testing", "--filter",
                 "KilledDownloadTests",
             ],
             output: log.path + "/output"
@@ -71,14 +71,5 @@ import Testing
 
     private func said(_ log: TemporaryFolder) -> String {
         String(decoding: Folder.contents(of: log.path + "/output") ?? [], as: UTF8.self)
-    }
-
-    private static func program() throws -> String {
-        var name = [CChar](repeating: 0, count: 4096)
-        try #require(unsafe readlink("/proc/self/exe", &name, name.count - 1) > 0)
-        return String(
-            decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) },
-            as: UTF8.self
-        )
     }
 }
