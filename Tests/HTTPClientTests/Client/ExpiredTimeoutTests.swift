@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPClient
 import Support
 import Testing
@@ -183,6 +184,38 @@ import Testing
         #expect(!origin.text().contains("/late"))
     }
 
+    @Test func `nothing is sent on a connection that was waited for too long`() async throws {
+        let answer = Gate()
+        let origin = try ScriptedOrigin([
+            .expectHead, .pause(answer), .reply(Self.hello), .expectHead, .reply(Self.hello),
+        ])
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionsPerOrigin = 1
+        let client = HTTPClient(configuration)
+        let isLate = DispatchSemaphore(value: 0)
+        // It holds the loop up between the end of its own call and the end of the other one's time.
+        let first = Task(executorPreference: client.executor) {
+            _ = try await client.send(HTTPRequest(origin.url))
+            wait(for: isLate)
+        }
+        await answer.arrival()
+        let late = HTTPRequest(origin.url + "/late").timeouts { $0.total = .milliseconds(500) }
+        let second = Task { await failure { try await client.send(late) } }
+        var end = ContinuousClock.now + .milliseconds(500)
+        while await client.pool.snapshot().waiting == 0, ContinuousClock.now < end {
+            await Task.yield()
+        }
+        answer.open()
+        end = ContinuousClock.now + .milliseconds(500)
+        while ContinuousClock.now < end { await Task.yield() }
+        isLate.signal()
+        try await first.value
+        #expect(await second.value?.kind == .timedOut(.total))
+        let last = try await client.send(HTTPRequest(origin.url + "/last"))
+        #expect(last.metrics.connectionID == 1)
+        #expect(!origin.text().contains("/late"))
+    }
+
     /// Passes every request on.
     private struct Passing: HTTPInterceptor {
         func intercept(
@@ -208,3 +241,6 @@ import Testing
         }
     }
 }
+
+/// Blocks the thread, which an async function may not do itself.
+private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }

@@ -34,6 +34,29 @@ import Testing
         #expect(origin.text().contains("Host: site.example:\(origin.port)\r\n"))
     }
 
+    @Test(arguments: ["2001:db8::1", "[2001:DB8:0::1]", "2001:db8:0:0:0:0:0:1"])
+    func `overrides and redirections hold for an IPv6 address in every spelling`(
+        host: String
+    ) async throws {
+        let origin = try ScriptedOrigin(.always(hello))
+        let overridden = client {
+            $0.overrides = [AddressOverride(host: host, port: nil, addresses: [loopback])]
+        }
+        let redirected = client {
+            $0.redirections = [ConnectRedirection(fromHost: host, toHost: "127.0.0.1")]
+        }
+        let both = client {
+            $0.redirections = [ConnectRedirection(fromHost: "a.example", toHost: host)]
+            $0.overrides = [AddressOverride(host: "2001:db8::1", port: nil, addresses: [loopback])]
+        }
+        for (client, asked) in [
+            (overridden, "[2001:db8::1]"), (redirected, "[2001:db8:0::1]"), (both, "a.example"),
+        ] {
+            let url = "http://\(asked):\(origin.port)/"
+            #expect(try await client.send(HTTPRequest(url)).text == "hello")
+        }
+    }
+
     @Test func `an override without an address is a host that has none`() async {
         let client = client {
             $0.overrides = [AddressOverride(host: "localhost", port: nil, addresses: [])]

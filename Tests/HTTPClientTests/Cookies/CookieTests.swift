@@ -38,6 +38,15 @@ import Testing
         #expect((Cookie(name, value, domain: domain, path: path) != nil) == isGood)
     }
 
+    @Test(arguments: ["::1", "[::1]", "[0:0::1]", "0:0:0:0:0:0:0:1"])
+    func `a cookie is for an IPv6 address in every spelling`(domain: String) throws {
+        let cookie = try #require(Cookie("a", "1", domain: domain, path: "/"))
+        #expect(cookie.domain == "::1")
+        let jar = CookieJar()
+        #expect(jar.set(cookie) == nil)
+        #expect(jar.field(for: try URI("http://[0::1]/")) == "a=1")
+    }
+
     @Test(arguments: [
         ("a.example", "a.example", true), ("b.a.example", "a.example", true),
         ("ba.example", "a.example", false), ("a.example", "b.a.example", false),

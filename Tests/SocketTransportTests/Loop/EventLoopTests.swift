@@ -104,6 +104,31 @@ import Testing
         #expect(found == ["loop", "rival"])
     }
 
+    // MARK: - Silence
+
+    @Test func `a drive knows of silence only after its first poll`() throws {
+        let loop = EventLoop.callerDriven()
+        defer { loop.stop() }
+        for _ in 0..<2 {
+            let known = try loop.drive {
+                let before = trustsSilence(loop, after: .zero)
+                await waitUntil(.now().advanced(by: .milliseconds(1)), on: loop)
+                return [before, trustsSilence(loop, after: .zero)]
+            }
+            #expect(known == [false, true])
+        }
+    }
+
+    @Test func `a poll counts for a millisecond`() throws {
+        let loop = EventLoop.callerDriven()
+        defer { loop.stop() }
+        let known = try loop.drive {
+            await waitUntil(.now().advanced(by: .milliseconds(1)), on: loop)
+            return [1000, 1001].map { trustsSilence(loop, after: .microseconds($0)) }
+        }
+        #expect(known == [true, false])
+    }
+
     // MARK: - Visitors
 
     @Test func `a job whose thread has announced a visit runs there while the loop sleeps`() async {
@@ -204,6 +229,12 @@ import Testing
             while !loop.hasStopped { await Task.yield() }
         }
     }
+}
+
+/// Whether a socket that becomes idle now is known to be silent, that much later.
+private func trustsSilence(_ loop: EventLoop, after time: Duration) -> Bool {
+    let now = Deadline.now()
+    return loop.trustsSilence(since: now, at: now.advanced(by: time))
 }
 
 /// Tells whether the first part of an announced job ran on the thread that queued it.
