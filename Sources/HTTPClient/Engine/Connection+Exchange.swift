@@ -226,6 +226,10 @@ extension Connection {
         } catch {
             throw .range(error)
         }
+        // Also where Content-Length says the same number several times.
+        if case .length(let length) = framing, call.part != nil, length != call.partLength {
+            throw call.partFailure(length)
+        }
     }
 
     /// How much of a response has come.

@@ -238,6 +238,27 @@ import Wire
         )
     }
 
+    @Test(arguments: ["4", "4, 4", "6, 6"])
+    func `the length of a part is compared on a connection in use, too`(
+        length: String
+    ) async throws {
+        let origin = try ScriptedOrigin([
+            .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"), .expectHead,
+            .reply(
+                "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/9\r\n"
+                    + "Content-Length: \(length)\r\n\r\nsecond"
+            ),
+        ])
+        let client = HTTPClient()
+        #expect(try await client.send(HTTPRequest(origin.url)).text == "first")
+        let request = HTTPRequest(origin.url, headers: [.range: "bytes=0-4"])
+        let error = await failure { try await client.send(request) }
+        guard case .rangeMismatch(.otherLength) = error?.kind else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+    }
+
     @Test func `HEAD has no body to be compared`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead,
