@@ -121,6 +121,21 @@ private struct User: Codable, Sendable, Equatable {
         )
     }
 
+    @Test func `observers see a body as it is sent`() async throws {
+        let server = try await HTTPTestServer.start { .echo($0) }
+        let recorder = HTTPArchiveRecorder()
+        let watched = client.with { $0.observers = [recorder] }
+        _ = try await watched.send(HTTPRequest(server.url, method: .post).json(Self.ada))
+        for scope in [HTTPInterceptorScope.call, .attempt] {
+            let replacing = watched.with { $0.interceptors = [Replacing(scope: scope)] }
+            _ = try await replacing.send(HTTPRequest(server.url, method: .post))
+        }
+        let archive = try HTTPJSON(parsing: recorder.encoded())
+        let entries = try #require(archive["log"]["entries"].array)
+        let texts = entries.map { $0["request"]["postData"]["text"].string }
+        #expect(texts == [Self.snake, Self.snake, Self.snake])
+    }
+
     @Test func `a value is encoded once for all requests of a call`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.path == "/old"
@@ -166,6 +181,19 @@ private final class Reading: HTTPInterceptor {
     ) async throws -> HTTPResponse {
         seen.withLock { $0.append(String(decoding: request.body.bytes, as: UTF8.self)) }
         return try await next(request)
+    }
+}
+
+/// Sends another body.
+private struct Replacing: HTTPInterceptor {
+    let scope: HTTPInterceptorScope
+
+    func intercept(
+        _ request: HTTPRequest,
+        _ context: HTTPContext,
+        next: HTTPNext
+    ) async throws -> HTTPResponse {
+        try await next(request.json(User(firstName: "Ada")))
     }
 }
 

@@ -107,6 +107,17 @@ import Wire
         }
     }
 
+    @Test func `a server refuses one about framing behind another`() throws {
+        let text =
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "0\r\nAge: 1\r\nContent-Length: 1\r\n\r\n"
+        var server = ServerExchange(strictness: .lenient)
+        let octets = Array(text.utf8)
+        let head = try server.receive(octets.span)
+        let rest = Array(octets[head.consumed...])
+        #expect(throws: WireError.forbiddenTrailer(offset: 8)) { try server.receive(rest.span) }
+    }
+
     @Test func `malformed trailers are refused below forensic`() {
         let text = "0\r\nHost: a\r\nContent-Length : 1\r\nTRANSFER-encoding: b\r\n\r\n"
         for pieces in ByteSplits(text) {
