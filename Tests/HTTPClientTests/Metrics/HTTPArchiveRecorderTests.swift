@@ -189,7 +189,7 @@ import Testing
         #expect(!archive.contains("topsecret"))
         let kinds: [HTTPError.Kind] = [
             .tlsFailed(.vetoed(reason: "topsecret")), .tlsFailed(.identity(reason: "topsecret")),
-            .bodyFailed(.thrown(description: "topsecret")),
+            .bodyFailed(.thrown(description: "topsecret")), .interceptorFailed(reason: "topsecret"),
             .fileFailed(path: "topsecret", .open, reason: ""),
         ]
         for kind in kinds { #expect(kind.publicReason == nil && kind.publicText == kind.label) }
@@ -205,6 +205,7 @@ import Testing
         let recorder = HTTPArchiveRecorder()
         var configuration = HTTPClient.Configuration()
         configuration.resolver = SecretResolver()
+        configuration.timeouts.resolve = .seconds(60)
         configuration.observers = [recorder]
         let client = HTTPClient(configuration)
         let proxied = client.with {
