@@ -10,7 +10,7 @@ final class CodingStage {
     private var receivedCount: UInt64 = 0
     private var producedCount: UInt64 = 0
     /// Value of ``receivedCount`` at which the overhead is checked next.
-    private var nextCheck = overheadStride
+    private var nextCheck = CodingOverhead.stride
 
     private enum State {
         /// No octet has come. Can go to: secondOctet, stream, failed.
@@ -157,18 +157,33 @@ final class CodingStage {
 
     /// Stops input that makes hardly any output: padding, empty members, empty blocks.
     private func checkOverhead() throws(WireError) {
-        nextCheck += Self.overheadStride
-        let limit = limits.codingOverheadBytes
-        let (honest, overflow) = producedCount.multipliedReportingOverflow(by: Self.overheadRatio)
-        guard overflow || receivedCount <= limit || receivedCount - limit <= honest else {
-            throw .limitExceeded(.codingOverheadBytes(limit))
-        }
+        nextCheck += CodingOverhead.stride
+        try CodingOverhead.check(received: receivedCount, produced: producedCount, limits)
     }
 
     /// Octets made before the limits are looked at again.
     private static let stride = 64 * 1024
+}
+
+/// Limits coded bytes that make no output.
+enum CodingOverhead {
     /// Bytes taken before the overhead is checked again.
-    private static let overheadStride: UInt64 = 16 * 1024
+    static let stride: UInt64 = 16 * 1024
     /// Bytes taken for each byte made that are not overhead; members of one byte have about 20.
-    private static let overheadRatio: UInt64 = 100
+    private static let ratio: UInt64 = 100
+
+    /// Compares what was taken with what was made of it.
+    ///
+    /// - Throws: `.limitExceeded` for ``WireLimits/codingOverheadBytes``.
+    static func check(
+        received: UInt64,
+        produced: UInt64,
+        _ limits: WireLimits
+    ) throws(WireError) {
+        let limit = limits.codingOverheadBytes
+        let (honest, overflow) = produced.multipliedReportingOverflow(by: ratio)
+        guard overflow || received <= limit || received - limit <= honest else {
+            throw .limitExceeded(.codingOverheadBytes(limit))
+        }
+    }
 }

@@ -16,6 +16,8 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
     private let limits: WireLimits
     private var receivedCount: UInt64 = 0
     private var producedCount: UInt64 = 0
+    /// Value of ``receivedCount`` at which the overhead of all codings together is checked next.
+    private var nextCheck = CodingOverhead.stride
 
     private struct Held {
         var bytes: [UInt8] = []
@@ -29,7 +31,7 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
     /// - Parameters:
     ///   - headers: of the response (or request) whose body it is.
     ///   - limits: ``WireLimits/decodedBytes``, ``WireLimits/expansionRatio`` and
-    ///     ``WireLimits/codingOverheadBytes`` apply to each coding, the first two also to all together.
+    ///     ``WireLimits/codingOverheadBytes`` apply to each coding and to all together.
     /// - Throws: `.unknownContentCoding` for a coding that ``ContentCoding`` does not know, and
     ///   `.limitExceeded` for more than ``WireLimits/codingCount``. The body cannot be decoded then.
     public init?(_ headers: HTTPHeaders, limits: WireLimits = .default) throws(WireError) {
@@ -77,9 +79,31 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         outputLimit: Int
     ) throws(WireError) -> Int {
         guard outputLimit > 0 else { return 0 }
+        guard stages.count > 1 else { return try step(input, into: &output, room: outputLimit) }
+        let start = output.count
+        var consumed = 0
+        while true {
+            let due = min(input.count - consumed, Int(nextCheck - receivedCount))
+            let part = input.extracting(consumed..<consumed + due)
+            consumed += try step(part, into: &output, room: outputLimit - (output.count - start))
+            // The output of all input so far is out, so that it does not matter how the input was cut.
+            guard receivedCount == nextCheck, output.count - start < outputLimit else {
+                return consumed
+            }
+            nextCheck += CodingOverhead.stride
+            try CodingOverhead.check(received: receivedCount, produced: producedCount, limits)
+        }
+    }
+
+    /// Decodes from the front of `input`, and holds the output against the ratio.
+    private mutating func step(
+        _ input: Span<UInt8>,
+        into output: inout [UInt8],
+        room: Int
+    ) throws(WireError) -> Int {
         let before = output.count
         var consumed = 0
-        try pull(stages.count - 1, input, &consumed, into: &output, room: outputLimit)
+        try pull(stages.count - 1, input, &consumed, into: &output, room: room)
         receivedCount += UInt64(consumed)
         producedCount += UInt64(output.count - before)
         // The last stage has made as many octets, and has compared them with the limit.

@@ -262,6 +262,28 @@ import Wire
         }
     }
 
+    /// Begins a gzip member that holds each byte in a stored block for itself, six bytes for one.
+    private func spread(_ bytes: [UInt8]) -> [UInt8] {
+        [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3] + bytes.flatMap { [0, 1, 0, 0xfe, 0xff, $0] }
+    }
+
+    @Test(arguments: [2, 3]) func `several codings do not multiply the overhead`(count: Int) throws
+    {
+        var bytes = Self.emptyMember + [UInt8](repeating: 0, count: 60_000)
+        for _ in 1..<count { bytes = spread(bytes) }
+        let codings = [ContentCoding](repeating: .gzip, count: count)
+        for (size, room) in [(999, 7), (16 << 10, 7), (1 << 20, 1 << 16)] {
+            #expect(throws: WireError.limitExceeded(.codingOverheadBytes(64 << 10))) {
+                try decode(bytes, codings, size: size, room: room)
+            }
+        }
+        // What was made of the same bytes is within the limit of each coding.
+        let text = spread(spread(Vector.gzip))
+        #expect(throws: WireError.truncatedCoding(.gzip)) {
+            try decode(text, [.gzip, .gzip, .gzip], size: 100)
+        }
+    }
+
     @Test func `members of one byte each are no overhead`() throws {
         // Fixed block with the byte 'a', its CRC and its length.
         let member: [UInt8] =
