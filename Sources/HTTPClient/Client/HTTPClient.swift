@@ -151,10 +151,18 @@ public final class HTTPClient: Sendable {
         }
         policies.earnRetries()
         let call = Call(try plan(request))
-        if queue == nil {
-            try await collect(call).get()
-        } else {
-            try await collectInTurn(call)
+        do throws(HTTPError) {
+            if queue == nil {
+                try await collect(call).get()
+            } else {
+                try await collectInTurn(call)
+            }
+        } catch {
+            guard call.hasHeadAlone(error) else { throw error }
+            return try await collectingPursuit().run(
+                request,
+                from: .init(call: call, result: .failure(error))
+            )
         }
         if let head = call.head, policies.settle(head) { return call.response() }
         return try await collectingPursuit().run(
@@ -212,7 +220,14 @@ public final class HTTPClient: Sendable {
         let engine = takeBlockingEngine()
         defer { blockingEngines.put(engine) }
         let call = Call(plan)
-        try collectBlocking(call, by: engine).get()
+        if case .failure(let error) = collectBlocking(call, by: engine) {
+            guard call.hasHeadAlone(error) else { throw error }
+            return try pursueBlocking(
+                request,
+                by: engine,
+                from: .init(call: call, result: .failure(error))
+            )
+        }
         if let head = call.head, policies.settle(head) { return call.response() }
         return try pursueBlocking(
             request,

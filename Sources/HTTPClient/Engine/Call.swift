@@ -104,6 +104,16 @@ final class Call: @unchecked Sendable {
         )
     }
 
+    /// Whether an error spares the head of a response that may lead to another request: its body alone
+    /// could not be decoded.
+    func hasHeadAlone(_ error: HTTPError) -> Bool {
+        switch error.kind {
+        case .codingFailed, .limitExceeded(.limitExceeded(.codingCount)): break
+        default: return false
+        }
+        return head.map { $0.status.code >= 300 } ?? false
+    }
+
     /// All that was measured.
     var timeline: HTTPMetrics {
         settle()

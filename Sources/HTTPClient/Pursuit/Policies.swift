@@ -68,8 +68,11 @@ struct Policies: Sendable {
         isBrief && request.rareBox?.settings.hasPolicies != true
     }
 
-    /// A call begins, and pays for retries.
-    func earnRetries() {
+    /// A call begins, and pays for retries as the client's settings say.
+    func earnRetries() { earnRetries(by: retries) }
+
+    /// A call begins, and pays for retries as its own settings say.
+    func earnRetries(by retries: HTTPRetries) {
         guard let share = retries.budget else { return }
         shared.budget.earn(share)
     }

@@ -34,6 +34,8 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         var serial: UInt32 = 0
         /// What may still be delivered of this step; who drops a streamed one leaves it unread.
         var replies: [UInt32: Reply] = [:]
+        /// Why the body of a response could not be decoded; thrown when that response is delivered.
+        var undecoded: [UInt32: HTTPError] = [:]
         /// An attempt that was made before anybody was asked.
         var beginning: Beginning?
     }
@@ -85,7 +87,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             state.beginning = beginning
             state.totalDeadline = total
         }
-        if beginning == nil { policies.earnRetries() }
+        if beginning == nil { policies.earnRetries(by: request.retries ?? policies.retries) }
         let context = beginning?.context ?? HTTPContext(request, client)
         if beginning?.context == nil { tell(.began, context) }
         let outcome = await inTime(total) { [request] in
@@ -297,14 +299,17 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         if beginning?.context == nil { tell(.prepared(request), context) }
         do throws(HTTPError) {
             let result: Result<Reply, HTTPError>
+            let call: Call
             if let beginning {
                 result = beginning.result
+                call = beginning.call
             } else {
                 let plan = try client.plan(request, by: planning)
                 tell(.sending(plan.head), context)
-                result = await attempt(makeCall(plan))
+                call = makeCall(plan)
+                result = await attempt(call)
             }
-            let response = try keep(result).get()
+            let response = try keep(result, of: call).get()
             if let jar = policies.cookies, response.headers.contains(.setCookie) {
                 jar.store(response.headers, from: response.url)
             }
@@ -334,10 +339,20 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
     }
 
     /// Keeps what an attempt came to, and gives what policies see of it.
+    ///
+    /// A redirect, a challenge or a 503 needs no body: policies see the response without it, and the
+    /// error is thrown only when no other request follows.
     private func keep(
-        _ result: Result<Reply, HTTPError>
+        _ attempted: Result<Reply, HTTPError>,
+        of call: Call
     ) -> Result<HTTPResponse, HTTPError> {
-        state.withLock { state in
+        var result = attempted
+        var fault: HTTPError?
+        if case .failure(let error) = attempted, call.hasHeadAlone(error) {
+            fault = error
+            result = .success(Reply(made: call.response(), by: client))
+        }
+        return state.withLock { [result, fault] state in
             switch result {
             case .success(let reply):
                 state.serial += 1
@@ -345,6 +360,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
                 response.serial = state.serial
                 if response.saysThatItActed { state.hasActed = true }
                 state.replies[state.serial] = reply
+                if let fault { state.undecoded[state.serial] = fault }
                 state.past = response.metrics
                 state.last = response
                 return .success(response)
@@ -358,13 +374,15 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         }
     }
 
-    /// Makes an error of a response whose streamed body was given up for another attempt.
+    /// Makes an error of a response whose body could not be decoded, or whose streamed body was given
+    /// up for another attempt.
     private func withoutLostBody(
         _ outcome: Result<HTTPResponse, HTTPError>,
         _ request: HTTPRequest
     ) -> Result<HTTPResponse, HTTPError> {
-        guard case .success(let response) = outcome, response.isStreamed,
-            state.withLock({ $0.replies[response.serial] == nil })
+        guard case .success(let response) = outcome else { return outcome }
+        if let fault = state.withLock({ $0.undecoded[response.serial] }) { return .failure(fault) }
+        guard response.isStreamed, state.withLock({ $0.replies[response.serial] == nil })
         else { return outcome }
         let reason = "the body of its response was given up when it sent another request"
         return .failure(response.error(.interceptorFailed(reason: reason), in: .judging))

@@ -37,6 +37,58 @@ import Testing
         #expect(try await HTTPClient().send(HTTPRequest(empty.url)).body == [])
     }
 
+    /// A body that cannot be decoded, as it goes with a redirect or a refusal.
+    private static let faults: [(codings: String, body: String)] = [
+        ("br", "<p>moved</p>"), ("gzip", "no gzip"),
+        ("gzip, gzip, gzip, gzip, gzip", "<p>moved</p>"),
+    ]
+
+    @Test(arguments: faults)
+    func `a redirect is followed whatever its body is`(codings: String, body: String) async throws {
+        let fields =
+            "Content-Encoding: \(codings)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        let moved = "HTTP/1.1 302 Found\r\nLocation: /there\r\n" + fields
+        let here = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhere"
+        let makers: [@Sendable () -> HTTPClient] = [
+            { HTTPClient() }, { HTTPClient().with { $0.cookies = .automatic } },
+        ]
+        for maker in makers {
+            let origin = try ScriptedOrigin(perConnection: [
+                [.expectHead, .reply(moved)], [.expectHead, .reply(here)],
+            ])
+            let response = try await maker().send(HTTPRequest(origin.url))
+            #expect(response.body == Array("here".utf8) && response.redirects.count == 1)
+            // The last response is the one that is delivered, so its body counts.
+            let last = try ScriptedOrigin([.expectHead, .reply(moved)])
+            var request = HTTPRequest(last.url)
+            request.redirectMode = .refuse
+            let error = await failure { [request] in try await maker().send(request) }
+            #expect(error?.head?.status == .found)
+            if codings == "br" { #expect(error?.kind == .codingFailed(.unknownContentCoding)) }
+        }
+        let origin = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(moved)], [.expectHead, .reply(here)],
+        ])
+        let url = origin.url
+        let result = await onThread { Result { try HTTPClient().sendBlocking(HTTPRequest(url)) } }
+        #expect(try result.get().body == Array("here".utf8))
+    }
+
+    @Test func `a refusal whose body cannot be decoded is retried`() async throws {
+        let busy = "HTTP/1.1 503 Later\r\nContent-Encoding: br\r\nContent-Length: 4\r\n\r\nbusy"
+        let here = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhere"
+        let origin = try ScriptedOrigin(perConnection: [
+            [.expectHead, .reply(busy)], [.expectHead, .reply(here)],
+        ])
+        let client = HTTPClient().with { $0.retries = .standard }
+        let response = try await client.send(HTTPRequest(origin.url))
+        #expect(response.body == Array("here".utf8))
+        let always = try ScriptedOrigin([.forever([.expectHead, .reply(busy)])])
+        let error = await failure { try await HTTPClient().send(HTTPRequest(always.url)) }
+        #expect(error?.kind == .codingFailed(.unknownContentCoding))
+        #expect(error?.head?.status == .serviceUnavailable)
+    }
+
     @Test func `a coded body that decodes to nothing ends`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
         let empty: [UInt8] =

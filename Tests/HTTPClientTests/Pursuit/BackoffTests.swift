@@ -228,6 +228,19 @@ private final class Waiting: Sendable {
         #expect(error?.partialBody == Array("later".utf8))
     }
 
+    @Test func `a request pays into the budget as its own retries say`() async throws {
+        let server = try await HTTPTestServer.start { _ in .status(.serviceUnavailable) }
+        let stage = Waiting()
+        // The client sets no budget, so that nothing but the requests' own pays.
+        let client = stage.client(.immediate)
+        var request = HTTPRequest(server.url)
+        request.retries = HTTPRetries()
+        request.retries?.limit = 1
+        request.retries?.budget = 1
+        for _ in 0..<30 { _ = await failure { [request] in try await client.send(request) } }
+        #expect(server.requests.count == 60)
+    }
+
     @Test func `calls that nobody watches pay into the budget as well`() async throws {
         let server = try await HTTPTestServer.start { request in
             request.path == "/busy" ? .status(.serviceUnavailable) : .text("")
