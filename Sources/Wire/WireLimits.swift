@@ -60,7 +60,7 @@ public struct WireLimits: Sendable, Hashable {
     ///
     /// Zeros behind gzip data, empty members and empty blocks make no output, so that no limit on
     /// decoded bytes is ever reached. Honest content has a few dozen such bytes. Checked for each
-    /// coding, every 16 KiB; the error is ``ExceededLimit/codingOverheadBytes(_:)``.
+    /// coding and for all together, every 16 KiB; the error is ``ExceededLimit/codingOverheadBytes(_:)``.
     public var codingOverheadBytes: UInt64 = 64 * 1024
 
     /// Content codings that one body may have; 4.
@@ -76,10 +76,13 @@ public struct WireLimits: Sendable, Hashable {
     public var diagnosticCount = 64
 
     /// Whether the line of a Set-Cookie field with a control byte is left out of a response's head
-    /// (RFC 6265bis §5.6), instead of refusing the head.
+    /// (RFC 6265bis §5.6).
     ///
-    /// CR is refused in any case: it may end a line for other readers. Only ``Strictness/strict``
-    /// decoders look at this; the others keep such lines and report them. HTTPClient sets it.
+    /// Without it ``Strictness/strict`` and ``Strictness/lenient`` refuse a head with NUL there, and
+    /// `lenient` changes or keeps the other control bytes. With it, `strict` leaves the line out but for a
+    /// CR, which may end a line for other readers and is refused; `lenient` leaves it out whatever the
+    /// byte is, and reports it. ``Strictness/forensic`` keeps and reports such lines in any case.
+    /// HTTPClient sets it.
     package var dropsMalformedCookies = false
 
     /// Creates the default limits; set what should differ.

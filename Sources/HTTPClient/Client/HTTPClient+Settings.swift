@@ -43,11 +43,13 @@ extension HTTPClient {
         /// §2.2 lets a recipient read them. Heads are read as ``Strictness/lenient`` has it: those of
         /// interim responses and of a proxy's answer to CONNECT, too. What was accepted is in
         /// ``HTTPResponse/deviations``. Chunk lines and trailers are held to the strict rules, and so is
-        /// framing; after a deviation in a line of Content-Length or Transfer-Encoding the connection is
-        /// not used again.
+        /// framing. After LF alone, a CR inside a line or a folded line the connection is not used again:
+        /// another reader may have found other lines.
         ///
         /// `.strict` refuses every deviation: `.malformedResponse`, with
-        /// ``HTTPError/isReadableLeniently``. `.forensic` reads whatever can be read, chunk lines and
+        /// ``HTTPError/isReadableLeniently``. At these two levels a Set-Cookie line with a control byte is
+        /// left out, and refuses nothing (RFC 6265bis §5.6); `.lenient` reports it, `.strict` refuses the
+        /// response if the byte is a CR. `.forensic` reads whatever can be read, chunk lines and
         /// trailers included: use it to look at traffic, never to act on it.
         /// ``HTTPRequest/strictness`` sets it for one request.
         public var strictness: Strictness

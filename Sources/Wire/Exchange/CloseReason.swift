@@ -10,8 +10,8 @@ public enum CloseReason: Sendable, Hashable {
     case closeDelimited
     /// The response had Transfer-Encoding beside Content-Length: one of the two may be a lie.
     case lengthAndTransferEncoding
-    /// A line of Content-Length or Transfer-Encoding deviated from the grammar, and the level of the
-    /// reader accepted it: another reader may find another end of the message. At
+    /// A line of the head ended in LF alone, held a CR or was folded, and the level of the reader
+    /// accepted it: another reader may find other lines, and another end of the message. At
     /// ``Strictness/forensic`` any deviation.
     case doubtfulFraming
     /// The request is not complete: not sent as a whole, or not received so.

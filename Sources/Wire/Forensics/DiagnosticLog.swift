@@ -4,8 +4,8 @@ struct DiagnosticLog: Sendable {
     /// Kept at most; one more says that there were others.
     private let most: Int
     private(set) var entries: [Diagnostic] = []
-    /// Deviations met, those that are not kept included.
-    private(set) var count = 0
+    /// Whether there was one after which readers disagree about where lines begin and end.
+    private(set) var hasDoubtfulLines = false
     /// Octets before the first that the reader counts from.
     var base: UInt64 = 0
 
@@ -44,7 +44,10 @@ struct DiagnosticLog: Sendable {
     }
 
     mutating func note(_ code: Diagnostic.Code, _ range: Range<UInt64>) {
-        count += 1
+        switch code {
+        case .bareLineFeed, .bareCarriageReturn, .foldedLine: hasDoubtfulLines = true
+        default: break
+        }
         if entries.count < most {
             entries.append(Diagnostic(code, at: range))
         } else if entries.count == most {

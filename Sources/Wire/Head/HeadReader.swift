@@ -14,6 +14,7 @@ struct HeadReader: Sendable {
     private let limits: WireLimits
     /// Octets of one head that are looked at.
     private let mostBytes: Int
+    private let dropsMalformedCookies: Bool
     private let names = HeadScanner.NameTable.shared
     private var state = State.startLine(searched: 0)
     /// The storage of a head that its user has done with.
@@ -26,8 +27,12 @@ struct HeadReader: Sendable {
         case fields(HeadScanner.StartLine, SectionScanner)
     }
 
-    init(limits: WireLimits) {
+    /// - Parameters:
+    ///   - limits: of one head.
+    ///   - strictness: of the decoder. Above `strict`, another reader sees what this one refuses.
+    init(limits: WireLimits, strictness: Strictness = .strict) {
         self.limits = limits
+        dropsMalformedCookies = limits.dropsMalformedCookies && strictness == .strict
         mostBytes = max(limits.headBytes, 0)
     }
 
@@ -167,7 +172,7 @@ struct HeadReader: Sendable {
                 line,
                 SectionScanner(
                     from: line.end,
-                    dropsMalformedCookies: role == .response && limits.dropsMalformedCookies
+                    dropsMalformedCookies: role == .response && dropsMalformedCookies
                 )
             )
         }

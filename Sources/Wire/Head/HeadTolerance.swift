@@ -56,7 +56,7 @@ indirect enum HeadTolerance: Sendable {
         self = .found(
             diagnostics: reader.log.entries,
             octets: octets,
-            isFramingDoubtful: head.isFramingDoubtful || isKept && !reader.log.entries.isEmpty
+            isFramingDoubtful: reader.log.hasDoubtfulLines || isKept && !reader.log.entries.isEmpty
         )
         return head
     }

@@ -9,10 +9,10 @@ extension ResponseHeadDecoder {
     /// Nil before the first, and always below ``Strictness/forensic``. Made on each access.
     public var rawHead: RawHead? { tolerance.rawHead }
 
-    /// Whether a line of Content-Length or Transfer-Encoding in the head that was read last had a
-    /// deviation, or at ``Strictness/forensic`` any line.
+    /// Whether the head that was read last had a deviation in where a line ends, or at
+    /// ``Strictness/forensic`` any deviation.
     ///
-    /// Another reader may have found another end of the message.
+    /// Another reader may have found other lines, and with them another end of the message.
     var isFramingDoubtful: Bool { tolerance.isFramingDoubtful }
 
     /// Reads a head that the strict decoder has just refused.

@@ -31,7 +31,7 @@ public struct ResponseHeadDecoder: Sendable {
         self.limits = limits
         self.strictness = strictness
         isPlain = strictness < .forensic
-        reader = HeadReader(limits: limits)
+        reader = HeadReader(limits: limits, strictness: strictness)
     }
 
     /// Says whether no octet of a head has been seen.

@@ -12,13 +12,13 @@ struct TolerantFieldReader: Sendable {
     private var fields: [Field] = []
     /// Says whether the line before was a field, or folded onto one.
     private var isFieldOpen = false
-    /// Whether a line of Content-Length or Transfer-Encoding had a deviation.
-    private(set) var isFramingDoubtful = false
+    /// Whether the line before was a cookie that is left out, or folded onto one.
+    private var isCookieDropped = false
+    /// Whether Set-Cookie lines with a control byte get no entry, instead of refusing the section.
+    private let dropsMalformedCookies: Bool
     /// Octets that values take that cannot be read where they lie.
     private var rewrittenBytes = 0
     private let role: Role
-    /// Whether Set-Cookie lines with a control byte get no entry, instead of refusing the section.
-    private let dropsMalformedCookies: Bool
 
     /// Says whose fields these are.
     enum Role: Sendable {
@@ -73,16 +73,12 @@ struct TolerantFieldReader: Sendable {
                 position = line.end
                 return true
             }
-            let before = log.count
             if ByteClass.isSpace(bytes[line.content.lowerBound]) {
                 try readFold(bytes, line.content, &log)
             } else {
                 try readField(bytes, line, &log)
             }
             try line.tolerateEnd(&log)
-            if log.count > before, isFieldOpen, fields.last?.isFraming == true {
-                isFramingDoubtful = true
-            }
             guard lineCount < mostFields else { throw .limitExceeded(limit) }
             lineCount += 1
             position = line.end
@@ -125,6 +121,7 @@ struct TolerantFieldReader: Sendable {
         _ log: inout DiagnosticLog
     ) throws(WireError) {
         let content = line.content
+        isCookieDropped = false
         var colon = content.lowerBound
         while colon < content.upperBound, bytes[colon] != Byte.colon { colon += 1 }
         guard colon < content.upperBound else {
@@ -143,12 +140,6 @@ struct TolerantFieldReader: Sendable {
         )
         isFieldOpen = try checkName(bytes, name, &field, &log)
         guard isFieldOpen else { return }
-        if dropsMalformedCookies, log.strictness < .forensic,
-            field.number == FieldName.setCookie.number, hasControl(bytes, field.value)
-        {
-            isFieldOpen = false
-            return
-        }
         if name.upperBound < colon {
             // Servers must refuse it (RFC 9112 §5.1), and its end is not what framing may hang on.
             let isTolerable = role == .response && !field.isFraming
@@ -159,6 +150,7 @@ struct TolerantFieldReader: Sendable {
                 from: isTolerable ? .lenient : .forensic
             )
         }
+        guard !drop(field, for: field.value, bytes, &log) else { return }
         try checkValue(bytes, field.value, &field, &log)
         // A value that is rewritten will lie elsewhere, so the line cannot be sent as it came.
         if line.endsInCRLF, !field.isRewritten, field.value.lowerBound == name.upperBound + 2,
@@ -176,6 +168,10 @@ struct TolerantFieldReader: Sendable {
         _ log: inout DiagnosticLog
     ) throws(WireError) {
         let start = content.lowerBound
+        guard !isCookieDropped else {
+            log.note(.foldedLine, UInt64(start)..<UInt64(content.upperBound))
+            return
+        }
         guard isFieldOpen, var field = fields.popLast() else {
             // To drop it and to take it for a field are both in use, so that it has no one meaning.
             let error = WireError.leadingWhitespace(offset: start)
@@ -192,6 +188,7 @@ struct TolerantFieldReader: Sendable {
         )
         // What was counted for the lines before is counted again with this one.
         if field.isRewritten { rewrittenBytes -= field.value.count }
+        guard !drop(field, for: text, bytes, &log) else { return }
         try checkValue(bytes, text, &field, &log)
         field.value = field.value.lowerBound..<text.upperBound
         field.isRewritten = true
@@ -225,10 +222,26 @@ struct TolerantFieldReader: Sendable {
         return false
     }
 
-    /// Whether a value has a control byte other than CR.
-    private func hasControl(_ bytes: Span<UInt8>, _ text: Range<Int>) -> Bool {
-        for index in text
-        where !ByteClass.isFieldValue(bytes[index]) && bytes[index] != Byte.carriageReturn {
+    /// Leaves out a cookie that has a control byte in these bytes of its value, if that is wanted.
+    private mutating func drop(
+        _ field: Field,
+        for text: Range<Int>,
+        _ bytes: Span<UInt8>,
+        _ log: inout DiagnosticLog
+    ) -> Bool {
+        guard dropsMalformedCookies, field.number == FieldName.setCookie.number else {
+            return false
+        }
+        for index in text where !ByteClass.isFieldValue(bytes[index]) {
+            let code: Diagnostic.Code =
+                switch bytes[index] {
+                case Byte.carriageReturn: .bareCarriageReturn
+                case 0: .nulOctet
+                default: .controlInValue
+                }
+            log.note(code, UInt64(index)..<UInt64(index) + 1)
+            isFieldOpen = false
+            isCookieDropped = true
             return true
         }
         return false

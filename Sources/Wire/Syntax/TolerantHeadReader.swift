@@ -9,8 +9,6 @@ struct TolerantHeadReader: Sendable {
         var storage: FieldStorage
         /// First octet behind the head.
         var end: Int
-        /// Whether a line of Content-Length or Transfer-Encoding had a deviation.
-        var isFramingDoubtful: Bool
     }
 
     /// What the first line said.
@@ -51,6 +49,7 @@ struct TolerantHeadReader: Sendable {
                 role,
                 from: line.end,
                 dropsMalformedCookies: role == .response && limits.dropsMalformedCookies
+                    && log.strictness == .lenient
             )
             state = .fields(try parse(line, of: bytes), fields)
             try line.tolerateEnd(&log)
@@ -136,21 +135,11 @@ struct TolerantHeadReader: Sendable {
     ) -> Head {
         guard case .status(var status) = line, status.hasReturn else {
             let storage = reader.storage(of: bytes)
-            return Head(
-                start: line,
-                storage: storage,
-                end: reader.position,
-                isFramingDoubtful: reader.isFramingDoubtful
-            )
+            return Head(start: line, storage: storage, end: reader.position)
         }
         let reason = OctetText.unfolded(bytes.extracting(status.reason))
         let storage = reader.storage(of: bytes, room: reason.count)
         status.reason = storage.appendBytes(reason.span)
-        return Head(
-            start: .status(status),
-            storage: storage,
-            end: reader.position,
-            isFramingDoubtful: reader.isFramingDoubtful
-        )
+        return Head(start: .status(status), storage: storage, end: reader.position)
     }
 }

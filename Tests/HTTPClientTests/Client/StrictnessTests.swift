@@ -37,17 +37,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("X : y\r\nContent-Length: 0\r\n", "X", "y", Diagnostic.Code.spaceBeforeColon),
-        ("X: a\r\n\t b\r\nContent-Length: 0\r\n", "X", "a b", .foldedLine),
-        ("X: a\rb\r\nContent-Length: 0\r\n", "X", "a b", .bareCarriageReturn),
-        ("X: a\r\r\nContent-Length: 0\r\n", "X", "a", .bareCarriageReturn),
-        ("X: a\u{1}b\r\nContent-Length: 0\r\n", "X", "a\u{1}b", .controlInValue),
+        ("X : y\r\nContent-Length: 0\r\n", "X", "y", Diagnostic.Code.spaceBeforeColon, 1),
+        ("X: a\r\n\t b\r\nContent-Length: 0\r\n", "X", "a b", .foldedLine, 2),
+        ("X: a\rb\r\nContent-Length: 0\r\n", "X", "a b", .bareCarriageReturn, 2),
+        ("X: a\r\r\nContent-Length: 0\r\n", "X", "a", .bareCarriageReturn, 2),
+        ("X: a\u{1}b\r\nContent-Length: 0\r\n", "X", "a\u{1}b", .controlInValue, 1),
     ])
-    func `what RFC 9112 permits is read, and the connection is used again`(
+    func `what RFC 9112 permits is read; lines in doubt end the use of the connection`(
         lines: String,
         name: String,
         value: String,
-        code: Diagnostic.Code
+        code: Diagnostic.Code,
+        connections: Int
     ) async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 200 OK\r\n\(lines)\r\n"))
         let client = HTTPClient()
@@ -56,7 +57,7 @@ import Testing
             #expect(response.headers[FieldName(name)] == value)
             #expect(response.deviations.map(\.code) == [code])
         }
-        #expect(origin.connectionCount == 1)
+        #expect(origin.connectionCount == connections)
     }
 
     @Test(arguments: [
@@ -91,9 +92,11 @@ import Testing
             "HTTP/1.1 103 E\r\nContent-Length: 0\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
             2
         ),
-        ("HTTP/1.1 200 OK\nContent-Length: 2\r\n\nok", 1),
+        ("HTTP/1.1 200 OK\nContent-Length: 2\r\n\r\nok", 2),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\nok", 2),
+        ("HTTP/1.1  200 OK\r\nContent-Length: 2\r\n\r\nok", 1),
     ])
-    func `after a deviation in a line about framing the connection is not used again`(
+    func `after a line that may end elsewhere for others the connection is not used again`(
         reply: String,
         count: Int
     ) async throws {
@@ -126,14 +129,14 @@ import Testing
     @Test func `a request has a level of its own, on the same connection`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
-            .expectHead, .reply("HTTP/1.1 200 OK\nContent-Length: 0\r\n\n"),
+            .expectHead, .reply("HTTP/1.1  200 OK\r\nA : b\r\nContent-Length: 0\r\n\r\n"),
             .expectHead, .reply("HTTP/1.1 200 OK\nContent-Length: 0\r\n\r\n"),
         ])
         let client = client(.strict)
         let request = HTTPRequest(origin.url)
         #expect(try await client.send(request).deviations == [])
         let response = try await client.send(request.strictness(.lenient))
-        #expect(response.deviations.map(\.offset) == [15, 35])
+        #expect(response.deviations.map(\.code) == [.irregularSpacing, .spaceBeforeColon])
         let error = await failure { try await client.send(request) }
         #expect(error?.kind == .malformedResponse(.bareLineFeed(offset: 15)))
         #expect(origin.connectionCount == 1)

@@ -73,9 +73,13 @@ import Wire
 
     static let framings: [(head: String, reason: CloseReason?)] = [
         ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", nil),
-        ("HTTP/1.1 200 OK\nA: b\r\nContent-Length: 0\r\n\n", nil),
-        ("HTTP/1.1  200 OK\r\nA : b\r\nB: c\r\n d\r\nContent-Length: 0\r\n\r\n", nil),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: b\rc\r\n\r\n", nil),
+        ("HTTP/1.1  200 OK\r\nA : b\r\nB: \u{1}\r\nContent-Length: 0\r\n\r\n", nil),
+        ("HTTP/1.1 200 OK\nContent-Length: 0\r\n\r\n", .doubtfulFraming),
+        ("HTTP/1.1 200 OK\r\nA: b\nContent-Length: 0\r\n\r\n", .doubtfulFraming),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n", .doubtfulFraming),
+        ("HTTP/1.1 200 OK\r\nB: c\r\n d\r\nContent-Length: 0\r\n\r\n", .doubtfulFraming),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: b\rc\r\n\r\n", .doubtfulFraming),
+        ("HTTP/1.1 200 O\rK\r\nContent-Length: 0\r\n\r\n", .doubtfulFraming),
         ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .doubtfulFraming),
         ("HTTP/1.1 200 OK\r\nContent-Length: 0\n\r\n", .doubtfulFraming),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\n\r\n0\r\n\r\n", .doubtfulFraming),
@@ -86,7 +90,7 @@ import Wire
     ]
 
     @Test(arguments: framings)
-    func `a deviation in a framing line ends the use of the connection`(
+    func `a deviation in where lines end ends the use of the connection`(
         head: String,
         reason: CloseReason?
     ) {
@@ -99,7 +103,7 @@ import Wire
     }
 
     @Test func `further deviations than are kept still tell of framing`() {
-        let lines = String(repeating: "A: b\n", count: 70)
+        let lines = String(repeating: "A : b\r\n", count: 70)
         let head = "HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\n\r\n"
         let other = "HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n"
         #expect(readByClient([Array(head.utf8)], .lenient).closeReason == .doubtfulFraming)
@@ -118,7 +122,8 @@ import Wire
         let request = RequestHead(method: .get, target: .origin("/"))
         var exchange = MessageExchange(request: request, strictness: .lenient)
         for (text, count) in [
-            ("HTTP/1.1 204 A\n\r\n", 1), ("HTTP/1.1 204 B\r\n\r\n", 0), ("HTTP/1.1 204 C\n\n", 2),
+            ("HTTP/1.1  204 A\r\n\r\n", 1), ("HTTP/1.1 204 B\r\n\r\n", 0),
+            ("HTTP/1.1  204 C\r\nA : b\r\n\r\n", 2),
         ] {
             exchange.requestSent()
             let octets = Array(text.utf8)

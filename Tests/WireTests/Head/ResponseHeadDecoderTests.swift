@@ -211,6 +211,38 @@ import Wire
         #expect(throws: error) { try decode([text]) }
     }
 
+    @Test(arguments: [0x00, 0x01, 0x0D, 0x7F] as [UInt8])
+    func `a cookie that is dropped is reported by levels that report`(control: UInt8) throws {
+        let code: Diagnostic.Code =
+            switch control {
+            case 0x00: .nulOctet
+            case 0x0D: .bareCarriageReturn
+            default: .controlInValue
+            }
+        let start = "HTTP/1.1 200 OK\r\nA: 1\r\nset-cookie: a=x"
+        let ends = ["y\r\nSet-Cookie: b=2\r\n\r\n", "\r\n fold\r\nSet-Cookie: b=2\r\n\r\n"]
+        var limits = WireLimits.default
+        limits.dropsMalformedCookies = true
+        for (end, folds) in zip(ends, [0, 1]) {
+            let text = Array(start.utf8) + [control, 0x7A] + Array(end.utf8)
+            var decoder = ResponseHeadDecoder(limits: limits, strictness: .lenient)
+            let head = try decoder.decode(text.span).head
+            #expect(head?.headers.map(\.description) == ["A: 1", "Set-Cookie: b=2"])
+            let codes = [code] + [Diagnostic.Code](repeating: .foldedLine, count: folds)
+            #expect(decoder.diagnostics.map(\.code) == codes)
+            #expect(decoder.diagnostics.first?.offset == UInt64(start.utf8.count))
+            decoder = ResponseHeadDecoder(limits: limits, strictness: .forensic)
+            #expect(try decoder.decode(text.span).head?.headers.count == 3)
+            #expect(decoder.diagnostics.first?.code == code)
+        }
+        // The byte stands in a line that is folded onto a good one.
+        let folded =
+            Array("HTTP/1.1 200 OK\r\nSet-Cookie: a=x\r\n y".utf8) + [control]
+            + Array("z\r\n more\r\nB: 1\r\n c\r\n\r\n".utf8)
+        var decoder = ResponseHeadDecoder(limits: limits, strictness: .lenient)
+        #expect(try decoder.decode(folded.span).head?.headers.map(\.description) == ["B: 1 c"])
+    }
+
     @Test func `a decoder reads one head after another`() throws {
         var decoder = ResponseHeadDecoder()
         let text = Array("HTTP/1.1 100 \r\n\r\nHTTP/1.1 200 \r\n\r\n".utf8)
