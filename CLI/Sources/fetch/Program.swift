@@ -32,7 +32,7 @@ enum Program {
             isVerbose: command.verbose
         )
         console.dumps = command.tracing.dumps(console)
-        if command.http2 { console.fact("HTTP/2 is not supported: using HTTP/1.1") }
+        if command.http2 { console.warning("HTTP/2 is not supported: using HTTP/1.1") }
         do throws(Failure) {
             let session = Session(try Settings(command, console: console), console)
             return await session.run()

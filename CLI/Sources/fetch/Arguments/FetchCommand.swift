@@ -123,7 +123,7 @@ struct FetchCommand: ParsableCommand {
     @Flag(name: .customLong("http1.1"), help: "Use HTTP/1.1, as always.")
     var http11 = false
 
-    @Flag(name: .customLong("http2"), help: "Accepted for curl's sake; HTTP/1.1 is used.")
+    @Flag(name: .customLong("http2"), help: "Accepted as curl's; HTTP/1.1 is used, with a warning.")
     var http2 = false
 
     @Flag(name: [.customShort("g"), .long], help: "Take {}, [] and \\ in URLs as they are.")

@@ -4,8 +4,9 @@ internal import ArgumentParser
 struct TracingOptions: ParsableArguments {
     @Option(
         help: """
-            Write what is sent and received to this file, in hexadecimal and with secrets, in curl's \
-            form; - for stdout, % for stderr.
+            Write heads and content to this file, in hexadecimal and with secrets, in curl's form; - for \
+            stdout, % for stderr. Content is written without chunk lines and content codings; that of \
+            redirects, challenges and streamed uploads is left out.
             """
     )
     var trace: String?

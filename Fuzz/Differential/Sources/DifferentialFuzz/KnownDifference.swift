@@ -131,10 +131,15 @@ extension Message {
     /// The head as lines in lower case, the start line first; ours if we read it.
     var headLines: [String] { Array(lines.prefix { !$0.isEmpty }) }
 
-    /// Whether a chunked message has a line below its head that begins with this field name.
+    /// Whether a chunked message has a field of this name behind a line that may be its last chunk.
     func hasTrailer(_ name: String) -> Bool {
-        has("transfer-encoding")
-            && lines.dropFirst(headLines.count).contains { $0.hasPrefix(name + ":") }
+        guard has("transfer-encoding") else { return false }
+        let body = lines.dropFirst(headLines.count + 1)
+        let trailers = body.drop { line in
+            let size = line.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+            return size.isEmpty || size.contains { $0 != "0" }
+        }
+        return trailers.dropFirst().contains { $0.hasPrefix(name + ":") }
     }
 
     /// The values of a field in the head, whatever precedes the colon but its name trimmed.
