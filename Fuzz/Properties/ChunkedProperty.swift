@@ -41,9 +41,9 @@ private struct ChunkedReading: Equatable {
         do throws(WireError) {
             while true {
                 if direct > 0, let left = decoder.remainingInChunk {
-                    let count = min(direct, Int(clamping: left), octets.count - start)
+                    let count = min(direct, left, octets.count - start)
                     content += octets[start..<start + count]
-                    decoder.consumedDirectly(UInt64(count))
+                    decoder.consumedDirectly(count)
                     start += count
                     end = max(start, end)
                 }
@@ -65,7 +65,7 @@ private struct ChunkedReading: Equatable {
         } catch {
             self.error = error
         }
-        if error == nil { precondition(decoder.received == UInt64(content.count)) }
+        if error == nil { precondition(decoder.received == content.count) }
     }
 }
 

@@ -12,7 +12,7 @@ package func checkInflate(_ input: FuzzInput) {
     let (size, room) = (input.octet() + 1, input.octet() * 8 + 1)
     let octets = input.octets
     // Without room for overhead, and with the usual one, which short inputs never reach.
-    for overhead: UInt64 in [0, 64 << 10] {
+    for overhead in [0, 64 << 10] {
         let whole = decoded(octets, size: octets.count, room: 1 << 17, codings, overhead)
         let parts = decoded(octets, size: size, room: room, codings, overhead)
         precondition(whole == parts, "a cut matters")
@@ -28,7 +28,7 @@ private func decoded(
     size: Int,
     room: Int,
     _ codings: [ContentCoding],
-    _ overhead: UInt64 = 64 << 10
+    _ overhead: Int = 64 << 10
 ) -> [UInt8]? {
     var limits = WireLimits()
     limits.decodedBytes = 64 * 1024

@@ -8,7 +8,7 @@ package func checkRoundTrip(_ input: FuzzInput) {
     checkWhatIsRead(input.octets)
     var input = input
     let version = input.pick([HTTPVersion.http11, .http10])
-    let status = HTTPStatus(UInt16(input.octet() * 4 + input.octet() % 4))
+    let status = HTTPStatus(input.octet() * 4 + input.octet() % 4)
     let form = input.octet()
     let lines = input.rest.split(separator: 0x0a, omittingEmptySubsequences: false)
         .map { String(decoding: $0, as: UTF8.self) }

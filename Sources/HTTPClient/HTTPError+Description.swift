@@ -99,6 +99,8 @@ extension InvalidRequest: CustomStringConvertible {
         case .unencodableText(let character, let charset):
             "\(charset) cannot say \(character.debugDescription): choose another charset"
         case .bodyFile(let path, let fault): "\(path) cannot be sent: \(fault)"
+        case .bodyLength(let length): "the length of the body is negative: \(length)"
+        case .negativeNumber(let header): "a number given for \(header) is negative"
         case .bodyUsedUp:
             "the body is a sequence that was sent already: give a closure that makes it anew"
         case .multipart(let fault): fault.description
@@ -107,6 +109,8 @@ extension InvalidRequest: CustomStringConvertible {
         case .connectionGivenBack: "the connection has been given back or closed: lease another"
         case .otherConnection: "the connection leads elsewhere, or was opened with other settings"
         case .unixSocket(let fault): "the unix domain socket has no such name: \(fault)"
+        case .connectPort(let port):
+            "the port \(port) of an address override or a redirection is not in 0...65535"
         case .overlappingWrite: "octets are being written already: one writer at a time"
         case .overlappingRead: "the body is being read already: one reader at a time"
         case .resumeData(let fault): fault.description

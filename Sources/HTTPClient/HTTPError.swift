@@ -305,6 +305,10 @@ public struct HTTPError: Error, Sendable {
     case unencodableText(String, charset: String)
     /// The file that is to be sent cannot be.
     case bodyFile(String, HTTPFileFault)
+    /// The length given for a body that is a sequence is negative.
+    case bodyLength(Int)
+    /// A number given for the header of this name is negative, such as a position in Range.
+    case negativeNumber(header: String)
     /// The body is a sequence, which can be read once only, and was sent before.
     case bodyUsedUp
     /// The multipart form cannot be written.
@@ -320,6 +324,8 @@ public struct HTTPError: Error, Sendable {
     case overlappingRead
     /// ``HTTPConnecting/unixSocket`` cannot be the name of a socket.
     case unixSocket(UnixSocket.Fault)
+    /// A port in ``HTTPConnecting/overrides`` or ``HTTPConnecting/redirections`` is not in 0...65535.
+    case connectPort(Int)
     /// Octets were written while another write was under way.
     case overlappingWrite
     /// What a download is to be continued with does not fit the request, or is damaged.

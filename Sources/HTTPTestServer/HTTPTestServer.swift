@@ -41,7 +41,7 @@ public final class HTTPTestServer: Sendable {
     public let url: String
 
     /// The port that the kernel chose.
-    public let port: UInt16
+    public let port: Int
 
     /// The certificate, as PEM, that a client has to trust; empty without TLS.
     ///
@@ -54,7 +54,7 @@ public final class HTTPTestServer: Sendable {
     private init(
         service: Service,
         accepting: Task<Void, Never>,
-        port: UInt16,
+        port: Int,
         authority: [UInt8]
     ) {
         self.service = service
@@ -93,7 +93,7 @@ public final class HTTPTestServer: Sendable {
         return HTTPTestServer(
             service: service,
             accepting: accepting,
-            port: service.port.withLock { $0 },
+            port: Int(service.port.withLock { $0 }),
             authority: credentials?.authority ?? []
         )
     }

@@ -165,7 +165,7 @@ package final class OutputFile: Sendable {
     }
 
     /// Its size in bytes.
-    package var size: UInt64 {
+    package var size: Int {
         get throws(Errno) {
             guard let size = try Syscalls.fileSize(descriptor.rawValue) else { throw .invalid }
             return size
@@ -173,12 +173,12 @@ package final class OutputFile: Sendable {
     }
 
     /// Writes all of `bytes` at a place, counted from 0.
-    package func write(_ bytes: [UInt8], at offset: UInt64) throws(Errno) {
+    package func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
         try Syscalls.write(descriptor.rawValue, bytes.span, at: offset)
     }
 
     /// Cuts off what lies behind `size`.
-    package func truncate(to size: UInt64) throws(Errno) {
+    package func truncate(to size: Int) throws(Errno) {
         try Syscalls.truncate(descriptor.rawValue, to: size)
     }
 

@@ -3,11 +3,11 @@ internal import Glibc
 /// Tells the time of day, for what the protocol dates; everything else counts by ``Deadline``.
 package enum WallClock {
     /// Whole seconds since 1970, as UTC counts them.
-    package static var secondsSince1970: Int64 {
+    package static var secondsSince1970: Int {
         var time = timespec()
         // SAFETY: `time` lives through the call.
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec)
+        return time.tv_sec
     }
 
     /// Nanoseconds since 1970, as UTC counts them; the largest number there is from 2262 on.

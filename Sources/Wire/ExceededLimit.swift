@@ -17,13 +17,13 @@ public enum ExceededLimit: Sendable, Hashable {
     /// ``WireLimits/trailerCount``.
     case trailerCount(Int)
     /// ``WireLimits/requestBodyBytes``, in octets.
-    case requestBodyBytes(UInt64)
+    case requestBodyBytes(Int)
     /// ``WireLimits/decodedBytes``, in octets.
-    case decodedBytes(UInt64)
+    case decodedBytes(Int)
     /// ``WireLimits/expansionRatio``.
-    case expansionRatio(UInt64)
+    case expansionRatio(Int)
     /// ``WireLimits/codingOverheadBytes``.
-    case codingOverheadBytes(UInt64)
+    case codingOverheadBytes(Int)
     /// ``WireLimits/codingCount``.
     case codingCount(Int)
 }

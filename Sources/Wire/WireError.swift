@@ -26,9 +26,9 @@ public enum WireError: Error, Sendable, Hashable {
     /// The field at that index is longer than the 65 535 octets of name or 2 GiB in all that we store.
     case fieldTooLong(index: Int)
     /// More body octets were given than Content-Length promised (RFC 9112 §6.2).
-    case bodyTooLong(declared: UInt64)
+    case bodyTooLong(declared: Int)
     /// The body ended before Content-Length was reached (RFC 9112 §6.2).
-    case bodyTooShort(declared: UInt64, sent: UInt64)
+    case bodyTooShort(declared: Int, sent: Int)
     /// The field at that index may not be sent in a trailer section: it would come too late (RFC 9110 §6.5.1).
     case invalidTrailer(index: Int)
     /// Trailers were given to a body that is not chunked (RFC 9112 §7.1.2).
@@ -108,13 +108,13 @@ public enum WireError: Error, Sendable, Hashable {
     // MARK: - Body
 
     /// A chunk does not begin with hexadecimal digits, or they are more than 16 (RFC 9112 §7.1).
-    case malformedChunkSize(offset: UInt64)
+    case malformedChunkSize(offset: Int)
     /// A chunk size is above 2^63 - 1 (RFC 9112 §7.1).
-    case chunkSizeOverflow(offset: UInt64)
+    case chunkSizeOverflow(offset: Int)
     /// A chunk extension holds a control octet or is not set off by ";" (RFC 9112 §7.1.1).
-    case malformedChunkExtension(offset: UInt64)
+    case malformedChunkExtension(offset: Int)
     /// CRLF does not follow chunk size or chunk data (RFC 9112 §7.1).
-    case malformedChunkEnd(offset: UInt64)
+    case malformedChunkEnd(offset: Int)
 
     // MARK: - Truncation
 
@@ -123,7 +123,7 @@ public enum WireError: Error, Sendable, Hashable {
     /// The peer closed inside a head, or after nothing but interim responses (RFC 9112 §8).
     case headTruncated
     /// The peer closed inside a body; `received` counts its octets, `expected` is nil when chunked (RFC 9112 §8).
-    case bodyTruncated(received: UInt64, expected: UInt64?)
+    case bodyTruncated(received: Int, expected: Int?)
 
     // MARK: - Content codings
 

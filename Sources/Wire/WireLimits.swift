@@ -1,6 +1,7 @@
 /// Bounds what a peer can make us hold or compute.
 ///
-/// Every decoder takes limits; there is no way to switch one off but a large number. The figures
+/// Every decoder takes limits; there is no way to switch one off but a large number, such as
+/// `Int.max`, and a negative number is as 0. The figures
 /// below are generous for honest peers and small enough that thousands of connections fit in memory.
 public struct WireLimits: Sendable, Hashable {
     /// Octets of one head, from the start line to the empty line; 64 KiB.
@@ -40,28 +41,28 @@ public struct WireLimits: Sendable, Hashable {
 
     /// Octets of one request's body that a server takes, before content decoding; without bound, for
     /// a body is passed on and not kept.
-    public var requestBodyBytes = UInt64.max
+    public var requestBodyBytes = Int.max
 
     /// Octets that content decoding may produce for one body; without bound, for the reader of the
     /// body has its own limit and the ratio stops bombs.
-    public var decodedBytes = UInt64.max
+    public var decodedBytes = Int.max
 
     /// Octets that content decoding may produce for each octet received; 100.
     ///
     /// Text shrinks by 3 to 20 and deflate cannot reach more than 1032.
-    public var expansionRatio: UInt64 = 100
+    public var expansionRatio = 100
 
     /// Decoded octets below which ``expansionRatio`` is not looked at; 1 MiB.
     ///
     /// Small bodies of one repeated octet are honest and harmless.
-    public var expansionFloor: UInt64 = 1024 * 1024
+    public var expansionFloor = 1024 * 1024
 
     /// Coded bytes that content decoding may take beyond 100 for each byte that it makes; 64 KiB.
     ///
     /// Zeros behind gzip data, empty members and empty blocks make no output, so that no limit on
     /// decoded bytes is ever reached. Honest content has a few dozen such bytes. Checked for each
     /// coding and for all together, every 16 KiB; the error is ``ExceededLimit/codingOverheadBytes(_:)``.
-    public var codingOverheadBytes: UInt64 = 64 * 1024
+    public var codingOverheadBytes = 64 * 1024
 
     /// Content codings that one body may have; 4.
     ///

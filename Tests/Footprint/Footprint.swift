@@ -88,7 +88,7 @@ import Support
         defer { unsafe unlink(path) }
         let request = HTTPRequest("\(origin)/\(octets)")
         let file = try await request.runDownload(to: path, in: client).onProgress { _ in }.value
-        guard file.size == UInt64(octets) else { throw Violation("\(file.size) octets came") }
+        guard file.size == octets else { throw Violation("\(file.size) octets came") }
     }
 
     private func upload(octets: Int) async throws {
@@ -103,7 +103,7 @@ import Support
             form.add(string: "sparse", name: "kind")
             form.add(file: path, name: "file")
         }
-        guard let length = request.body.length, length > UInt64(octets) else {
+        guard let length = request.body.length, length > octets else {
             throw Violation("the form does not know its length before it is sent")
         }
         let answer = try await request.run(in: client).onProgress { _ in }.value

@@ -7,7 +7,7 @@ import Support
 /// Written by hand: nothing here shares a line with the library.
 struct StreamingOrigin {
     private let listener: Int32
-    private let port: UInt16
+    private let port: Int
     private let block = [UInt8](repeating: 0x61, count: 256 << 10)
 
     init() throws {

@@ -34,7 +34,9 @@ import Testing
         (.blockingInsideTask, "async"), (.connectionGivenBack, "lease another"),
         (.otherConnection, "connection"), (.overlappingRead, "one reader"),
         (.unixSocket(.empty), "empty"), (.overlappingWrite, "one writer"),
-        (.resumeData(.otherURL), "another URL"),
+        (.resumeData(.otherURL), "another URL"), (.proxy(.port(-1)), "-1 is not in 1...65535"),
+        (.connectPort(70_000), "70000"), (.bodyLength(-1), "-1"),
+        (.negativeNumber(header: "Range"), "Range"),
     ])
     func `a message names the culprit or the remedy`(fault: InvalidRequest, words: String) {
         #expect(fault.description.contains(words))

@@ -3,11 +3,11 @@ import SocketTransport
 /// Speaks to a server in literal octets and returns what it said until it closed.
 enum RawClient {
     /// - Parameter pieces: sent one after the other, each as soon as the kernel took the one before.
-    static func exchange(_ pieces: [String], port: UInt16) async throws -> String {
+    static func exchange(_ pieces: [String], port: Int) async throws -> String {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         return try await Task(executorPreference: loop) {
-            let address = SocketAddress(literal: "127.0.0.1", port: port)!
+            let address = SocketAddress(literal: "127.0.0.1", port: UInt16(port))!
             let stream = try await Connector.connect(
                 to: [address],
                 on: loop,

@@ -163,7 +163,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
             request.body = body
             #expect(try await request.fetch().text == type)
             #expect(server.requests.last?.body == octets)
-            #expect(server.requests.last?.headers.contentLength == UInt64(octets.count))
+            #expect(server.requests.last?.headers.contentLength == octets.count)
         }
     }
 
@@ -222,7 +222,7 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         ]
         #expect(seen.text == expected.joined(separator: "\r\n"))
         #expect(seen.headers.contentType?.boundary == "seam")
-        #expect(seen.headers.contentLength == UInt64(seen.body.count))
+        #expect(seen.headers.contentLength == seen.body.count)
     }
 }
 #endif

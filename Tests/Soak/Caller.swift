@@ -35,8 +35,8 @@ struct Caller: Sendable {
     /// After a call whose fault comes late, it waits until the fault has reached the client's socket. The next
     /// call to that port then begins behind the fault: it must use another connection, at once.
     func callAllAlone() {
-        var spoilt: Set<UInt16> = []
-        var previous: [UInt16: String] = [:]
+        var spoilt: Set<Int> = []
+        var previous: [Int: String] = [:]
         while let number = ledger.nextNumber() {
             let scenario = Scenario(seed: origin.seed, number: number, isAlone: true)
             let port = port(of: scenario)
@@ -51,7 +51,7 @@ struct Caller: Sendable {
             guard case .response = answered, Fault.betweenCalls.contains(scenario.fault),
                 let localPort = metrics.localPort
             else { continue }
-            switch ClientSocket.waitForEvent(from: UInt16(localPort), to: port) {
+            switch ClientSocket.waitForEvent(from: localPort, to: port) {
             case .happened:
                 ledger.noteBetweenCalls(scenario.fault)
                 spoilt.insert(port)
@@ -78,7 +78,7 @@ struct Caller: Sendable {
         }
     }
 
-    private func port(of scenario: Scenario) -> UInt16 {
+    private func port(of scenario: Scenario) -> Int {
         origin.ports[scenario.number % origin.ports.count]
     }
 
@@ -200,7 +200,7 @@ struct Caller: Sendable {
         // A prefix is right when the rest was not read.
         let isRight = isWhole ? expected.isAll(of: body) : expected.matches(body.span, at: 0)
         if !isRight { violate("got \(body.count) octets of body that are not its own", scenario) }
-        if Int(head.status.code) != scenario.status {
+        if head.status.code != scenario.status {
             violate("got status \(head.status)", scenario)
         }
         if interim != (scenario.hasInterimAnswer ? 1 : 0) {

@@ -12,7 +12,7 @@ enum ClientSocket {
     }
 
     /// Waits until something happened on a connection, and reads nothing of it.
-    static func waitForEvent(from localPort: UInt16, to port: UInt16) -> Event {
+    static func waitForEvent(from localPort: Int, to port: Int) -> Event {
         guard let descriptor = find(from: localPort, to: port) else { return .closed }
         // An end of stream and an error count as something to read.
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -20,7 +20,7 @@ enum ClientSocket {
         return entry.revents & Int16(POLLNVAL) == 0 ? .happened : .closed
     }
 
-    private static func find(from localPort: UInt16, to port: UInt16) -> Int32? {
+    private static func find(from localPort: Int, to port: Int) -> Int32? {
         let fitting = (0..<4096).filter { unsafe Self.port($0, Glibc.getsockname) == localPort }
         // After a reset a socket has no peer any more.
         return fitting.first { unsafe Self.port($0, Glibc.getpeername) == port }
@@ -30,7 +30,7 @@ enum ClientSocket {
     private static func port(
         _ descriptor: Int32,
         _ call: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
-    ) -> UInt16? {
+    ) -> Int? {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let result = unsafe withUnsafeMutablePointer(to: &address) { start in
@@ -38,6 +38,6 @@ enum ClientSocket {
                 unsafe call(descriptor, generic, &length)
             }
         }
-        return result == 0 ? UInt16(bigEndian: address.sin_port) : nil
+        return result == 0 ? Int(UInt16(bigEndian: address.sin_port)) : nil
     }
 }

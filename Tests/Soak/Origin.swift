@@ -9,7 +9,7 @@ import SocketTransport
 final class SoakOrigin: @unchecked Sendable {
     // Sendable because all that is not constant belongs to its thread, but the flag and the table of
     // ports, which synchronise themselves.
-    let ports: [UInt16]
+    let ports: [Int]
     let seed: UInt64
     let ledger: Ledger
     /// For each pair of ports whether rubbish was sent on its connections: bit 0 stands for the
@@ -18,7 +18,7 @@ final class SoakOrigin: @unchecked Sendable {
     /// Both ports count: the kernel gives one port of the client's to connections with different
     /// ports of ours. The one before counts, too: a connection that was spoilt is gone at once, and
     /// its pair may be in use again before its request is judged.
-    private let spoilt: Locked<[UInt16: [UInt8]]>
+    private let spoilt: Locked<[Int: [UInt8]]>
     private let isEnding = Locked(false)
 
     private let listeners: [Int32]
@@ -50,7 +50,7 @@ final class SoakOrigin: @unchecked Sendable {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw Violation("epoll_create1: errno \(errno)") }
         var listeners: [Int32] = []
-        var ports: [UInt16] = []
+        var ports: [Int] = []
         for _ in 0..<2 {
             let (listener, port) = try LoopbackSocket.listen()
             listeners.append(listener)
@@ -64,15 +64,15 @@ final class SoakOrigin: @unchecked Sendable {
     }
 
     /// Tells whether rubbish was sent on a connection of two ports, the present or the one before.
-    func hasSpoilt(port: UInt16, clientPort: UInt16) -> Bool {
+    func hasSpoilt(port: Int, clientPort: Int) -> Bool {
         spoilt.withLock { ($0[port]?[Int(clientPort)] ?? 0) != 0 }
     }
 
-    func setSpoilt(port: UInt16, clientPort: UInt16) {
+    func setSpoilt(port: Int, clientPort: Int) {
         spoilt.withLock { $0[port]?[Int(clientPort)] |= 1 }
     }
 
-    private func noteConnection(port: UInt16, clientPort: UInt16) {
+    private func noteConnection(port: Int, clientPort: Int) {
         spoilt.withLock { spoilt in
             let before = spoilt[port]?[Int(clientPort)] ?? 0
             spoilt[port]?[Int(clientPort)] = before << 1 & 2
@@ -188,7 +188,7 @@ final class SoakOrigin: @unchecked Sendable {
 
 /// The raw calls that the origin needs.
 enum LoopbackSocket {
-    static func listen() throws(Violation) -> (descriptor: Int32, port: UInt16) {
+    static func listen() throws(Violation) -> (descriptor: Int32, port: Int) {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_INET, kind, 0)
         guard descriptor >= 0 else { throw Violation("socket: errno \(errno)") }
@@ -206,10 +206,10 @@ enum LoopbackSocket {
             }
         }
         guard isDone else { throw Violation("bind: errno \(errno)") }
-        return (descriptor, UInt16(bigEndian: address.sin_port))
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    static func accept(_ listener: Int32) -> (descriptor: Int32, port: UInt16)? {
+    static func accept(_ listener: Int32) -> (descriptor: Int32, port: Int)? {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let flags = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -217,7 +217,7 @@ enum LoopbackSocket {
         guard descriptor >= 0 else { return nil }
         var yes: Int32 = 1
         unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, 4)
-        return (descriptor, UInt16(bigEndian: address.sin_port))
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
     /// Closes, with RST instead of FIN.

@@ -5,8 +5,8 @@ import Glibc
 final class OriginPeer {
     let descriptor: Int32
     let generation: UInt32
-    private let port: UInt16
-    private let clientPort: UInt16
+    private let port: Int
+    private let clientPort: Int
     private unowned let origin: SoakOrigin
 
     private enum Reading {
@@ -35,8 +35,8 @@ final class OriginPeer {
         _ origin: SoakOrigin,
         _ descriptor: Int32,
         _ generation: UInt32,
-        port: UInt16,
-        clientPort: UInt16
+        port: Int,
+        clientPort: Int
     ) {
         self.origin = origin
         self.descriptor = descriptor

@@ -85,7 +85,7 @@ package final class ChildProcess: Sendable {
     package func wait() -> Int32 { reap(0) ?? -1 }
 
     /// Asks for up to 10 seconds whether it takes connections; false as soon as it has ended.
-    func accepts(_ port: UInt16) -> Bool {
+    func accepts(_ port: Int) -> Bool {
         for _ in 0..<2000 {
             if exitStatus != nil { return false }
             if let descriptor = TestSocket.connect(port: port) {

@@ -5,7 +5,7 @@ package enum DeadPorts {
     /// Returns a loopback port where nobody listens: a connect is refused.
     ///
     /// It stays bound until the process ends, so that nobody else is given it.
-    package static func refusing() throws(SystemFailure) -> UInt16 {
+    package static func refusing() throws(SystemFailure) -> Int {
         try TestSocket.listen(backlog: nil).port
     }
 
@@ -13,9 +13,9 @@ package enum DeadPorts {
     ///
     /// It is none of those that the kernel hands out, from 32768 on: the server of another test would
     /// get it, and be taken for the program.
-    static func free() throws(SystemFailure) -> UInt16 {
+    static func free() throws(SystemFailure) -> Int {
         for _ in 0..<100 {
-            let port = UInt16.random(in: 10_240..<32_768)
+            let port = Int.random(in: 10_240..<32_768)
             guard let listener = try? TestSocket.listen(port: port) else { continue }
             close(listener.descriptor)
             return port
@@ -42,13 +42,13 @@ package final class StalledUnixSocket: Sendable {
 
 /// A loopback port at which a connect neither succeeds nor fails: its accept queue is full.
 package final class StalledPort: Sendable {
-    package let port: UInt16
+    package let port: Int
     private let descriptors: [Int32]
 
     /// - Parameters:
     ///   - port: 0 lets the kernel choose.
     ///   - host: the last octet of the address 127.0.0.x.
-    package init(port: UInt16 = 0, host: UInt8 = 1) throws(SystemFailure) {
+    package init(port: Int = 0, host: UInt8 = 1) throws(SystemFailure) {
         let listener = try TestSocket.listen(port: port, backlog: 0, host: host)
         self.port = listener.port
         var descriptors = [listener.descriptor]

@@ -11,19 +11,19 @@ package enum DescriptorCount {
     }
 
     /// Sockets of this process whose peer is `port`: the client's side, not the server's.
-    package static func connected(toPort port: UInt16) -> Int {
+    package static func connected(toPort port: Int) -> Int {
         descriptors().count { TestSocket.peerPort($0) == port }
     }
 
     /// Sockets of this process whose peer is `port` and that a child would inherit.
-    package static func inherited(toPort port: UInt16) -> Int {
+    package static func inherited(toPort port: Int) -> Int {
         descriptors().count {
             TestSocket.peerPort($0) == port && fcntl($0, F_GETFD) & FD_CLOEXEC == 0
         }
     }
 
     /// A socket option's value on the only socket of this process whose peer is `port`.
-    package static func option(_ name: Int32, level: Int32, toPort port: UInt16) -> Int32? {
+    package static func option(_ name: Int32, level: Int32, toPort port: Int) -> Int32? {
         let fitting = descriptors().filter { TestSocket.peerPort($0) == port }
         guard fitting.count == 1 else { return nil }
         var value: Int32 = 0

@@ -3,7 +3,7 @@ internal import Glibc
 /// A server program on a loopback port, for tests against one that is not ours: it is started with a
 /// configuration file of its own, and ends with the object.
 package final class LoopbackProgram: Sendable {
-    package let port: UInt16
+    package let port: Int
     private let folder: TemporaryFolder
     private let process: ChildProcess
 
@@ -19,7 +19,7 @@ package final class LoopbackProgram: Sendable {
         _ name: String,
         at place: String? = nil,
         files: [String: String] = [:],
-        configuration: (_ port: UInt16, _ folder: String) -> String,
+        configuration: (_ port: Int, _ folder: String) -> String,
         arguments: (_ file: String) -> [String]
     ) throws(SystemFailure) {
         guard let path = place ?? Self.path(of: name), unsafe access(path, X_OK) == 0 else {
@@ -79,7 +79,7 @@ extension LoopbackProgram {
     ///   - patience: what it waits for an answer, as HAProxy writes times.
     ///   - directives: further lines for the side of the clients.
     package static func haproxy(
-        upstream: UInt16,
+        upstream: Int,
         patience: String = "30s",
         directives: String = ""
     ) throws(SystemFailure) -> LoopbackProgram {

@@ -31,9 +31,9 @@ package final class Nginx: Sendable {
     }
 
     /// The port that speaks plain HTTP.
-    package let port: UInt16
+    package let port: Int
     /// The port that speaks TLS; 0 when no certificate was given.
-    package let tlsPort: UInt16
+    package let tlsPort: Int
     private let folder: TemporaryFolder
     private let process: ChildProcess
 
@@ -47,7 +47,7 @@ package final class Nginx: Sendable {
     /// - Throws: a text that says what to install when nginx is missing.
     package init(
         tls: TLSFiles? = nil,
-        upstream: UInt16? = nil,
+        upstream: Int? = nil,
         files: [String: [UInt8]] = [:],
         directives: String = "",
         processes: Processes = .single
@@ -126,10 +126,10 @@ package final class Nginx: Sendable {
 
     private static func configuration(
         folder: String,
-        port: UInt16,
+        port: Int,
         tls: TLSFiles?,
-        tlsPort: UInt16,
-        upstream: UInt16?,
+        tlsPort: Int,
+        upstream: Int?,
         directives: String,
         processes: Processes
     ) -> String {

@@ -115,7 +115,7 @@ struct OriginConnection {
 
     /// Carries octets both ways until one side ends, or enough have come back.
     private mutating func relay(
-        toPort port: UInt16,
+        toPort port: Int,
         back most: Int = .max,
         spoiling spoilt: Int? = nil
     ) throws(Interruption) {

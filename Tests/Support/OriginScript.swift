@@ -49,12 +49,12 @@ package indirect enum OriginStep: Sendable {
     /// Closes with RST at once.
     case reset
     /// Connects to this port of 127.0.0.1 and carries octets both ways until either side ends.
-    case relay(toPort: UInt16)
+    case relay(toPort: Int)
     /// The same, but ends as soon as so many octets have come back from there; goes on with the next
     /// step. The octets beyond are lost.
-    case relayAnswer(toPort: UInt16, octets: Int)
+    case relayAnswer(toPort: Int, octets: Int)
     /// The same as `relay`, but changes the last octet of the peer's n-th piece, counted from 0.
-    case relaySpoilt(toPort: UInt16, piece: Int)
+    case relaySpoilt(toPort: Int, piece: Int)
     /// Plays the steps this many times.
     case `repeat`(Int, [OriginStep])
     /// Plays the steps until the peer closes between two rounds.

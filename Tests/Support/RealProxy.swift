@@ -10,7 +10,7 @@ package final class RealProxy: Sendable {
         case microsocks
     }
 
-    package let port: UInt16
+    package let port: Int
     private let folder: TemporaryFolder
     private let process: ChildProcess
 

@@ -8,7 +8,7 @@ internal import SocketTransport
 /// One thread accepts, one thread serves each connection; 127.0.0.1, a port chosen by the kernel.
 /// ``stop()`` or the end of the object's life closes every descriptor and joins every thread.
 package final class ScriptedOrigin: Sendable {
-    package let port: UInt16
+    package let port: Int
     private let state: State
     private let acceptor: WorkerThread
 
@@ -43,7 +43,7 @@ package final class ScriptedOrigin: Sendable {
 
     private init(
         _ descriptor: Int32,
-        port: UInt16,
+        port: Int,
         script: @escaping @Sendable (Int) -> OriginScript?
     ) throws(SystemFailure) {
         self.port = port

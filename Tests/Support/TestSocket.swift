@@ -10,11 +10,11 @@ package enum TestSocket {
     ///   - backlog: connections that may wait; nil only binds, so that a connect is refused.
     ///   - host: the last octet of the address.
     package static func listen(
-        port: UInt16 = 0,
+        port: Int = 0,
         backlog: Int32? = 128,
         host: UInt8 = 1
     ) throws(SystemFailure)
-        -> (descriptor: Int32, port: UInt16)
+        -> (descriptor: Int32, port: Int)
     {
         let descriptor = socket(
             AF_INET,
@@ -45,14 +45,14 @@ package enum TestSocket {
             close(descriptor)
             throw failure
         }
-        return (descriptor, UInt16(bigEndian: address.sin_port))
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
     /// Connects to 127.0.0.1.
     ///
     /// - Returns: nil when nobody listens there.
     package static func connect(
-        port: UInt16,
+        port: Int,
         nonBlocking: Bool = false,
         host: UInt8 = 1
     ) -> Int32? {
@@ -152,7 +152,7 @@ package enum TestSocket {
     }
 
     /// The port of the peer, if `descriptor` is a connected IPv4 or IPv6 socket.
-    static func peerPort(_ descriptor: Int32) -> UInt16? {
+    static func peerPort(_ descriptor: Int32) -> Int? {
         // sockaddr_in6 is the larger one, and both keep the port at the same place.
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -163,13 +163,13 @@ package enum TestSocket {
         }
         let family = Int32(address.sin6_family)
         guard result == 0, family == AF_INET || family == AF_INET6 else { return nil }
-        return UInt16(bigEndian: address.sin6_port)
+        return Int(UInt16(bigEndian: address.sin6_port))
     }
 
-    private static func loopback(port: UInt16, host: UInt8 = 1) -> sockaddr_in {
+    private static func loopback(port: Int, host: UInt8 = 1) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
+        address.sin_port = UInt16(port).bigEndian
         address.sin_addr = in_addr(s_addr: (0x7f00_0000 | UInt32(host)).bigEndian)
         return address
     }

@@ -16,7 +16,7 @@ import Testing
         #expect(throws: Peer.Failed.self) { try Peer(nginx.port) }
     }
 
-    private func get(_ port: UInt16, _ path: String) throws -> String {
+    private func get(_ port: Int, _ path: String) throws -> String {
         let peer = try Peer(port)
         peer.send("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         return try #require(peer.readToEnd())

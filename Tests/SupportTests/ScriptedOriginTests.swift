@@ -138,7 +138,7 @@ final class Peer {
 
     private let descriptor: Int32
 
-    init(_ port: UInt16, nonBlocking: Bool = false) throws {
+    init(_ port: Int, nonBlocking: Bool = false) throws {
         guard let descriptor = TestSocket.connect(port: port, nonBlocking: nonBlocking) else {
             throw Failed()
         }

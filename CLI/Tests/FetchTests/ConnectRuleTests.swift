@@ -10,14 +10,14 @@ import fetch
             ("a::[::1]:8080", "a", nil, "::1", 8080),
             ("[::1]:80::81", "::1", 80, nil, 81),
             (":::", nil, nil, nil, nil),
-        ] as [(String, String?, UInt16?, String?, UInt16?)]
+        ] as [(String, String?, Int?, String?, Int?)]
     )
     func `empty parts fit or keep everything`(
         text: String,
         fromHost: String?,
-        fromPort: UInt16?,
+        fromPort: Int?,
         toHost: String?,
-        toPort: UInt16?
+        toPort: Int?
     ) throws {
         let expected = ConnectRedirection(
             fromHost: fromHost,

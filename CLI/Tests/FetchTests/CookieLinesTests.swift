@@ -61,7 +61,7 @@ import fetch
                 "d=4 *.a.example/", "e=5 *.a.example/",
             ]
         )
-        let seconds: [Int64?] = [nil, nil, nil, 1_700_000_060, 1_699_999_999, 784_111_777]
+        let seconds: [Int?] = [nil, nil, nil, 1_700_000_060, 1_699_999_999, 784_111_777]
         #expect(lines.cookies.map(\.expires) == seconds)
         #expect(lines.refused == 1)
     }

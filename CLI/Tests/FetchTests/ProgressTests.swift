@@ -138,10 +138,10 @@ import fetch
         arguments: [
             (0, "0"), (99_999, "99999"), (100_000, "97k"), (10 << 20, "10.0M"),
             (12_900_000, "12.3M"), (100 << 20, "100M"), (9_999 << 20, "9999M"),
-            (10_000 << 20, "9.7G"), (1 << 40, "1024G"), (1 << 50, "1024T"), (.max, "15.9E"),
-        ] as [(UInt64, String)]
+            (10_000 << 20, "9.7G"), (1 << 40, "1024G"), (1 << 50, "1024T"), (.max, "7.9E"),
+        ] as [(Int, String)]
     )
-    func `octets take five columns at most`(octets: UInt64, expected: String) {
+    func `octets take five columns at most`(octets: Int, expected: String) {
         #expect(ProgressText.octets(octets) == expected)
     }
 
@@ -149,14 +149,27 @@ import fetch
         arguments: [
             (0, "0:00:00"), (59, "0:00:59"), (3_661, "1:01:01"), (359_999, "99:59:59"),
             (360_000, "4d 04h"), (86_400_000, "1000d"), (.max, "--:--:--"),
-        ] as [(Int64, String)]
+        ] as [(Int, String)]
     )
-    func `times take eight columns at most`(seconds: Int64, expected: String) {
+    func `times take eight columns at most`(seconds: Int, expected: String) {
         #expect(ProgressText.time(seconds) == expected)
     }
 
+    @Test func `the greatest length that a server can announce is drawn`() {
+        let figures = ProgressFigures(
+            download: .init(moved: 5, total: .max),
+            upload: .init(moved: 7, total: .max),
+            resumedOffset: 100,
+            elapsed: .seconds(1)
+        )
+        #expect(BarLine.text(figures, width: 79).hasPrefix("  0% ["))
+        #expect(BarLine.text(figures, width: 79).contains("105/7.9E"))
+        #expect(BarLine.hashes(figures, width: 20) == "                0.0%")
+        #expect(MeterLine.text(figures).hasPrefix("  0  7.9E    0     5    0     7"))
+    }
+
     @Test func `a part is never all before its end`() {
-        let almost = UInt64.max - 1
+        let almost = Int.max - 1
         #expect(ProgressFigures.share(almost, of: .max, scale: 1000) == 999)
         #expect(ProgressFigures.share(0, of: 0, scale: 100) == 100)
         #expect(ProgressFigures.share(2, of: 1, scale: 100) == 100)
@@ -169,7 +182,7 @@ import fetch
         #expect(window.rate == 100)
         for second in 2...20 { window.note(100, at: .seconds(second)) }
         #expect(window.rate == 0)
-        for tenth in 1...20 { window.note(100 + UInt64(tenth), at: .milliseconds(20_000 + tenth)) }
+        for tenth in 1...20 { window.note(100 + tenth, at: .milliseconds(20_000 + tenth)) }
         window.note(600, at: .seconds(25))
         #expect(window.rate == 100)
         // A transfer that is made again begins from nothing.

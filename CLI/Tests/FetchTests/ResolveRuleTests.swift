@@ -13,12 +13,12 @@ import fetch
             ("+host:80:1.2.3.4,[::1],::2", "host", 80, ["1.2.3.4", "::1", "::2"]),
             ("[::1]:443:1.1.1.1", "::1", 443, ["1.1.1.1"]),
             ("-host:80", "host", 80, []),
-        ] as [(String, String, UInt16, [String])]
+        ] as [(String, String, Int, [String])]
     )
     func `a rule names host, port and addresses`(
         text: String,
         host: String,
-        port: UInt16,
+        port: Int,
         addresses: [String]
     ) throws {
         let rule = try rule(text)

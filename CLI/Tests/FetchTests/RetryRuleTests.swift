@@ -16,9 +16,9 @@ import fetch
         arguments: [
             (408, true), (429, true), (500, true), (502, true), (503, true), (504, true),
             (522, true), (524, true), (200, false), (404, false), (501, false), (505, false),
-        ] as [(UInt16, Bool)]
+        ] as [(Int, Bool)]
     )
-    func `statuses that may pass are tried again`(code: UInt16, isTransient: Bool) {
+    func `statuses that may pass are tried again`(code: Int, isTransient: Bool) {
         let outcome = RetryRule.Outcome(code: .rejectedStatus, status: HTTPStatus(code))
         #expect(rule().covers(outcome) == isTransient)
         #expect(rule { $0.takesAllFailures = true }.covers(outcome))

@@ -5,7 +5,7 @@ import fetch
 @Suite struct TimeConditionTests {
     @Test(arguments: [(99, false, true), (100, false, false), (101, true, false)])
     func `what was changed at the date itself is wanted by neither condition`(
-        changed: Int64,
+        changed: Int,
         isNewer: Bool,
         isOlder: Bool
     ) {

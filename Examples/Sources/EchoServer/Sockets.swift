@@ -95,4 +95,4 @@ struct Socket: Sendable {
 }
 
 /// Tells the time.
-func now() -> HTTPDate { HTTPDate(secondsSince1970: Int64(time(nil))) }
+func now() -> HTTPDate { HTTPDate(secondsSince1970: time(nil)) }

@@ -4,9 +4,9 @@ internal import SocketTransport
 package struct BodyFile: Sendable {
     package let path: String
     /// In octets; nil for the whole file.
-    package let range: Range<UInt64>?
+    package let range: Range<Int>?
 
-    package init(path: String, range: Range<UInt64>? = nil) {
+    package init(path: String, range: Range<Int>? = nil) {
         self.path = path
         self.range = range
     }
@@ -15,29 +15,31 @@ package struct BodyFile: Sendable {
     private static let pieceSize = 128 << 10
 
     /// Opens the file to see that it can be read, and tells how many octets of it there are to send.
-    func measured() throws(HTTPFileFault) -> UInt64 {
-        let length: UInt64
+    func measured() throws(HTTPFileFault) -> Int {
+        let length: Int
         do throws(FileReader.Fault) {
             length = try FileReader(path: path).length
         } catch {
             throw HTTPFileFault(error)
         }
         guard let range else { return length }
-        guard range.upperBound <= length else { throw .rangeOutside(length: length) }
-        return UInt64(range.count)
+        guard range.lowerBound >= 0, range.upperBound <= length else {
+            throw .rangeOutside(length: length)
+        }
+        return range.count
     }
 
     /// Reads the file; it must still have the octets that were announced, and no more.
-    func make(_ announced: UInt64, into channel: UploadChannel) async throws {
+    func make(_ announced: Int, into channel: UploadChannel) async throws {
         do {
             let file = try FileReader(path: path)
             var offset = range?.lowerBound ?? 0
             let end = offset + announced
             while offset < end {
-                let count = min(UInt64(Self.pieceSize), end - offset)
-                let piece = try file.read(Int(count), at: offset)
+                let count = min(Self.pieceSize, end - offset)
+                let piece = try file.read(count, at: offset)
                 guard !piece.isEmpty else { throw failure(.changed) }
-                offset += UInt64(piece.count)
+                offset += piece.count
                 try await channel.send(piece)
             }
             // The length may have been a lie from the start, as with the files of /proc.
@@ -74,14 +76,14 @@ extension HTTPBody {
     ///     a slash. A missing or unreadable one throws `.invalidRequest(.bodyFile)`. One whose length
     ///     changes while it is sent throws `.bodyFailed(.file(_, .changed))` and closes the
     ///     connection.
-    ///   - range: which of its octets; default nil: all. A range that ends behind the file throws
-    ///     `.invalidRequest(.bodyFile)`.
+    ///   - range: which of its octets; default nil: all. A range with a negative bound, or that ends behind
+    ///     the file, throws `.invalidRequest(.bodyFile)`.
     ///   - contentType: default nil: by the extension of the name
     ///     (``HTTPContentType/init(fileName:)``).
     /// - Returns: a body that can be sent again.
     public static func file(
         _ path: String,
-        range: Range<UInt64>? = nil,
+        range: Range<Int>? = nil,
         contentType: HTTPContentType? = nil
     ) -> HTTPBody {
         HTTPBody(

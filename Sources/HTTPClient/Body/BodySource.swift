@@ -9,7 +9,7 @@ final class BodySource: Sendable {
     }
 
     /// Octets in all; nil when nobody knows before, or a file cannot be asked.
-    var length: UInt64? {
+    var length: Int? {
         do throws(InvalidBody) {
             return try measured().length
         } catch {
@@ -26,20 +26,22 @@ final class BodySource: Sendable {
 
     /// Finds out how long each segment is, and that every file can be read.
     ///
-    /// - Throws: `.bodyFile`.
+    /// - Throws: `.bodyFile`, `.bodyLength`.
     func measured() throws(InvalidBody) -> MeasuredBody {
-        var lengths: [UInt64?] = []
+        var lengths: [Int?] = []
         lengths.reserveCapacity(segments.count)
         for segment in segments {
             switch segment {
-            case .bytes(let bytes): lengths.append(UInt64(bytes.count))
+            case .bytes(let bytes): lengths.append(bytes.count)
             case .file(let file):
                 do throws(HTTPFileFault) {
                     lengths.append(try file.measured())
                 } catch {
                     throw InvalidBody(.bodyFile(file.path, error))
                 }
-            case .stream(let stream): lengths.append(stream.length)
+            case .stream(let stream):
+                if let length = stream.length, length < 0 { throw InvalidBody(.bodyLength(length)) }
+                lengths.append(stream.length)
             }
         }
         return MeasuredBody(self, lengths)
@@ -56,14 +58,14 @@ package enum BodySegment: Sendable {
 /// Holds a source with the lengths that are announced for it; the files have them at that moment.
 final class MeasuredBody: Sendable {
     let source: BodySource
-    let lengths: [UInt64?]
+    let lengths: [Int?]
     /// Octets in all; nil when nobody knows.
-    let length: UInt64?
+    let length: Int?
 
-    init(_ source: BodySource, _ lengths: [UInt64?]) {
+    init(_ source: BodySource, _ lengths: [Int?]) {
         self.source = source
         self.lengths = lengths
-        var sum: UInt64? = 0
+        var sum: Int? = 0
         for length in lengths {
             guard let length, let before = sum else {
                 sum = nil

@@ -12,19 +12,19 @@ package final class BodyStream: Sendable {
     }
 
     /// Octets, as announced; nil when nobody knows.
-    let length: UInt64?
+    let length: Int?
     private let uses: Uses
     private let maker: Maker
     private let hasBegun = Locked(false)
 
-    init(length: UInt64?, uses: Uses, _ maker: @escaping Maker) {
+    init(length: Int?, uses: Uses, _ maker: @escaping Maker) {
         self.length = length
         self.uses = uses
         self.maker = maker
     }
 
     /// Reads a sequence, once.
-    convenience init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, length: UInt64?)
+    convenience init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, length: Int?)
     where Pieces.Element: Collection<UInt8> {
         self.init(length: length, uses: .once) { send in
             for try await piece in pieces { try await send(Array(piece)) }
@@ -33,7 +33,7 @@ package final class BodyStream: Sendable {
 
     /// Reads a sequence that is made anew each time.
     convenience init<Pieces: AsyncSequence & SendableMetatype>(
-        length: UInt64?,
+        length: Int?,
         madeBy pieces: @escaping @concurrent @Sendable () async throws -> sending Pieces
     )
     where
@@ -61,10 +61,10 @@ package final class BodyStream: Sendable {
 
     /// Makes the content, and holds it to the length announced for it.
     func make(into channel: UploadChannel) async throws {
-        var sent: UInt64 = 0
+        var sent = 0
         do {
             try await maker { piece in
-                sent += UInt64(piece.count)
+                sent += piece.count
                 if let length, sent > length { throw BodyFailure(.tooLong(announced: length)) }
                 try await channel.send(piece)
             }
@@ -94,12 +94,13 @@ extension HTTPBody {
     ///   - pieces: such as an `AsyncStream` of `[UInt8]` or `Data`. Empty pieces are left out.
     ///   - length: octets in all. Default nil: nobody knows, and the body is sent in chunks. If the
     ///     sequence is shorter or longer, the call ends with `.bodyFailed(.tooShort)` or
-    ///     `.bodyFailed(.tooLong)` and the connection is closed.
+    ///     `.bodyFailed(.tooLong)` and the connection is closed. A negative length throws
+    ///     `.invalidRequest(.bodyLength)` when the request is sent.
     ///   - contentType: default `application/octet-stream`; nil sends no Content-Type.
     /// - Returns: a body that can be sent once.
     public static func stream<Pieces: AsyncSequence & Sendable>(
         _ pieces: Pieces,
-        length: UInt64? = nil,
+        length: Int? = nil,
         contentType: HTTPContentType? = .octetStream
     ) -> HTTPBody where Pieces.Element: Collection<UInt8> {
         let stream = BodyStream(pieces, length: length)
@@ -119,7 +120,7 @@ extension HTTPBody {
     ///     sequence is read.
     /// - Returns: a body that can be sent again.
     public static func stream<Pieces: AsyncSequence & SendableMetatype>(
-        length: UInt64? = nil,
+        length: Int? = nil,
         contentType: HTTPContentType? = .octetStream,
         _ pieces: @escaping @concurrent @Sendable () async throws -> sending Pieces
     ) -> HTTPBody

@@ -61,10 +61,10 @@ public struct HTTPBody: Sendable {
     /// Octets to send; nil when nobody knows before they are sent, and for what cannot be sent.
     ///
     /// For files the system is asked on each access.
-    public var length: UInt64? {
+    public var length: Int? {
         switch content {
         case .none: 0
-        case .bytes(let bytes): UInt64(bytes.count)
+        case .bytes(let bytes): bytes.count
         case .source(let source): source.length
         case .deferred: settled(nil).length
         case .invalid: nil

@@ -6,11 +6,11 @@
     /// The sequence that makes the content threw; what it threw is ``HTTPError/underlying``.
     case thrown(description: String)
     /// The content ended short of the length that was announced for it, in octets.
-    case tooShort(announced: UInt64, sent: UInt64)
+    case tooShort(announced: Int, sent: Int)
     /// The content went on beyond the length that was announced for it, in octets.
     ///
     /// Nothing beyond it was sent, and not all before it.
-    case tooLong(announced: UInt64)
+    case tooLong(announced: Int)
     /// The file could not be read any more, or has changed since its length was announced.
     case file(String, HTTPFileFault)
     /// The content can be made once only, and had to be sent again for this reason.
@@ -26,8 +26,8 @@
     case unreadable(errno: Int32, reason: String)
     /// It is a folder, a pipe or a device, whose length nobody knows.
     case notRegular
-    /// The range that was asked for ends behind the file, which has so many octets.
-    case rangeOutside(length: UInt64)
+    /// The range that was asked for is not within the file, which has so many octets.
+    case rangeOutside(length: Int)
     /// It has become shorter or longer since its length was announced.
     case changed
 }
@@ -56,7 +56,7 @@ extension HTTPFileFault: CustomStringConvertible {
         switch self {
         case .unreadable(_, let reason): reason
         case .notRegular: "not a regular file: send what it gives as a stream"
-        case .rangeOutside(let length): "the range ends behind its \(length) octets"
+        case .rangeOutside(let length): "the range is not within its \(length) octets"
         case .changed: "changed while it was being sent"
         }
     }

@@ -57,7 +57,7 @@ extension HTTPRequestProtocol {
     /// (``HTTPBody/file(_:range:contentType:)-(String,_,_)``).
     public func file(
         _ path: String,
-        range: Range<UInt64>? = nil,
+        range: Range<Int>? = nil,
         contentType: HTTPContentType? = nil
     ) -> Self {
         body(.file(path, range: range, contentType: contentType))
@@ -67,7 +67,7 @@ extension HTTPRequestProtocol {
     /// (``HTTPBody/stream(_:length:contentType:)``).
     public func stream<Pieces: AsyncSequence & Sendable>(
         _ pieces: Pieces,
-        length: UInt64? = nil,
+        length: Int? = nil,
         contentType: HTTPContentType? = .octetStream
     ) -> Self where Pieces.Element: Collection<UInt8> {
         body(.stream(pieces, length: length, contentType: contentType))

@@ -104,7 +104,7 @@ public struct MultipartForm: Sendable {
     ///   - contentType: default nil: by the extension of the file name.
     public mutating func add<Pieces: AsyncSequence & Sendable>(
         stream pieces: Pieces,
-        length: UInt64? = nil,
+        length: Int? = nil,
         name: String,
         fileName: String? = nil,
         contentType: HTTPContentType? = nil
@@ -124,7 +124,7 @@ public struct MultipartForm: Sendable {
     ///   - contentType: default nil: by the extension of the file name.
     ///   - pieces: makes the sequence.
     public mutating func add<Pieces: AsyncSequence & SendableMetatype>(
-        length: UInt64? = nil,
+        length: Int? = nil,
         name: String,
         fileName: String? = nil,
         contentType: HTTPContentType? = nil,

@@ -84,11 +84,11 @@ extension HTTPClient {
         func refused(_ text: String, _ error: WireError) -> HTTPError {
             HTTPError(.invalidRequest(.url(text, error)), phase: .preparing)
         }
-        guard let number = UInt16(exactly: port), number > 0 else {
+        guard 1...65_535 ~= port else {
             throw refused("\(host):\(port)", .invalidURI(.invalidPort, offset: host.utf8.count + 1))
         }
-        let origin = Origin(scheme: .https, host: host, port: number)
-        let text = "https://\(origin.hostText):\(number)/"
+        let origin = Origin(scheme: .https, host: host, port: port)
+        let text = "https://\(origin.hostText):\(port)/"
         let url: URI
         do {
             url = try URI(parsing: text)

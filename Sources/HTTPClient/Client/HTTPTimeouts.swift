@@ -120,13 +120,13 @@ public struct HTTPTimeouts: Sendable, Hashable {
 /// ``HTTPError/Kind/timedOut(_:)`` and ``HTTPPhase/throughput``, at the latest two windows after it has
 /// become so.
 public struct HTTPThroughput: Sendable, Hashable {
-    /// Octets that must move in each window.
-    public var octets: UInt64
+    /// Octets that must move in each window; 0 or less asks for none.
+    public var octets: Int
     /// How long a window is.
     public var window: Duration
 
     /// Wants `octets` in each `window`.
-    public init(octets: UInt64, in window: Duration) {
+    public init(octets: Int, in window: Duration) {
         self.octets = octets
         self.window = window
     }
@@ -134,13 +134,14 @@ public struct HTTPThroughput: Sendable, Hashable {
     /// Wants so many octets a second, measured over `window`.
     ///
     /// - Parameters:
-    ///   - octets: in a second.
+    ///   - octets: in a second; 0 or less asks for none.
     ///   - window: default 30 s: long enough to outlast a hiccup of the network.
-    public init(octetsPerSecond octets: UInt64, over window: Duration = .seconds(30)) {
+    public init(octetsPerSecond octets: Int, over window: Duration = .seconds(30)) {
         let (seconds, attoseconds) = window.components
-        let whole = octets.multipliedReportingOverflow(by: UInt64(max(seconds, 0)))
+        let octets = max(octets, 0)
+        let whole = octets.multipliedReportingOverflow(by: Int(max(seconds, 0)))
         let part = Double(octets) * Double(max(attoseconds, 0)) / 1e18
-        let sum = whole.partialValue.addingReportingOverflow(UInt64(min(part, 1e18)))
+        let sum = whole.partialValue.addingReportingOverflow(Int(min(part, 1e18)))
         self.octets = whole.overflow || sum.overflow ? .max : sum.partialValue
         self.window = window
     }

@@ -69,6 +69,13 @@ public struct HTTPConnecting: Sendable, Hashable {
     /// Makes the default settings.
     public init() {}
 
+    /// The first port of an override or redirection that does not exist.
+    var invalidPort: Int? {
+        if overrides.isEmpty, redirections.isEmpty { return nil }
+        let ports = overrides.map(\.port) + redirections.flatMap { [$0.fromPort, $0.toPort] }
+        return ports.lazy.compactMap(\.self).first { !(0...65_535 ~= $0) }
+    }
+
     /// Says which addresses of a host are tried.
     public enum AddressFamily: Sendable, Hashable {
         /// IPv6 and IPv4.
@@ -134,7 +141,9 @@ public struct AddressOverride: Sendable, Hashable {
     /// The host it is for, letters in lower case; nil for every host.
     public let host: String?
     /// The port it is for; nil for every port.
-    public let port: UInt16?
+    ///
+    /// A request with an override for a port outside 0...65535 throws `.invalidRequest(.connectPort)`.
+    public let port: Int?
     /// The addresses, in the order of preference; with none the host has no address.
     public let addresses: [IPAddress]
 
@@ -144,13 +153,13 @@ public struct AddressOverride: Sendable, Hashable {
     ///   - host: a name or address without brackets, in letters of either case; nil for every host.
     ///   - port: nil for every port.
     ///   - addresses: in the order of preference.
-    public init(host: String?, port: UInt16?, addresses: [IPAddress]) {
+    public init(host: String?, port: Int?, addresses: [IPAddress]) {
         self.host = host.map { CanonicalHost.text($0) }
         self.port = port
         self.addresses = addresses
     }
 
-    func fits(_ host: String, _ port: UInt16) -> Bool {
+    func fits(_ host: String, _ port: Int) -> Bool {
         (self.host ?? host) == host && (self.port ?? port) == port
     }
 }
@@ -164,18 +173,21 @@ public struct ConnectRedirection: Sendable, Hashable {
     /// The host it is for, letters in lower case; nil for every host.
     public let fromHost: String?
     /// The port it is for; nil for every port.
-    public let fromPort: UInt16?
+    public let fromPort: Int?
     /// The host to connect to; nil for the one that was asked for.
     public let toHost: String?
     /// The port to connect to; nil for the one that was asked for.
-    public let toPort: UInt16?
+    public let toPort: Int?
 
     /// Makes a redirection; nil stands for every host or port, or for no change.
+    ///
+    /// A request with a redirection from or to a port outside 0...65535 throws
+    /// `.invalidRequest(.connectPort)`.
     public init(
         fromHost: String? = nil,
-        fromPort: UInt16? = nil,
+        fromPort: Int? = nil,
         toHost: String? = nil,
-        toPort: UInt16? = nil
+        toPort: Int? = nil
     ) {
         self.fromHost = fromHost.map { CanonicalHost.text($0) }
         self.fromPort = fromPort
@@ -183,7 +195,7 @@ public struct ConnectRedirection: Sendable, Hashable {
         self.toPort = toPort
     }
 
-    func fits(_ host: String, _ port: UInt16) -> Bool {
+    func fits(_ host: String, _ port: Int) -> Bool {
         (fromHost ?? host) == host && (fromPort ?? port) == port
     }
 }

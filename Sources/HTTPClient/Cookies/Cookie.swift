@@ -18,7 +18,7 @@ public struct Cookie: Sendable, Hashable {
     /// The path that it is for, with what lies below it; begins with a slash.
     public let path: String
     /// When it ends, in seconds since 1970; nil for a session cookie, which ends with the jar.
-    public let expires: Int64?
+    public let expires: Int?
     /// Whether it is sent over https alone.
     public let isSecure: Bool
     /// Whether it is hidden from scripts; to this client it means nothing, and is kept.
@@ -26,9 +26,9 @@ public struct Cookie: Sendable, Hashable {
     /// What the server said of requests from other sites; see ``CookieJar`` for what it means here.
     public let sameSite: SameSite?
     /// When it was first stored, in seconds since 1970; 0 until a jar takes it.
-    public internal(set) var creation: Int64
+    public internal(set) var creation: Int
     /// When it was last stored or sent, in seconds since 1970; 0 until a jar takes it.
-    public internal(set) var lastAccess: Int64
+    public internal(set) var lastAccess: Int
 
     /// Makes a cookie that was not sent by a server.
     ///
@@ -55,7 +55,7 @@ public struct Cookie: Sendable, Hashable {
         domain: String,
         isHostOnly: Bool = true,
         path: String = "/",
-        expires: Int64? = nil,
+        expires: Int? = nil,
         isSecure: Bool = false,
         isHTTPOnly: Bool = false,
         sameSite: SameSite? = nil,
@@ -85,12 +85,12 @@ public struct Cookie: Sendable, Hashable {
         domain: String,
         isHostOnly: Bool,
         path: String,
-        expires: Int64?,
+        expires: Int?,
         isSecure: Bool,
         isHTTPOnly: Bool,
         sameSite: SameSite?,
-        creation: Int64 = 0,
-        lastAccess: Int64 = 0
+        creation: Int = 0,
+        lastAccess: Int = 0
     ) {
         name = pair.name
         value = pair.value
@@ -127,7 +127,7 @@ public struct Cookie: Sendable, Hashable {
     }
 
     /// Whether it has ended.
-    func isExpired(now: Int64) -> Bool {
+    func isExpired(now: Int) -> Bool {
         expires.map { $0 <= now } ?? false
     }
 
@@ -148,7 +148,7 @@ public struct Cookie: Sendable, Hashable {
     }
 
     /// The same cookie with an earlier end; one that has none gets none.
-    func ending(by latest: Int64) -> Cookie {
+    func ending(by latest: Int) -> Cookie {
         guard let expires, expires > latest else { return self }
         return Cookie(
             pair: text,

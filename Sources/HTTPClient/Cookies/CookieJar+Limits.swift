@@ -17,7 +17,7 @@ extension CookieJar {
         /// Seconds that a cookie lives at most, whatever its server asks for.
         ///
         /// Default 400 days (§5.5).
-        public let lifetime: Int64
+        public let lifetime: Int
         /// Octets of one Cookie field that the jar makes.
         ///
         /// Default 8192: servers refuse requests whose head is much longer. Of more, the cookies that
@@ -36,7 +36,7 @@ extension CookieJar {
             pairOctets: Int = 4096,
             perDomain: Int = 50,
             total: Int = 3000,
-            lifetime: Int64 = 400 * 86_400,
+            lifetime: Int = 400 * 86_400,
             fieldOctets: Int = 8192
         ) {
             self.pairOctets = min(max(pairOctets, 0), CookieRules.longestPair)

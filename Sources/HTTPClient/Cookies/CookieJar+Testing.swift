@@ -9,7 +9,7 @@ extension CookieJar {
 
 extension CookieStore {
     /// The value of Cookie as text; bytes that are not UTF-8 are replaced.
-    package mutating func field(for url: URI, now: Int64) -> String? {
+    package mutating func field(for url: URI, now: Int) -> String? {
         fieldBytes(for: url, now: now).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -34,7 +34,7 @@ public final class CookieJar: Sendable {
     public let limits: Limits
     /// Nil for the system's, which is loaded when it is needed.
     let chosenSuffixes: PublicSuffixList?
-    private let now: @Sendable () -> Int64
+    private let now: @Sendable () -> Int
     private let store: Locked<CookieStore>
     /// What is kept like the jar; set before anybody else has the jar, and only then.
     private let file: CookieFile?
@@ -62,7 +62,7 @@ public final class CookieJar: Sendable {
         limits: Limits = Limits(),
         suffixes: PublicSuffixList? = nil,
         file: CookieFile? = nil,
-        now: @escaping @Sendable () -> Int64
+        now: @escaping @Sendable () -> Int
     ) {
         self.file = file
         self.limits = limits
@@ -199,7 +199,7 @@ public final class CookieJar: Sendable {
     }
 
     private func change<Result: Sendable>(
-        _ body: (inout CookieStore, _ now: Int64) -> Result
+        _ body: (inout CookieStore, _ now: Int) -> Result
     ) -> Result {
         let now = now()
         defer { file?.follow(self) }
@@ -216,7 +216,7 @@ extension CookieJar {
     package convenience init(
         limits: Limits = Limits(),
         suffixes: PublicSuffixList? = nil,
-        now: @escaping @Sendable () -> Int64
+        now: @escaping @Sendable () -> Int
     ) {
         self.init(limits: limits, suffixes: suffixes, file: nil, now: now)
     }

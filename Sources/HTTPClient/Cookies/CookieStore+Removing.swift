@@ -22,11 +22,11 @@ extension CookieStore {
     }
 
     /// Removes what has ended.
-    package mutating func removeExpired(now: Int64) {
+    package mutating func removeExpired(now: Int) {
         for domain in Array(entries.keys) { removeExpired(in: domain, now: now) }
     }
 
-    private mutating func removeExpired(in domain: String, now: Int64) {
+    private mutating func removeExpired(in domain: String, now: Int) {
         guard let list = entries[domain], list.contains(where: { $0.cookie.isExpired(now: now) })
         else { return }
         let rest = list.filter { !$0.cookie.isExpired(now: now) }
@@ -41,7 +41,7 @@ extension CookieStore {
     }
 
     /// Keeps the limits after one cookie more.
-    mutating func makeRoom(in domain: String, now: Int64) {
+    mutating func makeRoom(in domain: String, now: Int) {
         if let list = entries[domain], list.count > limits.perDomain {
             removeExpired(in: domain, now: now)
             while let list = entries[domain], list.count > limits.perDomain,
@@ -74,7 +74,7 @@ extension CookieStore {
 
     private func leastUsed() -> (String, Int)? {
         var least: (domain: String, index: Int)?
-        var bound: (Int64, UInt64)?
+        var bound: (Int, UInt64)?
         for (domain, list) in entries {
             for index in list.indices {
                 let use = list[index].lastUse
@@ -87,5 +87,5 @@ extension CookieStore {
 }
 
 extension CookieStore.Entry {
-    fileprivate var lastUse: (Int64, UInt64) { (cookie.lastAccess, use) }
+    fileprivate var lastUse: (Int, UInt64) { (cookie.lastAccess, use) }
 }

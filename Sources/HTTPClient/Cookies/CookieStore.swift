@@ -30,7 +30,7 @@ package struct CookieStore: Sendable {
         let host: String
         /// nil when all cookies of the host are for every path.
         let path: String?
-        let now: Int64
+        let now: Int
         let field: [UInt8]?
     }
 
@@ -51,7 +51,7 @@ package struct CookieStore: Sendable {
     package mutating func take(
         _ line: SetCookie,
         from url: URI,
-        now: Int64,
+        now: Int,
         suffixes: () -> PublicSuffixList
     ) -> CookieRefusal? {
         guard let origin = url.origin, !origin.host.isEmpty else { return .foreignURL }
@@ -86,7 +86,7 @@ package struct CookieStore: Sendable {
     /// Takes a cookie that its user made, or that comes from a file.
     package mutating func take(
         _ cookie: Cookie,
-        now: Int64,
+        now: Int,
         suffixes: () -> PublicSuffixList
     ) -> CookieRefusal? {
         guard size(of: cookie) <= limits.pairOctets else { return .tooLarge }
@@ -135,7 +135,7 @@ package struct CookieStore: Sendable {
     }
 
     /// Settles when a cookie ends: Max-Age counts before Expires, and neither beyond the limit.
-    private func expiry(of line: SetCookie, now: Int64) -> Int64? {
+    private func expiry(of line: SetCookie, now: Int) -> Int? {
         if let age = line.maxAge {
             guard age > 0 else { return .min }
             return Self.sum(now, min(age, limits.lifetime))
@@ -143,11 +143,11 @@ package struct CookieStore: Sendable {
         return line.expires.map { min($0.secondsSince1970, latest(now)) }
     }
 
-    private func latest(_ now: Int64) -> Int64 {
+    private func latest(_ now: Int) -> Int {
         Self.sum(now, limits.lifetime)
     }
 
-    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+    private static func sum(_ left: Int, _ right: Int) -> Int {
         let sum = left.addingReportingOverflow(right)
         return sum.overflow ? .max : sum.partialValue
     }
@@ -157,7 +157,7 @@ package struct CookieStore: Sendable {
     }
 
     /// Whether a cookie that came over http would be sent in place of a Secure one, or before it.
-    private func hidesSecure(_ cookie: Cookie, now: Int64) -> Bool {
+    private func hidesSecure(_ cookie: Cookie, now: Int) -> Bool {
         entries.contains { domain, list in
             // Few are Secure and of that name; only for them the domains are compared.
             let isLike = list.contains { entry in
@@ -171,7 +171,7 @@ package struct CookieStore: Sendable {
         }
     }
 
-    private mutating func insert(_ cookie: Cookie, now: Int64) {
+    private mutating func insert(_ cookie: Cookie, now: Int) {
         let domain = cookie.domain
         let place = entries[domain]?.firstIndex { $0.cookie.replaces(cookie) }
         if cookie.isExpired(now: now) {
@@ -219,7 +219,7 @@ package struct CookieStore: Sendable {
     }
 
     /// Makes the value of Cookie and marks what is in it as used; nil when there is none.
-    package mutating func fieldBytes(for url: URI, now: Int64) -> [UInt8]? {
+    package mutating func fieldBytes(for url: URI, now: Int) -> [UInt8]? {
         guard let origin = url.origin else { return nil }
         if let recent, recent.now == now, recent.scheme == origin.scheme,
             recent.host == origin.host,
@@ -255,11 +255,11 @@ package struct CookieStore: Sendable {
     }
 
     /// Lists what would be sent, in that order, and marks nothing.
-    package func cookies(for url: URI, now: Int64) -> [Cookie] {
+    package func cookies(for url: URI, now: Int) -> [Cookie] {
         matches(for: url, now: now).map(\.cookie)
     }
 
-    private func matches(for url: URI, now: Int64) -> [Match] {
+    private func matches(for url: URI, now: Int) -> [Match] {
         guard let origin = url.origin else { return [] }
         var found: [Match] = []
         // Most hosts have no cookies, and then the path is not looked at.
@@ -296,7 +296,7 @@ package struct CookieStore: Sendable {
     // MARK: - Looking
 
     /// All that have not ended, in the order they were made.
-    package func cookies(now: Int64) -> [Cookie] {
+    package func cookies(now: Int) -> [Cookie] {
         let all = entries.values.joined().filter { !$0.cookie.isExpired(now: now) }
         return all.sorted { left, right in
             left.cookie.creation == right.cookie.creation

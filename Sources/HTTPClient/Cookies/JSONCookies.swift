@@ -26,8 +26,8 @@ enum JSONCookies {
         return .object(members)
     }
 
-    private static func time(_ seconds: Int64?) -> HTTPJSON {
-        seconds.map { .integer(Int($0)) } ?? .null
+    private static func time(_ seconds: Int?) -> HTTPJSON {
+        seconds.map { .integer($0) } ?? .null
     }
 
     static func decode(_ octets: [UInt8]) throws(CookieFileFault) -> [Cookie] {
@@ -58,15 +58,15 @@ enum JSONCookies {
             domain: try members.required("domain", \.string),
             isHostOnly: try members.required("hostOnly", \.bool),
             path: try members.required("path", \.string),
-            expires: try members.optional("expires", \.int).map(Int64.init),
+            expires: try members.optional("expires", \.int),
             isSecure: try members.required("secure", \.bool),
             isHTTPOnly: try members.required("httpOnly", \.bool),
             sameSite: sameSite,
             isLatin1: try members.optional("latin1", \.bool) ?? false
         )
         guard var cookie else { throw .cookie(members.index) }
-        cookie.creation = Int64(try members.required("creation", \.int))
-        cookie.lastAccess = Int64(try members.required("lastAccess", \.int))
+        cookie.creation = try members.required("creation", \.int)
+        cookie.lastAccess = try members.required("lastAccess", \.int)
         return cookie
     }
 

@@ -96,14 +96,14 @@ enum NetscapeCookies {
     }
 
     /// Reads the end; others write nothing for none, a minus for the past, and parts of a second.
-    private static func time(_ text: String) -> Int64? {
+    private static func time(_ text: String) -> Int? {
         guard !text.isEmpty else { return 0 }
         let isPast = text.utf8.first == UInt8(ascii: "-")
         let digits = isPast ? text.dropFirst() : text[...]
         let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count > 1, case .malformed = Digits.decimal(String(parts[1])) { return nil }
-        switch Digits.decimal(String(parts[0]), upTo: UInt64(Int64.max)) {
-        case .value(let value): return isPast ? -Int64(value) : Int64(value)
+        switch Digits.decimal(String(parts[0])) {
+        case .value(let value): return isPast ? -value : value
         case .tooLarge: return isPast ? .min : .max
         case .malformed: return nil
         }

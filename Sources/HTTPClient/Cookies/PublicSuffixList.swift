@@ -64,7 +64,7 @@ public struct PublicSuffixList: Sendable {
     }
 
     /// Bytes that a file of rules may have.
-    private static let longest: UInt64 = 16 << 20
+    private static let longest = 16 << 20
 
     /// Reads rules, as the public list writes them: one in each line, `//` before a remark.
     ///

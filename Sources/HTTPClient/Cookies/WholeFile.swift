@@ -15,7 +15,7 @@ enum WholeFile {
     /// Reads all of a regular file.
     ///
     /// - Throws: `.fileFailed`; also when it has more than `limit` octets.
-    static func read(_ path: String, limit: UInt64) throws(HTTPError) -> [UInt8] {
+    static func read(_ path: String, limit: Int) throws(HTTPError) -> [UInt8] {
         let reader: FileReader
         do {
             reader = try FileReader(path: path)
@@ -26,7 +26,7 @@ enum WholeFile {
         while true {
             let piece: [UInt8]
             do {
-                piece = try reader.read(1 << 18, at: UInt64(octets.count))
+                piece = try reader.read(1 << 18, at: octets.count)
             } catch {
                 throw fault(path, .read, reason(error))
             }

@@ -5,9 +5,9 @@ package import Wire
 /// Pure.
 package enum DownloadVerdict: Equatable {
     /// The body is the whole: write it from the start. Its octets, when they are announced.
-    case whole(total: UInt64?)
+    case whole(total: Int?)
     /// The body continues the file. Octets of the whole, when they are known.
-    case rest(total: UInt64?)
+    case rest(total: Int?)
     /// The file holds everything.
     case complete
     /// The body is something else, such as a page that explains a failure.
@@ -18,18 +18,18 @@ package enum DownloadVerdict: Equatable {
     /// What a download has asked for.
     package struct Wish: Equatable {
         /// Where the file ends; 0 when all was asked for.
-        package var offset: UInt64
+        package var offset: Int
         /// Of which state of the resource the file is; empty when all was asked for.
         package var validator: String
         /// Octets of the whole, as far as known.
-        package var total: UInt64?
+        package var total: Int?
         /// Whether the request names a range itself, which is taken as it comes.
         package var hasOwnRange: Bool
 
         package init(
-            offset: UInt64 = 0,
+            offset: Int = 0,
             validator: String = "",
-            total: UInt64? = nil,
+            total: Int? = nil,
             hasOwnRange: Bool = false
         ) {
             self.offset = offset
@@ -90,7 +90,7 @@ package enum DownloadVerdict: Equatable {
     }
 
     /// The octets that Content-Length announces; nil for a body in chunks.
-    private static func length(_ headers: HTTPHeaders) -> UInt64? {
+    private static func length(_ headers: HTTPHeaders) -> Int? {
         guard !headers.contains(.transferEncoding), let text = headers[.contentLength],
             case .value(let length) = Digits.decimal(text)
         else { return nil }

@@ -38,8 +38,8 @@ struct FileTransfer: Sendable {
         var isOwned: Bool
         var wish: DownloadVerdict.Wish
         /// Octets in the file that are of the resource.
-        var written: UInt64
-        var total: UInt64?
+        var written: Int
+        var total: Int?
         /// Names the state that they are of; nil when the server names none.
         var validator: String?
 
@@ -92,7 +92,7 @@ struct FileTransfer: Sendable {
         }
         guard data.url == plan.publicURL else { throw invalid(.otherURL, plan) }
         let file: OutputFile
-        let written: UInt64
+        let written: Int
         do throws(OutputFile.Fault) {
             file = try OutputFile.reopen(data.name, beside: path)
         } catch .system(.noSuchFile) {
@@ -222,7 +222,7 @@ struct FileTransfer: Sendable {
     /// processes have left of the same target.
     private func takeOver(
         _ progress: inout Progress,
-        from size: UInt64
+        from size: Int
     ) throws(HTTPError) {
         OutputFile.removeLeftovers(beside: path)
         guard !progress.isOwned else { return }
@@ -238,7 +238,7 @@ struct FileTransfer: Sendable {
     private func restart(
         _ progress: inout Progress,
         _ response: HTTPStreamedResponse,
-        _ total: UInt64?
+        _ total: Int?
     ) {
         progress.written = 0
         progress.total = total
@@ -262,7 +262,7 @@ struct FileTransfer: Sendable {
             } catch {
                 throw fault(.write, progress.file.path, .system(error))
             }
-            progress.written += UInt64(chunk.count)
+            progress.written += chunk.count
             if record != nil, pace.admits(progress.written, at: .now()) {
                 tell(progress, isFinal: false)
             }

@@ -6,13 +6,13 @@ public struct HTTPDownloadedFile: Sendable {
     public let path: String
 
     /// Its octets.
-    public let size: UInt64
+    public let size: Int
 
     /// Octets that were there before this call; 0 when the download began anew.
     ///
     /// A download that was to be continued begins anew when the resource has changed, or the octets
     /// are gone.
-    public let resumedOffset: UInt64
+    public let resumedOffset: Int
 
     /// The head of the response that the last octets came with.
     ///

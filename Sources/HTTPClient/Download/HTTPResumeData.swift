@@ -38,10 +38,10 @@ public struct HTTPResumeData: Sendable, Hashable {
     public let validator: String
 
     /// The number of bytes in the file.
-    public let offset: UInt64
+    public let offset: Int
 
     /// The size of the whole resource in bytes; nil when the server has not sent it.
-    public let total: UInt64?
+    public let total: Int?
 
     /// The absolute path of the file that the download is to make.
     public let target: String
@@ -56,8 +56,8 @@ public struct HTTPResumeData: Sendable, Hashable {
         url: String,
         origin: String? = nil,
         validator: String,
-        offset: UInt64,
-        total: UInt64?,
+        offset: Int,
+        total: Int?,
         target: String,
         name: String
     ) {
@@ -96,9 +96,9 @@ public struct HTTPResumeData: Sendable, Hashable {
             let target = values["target"], let origin = values["origin"]
         else { throw .incomplete }
         guard case .value(let octets) = Digits.decimal(offset), octets > 0,
-            octets <= UInt64(Int64.max), Self.isValidator(validator)
+            Self.isValidator(validator)
         else { throw .incomplete }
-        var whole: UInt64?
+        var whole: Int?
         if let total = values["total"] {
             guard case .value(let number) = Digits.decimal(total), number >= octets else {
                 throw .incomplete
@@ -174,7 +174,7 @@ public struct HTTPResumeData: Sendable, Hashable {
             }
             octets.append(UInt8(ascii: "%"))
             if octet < 0x10 { octets.append(UInt8(ascii: "0")) }
-            Digits.appendHexadecimal(UInt64(octet), to: &octets)
+            Digits.appendHexadecimal(Int(octet), to: &octets)
         }
         return String(decoding: octets, as: UTF8.self)
     }

@@ -45,15 +45,15 @@ extension ResumeFault: CustomStringConvertible {
 @nonexhaustive public enum ResumeProblem: Sendable, Hashable {
     /// A part came that does not begin where the file ends or does not go to the end of the
     /// resource; nil when it does not say which part it is.
-    case otherRange(asked: UInt64, answered: ContentRange?)
+    case otherRange(asked: Int, answered: ContentRange?)
     /// A part came of another state of the resource than the one in the file.
     case otherState
     /// A part came of a resource of another size.
-    case otherTotal(known: UInt64, answered: UInt64)
+    case otherTotal(known: Int, answered: Int)
     /// A part came though all was asked for.
     case unaskedPart
     /// There is nothing behind that place, and the resource has another size, or none is known.
-    case nothingBehind(offset: UInt64, total: UInt64?)
+    case nothingBehind(offset: Int, total: Int?)
 }
 
 extension ResumeProblem: CustomStringConvertible {

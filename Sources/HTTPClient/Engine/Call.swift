@@ -53,7 +53,7 @@ final class Call: @unchecked Sendable {
     /// The range that the body holds; nil when the response is not partial, or has several ranges.
     @safe @exclusivity(unchecked) var part: ContentRange?
     /// The bytes of ``part``; the greatest number when there is none.
-    @safe @exclusivity(unchecked) var partLength = UInt64.max
+    @safe @exclusivity(unchecked) var partLength = Int.max
     /// Octets of body collected so far.
     @safe @exclusivity(unchecked) var body: [UInt8] = []
     @safe @exclusivity(unchecked) var trailers = HTTPHeaders()
@@ -124,8 +124,8 @@ final class Call: @unchecked Sendable {
     private func settle() {
         var heads = head?.rawByteCount ?? 0
         for head in informational { heads += head.rawByteCount }
-        metrics.headBytesReceived = UInt64(heads)
-        if !body.isEmpty { metrics.bodyBytesDecoded = UInt64(body.count) }
+        metrics.headBytesReceived = heads
+        if !body.isEmpty { metrics.bodyBytesDecoded = body.count }
     }
 
     /// Turns to another attempt, which has this `reason`; the one before is over.
@@ -171,7 +171,7 @@ final class Call: @unchecked Sendable {
     }
 
     /// Makes the failure of a body that is longer or shorter than its range.
-    @inline(never) func partFailure(_ received: UInt64) -> ExchangeFailure {
+    @inline(never) func partFailure(_ received: Int) -> ExchangeFailure {
         guard let part else { preconditionFailure("only a part has a length to keep") }
         return .range(.otherLength(part, received: received))
     }

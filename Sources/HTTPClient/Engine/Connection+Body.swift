@@ -18,7 +18,7 @@ struct BodyReading {
     /// Why the codings cannot be undone; thrown when the first byte of the body comes.
     var codingFault: WireError?
     /// Octets so far, as framed.
-    var octets: UInt64 = 0
+    var octets = 0
 
     /// Shorter rests are read through the connection's buffer: they may share a read with what
     /// follows.
@@ -43,7 +43,7 @@ extension Connection {
         let mostOctets = call.plan.collectLimit
         // A local: an array in the call would be looked after by the runtime while we wait.
         var body = call.takeBody()
-        if body.isEmpty, let length = exchange.remainingLength, length <= UInt64(mostOctets) {
+        if body.isEmpty, let length = exchange.remainingLength, length <= mostOctets {
             // Reserve what was announced, but do not let an announcement alone take much memory.
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
@@ -86,18 +86,18 @@ extension Connection {
     ///
     /// - Returns: true when that was all of it; else ``collectBody(_:)`` goes on.
     func collectBodyAtOnce(_ call: Call) throws(ExchangeFailure) -> Bool {
-        let length: UInt64
+        let length: Int
         switch framing {
         case .noBody: length = 0
         case .length(let announced): length = announced
         case .chunked, .untilClose: return false
         }
-        guard length <= UInt64(call.plan.collectLimit), !reading.isCoded,
-            let received = input, length <= UInt64(received.count)
+        guard length <= call.plan.collectLimit, !reading.isCoded,
+            let received = input, length <= received.count
         else { return false }
         if length > 0 {
-            call.body = received.octets(0..<Int(length))
-            input?.consume(Int(length))
+            call.body = received.octets(0..<length)
+            input?.consume(length)
             exchange.consumedDirectly(length)
             reading.octets += length
             call.metrics.bodyBytesReceived += length
@@ -166,9 +166,9 @@ extension Connection {
             }
             switch try nextBodyPart() {
             case .bytes(let range, let consumed):
-                reading.octets += UInt64(range.count)
+                reading.octets += range.count
                 if reading.octets > call.partLength { throw call.partFailure(reading.octets) }
-                call.metrics.bodyBytesReceived += UInt64(range.count)
+                call.metrics.bodyBytesReceived += range.count
                 reading.pending = BodyReading.Pending(range: range, consumed: consumed)
             case .end(let trailers):
                 if exchange.strictness == .forensic {
@@ -209,10 +209,10 @@ extension Connection {
     /// buffer, because it is coded, framed in chunks, or short.
     private func directLength(limit: Int) -> Int? {
         guard !reading.isCoded, input?.isEmpty ?? false, !isReceivingEnded,
-            let rest = exchange.remainingLength, rest >= UInt64(BodyReading.directMinimum),
+            let rest = exchange.remainingLength, rest >= BodyReading.directMinimum,
             limit >= BodyReading.directMinimum
         else { return nil }
-        return Int(min(rest, UInt64(min(limit, BodyReading.directMaximum))))
+        return min(rest, limit, BodyReading.directMaximum)
     }
 
     /// Reads once, straight into `output`, which grows by at most `length` octets of body.
@@ -231,10 +231,10 @@ extension Connection {
         }
         switch outcome {
         case .bytes(let count):
-            exchange.consumedDirectly(UInt64(count))
-            reading.octets += UInt64(count)
-            call.metrics.bytesReceived += UInt64(count)
-            call.metrics.bodyBytesReceived += UInt64(count)
+            exchange.consumedDirectly(count)
+            reading.octets += count
+            call.metrics.bytesReceived += count
+            call.metrics.bodyBytesReceived += count
         case .wouldBlock: break
         case .end, .truncated: isReceivingEnded = true
         }

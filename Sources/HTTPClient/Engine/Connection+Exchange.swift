@@ -49,7 +49,7 @@ extension Connection {
         output = bytes
         do {
             let sent = try stream.send(bytes.span)
-            call.metrics.bytesSent += UInt64(sent)
+            call.metrics.bytesSent += sent
             if joinsBody, sent == bytes.count, try stream.flush() { return .complete }
             return .stalled(sent)
         } catch {
@@ -114,7 +114,7 @@ extension Connection {
                 let isRestEmpty = offset == bytes.count
                 sent = isRestEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
                 offset += sent
-                call.metrics.bytesSent += UInt64(sent)
+                call.metrics.bytesSent += sent
                 if sent > 0 { movedLast = .now() }
                 if offset == bytes.count, try stream.flush() { return false }
             } catch {
@@ -325,7 +325,7 @@ extension Connection {
         }
         switch outcome {
         case .bytes(let count):
-            call.metrics.noteReceived(UInt64(count))
+            call.metrics.noteReceived(count)
         case .wouldBlock:
             break
         case .end, .truncated:

@@ -31,7 +31,7 @@ extension Connection {
             switch try nextBodyPart() {
             case .bytes(let range, let consumed):
                 budget -= range.count
-                reading.octets += UInt64(range.count)
+                reading.octets += range.count
                 input?.consume(consumed)
             case .end: return .ended
             case .needMore:
@@ -67,7 +67,7 @@ extension Connection {
         guard octets > 0, call.plan.keepsConnection, call.plan.lengthUse == .trusted,
             !call.scope.isCancelled, !isReceivingEnded, !exchange.hasDoubtfulFraming,
             exchange.bodyAdvice == .complete,
-            exchange.remainingLength ?? 0 <= UInt64(octets), let head = call.head,
+            exchange.remainingLength ?? 0 <= octets, let head = call.head,
             let framing = try? BodyFraming.ofResponse(
                 to: call.plan.head.method,
                 status: head.status,

@@ -43,7 +43,7 @@ struct Upload {
             do throws(TransportError) {
                 let isEmpty = offset == bytes.count
                 let sent = isEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
-                call.metrics.bytesSent += UInt64(sent)
+                call.metrics.bytesSent += sent
                 let moved = sent > 0 ? Deadline.now() : movedLast
                 rest = .bytes(bytes, offset: offset + sent, movedLast: moved)
                 if offset + sent == bytes.count, try stream.flush() { return .complete }

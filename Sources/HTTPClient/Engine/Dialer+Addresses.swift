@@ -11,7 +11,7 @@ extension Dialer {
     ///   noted in the call; else what resolving and connecting throw.
     nonisolated(nonsending) func connect(
         to host: String,
-        _ port: UInt16,
+        _ port: Int,
         _ call: Call
     ) async throws(TransportError) -> SocketStream {
         let route = call.plan.key.route

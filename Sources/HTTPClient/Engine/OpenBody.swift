@@ -126,7 +126,7 @@ final class OpenBody: Sendable {
                 if case .end(let trailers) = step {
                     if connection.upload != nil { try await connection.finishUpload(source.call) }
                     source.isFinished = true
-                    source.call.metrics.bodyBytesDecoded += UInt64(chunk.count)
+                    source.call.metrics.bodyBytesDecoded += chunk.count
                     engine.finish(connection, source.call)
                     call.place?.leave()
                     outcome.withLock {
@@ -137,7 +137,7 @@ final class OpenBody: Sendable {
                     return chunk
                 }
             }
-            source.call.metrics.bodyBytesDecoded += UInt64(chunk.count)
+            source.call.metrics.bodyBytesDecoded += chunk.count
             return chunk
         } catch {
             let now = Deadline.now()
@@ -152,7 +152,7 @@ final class OpenBody: Sendable {
                 engine.abandon(source.connection, source.call)
                 call.place?.leave()
             }
-            source.call.metrics.bodyBytesDecoded += UInt64(chunk.count)
+            source.call.metrics.bodyBytesDecoded += chunk.count
             let failure = HTTPError(error, source.call)
             outcome.withLock { $0.metrics = failure.metrics }
             tell(failure)

@@ -4,21 +4,21 @@ package import SocketTransport
 ///
 /// Pure: the driver says how many have moved, and when it asks.
 package struct Pace: Sendable, Hashable {
-    package let octets: UInt64
+    package let octets: Int
     /// Nanoseconds.
     package let window: Int64
     /// When the present window ends; never before ``begin(at:moved:)``.
     package private(set) var end = Deadline.never
-    private var movedBefore: UInt64 = 0
+    private var movedBefore = 0
     private var pausedSince = Deadline.never
 
-    package init(octets: UInt64, window: Int64) {
+    package init(octets: Int, window: Int64) {
         self.octets = octets
         self.window = max(window, 1)
     }
 
     /// The first window begins.
-    package mutating func begin(at now: Deadline, moved: UInt64) {
+    package mutating func begin(at now: Deadline, moved: Int) {
         movedBefore = moved
         pausedSince = .never
         end = now.advanced(byNanoseconds: window)
@@ -30,7 +30,7 @@ package struct Pace: Sendable, Hashable {
     ///   - moved: octets since the beginning of the call.
     ///   - now: the present time.
     /// - Returns: false when it was too slow.
-    package mutating func isKept(moved: UInt64, at now: Deadline) -> Bool {
+    package mutating func isKept(moved: Int, at now: Deadline) -> Bool {
         guard now >= end else { return true }
         guard moved - movedBefore >= octets else { return false }
         begin(at: now, moved: moved)

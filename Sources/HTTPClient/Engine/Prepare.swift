@@ -8,7 +8,7 @@ enum Prepare {
         let headers: HTTPHeaders
         let bounds: PhaseBounds
         let limits: WireLimits
-        let route: Result<Route, UnixSocket.Fault>
+        let route: Result<Route, Route.Fault>
         /// nil when every origin is asked directly.
         let proxies: ProxyTable?
         /// The same, also when it holds none.
@@ -48,7 +48,7 @@ enum Prepare {
             limits.dropsMalformedCookies = true
             self.limits = limits
             let connecting = configuration.settings.connecting
-            route = Result { () throws(UnixSocket.Fault) in try Route(connecting) }
+            route = Result { () throws(Route.Fault) in try Route(connecting) }
             let proxies = known ?? ProxyTable(configuration.settings.proxy)
             allProxies = proxies
             self.proxies = proxies.isDirect ? nil : proxies
@@ -101,9 +101,7 @@ enum Prepare {
         } catch {
             throw invalid(.proxy(error), request.method, url.publicText)
         }
-        if let field = proxy?.reservedField {
-            throw invalid(.framingField(field.rawName), request.method, url.publicText)
-        }
+        if let fault = proxy?.fault { throw invalid(fault, request.method, url.publicText) }
         let streamedBody = try measured(request, url)
         let isForwarded = passing == .asSet && proxy?.forwards(to: origin) ?? false
         let forwarder = isForwarded ? proxy : nil
@@ -167,13 +165,13 @@ enum Prepare {
         _ url: URI,
         _ defaults: Defaults
     ) throws(HTTPError) -> Route {
-        do throws(UnixSocket.Fault) {
+        do throws(Route.Fault) {
             guard let connecting = request.rareBox?.settings.connecting else {
                 return try defaults.route.get()
             }
             return try Route(connecting)
         } catch {
-            throw invalid(.unixSocket(error), request.method, url.publicText)
+            throw invalid(error.invalidRequest, request.method, url.publicText)
         }
     }
 
@@ -195,7 +193,7 @@ enum Prepare {
         _ configuration: HTTPClient.Configuration,
         _ settled: Defaults,
         _ forwarder: ProxyRoute?,
-        bodyLength: UInt64?
+        bodyLength: Int?
     ) throws(HTTPError) -> RequestHead {
         guard forwarder == nil, request.headers.isEmpty, url.userinfo == nil,
             case .none = request.body.content, !expectsContent(request.method),
@@ -219,7 +217,7 @@ enum Prepare {
     }
 
     /// Says where the body ends (RFC 9112 §6.2, §7.1).
-    private static func announce(_ length: UInt64?, in head: inout RequestHead) {
+    private static func announce(_ length: Int?, in head: inout RequestHead) {
         if let length {
             head.headers.append(.contentLength, String(length))
         } else {

@@ -15,9 +15,28 @@ package final class Route: Sendable, Hashable {
     /// The route of a client with the default settings.
     package static let standard = Route(HTTPConnecting(), unix: nil)
 
-    /// - Throws: what is wrong with the name of the unix domain socket.
-    package convenience init(_ connecting: HTTPConnecting) throws(UnixSocket.Fault) {
-        self.init(connecting, unix: try connecting.unixSocket?.address())
+    /// - Throws: the fault of the name of the unix domain socket, or a port that does not exist.
+    package convenience init(_ connecting: HTTPConnecting) throws(Fault) {
+        if let port = connecting.invalidPort { throw .port(port) }
+        do throws(UnixSocket.Fault) {
+            self.init(connecting, unix: try connecting.unixSocket?.address())
+        } catch {
+            throw .unixSocket(error)
+        }
+    }
+
+    /// The fault of settings that no connection can be made with.
+    package enum Fault: Error {
+        case unixSocket(UnixSocket.Fault)
+        /// Not in 0...65535.
+        case port(Int)
+
+        var invalidRequest: InvalidRequest {
+            switch self {
+            case .unixSocket(let fault): .unixSocket(fault)
+            case .port(let port): .connectPort(port)
+            }
+        }
     }
 
     private init(_ connecting: HTTPConnecting, unix: UnixAddress?) {
@@ -34,16 +53,18 @@ package final class Route: Sendable, Hashable {
     }
 
     /// Says where to connect for a host and port.
-    func target(for host: String, _ port: UInt16) -> (host: String, port: UInt16) {
+    ///
+    /// All ports are in 0...65535: ``Prepare`` has refused others.
+    func target(for host: String, _ port: Int) -> (host: String, port: UInt16) {
         guard let rule = connecting.redirections.first(where: { $0.fits(host, port) }) else {
-            return (host, port)
+            return (host, UInt16(clamping: port))
         }
-        return (rule.toHost ?? host, rule.toPort ?? port)
+        return (rule.toHost ?? host, UInt16(clamping: rule.toPort ?? port))
     }
 
     /// The addresses that are set for a host and port; nil when it is to be resolved.
     func addresses(of host: String, _ port: UInt16) -> [SocketAddress.Host]? {
-        connecting.overrides.first { $0.fits(host, port) }?.addresses.map(\.host)
+        connecting.overrides.first { $0.fits(host, Int(port)) }?.addresses.map(\.host)
     }
 
     package static func == (left: Route, right: Route) -> Bool {

@@ -24,7 +24,7 @@ final class StreamedUpload {
     private let maker: Task<Void, Never>
     private var encoder: BodyEncoder
     private let isChunked: Bool
-    private let announced: UInt64?
+    private let announced: Int?
     /// Framed and on their way.
     private var octets: [UInt8] = []
     /// How many of them are gone.
@@ -122,7 +122,7 @@ final class StreamedUpload {
             let sent = try stream.send(outgoing.span.extracting(offset...))
             guard sent > 0 else { return 0 }
             offset += sent
-            call.metrics.bytesSent += UInt64(sent)
+            call.metrics.bytesSent += sent
             movedLast = .now()
             return sent
         } catch {

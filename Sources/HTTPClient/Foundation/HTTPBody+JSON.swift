@@ -84,7 +84,7 @@ extension HTTPBody {
     /// A URL that is not a file's makes a request that cannot be sent.
     public static func file(
         _ url: URL,
-        range: Range<UInt64>? = nil,
+        range: Range<Int>? = nil,
         contentType: HTTPContentType? = nil
     ) -> HTTPBody {
         guard url.isFileURL else {

@@ -38,7 +38,7 @@ extension HTTPRequestProtocol {
     /// Returns a copy that sends a file, read while it is sent.
     public func file(
         _ url: URL,
-        range: Range<UInt64>? = nil,
+        range: Range<Int>? = nil,
         contentType: HTTPContentType? = nil
     ) -> Self {
         body(.file(url, range: range, contentType: contentType))

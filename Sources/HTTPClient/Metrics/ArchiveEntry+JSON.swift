@@ -79,7 +79,7 @@ extension ArchiveEntry {
             "headers": Self.headers(fields, secrets),
             "content": content(fields[.contentType]),
             "redirectURL": .string(location.map { Self.shown($0, of: .location, secrets) } ?? ""),
-            "headersSize": Self.size(received.map { UInt64($0.rawByteCount) }),
+            "headersSize": Self.size(received?.rawByteCount),
             "bodySize": Self.size(
                 attempt?.outcome == .complete ? attempt?.bodyBytesReceived : nil,
                 mayBeNothing: true
@@ -90,14 +90,14 @@ extension ArchiveEntry {
     private func content(_ type: String?) -> HTTPJSON {
         let length = attempt?.bodyBytesDecoded ?? receivedBody.length ?? 0
         var members: [HTTPJSON.Member] = [
-            .init("size", .unsigned(UInt(length))),
+            .init("size", .integer(length)),
             .init("mimeType", .string(type ?? "x-unknown")),
         ]
         if let attempt, attempt.outcome == .complete, length > attempt.bodyBytesReceived,
             received?.headers.contains(.contentEncoding) == true
         {
             let saved = length - attempt.bodyBytesReceived
-            members.append(.init("compression", .unsigned(UInt(saved))))
+            members.append(.init("compression", .integer(saved)))
         }
         if isStreamed {
             members.append(.init("comment", "streamed: the body was not kept"))
@@ -160,7 +160,9 @@ extension ArchiveEntry {
             if let expires = cookie.expires {
                 let (nanoseconds, isTooMuch) = expires.secondsSince1970
                     .multipliedReportingOverflow(by: 1_000_000_000)
-                if !isTooMuch { members.append(.init("expires", .string(date(nanoseconds)))) }
+                if !isTooMuch {
+                    members.append(.init("expires", .string(date(Int64(nanoseconds)))))
+                }
             }
             members.append(.init("httpOnly", .bool(cookie.isHTTPOnly)))
             members.append(.init("secure", .bool(cookie.isSecure)))
@@ -171,9 +173,9 @@ extension ArchiveEntry {
     // MARK: - Values
 
     /// Octets, or -1 for nobody knows.
-    private static func size(_ octets: UInt64?, mayBeNothing: Bool = false) -> HTTPJSON {
+    private static func size(_ octets: Int?, mayBeNothing: Bool = false) -> HTTPJSON {
         guard let octets, octets > 0 || mayBeNothing else { return .integer(-1) }
-        return .unsigned(UInt(octets))
+        return .integer(octets)
     }
 
     /// Reads what was kept as UTF-8; nil when it is something else.
@@ -198,7 +200,7 @@ extension ArchiveEntry {
     static func date(_ nanoseconds: Int64) -> String {
         let (seconds, rest) = nanoseconds.flooredSeconds
         // `Sun, 06 Nov 1994 08:49:37 GMT`, whose names are fixed.
-        let parts = HTTPDate(secondsSince1970: seconds).description.split(separator: " ")
+        let parts = HTTPDate(secondsSince1970: Int(seconds)).description.split(separator: " ")
         let months = [
             "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
         ]

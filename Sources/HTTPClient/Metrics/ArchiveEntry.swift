@@ -6,21 +6,21 @@ struct ArchiveEntry: Sendable {
     struct Content: Sendable {
         let kept: [UInt8]
         /// Octets of the whole; nil when nobody knows.
-        let length: UInt64?
+        let length: Int?
 
         /// Keeps at most `limit` octets.
         init(_ octets: [UInt8], atMost limit: Int) {
             kept = octets.count > limit ? Array(octets.prefix(max(limit, 0))) : octets
-            length = UInt64(octets.count)
+            length = octets.count
         }
 
         /// Of a body that did not lie in memory.
-        init(length: UInt64?) {
+        init(length: Int?) {
             kept = []
             self.length = length
         }
 
-        var isWhole: Bool { length == UInt64(kept.count) }
+        var isWhole: Bool { length == kept.count }
     }
 
     let callID: UInt64

@@ -12,27 +12,27 @@ public final class HTTPCounters: HTTPObserver {
     /// The figures at one moment.
     public struct Snapshot: Sendable, Hashable {
         /// Calls that began.
-        public fileprivate(set) var calls: UInt64 = 0
+        public fileprivate(set) var calls = 0
         /// Calls that are not over; a streamed one is when its body is.
         public fileprivate(set) var callsUnderWay: Int = 0
         /// Requests that went out, or were to: also those that replaced a lost connection or answered a
         /// proxy.
-        public fileprivate(set) var attempts: UInt64 = 0
+        public fileprivate(set) var attempts = 0
         /// Attempts on a connection that had carried an exchange before.
-        public fileprivate(set) var reuses: UInt64 = 0
+        public fileprivate(set) var reuses = 0
         /// Times that somebody had a request sent again.
-        public fileprivate(set) var retries: UInt64 = 0
+        public fileprivate(set) var retries = 0
         /// Redirects that were followed.
-        public fileprivate(set) var redirects: UInt64 = 0
+        public fileprivate(set) var redirects = 0
         /// Calls that failed, by the name of the error's kind: `connectFailed`; of a time-out with its
         /// phase: `timedOut(connect)`.
-        public fileprivate(set) var failures: [String: UInt64] = [:]
+        public fileprivate(set) var failures: [String: Int] = [:]
         /// Final responses of calls, by the hundreds of their status: 2 for 2xx.
-        public fileprivate(set) var statuses: [Int: UInt64] = [:]
+        public fileprivate(set) var statuses: [Int: Int] = [:]
         /// Octets of heads and bodies that were sent.
-        public fileprivate(set) var octetsSent: UInt64 = 0
+        public fileprivate(set) var octetsSent = 0
         /// Octets of heads, framing and coded bodies that were received.
-        public fileprivate(set) var octetsReceived: UInt64 = 0
+        public fileprivate(set) var octetsReceived = 0
         /// From the start of a call to the first octet of its last response.
         public fileprivate(set) var firstOctet = HTTPHistogram()
         /// From the start of a call to its end; those that failed as well.
@@ -91,8 +91,8 @@ public final class HTTPCounters: HTTPObserver {
 
 /// How many went out and came in.
 private struct Octets {
-    var sent: UInt64 = 0
-    var received: UInt64 = 0
+    var sent = 0
+    var received = 0
 
     init(_ attempts: some Sequence<HTTPMetrics.Attempt>) {
         for attempt in attempts {
@@ -123,7 +123,7 @@ extension HTTPCounters.Snapshot {
     /// Takes the attempts of one exchange.
     private mutating func take(_ metrics: HTTPMetrics) {
         let made = metrics.latestExchange
-        attempts += UInt64(made.count)
+        attempts += made.count
         for attempt in made where attempt.isReused { reuses += 1 }
     }
 

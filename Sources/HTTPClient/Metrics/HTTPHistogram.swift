@@ -7,18 +7,18 @@ public struct HTTPHistogram: Sendable, Hashable {
     public static let bounds: [Duration] = (0..<20).map { .microseconds(250 << $0) }
 
     /// How many durations fell into each bucket; one more than there are ``bounds``.
-    public private(set) var counts: [UInt64]
+    public private(set) var counts: [Int]
     /// The sum of all of them.
     public private(set) var sum: Duration
 
     /// Makes an empty one.
     public init() {
-        counts = [UInt64](repeating: 0, count: Self.bounds.count + 1)
+        counts = Array(repeating: 0, count: Self.bounds.count + 1)
         sum = .zero
     }
 
     /// How many durations there are.
-    public var count: UInt64 { counts.reduce(0, +) }
+    public var count: Int { counts.reduce(0, +) }
 
     /// The mean; nil when there is nothing.
     public var mean: Duration? {

@@ -109,26 +109,26 @@ extension HTTPMetrics {
         /// How many exchanges the connection had carried before this one.
         public internal(set) var priorUses: Int = 0
         /// Octets of head and body that were sent.
-        public internal(set) var bytesSent: UInt64 = 0
+        public internal(set) var bytesSent = 0
         /// Octets of the request's head, as far as it was sent.
-        public var headBytesSent: UInt64 { min(bytesSent, UInt64(headLength)) }
+        public var headBytesSent: Int { min(bytesSent, headLength) }
         /// Octets of the request's content that were sent, with the lines around its chunks.
-        public var bodyBytesSent: UInt64 { bytesSent - headBytesSent }
+        public var bodyBytesSent: Int { bytesSent - headBytesSent }
         /// Octets of heads, framing and coded body that were received.
-        public internal(set) var bytesReceived: UInt64 = 0
+        public internal(set) var bytesReceived = 0
         /// Octets of heads that were received whole, interim ones included.
-        public internal(set) var headBytesReceived: UInt64 = 0
+        public internal(set) var headBytesReceived = 0
         /// Octets of the body as the peer framed it, before content decoding.
-        public internal(set) var bodyBytesReceived: UInt64 = 0
+        public internal(set) var bodyBytesReceived = 0
         /// Octets of the body that were delivered, after content decoding.
-        public internal(set) var bodyBytesDecoded: UInt64 = 0
+        public internal(set) var bodyBytesDecoded = 0
         /// What the TLS handshake of the connection settled; nil for plain http.
         ///
         /// Of a handshake that failed it tells how far that came.
         public internal(set) var tls: HTTPTLSFacts?
 
         /// Octets that had come when the first of them was noticed.
-        private var firstRead: UInt64 = 0
+        private var firstRead = 0
         /// Of the request's head, in octets.
         var headLength = 0
         var ending = Ending.underWay
@@ -182,11 +182,11 @@ extension HTTPMetrics {
         /// The peer's address without the port.
         public var remoteAddress: String? { peer?.literal }
         /// The peer's port.
-        public var remotePort: UInt16? { peer?.port }
+        public var remotePort: Int? { (peer?.port).map { Int($0) } }
         /// Our address without the port.
         public var localAddress: String? { local?.literal }
         /// Our port.
-        public var localPort: UInt16? { local?.port }
+        public var localPort: Int? { (local?.port).map { Int($0) } }
 
         /// Until the attempt began; zero for the first.
         public var began: Duration { elapsed(beginMark) ?? .zero }
@@ -219,7 +219,7 @@ extension HTTPMetrics {
         }
 
         /// Notes that octets have come.
-        mutating func noteReceived(_ octets: UInt64) {
+        mutating func noteReceived(_ octets: Int) {
             if firstByteMark == .never {
                 firstByteMark = .now()
                 firstRead = octets

@@ -96,7 +96,7 @@ extension HTTPMetrics.Attempt.Outcome {
 }
 
 extension HTTPJSON {
-    fileprivate static func octets(_ count: UInt64) -> HTTPJSON { .unsigned(UInt(count)) }
+    fileprivate static func octets(_ count: Int) -> HTTPJSON { .integer(count) }
 }
 
 private func milliseconds(_ time: Duration?) -> HTTPJSON {

@@ -69,11 +69,11 @@ public struct HTTPMetrics: Sendable, Hashable {
     public var total: Duration? { last.ended }
 
     /// Octets of head and body that were sent, in all attempts.
-    public var bytesSent: UInt64 { sum(\.bytesSent) }
+    public var bytesSent: Int { sum(\.bytesSent) }
     /// Octets of heads, framing and coded body that were received, in all attempts.
-    public var bytesReceived: UInt64 { sum(\.bytesReceived) }
+    public var bytesReceived: Int { sum(\.bytesReceived) }
 
-    private func sum(_ octets: (Attempt) -> UInt64) -> UInt64 {
+    private func sum(_ octets: (Attempt) -> Int) -> Int {
         guard let earlier else { return octets(last) }
         return earlier.attempts.reduce(octets(last)) { $0 + octets($1) }
     }
@@ -81,9 +81,9 @@ public struct HTTPMetrics: Sendable, Hashable {
     // MARK: - The last attempt
 
     /// Octets of the body as the peer framed it, before content decoding.
-    public var bodyBytesReceived: UInt64 { last.bodyBytesReceived }
+    public var bodyBytesReceived: Int { last.bodyBytesReceived }
     /// Octets of the body that were delivered, after content decoding.
-    public var bodyBytesDecoded: UInt64 { last.bodyBytesDecoded }
+    public var bodyBytesDecoded: Int { last.bodyBytesDecoded }
     /// Identifies the connection within its client; 0 when none was leased.
     public var connectionID: UInt64 { last.connectionID }
     /// How many exchanges the connection had carried before this one.
@@ -97,11 +97,11 @@ public struct HTTPMetrics: Sendable, Hashable {
     /// The peer's address without the port.
     public var remoteAddress: String? { last.remoteAddress }
     /// The peer's port.
-    public var remotePort: UInt16? { last.remotePort }
+    public var remotePort: Int? { last.remotePort }
     /// Our address without the port.
     public var localAddress: String? { last.localAddress }
     /// Our port.
-    public var localPort: UInt16? { last.localPort }
+    public var localPort: Int? { last.localPort }
 
     /// Until the name was resolved.
     public var resolved: Duration? { last.resolved }

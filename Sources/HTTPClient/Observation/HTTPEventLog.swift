@@ -22,7 +22,7 @@ public final class HTTPEventLog: HTTPObserver, AsyncSequence {
 
     private let events: AsyncStream<HTTPEvent>
     private let continuation: AsyncStream<HTTPEvent>.Continuation
-    private let lost = Locked<UInt64>(0)
+    private let lost = Locked(0)
 
     /// Makes a log.
     ///
@@ -36,7 +36,7 @@ public final class HTTPEventLog: HTTPObserver, AsyncSequence {
     }
 
     /// How many events nobody will read, because newer ones took their place.
-    public var dropped: UInt64 { lost.withLock { $0 } }
+    public var dropped: Int { lost.withLock { $0 } }
 
     /// Keeps a step.
     public func observe(_ step: HTTPStep, _ context: HTTPContext) {

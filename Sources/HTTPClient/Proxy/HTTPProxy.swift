@@ -45,7 +45,7 @@ public struct HTTPProxy: Sendable, Hashable {
     public let host: String
 
     /// Where it listens.
-    public let port: UInt16
+    public let port: Int
 
     /// Who asks; for SOCKS5 name and password have at most 255 octets each (RFC 1929).
     ///
@@ -70,19 +70,20 @@ public struct HTTPProxy: Sendable, Hashable {
     public var tunnelling: Tunnelling
 
     /// The port of a proxy URL that names none: the one of SOCKS, and curl's for HTTP proxies.
-    public static let defaultPort: UInt16 = 1080
+    public static let defaultPort = 1080
 
     /// Makes a proxy of its parts.
     ///
     /// - Parameters:
     ///   - scheme: what is spoken with it.
     ///   - host: a name or an address; brackets around an IPv6 address are dropped.
-    ///   - port: default 1080.
+    ///   - port: default 1080. A request through a proxy whose port is not in 1...65535 throws
+    ///     `.invalidRequest(.proxy(.port(…)))`.
     ///   - credentials: default none.
     public init(
         scheme: Scheme,
         host: String,
-        port: UInt16 = HTTPProxy.defaultPort,
+        port: Int = HTTPProxy.defaultPort,
         credentials: HTTPCredentials? = nil
     ) {
         self.scheme = scheme
@@ -143,6 +144,8 @@ extension HTTPProxy: CustomStringConvertible {
     case unsupportedScheme(String)
     /// The text is no URL, where the error says why, or it names no host.
     case malformed(WireError?)
+    /// The port is not in 1...65535.
+    case port(Int)
 }
 
 extension ProxyFault: CustomStringConvertible {
@@ -153,6 +156,7 @@ extension ProxyFault: CustomStringConvertible {
             "the scheme \"\(scheme)\" of the proxy is neither http nor socks5 nor socks5h"
         case .malformed(let error?): "the proxy's URL cannot be read: \(error.sentence)"
         case .malformed(nil): "the proxy's URL names no host"
+        case .port(let port): "the proxy's port \(port) is not in 1...65535"
         }
     }
 }

@@ -23,7 +23,7 @@ public struct ProxyExceptions: Sendable, Hashable {
     private struct Element: Sendable, Hashable {
         let hosts: Hosts
         /// nil stands for every port.
-        let port: UInt16?
+        let port: Int?
     }
 
     private enum Hosts: Sendable, Hashable {
@@ -83,7 +83,7 @@ public struct ProxyExceptions: Sendable, Hashable {
     private static func element(_ text: [UInt8]) -> Element? {
         if let hosts = hosts(text) { return Element(hosts: hosts, port: nil) }
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")),
-            let port = number(text[(colon + 1)...]), let port = UInt16(exactly: port),
+            let port = number(text[(colon + 1)...]), port <= 65_535,
             let hosts = hosts(Array(text[..<colon]))
         else { return nil }
         // In `a:b:1` nobody can tell the port from the address.

@@ -10,15 +10,19 @@ package final class ProxyRoute: Sendable, Hashable {
     package let proxy: HTTPProxy
     /// The proxy in the place of an origin, for requests that it forwards.
     package let endpoint: Origin
-    /// A field of the proxy's headers that only the client may set; nil when there is none.
-    let reservedField: FieldName?
+    /// Why no request can go through the proxy: its port, or a field of its headers that only the
+    /// client may set; nil when there is no reason.
+    let fault: InvalidRequest?
     private let settledHash: Int
     private let authentication: Locked<ProxyAuthentication>
 
     package init(_ proxy: HTTPProxy) {
         self.proxy = proxy
         endpoint = Origin(scheme: .http, host: proxy.host, port: proxy.port)
-        reservedField = Self.reserved.first { proxy.headers.contains($0) }
+        fault =
+            1...65_535 ~= proxy.port
+            ? Self.reserved.first { proxy.headers.contains($0) }.map { .framingField($0.rawName) }
+            : .proxy(.port(proxy.port))
         settledHash = proxy.hashValue
         authentication = Locked(ProxyAuthentication(proxy))
     }

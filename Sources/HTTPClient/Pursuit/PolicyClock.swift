@@ -5,13 +5,13 @@ package struct PolicyClock: Sendable {
     /// By the monotonic clock.
     package let now: @Sendable () -> Deadline
     /// By the clock on the wall.
-    package let secondsSince1970: @Sendable () -> Int64
+    package let secondsSince1970: @Sendable () -> Int
     /// Waits; throws when the task is cancelled.
     package let pause: @Sendable (Duration) async throws -> Void
 
     package init(
         now: @escaping @Sendable () -> Deadline,
-        secondsSince1970: @escaping @Sendable () -> Int64,
+        secondsSince1970: @escaping @Sendable () -> Int,
         pause: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.now = now

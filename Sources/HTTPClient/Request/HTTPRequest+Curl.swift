@@ -271,9 +271,9 @@ struct CurlCommand {
     /// Spells the reading of a file; a path that begins with a hyphen is no option behind `<`.
     private static func reading(_ file: BodyFile) -> String {
         guard let range = file.range else { return "cat <\(quoted(file.path))" }
-        // tail counts from 1. `count` would be an Int, which the size may exceed.
+        // tail counts from 1. Nothing is sent of a range with a negative bound.
         let first = range.lowerBound == .max ? range.lowerBound : range.lowerBound + 1
-        let size = range.upperBound - range.lowerBound
+        let size = range.lowerBound < 0 ? 0 : range.count
         return "tail -c +\(first) <\(quoted(file.path)) | head -c \(size)"
     }
 

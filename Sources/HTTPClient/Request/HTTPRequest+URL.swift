@@ -68,12 +68,14 @@ extension HTTPRequest {
     }
 
     /// The port as written; nil when there is none, which means the scheme's own.
-    public var port: UInt16? {
+    ///
+    /// A request whose port is not in 0...65535 throws `.invalidRequest(.url)` when it is sent.
+    public var port: Int? {
         get {
             part {
                 $0.port
             } parts: {
-                $0.port.flatMap { UInt16($0) }
+                $0.port.flatMap { Int($0) }
             }
         }
         set { change { $0.port = newValue.map { "\($0)" } } }

@@ -83,14 +83,18 @@ extension HTTPRequestProtocol {
     // MARK: - Caches and conditions
 
     /// Says what is wanted of the caches on the way (RFC 9111 §5.2.1).
+    ///
+    /// A negative number of seconds throws `.invalidRequest(.negativeNumber)` when the request is sent.
     public func cacheControl(_ first: HTTPCacheControl, _ others: HTTPCacheControl...) -> Self {
-        let directives = ([first] + others).map(\.headerValue)
-        return header(.cacheControl, directives.joined(separator: ", "))
+        let directives = [first] + others
+        let text = directives.map(\.headerValue).joined(separator: ", ")
+        return header(.cacheControl, text)
+            .checked(.cacheControl, isValid: directives.allSatisfy(\.isValid))
     }
 
     /// Says what is wanted of the caches on the way (RFC 9111 §5.2.1).
     public func cacheControl(_ value: CacheControl) -> Self {
-        header(.cacheControl, value.description)
+        header(.cacheControl, value.description).checked(.cacheControl, isValid: true)
     }
 
     /// Asks only if the resource is in one of these states (RFC 9110 §13.1.1); else 412.
@@ -118,21 +122,25 @@ extension HTTPRequestProtocol {
     /// Asks for parts of the representation (RFC 9110 §14.2).
     ///
     /// A part of something compressed cannot be undone, so the content is asked for as it is, unless
-    /// the request has an Accept-Encoding of its own.
+    /// the request has an Accept-Encoding of its own. A negative number throws
+    /// `.invalidRequest(.negativeNumber)` when the request is sent.
     public func range(_ first: ByteRange, _ others: ByteRange...) -> Self {
-        let ranges = ([first] + others).map(\.description).joined(separator: ", ")
-        return range(text: "bytes=" + ranges)
+        let ranges = [first] + others
+        let text = ranges.map(\.description).joined(separator: ", ")
+        return range(text: "bytes=" + text, isValid: ranges.allSatisfy(\.isValid))
     }
 
     /// Asks for octets from the first to the last position, both included and counted from 0.
     ///
     /// As ``range(_:_:)``.
-    public func range(_ positions: ClosedRange<UInt64>) -> Self { range(.bounded(positions)) }
+    public func range(_ positions: ClosedRange<Int>) -> Self { range(.bounded(positions)) }
 
     /// Asks for parts of the representation (RFC 9110 §14.2).
     ///
     /// As ``range(_:_:)``.
-    public func range(_ value: RangeHeader) -> Self { range(text: value.description) }
+    public func range(_ value: RangeHeader) -> Self {
+        range(text: value.description, isValid: value.ranges.allSatisfy(\.isValid))
+    }
 
     /// Asks for the parts only if the resource is still in that state, else for all of it
     /// (RFC 9110 §13.1.5).
@@ -144,11 +152,25 @@ extension HTTPRequestProtocol {
     /// (RFC 9110 §13.1.5).
     public func ifRange(_ date: HTTPDate) -> Self { header(.ifRange, date.description) }
 
-    private func range(text: String) -> Self {
-        changed { request in
+    private func range(text: String, isValid: Bool) -> Self {
+        checked(.range, isValid: isValid).changed { request in
             request.headers[.range] = text
             if !request.headers.contains(.acceptEncoding) {
                 request.headers[.acceptEncoding] = "identity"
+            }
+        }
+    }
+
+    /// Notes whether the numbers of a field may be sent; the last call for the field counts.
+    private func checked(_ name: FieldName, isValid: Bool) -> Self {
+        changed { request in
+            let fault = InvalidRequest.negativeNumber(header: name.rawName)
+            let isNoted = request.rareBox?.settings.fieldFaults.contains(fault) ?? false
+            guard isValid == isNoted else { return }
+            if isValid {
+                request.rare.fieldFaults.removeAll { $0 == fault }
+            } else {
+                request.rare.fieldFaults.append(fault)
             }
         }
     }

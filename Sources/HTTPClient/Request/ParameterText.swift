@@ -146,12 +146,12 @@ struct ParameterText {
     ) throws(HTTPParameterFault) -> String {
         // The years that four digits can say, which is what HTTPDate knows.
         guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { throw .dateOutOfRange }
-        let whole = Int64(seconds.rounded(.down))
+        let whole = Int(seconds.rounded(.down))
         switch style {
         case .secondsSince1970:
             return Double(whole) == seconds ? "\(whole)" : "\(seconds)"
         case .millisecondsSince1970:
-            return "\(Int64((seconds * 1000).rounded()))"
+            return "\(Int((seconds * 1000).rounded()))"
         case .iso8601:
             return iso8601(HTTPDate(secondsSince1970: whole))
         }

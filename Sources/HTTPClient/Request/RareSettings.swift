@@ -33,12 +33,14 @@ struct RareSettings: Sendable {
     var urlFault: InvalidRequest?
     /// What is wrong with the credentials.
     var authorizationFault: InvalidRequest?
+    /// What is wrong with the numbers of fields, one entry a field.
+    var fieldFaults: [InvalidRequest] = []
 
     /// Whether the head is what it would be without these settings.
     var keepsPlainHead: Bool { rawTarget == nil && !hasLeftOrigin }
 
     /// What must be said before anything is sent.
-    var fault: InvalidRequest? { urlFault ?? authorizationFault }
+    var fault: InvalidRequest? { urlFault ?? authorizationFault ?? fieldFaults.first }
 
     /// Finds the bounds of a request; nil when they are the client's.
     func timeouts(of client: HTTPTimeouts) -> HTTPTimeouts? {

@@ -22,7 +22,7 @@ public struct HTTPDeviation: Sendable, Hashable, CustomStringConvertible {
     /// The bytes concerned, counted from the first byte of ``part``.
     ///
     /// Empty where something is missing.
-    public let range: Range<UInt64>
+    public let range: Range<Int>
 
     /// The part of the answer it was found in.
     public let part: Part
@@ -34,7 +34,7 @@ public struct HTTPDeviation: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The first byte concerned, counted from the first byte of ``part``.
-    public var offset: UInt64 { range.lowerBound }
+    public var offset: Int { range.lowerBound }
 
     /// One line with the part, the offset, the deviation and the section of the standard.
     ///

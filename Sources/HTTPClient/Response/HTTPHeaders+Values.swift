@@ -14,11 +14,10 @@ extension HTTPHeaders {
     ///
     /// Of a body with a content coding these are octets before decoding, and the response to a HEAD
     /// announces what it does not bring.
-    public var contentLength: UInt64? {
-        var length: UInt64?
+    public var contentLength: Int? {
+        var length: Int?
         for element in elements(of: .contentLength) {
-            guard case .value(let value) = Digits.decimal(element, upTo: UInt64(Int64.max)),
-                length == nil || length == value
+            guard case .value(let value) = Digits.decimal(element), length == nil || length == value
             else { return nil }
             length = value
         }

@@ -4,7 +4,7 @@
 ///     HTTPStatusSet(400...499).contains(.notFound)
 public struct HTTPStatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// Rising, and never touching each other: equal sets have equal ranges.
-    private let ranges: [ClosedRange<UInt16>]
+    private let ranges: [ClosedRange<Int>]
 
     /// Holds these statuses.
     public init(_ statuses: some Sequence<HTTPStatus>) {
@@ -17,15 +17,17 @@ public struct HTTPStatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     }
 
     /// Holds the statuses with these codes.
-    public init(_ codes: ClosedRange<UInt16>) {
+    public init(_ codes: ClosedRange<Int>) {
         ranges = [codes]
     }
 
-    private init(ranges: [ClosedRange<UInt16>]) {
-        var joined: [ClosedRange<UInt16>] = []
+    private init(ranges: [ClosedRange<Int>]) {
+        var joined: [ClosedRange<Int>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            // Numbers of a wider type: the greatest has a neighbour there.
-            if let last = joined.last, Int(range.lowerBound) <= Int(last.upperBound) + 1 {
+            // The greatest number has no neighbor.
+            if let last = joined.last,
+                range.lowerBound <= last.upperBound || range.lowerBound - 1 == last.upperBound
+            {
                 joined.removeLast()
                 joined.append(last.lowerBound...max(last.upperBound, range.upperBound))
             } else {
@@ -38,7 +40,7 @@ public struct HTTPStatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// 2xx.
     public static let successful = HTTPStatusSet(200...299)
     /// Every status.
-    public static let any = HTTPStatusSet(0...(.max))
+    public static let any = HTTPStatusSet(.min ... .max)
 
     /// Whether a status is among them.
     public func contains(_ status: HTTPStatus) -> Bool {
@@ -46,12 +48,12 @@ public struct HTTPStatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     }
 
     /// Whether all of the codes are among them.
-    func covers(_ codes: ClosedRange<UInt16>) -> Bool {
+    func covers(_ codes: ClosedRange<Int>) -> Bool {
         ranges.contains { $0.contains(codes.lowerBound) && $0.contains(codes.upperBound) }
     }
 
     /// Whether any of the codes is among them.
-    func overlaps(_ codes: ClosedRange<UInt16>) -> Bool {
+    func overlaps(_ codes: ClosedRange<Int>) -> Bool {
         ranges.contains { $0.overlaps(codes) }
     }
 

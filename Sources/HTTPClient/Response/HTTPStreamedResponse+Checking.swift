@@ -7,8 +7,8 @@ extension HTTPStreamedResponse {
     /// is undone, as Content-Length counts octets before that, and where
     /// ``HTTPClient/Configuration/lengthUse`` has it ignored. 0 where no body belongs to the response,
     /// as to HEAD, whatever Content-Length says there.
-    public var announcedLength: UInt64? {
-        guard case .open(let source) = origin else { return UInt64(response.body.count) }
+    public var announcedLength: Int? {
+        guard case .open(let source) = origin else { return response.body.count }
         let plan = source.call.plan
         if plan.head.method == .head || status == .noContent || status == .notModified { return 0 }
         let isDecoded = plan.decompression == .on && headers.contains(.contentEncoding)

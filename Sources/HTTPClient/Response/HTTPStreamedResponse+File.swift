@@ -63,9 +63,8 @@ extension HTTPStreamedResponse {
         }
     }
 
-    private nonisolated(nonsending) func fill(_ file: OutputFile) async throws(HTTPError) -> UInt64
-    {
-        var size: UInt64 = 0
+    private nonisolated(nonsending) func fill(_ file: OutputFile) async throws(HTTPError) -> Int {
+        var size = 0
         var body = body.makeAsyncIterator()
         while let chunk = try await body.next() {
             do throws(Errno) {
@@ -73,7 +72,7 @@ extension HTTPStreamedResponse {
             } catch {
                 throw fault(.write, file.path, .system(error))
             }
-            size += UInt64(chunk.count)
+            size += chunk.count
         }
         return size
     }

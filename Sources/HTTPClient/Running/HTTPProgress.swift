@@ -18,13 +18,13 @@ public struct HTTPProgress: Sendable, Hashable {
     /// Octets so far, with ``resumedOffset``.
     ///
     /// It falls when a request has to be sent again, or a download begins anew.
-    public let completed: UInt64
+    public let completed: Int
 
     /// Octets in all; nil when nobody has said so.
-    public let total: UInt64?
+    public let total: Int?
 
     /// Octets that were there before the call began; 0 unless a download is continued.
-    public let resumedOffset: UInt64
+    public let resumedOffset: Int
 
     /// Whether this is the last news of its direction, also of a call that failed, and of one that
     /// failed before anything was sent.
@@ -35,9 +35,9 @@ public struct HTTPProgress: Sendable, Hashable {
 
     init(
         _ direction: Direction,
-        completed: UInt64,
-        total: UInt64?,
-        resumedOffset: UInt64 = 0,
+        completed: Int,
+        total: Int?,
+        resumedOffset: Int = 0,
         isFinal: Bool = false
     ) {
         self.direction = direction

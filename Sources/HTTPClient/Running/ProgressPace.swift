@@ -8,12 +8,12 @@ package struct ProgressPace: Sendable {
     /// Between two pieces of news.
     package static let interval: Int64 = 50_000_000
     /// Less than this is told only when ``patience`` is over.
-    package static let octets: UInt64 = 64 << 10
+    package static let octets = 64 << 10
     /// How long a trickle goes untold.
     package static let patience: Int64 = 1_000_000_000
 
     private struct Told: Sendable {
-        let completed: UInt64
+        let completed: Int
         let time: Deadline
     }
 
@@ -24,7 +24,7 @@ package struct ProgressPace: Sendable {
     /// Whether to tell of `completed` octets at this moment; it is remembered then.
     ///
     /// What comes first is told always, and so is a number that has fallen.
-    package mutating func admits(_ completed: UInt64, at now: Deadline) -> Bool {
+    package mutating func admits(_ completed: Int, at now: Deadline) -> Bool {
         if let told, completed >= told.completed {
             let silence = now.nanoseconds - told.time.nanoseconds
             guard completed > told.completed, silence >= Self.interval,

@@ -85,7 +85,7 @@ final class ProgressSampler: Sendable {
     }
 
     /// The octets that Content-Length announces; nil for a body in chunks.
-    private static func length(_ headers: HTTPHeaders) -> UInt64? {
+    private static func length(_ headers: HTTPHeaders) -> Int? {
         guard !headers.contains(.transferEncoding), let text = headers[.contentLength],
             case .value(let length) = Digits.decimal(text)
         else { return nil }

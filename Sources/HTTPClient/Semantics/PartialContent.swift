@@ -10,7 +10,7 @@ package import Wire
     /// The bytes are not among the requested ones. Fewer are no mismatch (RFC 9110 §15.3.7).
     case otherRange(requested: RangeHeader, answered: ContentRange)
     /// The body has another length than its Content-Range: so many bytes, or more.
-    case otherLength(ContentRange, received: UInt64)
+    case otherLength(ContentRange, received: Int)
 }
 
 extension HTTPRangeMismatch: CustomStringConvertible {
@@ -73,11 +73,11 @@ package enum PartialContent {
     /// Whether a part lies within what was requested; of several ranges, within their hull, as a server
     /// may join those that are close to each other (RFC 9110 §15.3.7.2).
     private static func isWithin(
-        _ part: ClosedRange<UInt64>,
-        of total: UInt64?,
+        _ part: ClosedRange<Int>,
+        of total: Int?,
         _ ranges: [ByteRange]
     ) -> Bool {
-        var (first, last) = (UInt64.max, UInt64.min)
+        var (first, last) = (Int.max, Int.min)
         for range in ranges {
             switch range {
             case .bounded(let positions):

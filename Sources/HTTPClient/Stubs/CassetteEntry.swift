@@ -26,7 +26,7 @@ struct CassetteEntry: Sendable {
     }
 
     var asked: Asked
-    var status: UInt16
+    var status: Int
     var headers: [(name: String, value: String)]
     var body: [UInt8]
 

@@ -102,7 +102,7 @@ enum CassetteFile {
             }
             return CassetteEntry(
                 asked: asked,
-                status: UInt16(status),
+                status: status,
                 headers: try fields("response"),
                 body: try content("response")
             )

@@ -66,7 +66,7 @@ public final class HTTPCassette: Sendable {
     /// Held while a file is read and replaced: other cassettes may record into the same.
     private static let writing = Locked(())
     /// Octets that a file may have.
-    private static let longestFile: UInt64 = 256 << 20
+    private static let longestFile = 256 << 20
 
     /// Reads a cassette, or prepares to record one; blocks while it reads.
     ///

@@ -15,7 +15,7 @@ enum Practice {
             }
             return .echo(request)
         case ("status", 2):
-            guard let code = UInt16(second), 200...599 ~= code else { return .badRequest }
+            guard let code = Int(second), 200...599 ~= code else { return .badRequest }
             return .status(HTTPStatus(code))
         case ("delay", 2):
             guard let seconds = Double(second), seconds >= 0 else { return .badRequest }
@@ -32,7 +32,7 @@ enum Practice {
             return .redirect(to: count == 1 ? "/anything" : "/redirect/\(count - 1)")
         case ("redirect-to", 1):
             guard let url = request.parameter("url") else { return .badRequest }
-            let code = request.parameter("status_code").flatMap { UInt16($0) } ?? 302
+            let code = request.parameter("status_code").flatMap { Int($0) } ?? 302
             return .redirect(to: url, status: HTTPStatus(code))
         case ("cookies", 1): return .json(EchoDocument.object(request.cookies))
         case ("cookies", 2) where second == "set": return setCookies(request)

@@ -45,7 +45,7 @@ extension ServedConnection {
         } catch {
             return refusal(error)
         }
-        if case .length(let length) = framing, length > UInt64(Self.bodyMaximum) {
+        if case .length(let length) = framing, length > Self.bodyMaximum {
             return tooLarge
         }
         if framing != .noBody, head.headers.lists("100-continue", in: .expect) {

@@ -45,7 +45,7 @@ extension ServedConnection {
         if !isFramedByUser, head.canAnnounceLength {
             head.headers.append(.contentLength, "\(bytes.count)")
         }
-        var isKept = settlePersistence(&head, request, .length(UInt64(bytes.count)))
+        var isKept = settlePersistence(&head, request, .length(bytes.count))
         // A length that is not true leaves the client out of step; so does a body cut short.
         if isFramedByUser, head.headers[.contentLength] != "\(bytes.count)" { isKept = false }
         if sent < bytes.count { isKept = false }

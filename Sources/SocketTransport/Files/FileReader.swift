@@ -10,7 +10,7 @@ package final class FileReader: Sendable {
     }
 
     /// Octets that the file had when it was opened.
-    package let length: UInt64
+    package let length: Int
     private let descriptor: Descriptor
 
     /// Opens the file.
@@ -20,7 +20,7 @@ package final class FileReader: Sendable {
         } catch {
             throw .system(error)
         }
-        let found: UInt64?
+        let found: Int?
         do {
             found = try Syscalls.regularFileLength(descriptor.rawValue)
         } catch {
@@ -31,7 +31,7 @@ package final class FileReader: Sendable {
     }
 
     /// Reads up to `count` octets from `offset` on; fewer mean the end, and none that it was passed.
-    package func read(_ count: Int, at offset: UInt64) throws(Fault) -> [UInt8] {
+    package func read(_ count: Int, at offset: Int) throws(Fault) -> [UInt8] {
         do {
             return try Syscalls.read(descriptor.rawValue, count, at: offset)
         } catch {

@@ -50,27 +50,26 @@ extension Syscalls {
     }
 
     /// fstat(2): octets of a regular file; nil when it is something else.
-    static func regularFileLength(_ descriptor: Int32) throws(Errno) -> UInt64? {
+    static func regularFileLength(_ descriptor: Int32) throws(Errno) -> Int? {
         var status = stat()
         // SAFETY: the kernel fills the local, which outlives the call.
         guard unsafe fstat(descriptor, &status) == 0 else { throw Errno.current }
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return UInt64(clamping: status.st_size)
+        return max(status.st_size, 0)
     }
 
     /// pread(2): up to `count` octets from `offset` on; empty at the end of the file.
     static func read(
         _ descriptor: Int32,
         _ count: Int,
-        at offset: UInt64
+        at offset: Int
     ) throws(Errno) -> [UInt8] {
-        guard let position = off_t(exactly: offset) else { return [] }
         var failure: Errno?
         // SAFETY: the kernel writes at most `count` octets into room for so many, and says how many.
         let octets = unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
             var result: Int
             repeat {
-                result = unsafe pread(descriptor, room.baseAddress, room.count, position)
+                result = unsafe pread(descriptor, room.baseAddress, room.count, offset)
             } while result < 0 && Glibc.errno == EINTR
             if result < 0 { failure = .current }
             filled = max(result, 0)

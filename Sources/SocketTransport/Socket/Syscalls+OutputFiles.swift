@@ -39,12 +39,12 @@ extension Syscalls {
     }
 
     /// fstat(2): octets of a regular file; nil when it is something else.
-    static func fileSize(_ descriptor: Int32) throws(Errno) -> UInt64? {
+    static func fileSize(_ descriptor: Int32) throws(Errno) -> Int? {
         var status = stat()
         // SAFETY: the pointer is to a local that outlives the call.
         guard unsafe fstat(descriptor, &status) == 0 else { throw Errno.current }
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return UInt64(max(status.st_size, 0))
+        return max(status.st_size, 0)
     }
 
     /// stat(2): whether there is a folder of that name.
@@ -67,12 +67,12 @@ extension Syscalls {
     static func write(
         _ descriptor: Int32,
         _ bytes: Span<UInt8>,
-        at offset: UInt64
+        at offset: Int
     ) throws(Errno) {
         var written = 0
         while written < bytes.count {
             let rest = bytes.extracting(written...)
-            let place = off_t(clamping: offset + UInt64(written))
+            let place = offset + written
             // SAFETY: the kernel reads at most `count` octets of memory that the span keeps alive.
             let count = unsafe rest.withUnsafeBufferPointer { source in
                 unsafe pwrite(descriptor, source.baseAddress, source.count, place)
@@ -89,8 +89,8 @@ extension Syscalls {
     }
 
     /// ftruncate(2).
-    static func truncate(_ descriptor: Int32, to size: UInt64) throws(Errno) {
-        while ftruncate(descriptor, off_t(clamping: size)) != 0 {
+    static func truncate(_ descriptor: Int32, to size: Int) throws(Errno) {
+        while ftruncate(descriptor, size) != 0 {
             let errno = Errno.current
             guard errno == .interrupted else { throw errno }
         }

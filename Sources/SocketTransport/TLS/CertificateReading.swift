@@ -109,11 +109,11 @@ enum CertificateReading {
         return SocketAddress(literal: plain, port: 0)?.literal ?? plain
     }
 
-    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int? {
         var parts = unsafe tm()
         // SAFETY: see the type; `parts` is ours for the calls.
         guard let time = unsafe time, unsafe ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
-        return Int64(unsafe timegm(&parts))
+        return unsafe timegm(&parts)
     }
 
     private static func serialNumber(of certificate: OpaquePointer) -> [UInt8] {

@@ -7,9 +7,9 @@ package struct CertificateStatement: Sendable, Hashable {
     /// The names of the subject alternative name extension, in order.
     package let names: [CertificateName]
     /// Seconds since 1970; nil when the date cannot be decoded.
-    package let notBefore: Int64?
+    package let notBefore: Int?
     /// Seconds since 1970; nil when the date cannot be decoded.
-    package let notAfter: Int64?
+    package let notAfter: Int?
     /// Big-endian, without leading zeros.
     package let serialNumber: [UInt8]
 }

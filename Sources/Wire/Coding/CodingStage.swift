@@ -7,8 +7,8 @@ final class CodingStage {
     private let limits: WireLimits
     private var inflater: Inflater?
     private var state = State.start
-    private var receivedCount: UInt64 = 0
-    private var producedCount: UInt64 = 0
+    private var receivedCount = 0
+    private var producedCount = 0
     /// Value of ``receivedCount`` at which the overhead is checked next.
     private var nextCheck = CodingOverhead.stride
 
@@ -51,15 +51,15 @@ final class CodingStage {
             case .stream:
                 let before = output.count
                 let start = consumed
-                let due = min(UInt64(input.count - consumed), nextCheck - receivedCount)
+                let due = min(input.count - consumed, nextCheck - receivedCount)
                 let room = min(fullCount - before, Self.stride)
                 let outcome = inflater?.inflate(
-                    input.extracting(consumed..<consumed + Int(due)),
+                    input.extracting(consumed..<consumed + due),
                     consumed: &consumed,
                     into: &output,
                     room: room
                 )
-                receivedCount += UInt64(consumed - start)
+                receivedCount += consumed - start
                 try count(output.count - before)
                 switch outcome {
                 case .more:
@@ -143,13 +143,13 @@ final class CodingStage {
 
     /// Stops what grows beyond its limits.
     private func count(_ produced: Int) throws(WireError) {
-        producedCount += UInt64(produced)
-        guard producedCount <= limits.decodedBytes else {
+        producedCount += produced
+        guard producedCount <= max(limits.decodedBytes, 0) else {
             throw .limitExceeded(.decodedBytes(limits.decodedBytes))
         }
         guard producedCount > limits.expansionFloor else { return }
         let (allowed, overflow) =
-            receivedCount.multipliedReportingOverflow(by: limits.expansionRatio)
+            receivedCount.multipliedReportingOverflow(by: max(limits.expansionRatio, 0))
         guard overflow || producedCount <= allowed else {
             throw .limitExceeded(.expansionRatio(limits.expansionRatio))
         }
@@ -168,21 +168,21 @@ final class CodingStage {
 /// Limits coded bytes that make no output.
 enum CodingOverhead {
     /// Bytes taken before the overhead is checked again.
-    static let stride: UInt64 = 16 * 1024
+    static let stride = 16 * 1024
     /// Bytes taken for each byte made that are not overhead; members of one byte have about 20.
-    private static let ratio: UInt64 = 100
+    private static let ratio = 100
 
     /// Compares what was taken with what was made of it.
     ///
     /// - Throws: `.limitExceeded` for ``WireLimits/codingOverheadBytes``.
     static func check(
-        received: UInt64,
-        produced: UInt64,
+        received: Int,
+        produced: Int,
         _ limits: WireLimits
     ) throws(WireError) {
         let limit = limits.codingOverheadBytes
         let (honest, overflow) = produced.multipliedReportingOverflow(by: ratio)
-        guard overflow || received <= limit || received - limit <= honest else {
+        guard overflow || received <= limit || received - max(limit, 0) <= honest else {
             throw .limitExceeded(.codingOverheadBytes(limit))
         }
     }

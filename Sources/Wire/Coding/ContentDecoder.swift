@@ -14,8 +14,8 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
     /// What stage n made and stage n + 1 has not taken yet.
     private var held: [Held]
     private let limits: WireLimits
-    private var receivedCount: UInt64 = 0
-    private var producedCount: UInt64 = 0
+    private var receivedCount = 0
+    private var producedCount = 0
     /// Value of ``receivedCount`` at which the overhead of all codings together is checked next.
     private var nextCheck = CodingOverhead.stride
 
@@ -83,7 +83,7 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         let start = output.count
         var consumed = 0
         while true {
-            let due = min(input.count - consumed, Int(nextCheck - receivedCount))
+            let due = min(input.count - consumed, nextCheck - receivedCount)
             let part = input.extracting(consumed..<consumed + due)
             consumed += try step(part, into: &output, room: outputLimit - (output.count - start))
             // The output of all input so far is out, so that it does not matter how the input was cut.
@@ -104,12 +104,12 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         let before = output.count
         var consumed = 0
         try pull(stages.count - 1, input, &consumed, into: &output, room: room)
-        receivedCount += UInt64(consumed)
-        producedCount += UInt64(output.count - before)
+        receivedCount += consumed
+        producedCount += output.count - before
         // The last stage has made as many octets, and has compared them with the limit.
         let (allowed, overflow) =
-            receivedCount.multipliedReportingOverflow(by: limits.expansionRatio)
-        guard overflow || producedCount <= max(allowed, limits.expansionFloor) else {
+            receivedCount.multipliedReportingOverflow(by: max(limits.expansionRatio, 0))
+        guard overflow || producedCount <= max(allowed, limits.expansionFloor, 0) else {
             throw .limitExceeded(.expansionRatio(limits.expansionRatio))
         }
         return consumed

@@ -166,17 +166,17 @@ public struct MessageExchange: Sendable {
     /// Octets still to come of a body whose length is known; nil otherwise.
     ///
     /// So many may be read straight into their destination; say so with ``consumedDirectly(_:)``.
-    public var remainingLength: UInt64? {
+    public var remainingLength: Int? {
         state == .body ? bodyDecoder.remainingLength : nil
     }
 
     /// Takes note that octets of the body were read without passing through here.
     ///
     /// - Parameter count: at most ``remainingLength``, where that is not nil. If it is more, the
-    ///   body ends and ``closeReason`` says `.unsolicitedBytes`.
-    public mutating func consumedDirectly(_ count: UInt64) {
+    ///   body ends and ``closeReason`` says `.unsolicitedBytes`; it says so for a negative one too.
+    public mutating func consumedDirectly(_ count: Int) {
         guard state == .body else {
-            isOutOfStep = isOutOfStep || count > 0
+            isOutOfStep = isOutOfStep || count != 0
             return
         }
         if !bodyDecoder.consumedDirectly(count) { isOutOfStep = true }

@@ -9,7 +9,7 @@ struct ResponsePlan: Sendable {
     /// The field that is still to be written.
     private enum Line: Sendable {
         case none
-        case length(UInt64)
+        case length(Int)
         case chunked
     }
 
@@ -43,8 +43,7 @@ struct ResponsePlan: Sendable {
         let isLeftOut = method == .head || head.status == .notModified
         switch content {
         case .length(let length):
-            // Beyond that nobody reads the field, this module's decoders included.
-            guard length <= UInt64(Int64.max), given == nil || given == length else {
+            guard length >= 0, given == nil || given == length else {
                 throw .invalidFramingField
             }
             framing = isLeftOut ? .noBody : .length(length)
@@ -77,13 +76,11 @@ struct ResponsePlan: Sendable {
     }
 
     /// Reads the one Content-Length that a head to be sent may have.
-    private static func contentLength(of head: ResponseHead) throws(WireError) -> UInt64? {
+    private static func contentLength(of head: ResponseHead) throws(WireError) -> Int? {
         guard let storage = head.headers.storage,
             let index = head.headers.firstIndex(of: .contentLength)
         else { return nil }
-        let number = storage.withBytes(storage[index].value) {
-            Digits.decimal($0, upTo: UInt64(Int64.max))
-        }
+        let number = storage.withBytes(storage[index].value) { Digits.decimal($0) }
         guard case .value(let length) = number,
             head.headers.firstIndex(of: .contentLength, from: index + 1) == nil
         else { throw .invalidFramingField }

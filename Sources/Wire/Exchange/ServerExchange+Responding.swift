@@ -64,7 +64,7 @@ extension ServerExchange {
         body: Span<UInt8>,
         into output: inout [UInt8]
     ) throws(WireError) {
-        let content = body.isEmpty ? ResponseContent.empty : .length(UInt64(body.count))
+        let content = body.isEmpty ? ResponseContent.empty : .length(body.count)
         guard case .length(1...) = try respond(head, content, into: &output) else { return }
         try sendBody(body, into: &output)
         try finish(into: &output)

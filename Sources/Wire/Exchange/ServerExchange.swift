@@ -140,17 +140,17 @@ public struct ServerExchange: Sendable {
     /// Octets still to come of a body whose length is known; nil otherwise.
     ///
     /// So many may be read straight into their destination; say so with ``consumedDirectly(_:)``.
-    public var remainingLength: UInt64? {
+    public var remainingLength: Int? {
         reading == .body ? bodyDecoder.remainingLength : nil
     }
 
     /// Takes note that octets of the body were read without passing through here.
     ///
     /// - Parameter count: at most ``remainingLength``, where that is not nil.
-    /// - Throws: `.bodyTooLong` when it is more, or no body is being read: the place in the stream
-    ///   is lost, and no more is read.
-    public mutating func consumedDirectly(_ count: UInt64) throws(WireError) {
-        guard count > 0 else { return }
+    /// - Throws: `.bodyTooLong` when it is more, negative, or no body is being read: the place in the
+    ///   stream is lost, and no more is read.
+    public mutating func consumedDirectly(_ count: Int) throws(WireError) {
+        guard count != 0 else { return }
         guard reading == .body, bodyDecoder.consumedDirectly(count) else {
             let error = WireError.bodyTooLong(declared: bodyDecoder.received)
             reading = .failed(error)
@@ -284,8 +284,8 @@ public struct ServerExchange: Sendable {
         }
     }
 
-    private func checkBody(_ count: UInt64) throws(WireError) {
-        guard count <= limits.requestBodyBytes else {
+    private func checkBody(_ count: Int) throws(WireError) {
+        guard count <= max(limits.requestBodyBytes, 0) else {
             throw .limitExceeded(.requestBodyBytes(limits.requestBodyBytes))
         }
     }

@@ -8,16 +8,16 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     /// Where: octets from the first of the head, or of the chunked body, trailers included.
     ///
     /// Empty where something is missing, or where a field did not come with a head.
-    public let range: Range<UInt64>
+    public let range: Range<Int>
 
     /// Creates a report of those parts.
-    public init(_ code: Code, at range: Range<UInt64>) {
+    public init(_ code: Code, at range: Range<Int>) {
         self.code = code
         self.range = range
     }
 
     /// The first octet concerned.
-    public var offset: UInt64 { range.lowerBound }
+    public var offset: Int { range.lowerBound }
 
     /// Tells offset, rule and deviation in one line, for people.
     public var description: String { "octet \(offset): \(code.text) (\(code.rule))" }

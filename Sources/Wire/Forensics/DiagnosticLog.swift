@@ -7,7 +7,7 @@ struct DiagnosticLog: Sendable {
     /// Whether there was one after which readers disagree about where lines begin and end.
     private(set) var hasDoubtfulLines = false
     /// Octets before the first that the reader counts from.
-    var base: UInt64 = 0
+    var base = 0
 
     init(_ strictness: Strictness, limits: WireLimits) {
         self.strictness = strictness
@@ -28,14 +28,14 @@ struct DiagnosticLog: Sendable {
         else error: WireError,
         from level: Strictness? = nil
     ) throws(WireError) {
-        let start = base &+ UInt64(range.lowerBound)
-        try tolerate(code, at: start..<start &+ UInt64(range.count), else: error, from: level)
+        let start = base &+ range.lowerBound
+        try tolerate(code, at: start..<start &+ range.count, else: error, from: level)
     }
 
     /// As above, for a range that does not count from the reader's first octet.
     mutating func tolerate(
         _ code: Diagnostic.Code,
-        at range: Range<UInt64>,
+        at range: Range<Int>,
         else error: WireError,
         from level: Strictness? = nil
     ) throws(WireError) {
@@ -43,7 +43,7 @@ struct DiagnosticLog: Sendable {
         note(code, range)
     }
 
-    mutating func note(_ code: Diagnostic.Code, _ range: Range<UInt64>) {
+    mutating func note(_ code: Diagnostic.Code, _ range: Range<Int>) {
         switch code {
         case .bareLineFeed, .bareCarriageReturn, .foldedLine: hasDoubtfulLines = true
         default: break

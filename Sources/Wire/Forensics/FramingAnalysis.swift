@@ -43,7 +43,7 @@ public struct FramingAnalysis: Sendable, Hashable {
         /// Takes the last Content-Length that is a number, and no other field.
         case lastContentLength
         /// Takes the digits at the front of the first Content-Length, behind a sign if there is
-        /// one: as `atoi` does.
+        /// one, at most 2^63 - 1: as `strtoll` does.
         case leadingDigits
         /// Knows neither field.
         case neither

@@ -3,16 +3,16 @@ struct FramingFields {
     private var log = DiagnosticLog(.forensic, limits: .default)
     private let version: HTTPVersion
     /// The first and the last element of Content-Length that is a number.
-    private var length: (first: UInt64, last: UInt64)?
+    private var length: (first: Int, last: Int)?
     /// Says whether an element is no number, or not the same as the others.
     private var isLengthFaulty = false
     /// What the digits at the front of the first Content-Length come to.
-    private var leadingDigits: UInt64?
+    private var leadingDigits: Int?
     private var hasContentLength = false
     private(set) var hasTransferEncoding = false
     private var isChunkedLast = false
-    private var lengthPlace: Range<UInt64>?
-    private var codingPlace: Range<UInt64>?
+    private var lengthPlace: Range<Int>?
+    private var codingPlace: Range<Int>?
 
     init(_ headers: HTTPHeaders, _ version: HTTPVersion) {
         self.version = version
@@ -75,7 +75,7 @@ struct FramingFields {
             lengthPlace = lengthPlace ?? place
             if isFirst { leadingDigits = Self.leadingDigits(of: element) }
             isFirst = false
-            switch Digits.decimal(element, upTo: UInt64(Int64.max)) {
+            switch Digits.decimal(element) {
             case .value(let value):
                 appendLength(value, place)
             case .tooLarge:
@@ -88,7 +88,7 @@ struct FramingFields {
         }
     }
 
-    private mutating func appendLength(_ value: UInt64, _ place: Range<UInt64>) {
+    private mutating func appendLength(_ value: Int, _ place: Range<Int>) {
         guard let first = length?.first else {
             length = (value, value)
             return
@@ -117,16 +117,17 @@ struct FramingFields {
         if version < .http11 { note(.transferEncodingInHTTP10, codingPlace) }
     }
 
-    /// Reads as `atoi` does: whitespace, a sign, digits, whatever follows.
-    private static func leadingDigits(of element: Span<UInt8>) -> UInt64? {
+    /// Reads as `strtoll` does: whitespace, a sign, digits, whatever follows; at most 2^63 - 1.
+    private static func leadingDigits(of element: Span<UInt8>) -> Int? {
         var start = 0
         if start < element.count, element[start] == 0x2b { start += 1 }
         var end = start
         while end < element.count, ByteClass.isDigit(element[end]) { end += 1 }
-        guard case .value(let value) = Digits.decimal(element.extracting(start..<end)) else {
-            return nil
+        return switch Digits.decimal(element.extracting(start..<end)) {
+        case .value(let value): value
+        case .tooLarge: .max
+        case .malformed: nil
         }
-        return value
     }
 
     private static func isToken(_ element: Span<UInt8>) -> Bool {
@@ -140,7 +141,7 @@ struct FramingFields {
     private static func forEachElement(
         of name: FieldName,
         in headers: HTTPHeaders,
-        _ visit: (Span<UInt8>, Range<UInt64>) -> Void
+        _ visit: (Span<UInt8>, Range<Int>) -> Void
     ) {
         guard let storage = headers.storage else { return }
         for index in 0..<storage.entryCount where storage.isNamed(name, at: index) {
@@ -149,17 +150,17 @@ struct FramingFields {
             var place = entry.value
             if place.upperBound > head.upperBound { place = entry.name }
             if place.upperBound > head.upperBound { place = head.lowerBound..<head.lowerBound }
-            let start = UInt64(place.lowerBound - head.lowerBound)
+            let start = place.lowerBound - head.lowerBound
             storage.withBytes(entry.value) { bytes in
                 var position = 0
                 while let range = ListSyntax.nextElement(in: bytes, at: &position) {
-                    visit(bytes.extracting(range), start..<start + UInt64(place.count))
+                    visit(bytes.extracting(range), start..<start + place.count)
                 }
             }
         }
     }
 
-    private mutating func note(_ code: Diagnostic.Code, _ place: Range<UInt64>?) {
+    private mutating func note(_ code: Diagnostic.Code, _ place: Range<Int>?) {
         log.note(code, place ?? 0..<0)
     }
 }

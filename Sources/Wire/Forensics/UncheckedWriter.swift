@@ -133,7 +133,7 @@ public struct UncheckedWriter: Sendable {
         if let sizeLine {
             octets += sizeLine.utf8
         } else {
-            Digits.appendHexadecimal(UInt64(content.count), to: &octets)
+            Digits.appendHexadecimal(content.count, to: &octets)
         }
         self.end(sizeEnd)
         octets += content

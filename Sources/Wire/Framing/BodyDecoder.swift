@@ -5,10 +5,10 @@ public struct BodyDecoder: Sendable {
     private var chunks: ChunkedDecoder
     private var areChunksUsed: Bool
     /// Octets of body seen or read elsewhere, before content decoding.
-    private var count: UInt64 = 0
+    private var count = 0
 
     private enum State: Sendable {
-        case length(left: UInt64, declared: UInt64)
+        case length(left: Int, declared: Int)
         case chunked
         case untilClose
         /// The body is complete.
@@ -17,7 +17,7 @@ public struct BodyDecoder: Sendable {
         init(_ framing: BodyFraming) {
             switch framing {
             case .noBody: self = .done
-            case .length(let length): self = .length(left: length, declared: length)
+            case .length(let length): self = .length(left: max(length, 0), declared: length)
             case .chunked: self = .chunked
             case .untilClose: self = .untilClose
             }
@@ -66,13 +66,13 @@ public struct BodyDecoder: Sendable {
             return BodyStep(consumed: 0, event: .end(trailers: [:]))
         case .length(let left, let declared):
             guard !input.isEmpty else { return BodyStep(consumed: 0, event: .needMore) }
-            let taken = Int(min(UInt64(input.count), left))
-            state = .length(left: left - UInt64(taken), declared: declared)
-            count += UInt64(taken)
+            let taken = min(input.count, left)
+            state = .length(left: left - taken, declared: declared)
+            count += taken
             return BodyStep(consumed: taken, event: .body(0..<taken))
         case .untilClose:
             guard !input.isEmpty else { return BodyStep(consumed: 0, event: .needMore) }
-            count = min(count, .max - UInt64(input.count)) + UInt64(input.count)
+            count = min(count, .max - input.count) + input.count
             return BodyStep(consumed: input.count, event: .body(0..<input.count))
         case .chunked:
             let step = try chunks.decode(input)
@@ -142,9 +142,9 @@ public struct BodyDecoder: Sendable {
         deliver: (Range<Int>) -> Void
     ) -> BodyBatch {
         let due = remainingLength ?? .max
-        let taken = Int(min(UInt64(min(input.count, room)), due))
+        let taken = min(input.count, room, due)
         if taken > 0 { deliver(0..<taken) }
-        consumedDirectly(UInt64(taken))
+        consumedDirectly(taken)
         if remainingLength == 0 {
             state = .done
             return BodyBatch(consumed: taken, state: .end(trailers: [:]))
@@ -170,10 +170,10 @@ public struct BodyDecoder: Sendable {
     public var diagnostics: [Diagnostic] { chunks.diagnostics }
 
     /// Octets of body so far, before content decoding.
-    public var received: UInt64 { count }
+    public var received: Int { count }
 
     /// Octets still to come of a body whose length is known; nil under other framings.
-    public var remainingLength: UInt64? {
+    public var remainingLength: Int? {
         switch state {
         case .length(let left, _): left
         case .done: 0
@@ -184,9 +184,11 @@ public struct BodyDecoder: Sendable {
     /// Takes note that octets of the body were read elsewhere, without passing through here.
     ///
     /// - Parameter count: octets; under a known length at most ``remainingLength``.
-    /// - Returns: false when that was more than the body had left: the connection is out of step.
+    /// - Returns: false when that was negative or more than the body had left: the connection is out
+    ///   of step.
     @discardableResult
-    public mutating func consumedDirectly(_ count: UInt64) -> Bool {
+    public mutating func consumedDirectly(_ count: Int) -> Bool {
+        guard count >= 0 else { return false }
         switch state {
         case .length(let left, let declared):
             let taken = min(count, left)

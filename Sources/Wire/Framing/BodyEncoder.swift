@@ -5,7 +5,7 @@
 public struct BodyEncoder: Sendable {
     private let framing: BodyFraming
     /// Octets of body so far.
-    public private(set) var sent: UInt64 = 0
+    public private(set) var sent = 0
     /// Says that a piece was begun that is not empty.
     private var isInPiece = false
 
@@ -18,7 +18,7 @@ public struct BodyEncoder: Sendable {
     ///
     /// - Throws: `.bodyTooLong` when there is no room for them; nothing may be written then.
     public mutating func begin(_ count: Int, into output: inout [UInt8]) throws(WireError) {
-        let (total, overflow) = sent.addingReportingOverflow(UInt64(clamping: count))
+        let (total, overflow) = sent.addingReportingOverflow(max(count, 0))
         switch framing {
         case .noBody where total > 0 || overflow: throw .bodyTooLong(declared: 0)
         case .length(let declared) where total > declared || overflow:

@@ -5,8 +5,8 @@
 public enum BodyFraming: Sendable, Hashable {
     /// There is no body, not even an empty one.
     case noBody
-    /// So many octets follow, before content decoding; may be 0.
-    case length(UInt64)
+    /// So many octets follow, before content decoding; may be 0, and a negative number is as 0.
+    case length(Int)
     /// Chunks follow (RFC 9112 §7.1).
     case chunked
     /// Everything up to the close of the connection belongs to it; responses alone.
@@ -111,19 +111,18 @@ public enum BodyFraming: Sendable, Hashable {
     }
 
     /// Reads Content-Length; nil when there is none.
-    private static func contentLength(_ headers: HTTPHeaders) throws(WireError) -> UInt64? {
+    private static func contentLength(_ headers: HTTPHeaders) throws(WireError) -> Int? {
         guard let first = headers.firstIndex(of: .contentLength), let storage = headers.storage
         else { return nil }
         // Nearly always one line with one number, which needs no taking apart.
-        if case .value(let value) = storage.withBytes(
-            storage[first].value,
-            { Digits.decimal($0, upTo: UInt64(Int64.max)) }
-        ), headers.firstIndex(of: .contentLength, from: first + 1) == nil {
+        if case .value(let value) = storage.withBytes(storage[first].value, { Digits.decimal($0) }),
+            headers.firstIndex(of: .contentLength, from: first + 1) == nil
+        {
             return value
         }
-        var length: UInt64?
+        var length: Int?
         try headers.forEachElement(of: .contentLength) { (element) throws(WireError) in
-            switch Digits.decimal(element, upTo: UInt64(Int64.max)) {
+            switch Digits.decimal(element) {
             case .malformed: throw .malformedContentLength
             case .tooLarge: throw .contentLengthOverflow
             case .value(let value):

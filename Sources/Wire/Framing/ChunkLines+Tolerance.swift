@@ -6,8 +6,8 @@ extension ChunkLines {
     mutating func tolerate(
         _ error: WireError,
         _ byte: UInt8,
-        at offset: UInt64
-    ) throws(WireError) -> UInt64? {
+        at offset: Int
+    ) throws(WireError) -> Int? {
         guard log.strictness.mayRead(past: error) else { throw error }
         let range = offset..<offset &+ 1
         switch state {

@@ -16,13 +16,13 @@ struct ChunkLines: Sendable {
     /// Named after the productions of the grammar.
     enum State: Sendable {
         /// In chunk-size. Can go to: beforeExtension, chunkExtension, lineFeed.
-        case size(digits: Int, value: UInt64)
+        case size(digits: Int, value: Int)
         /// In whitespace behind a size. Can go to: chunkExtension.
-        case beforeExtension(value: UInt64)
+        case beforeExtension(value: Int)
         /// In chunk-ext. Can go to: lineFeed.
-        case chunkExtension(value: UInt64)
+        case chunkExtension(value: Int)
         /// Behind the CR of a size line. Can go to: dataEnd.
-        case lineFeed(value: UInt64)
+        case lineFeed(value: Int)
         /// Behind chunk-data, once the caller has taken it. Can go to: dataLineFeed.
         case dataEnd
         /// Behind the CR that follows chunk-data. Can go to: size.
@@ -48,8 +48,8 @@ struct ChunkLines: Sendable {
     mutating func next(
         _ input: Span<UInt8>,
         from index: inout Int,
-        offset: UInt64
-    ) throws(WireError) -> UInt64? {
+        offset: Int
+    ) throws(WireError) -> Int? {
         while index < input.count {
             switch state {
             case .dataEnd:
@@ -70,7 +70,7 @@ struct ChunkLines: Sendable {
                 return line.size
             default: break
             }
-            let size = try step(input[index], at: offset &+ UInt64(index))
+            let size = try step(input[index], at: offset &+ index)
             index += 1
             if let size { return size }
         }
@@ -106,7 +106,7 @@ struct ChunkLines: Sendable {
     }
 
     /// Takes one octet; gives the size when that completes its line.
-    mutating func step(_ byte: UInt8, at offset: UInt64) throws(WireError) -> UInt64? {
+    mutating func step(_ byte: UInt8, at offset: Int) throws(WireError) -> Int? {
         do throws(WireError) {
             return try stepStrictly(byte, at: offset)
         } catch {
@@ -116,17 +116,15 @@ struct ChunkLines: Sendable {
 
     private mutating func stepStrictly(
         _ byte: UInt8,
-        at offset: UInt64
-    ) throws(WireError) -> UInt64? {
+        at offset: Int
+    ) throws(WireError) -> Int? {
         switch state {
         case .size(let digits, let value):
             if let digit = Digits.hexadecimal(byte) {
                 try countLine()
                 guard digits < 16 else { throw .malformedChunkSize(offset: offset) }
-                guard value <= UInt64(Int64.max) >> 4 else {
-                    throw .chunkSizeOverflow(offset: offset)
-                }
-                state = .size(digits: digits + 1, value: value << 4 | UInt64(digit))
+                guard value <= Int.max >> 4 else { throw .chunkSizeOverflow(offset: offset) }
+                state = .size(digits: digits + 1, value: value << 4 | Int(digit))
             } else {
                 guard digits > 0 else { throw .malformedChunkSize(offset: offset) }
                 try endSize(byte, value, offset)
@@ -163,8 +161,8 @@ struct ChunkLines: Sendable {
     /// Takes the octet behind the digits of a size.
     private mutating func endSize(
         _ byte: UInt8,
-        _ value: UInt64,
-        _ offset: UInt64
+        _ value: Int,
+        _ offset: Int
     ) throws(WireError) {
         switch byte {
         case Byte.carriageReturn:
@@ -183,7 +181,7 @@ struct ChunkLines: Sendable {
     }
 
     /// Ends a size line; gives its size.
-    mutating func endLine(_ value: UInt64) -> UInt64 {
+    mutating func endLine(_ value: Int) -> Int {
         lineLength = 0
         state = .dataEnd
         return value

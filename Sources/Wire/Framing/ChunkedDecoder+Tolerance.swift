@@ -13,7 +13,7 @@ extension ChunkedDecoder {
     /// - Throws: what the level does not tolerate, or `.limitExceeded` for the number of lines.
     mutating func readTrailersTolerantly(
         _ bytes: Span<UInt8>,
-        at offset: UInt64
+        at offset: Int
     ) throws(WireError) -> (count: Int, storage: FieldStorage)? {
         var reader = tolerantTrailers.taken ?? TolerantFieldReader(.trailers, from: 0)
         // Let go of the copy here, or every line would copy the fields before it.
@@ -37,13 +37,13 @@ extension ChunkedDecoder {
     /// - Parameters:
     ///   - storage: the section.
     ///   - offset: octets of the body before it.
-    mutating func noteForbidden(in storage: FieldStorage, at offset: UInt64) {
+    mutating func noteForbidden(in storage: FieldStorage, at offset: Int) {
         guard lines.log.strictness == .forensic else { return }
         var index = TrailerRules.firstForbidden(in: storage)
         while let found = index {
             let name = storage[found].name
-            let start = offset &+ UInt64(name.lowerBound)
-            lines.log.note(.forbiddenTrailer, start..<start &+ UInt64(name.count))
+            let start = offset &+ name.lowerBound
+            lines.log.note(.forbiddenTrailer, start..<start &+ name.count)
             index = TrailerRules.firstForbidden(in: storage, from: found + 1)
         }
     }

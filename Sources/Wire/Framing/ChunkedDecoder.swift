@@ -20,15 +20,15 @@ public struct ChunkedDecoder: Sendable {
     /// How far a trailer section was read that the strict rules refuse.
     var tolerantTrailers = TolerantTrailers.none
     /// Octets of the chunked body before the input, for the offsets of errors.
-    private var offset: UInt64 = 0
+    private var offset = 0
     /// Octets of content passed on, or read elsewhere.
-    public private(set) var received: UInt64 = 0
+    public private(set) var received = 0
 
     private enum State: Sendable {
         /// In a line around content. Can go to: content, trailers.
         case line
         /// In chunk-data, of which at least one octet is left. Can go to: line.
-        case content(left: UInt64)
+        case content(left: Int)
         /// In trailer-section. Can go to: done.
         case trailers
         /// The body is complete.
@@ -72,15 +72,15 @@ public struct ChunkedDecoder: Sendable {
         var index = 0
         switch try advance(input, from: &index) {
         case .needMore:
-            offset &+= UInt64(index)
+            offset &+= index
             return BodyStep(consumed: index, event: .needMore)
         case .content(let left):
             let start = index
             take(left, of: input, to: &index)
-            offset &+= UInt64(index)
+            offset &+= index
             return BodyStep(consumed: index, event: .body(start..<index))
         case .end(let trailers):
-            offset &+= UInt64(index)
+            offset &+= index
             return BodyStep(consumed: index, event: .end(trailers: trailers))
         }
     }
@@ -182,16 +182,17 @@ public struct ChunkedDecoder: Sendable {
     }
 
     /// Tells the octets of content left in the present chunk; nil outside of chunk data.
-    public var remainingInChunk: UInt64? {
+    public var remainingInChunk: Int? {
         if case .content(let left) = state { return left }
         return nil
     }
 
     /// Tells the decoder that octets of the present chunk were read elsewhere.
     ///
-    /// - Parameter count: at most ``remainingInChunk``; what is above that is ignored.
-    public mutating func consumedDirectly(_ count: UInt64) {
-        guard case .content(let left) = state else { return }
+    /// - Parameter count: at most ``remainingInChunk``; what is above that is ignored, and
+    ///   so is a negative number.
+    public mutating func consumedDirectly(_ count: Int) {
+        guard count > 0, case .content(let left) = state else { return }
         let taken = min(count, left)
         // Nobody has read so much; a caller that says so must not stop the program.
         received = min(received, .max - taken) + taken
@@ -205,14 +206,13 @@ public struct ChunkedDecoder: Sendable {
     @inline(__always)
     private func isAllContent(_ input: Span<UInt8>) -> Bool {
         guard case .content(let left) = state, !input.isEmpty else { return false }
-        return UInt64(truncatingIfNeeded: input.count) < left
+        return input.count < left
     }
 
     /// Takes that much content, which is not all of the present chunk.
     @inline(__always)
     private mutating func takeAll(_ count: Int) {
         guard case .content(let left) = state else { return }
-        let count = UInt64(truncatingIfNeeded: count)
         state = .content(left: left &- count)
         received = min(received, .max - count) + count
         offset &+= count
@@ -221,7 +221,7 @@ public struct ChunkedDecoder: Sendable {
     /// What lies at the front of the input.
     private enum Ahead {
         case needMore
-        case content(left: UInt64)
+        case content(left: Int)
         case end(HTTPHeaders)
     }
 
@@ -252,22 +252,20 @@ public struct ChunkedDecoder: Sendable {
 
     /// Takes content of the present chunk, of which `left` octets are to come, from `index` on.
     @inline(__always)
-    private mutating func take(_ left: UInt64, of input: Span<UInt8>, to index: inout Int) {
-        let count = min(UInt64(truncatingIfNeeded: input.count &- index), left)
-        index &+= Int(truncatingIfNeeded: count)
+    private mutating func take(_ left: Int, of input: Span<UInt8>, to index: inout Int) {
+        let count = min(input.count &- index, left)
+        index &+= count
         received = min(received, .max - count) + count
         state = left == count ? .line : .content(left: left &- count)
     }
 
     /// Finds the end of a chunk of that size, if it is there whole and so is a short line behind it.
     @inline(__always)
-    private func wholeChunk(_ size: UInt64, of input: Span<UInt8>, at index: Int) -> Int? {
+    private func wholeChunk(_ size: Int, of input: Span<UInt8>, at index: Int) -> Int? {
         // Never negative: the index is a position in the input.
         let rest = input.count &- index
-        guard rest > ChunkLines.plainWindow,
-            size < UInt64(truncatingIfNeeded: rest &- ChunkLines.plainWindow)
-        else { return nil }
-        return index &+ Int(truncatingIfNeeded: size)
+        guard size < rest &- ChunkLines.plainWindow else { return nil }
+        return index &+ size
     }
 
     /// Reads what lies between two chunks, if it is plain, and moves on to the content.
@@ -279,7 +277,7 @@ public struct ChunkedDecoder: Sendable {
         _ input: Span<UInt8>,
         from index: inout Int,
         after last: inout HeadScanner.PlainSize
-    ) -> UInt64 {
+    ) -> Int {
         guard let next = lines.plainNext(input, at: index, after: last), next.size > 0,
             index &+ next.length &+ 2 < input.count
         else {
@@ -292,7 +290,7 @@ public struct ChunkedDecoder: Sendable {
     }
 
     private mutating func batch(_ consumed: Int, _ state: BodyBatch.State) -> BodyBatch {
-        offset &+= UInt64(consumed)
+        offset &+= consumed
         return BodyBatch(consumed: consumed, state: state)
     }
 
@@ -308,21 +306,21 @@ public struct ChunkedDecoder: Sendable {
             index += 2
             return [:]
         }
-        let found = try readTrailers(bytes, at: offset &+ UInt64(index))
+        let found = try readTrailers(bytes, at: offset &+ index)
         guard let found else {
             guard all.count < limits.trailerBytes else {
                 throw .limitExceeded(.trailerBytes(limits.trailerBytes))
             }
             return nil
         }
-        noteForbidden(in: found.storage, at: offset &+ UInt64(index))
+        noteForbidden(in: found.storage, at: offset &+ index)
         index += found.count
         return HTTPHeaders(storage: found.storage)
     }
 
     private mutating func readTrailers(
         _ bytes: Span<UInt8>,
-        at offset: UInt64
+        at offset: Int
     ) throws(WireError) -> (count: Int, storage: FieldStorage)? {
         if case .reading = tolerantTrailers {
             return try readTrailersTolerantly(bytes, at: offset)

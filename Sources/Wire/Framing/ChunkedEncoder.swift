@@ -11,7 +11,7 @@ public enum ChunkedEncoder {
     ///   - output: grows by at most 18 octets.
     public static func appendPrefix(of count: Int, to output: inout [UInt8]) {
         guard count > 0 else { return }
-        Digits.appendHexadecimal(UInt64(count), to: &output)
+        Digits.appendHexadecimal(count, to: &output)
         output.append(Byte.carriageReturn)
         output.append(Byte.lineFeed)
     }

@@ -48,7 +48,9 @@ public struct FieldWriter: ~Copyable {
     }
 
     /// Appends a field line with a number in decimal digits, such as Content-Length.
-    public func append(_ name: FieldName, _ number: UInt64) {
+    ///
+    /// A negative number is no such value: the encoder throws `.invalidFieldValue`.
+    public func append(_ name: FieldName, _ number: Int) {
         room.append(name, number)
     }
 

@@ -33,7 +33,7 @@ public struct ResponseHead: Hashable, Sendable {
         self.version = version
         self.status = status
         fields = headers
-        extent = Extent(start: Int(status.code), length: 0)
+        extent = Extent(start: Int(UInt16(clamping: status.code)), length: 0)
         phrase = reason.map { .text($0) } ?? .usual
     }
 
@@ -41,7 +41,7 @@ public struct ResponseHead: Hashable, Sendable {
     @inline(__always)
     init(_ line: HeadScanner.StartLine, storage: FieldStorage) {
         version = line.version
-        status = HTTPStatus(line.code)
+        status = HTTPStatus(Int(line.code))
         fields = HTTPHeaders(storage: storage)
         extent = line.part
         phrase = .received
@@ -60,7 +60,7 @@ public struct ResponseHead: Hashable, Sendable {
     public var reason: String {
         get {
             switch phrase {
-            case .usual: HTTPStatus(UInt16(truncatingIfNeeded: extent.start)).reasonPhrase
+            case .usual: HTTPStatus(extent.start).reasonPhrase
             case .text(let text): text
             case .received, .kept: received?.text(extent.range) ?? ""
             }

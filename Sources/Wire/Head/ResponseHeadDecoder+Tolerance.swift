@@ -68,7 +68,7 @@ extension ResponseHeadDecoder {
         guard let found = try tolerance.read(input), case .status(let line) = found.start
         else { return Step(consumed: 0, head: nil) }
         var start = HeadScanner.StartLine()
-        start.code = line.status.code
+        start.code = UInt16(truncatingIfNeeded: line.status.code)
         start.part = Extent(line.reason)
         var head = ResponseHead(start, storage: found.storage)
         head.version = line.version

@@ -1,15 +1,18 @@
 /// Names a part of a representation, in octets (RFC 9110 §14.1.2).
+///
+/// A range with a negative number is no range of a field: it lies in no representation, and
+/// ``isValid`` is false.
 public enum ByteRange: Hashable, Sendable, CustomStringConvertible {
     /// From the first to the last position, both included; counted from 0.
-    case bounded(ClosedRange<UInt64>)
+    case bounded(ClosedRange<Int>)
     /// From a position to the end.
-    case from(UInt64)
+    case from(Int)
     /// So many octets at the end; all of it when it is shorter.
-    case suffix(UInt64)
+    case suffix(Int)
 
     /// Reads the range that comes next.
     ///
-    /// A number above 64 bits becomes the greatest there is, which lies behind the end of anything.
+    /// A number above 2^63 - 1 becomes that, which lies behind the end of anything.
     init?(_ cursor: inout FieldCursor) {
         let first = cursor.number()
         guard cursor.take(UInt8(ascii: "-")) else { return nil }
@@ -28,18 +31,26 @@ public enum ByteRange: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter length: octets of the whole representation.
     /// - Returns: a range that is not empty and within `0..<length`.
-    public func positions(in length: UInt64) -> Range<UInt64>? {
+    public func positions(in length: Int) -> Range<Int>? {
         switch self {
         case .bounded(let range):
-            range.lowerBound < length
+            range.lowerBound >= 0 && range.lowerBound < length
                 ? range.lowerBound..<(min(range.upperBound, length - 1) + 1) : nil
-        case .from(let first): first < length ? first..<length : nil
+        case .from(let first): first >= 0 && first < length ? first..<length : nil
         case .suffix(let count):
             count > 0 && length > 0 ? (length - min(count, length))..<length : nil
         }
     }
 
-    /// Formats the range as it stands behind the unit.
+    /// Whether no number is negative, so that a field can hold the range.
+    public var isValid: Bool {
+        switch self {
+        case .bounded(let range): range.lowerBound >= 0
+        case .from(let number), .suffix(let number): number >= 0
+        }
+    }
+
+    /// Formats the range as it stands behind the unit; a field may hold it if it ``isValid``.
     public var description: String {
         switch self {
         case .bounded(let range): "\(range.lowerBound)-\(range.upperBound)"
@@ -49,7 +60,7 @@ public enum ByteRange: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Cursors take digits only, so what is malformed is missing.
-    private static func position(_ number: Digits.Number) -> UInt64? {
+    private static func position(_ number: Digits.Number) -> Int? {
         switch number {
         case .value(let value): value
         case .tooLarge: .max

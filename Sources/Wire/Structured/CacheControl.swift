@@ -81,7 +81,7 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter name: ASCII case does not matter.
     /// - Returns: nil without the directive; 0 when the argument is missing or no number; at most
     ///   2^31, which stands for "longer than you will live".
-    public func seconds(_ name: String) -> UInt64? {
+    public func seconds(_ name: String) -> Int? {
         guard let directive = self[name] else { return nil }
         return switch Digits.decimal(directive.argument ?? "", upTo: Self.longest) {
         case .value(let value): value
@@ -101,20 +101,20 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     // MARK: - Known directives
 
     /// How long a response is fresh, or how old one may be that is wanted; in seconds.
-    public var maxAge: UInt64? { seconds("max-age") }
+    public var maxAge: Int? { seconds("max-age") }
     /// How long a response is fresh in a shared cache, in seconds (§5.2.2.10).
-    public var sharedMaxAge: UInt64? { seconds("s-maxage") }
+    public var sharedMaxAge: Int? { seconds("s-maxage") }
     /// How long a response must stay fresh to be wanted, in seconds (§5.2.1.3).
-    public var minFresh: UInt64? { seconds("min-fresh") }
+    public var minFresh: Int? { seconds("min-fresh") }
     /// How stale a response may be to be wanted, in seconds; 2^31 when any will do (§5.2.1.2).
-    public var maxStale: UInt64? {
+    public var maxStale: Int? {
         guard let directive = self["max-stale"] else { return nil }
         return directive.argument == nil ? Self.longest : seconds("max-stale")
     }
     /// How long a stale response may be used while it is validated, in seconds (RFC 5861 §3).
-    public var staleWhileRevalidate: UInt64? { seconds("stale-while-revalidate") }
+    public var staleWhileRevalidate: Int? { seconds("stale-while-revalidate") }
     /// How long a stale response may be used when the origin fails, in seconds (RFC 5861 §4).
-    public var staleIfError: UInt64? { seconds("stale-if-error") }
+    public var staleIfError: Int? { seconds("stale-if-error") }
     /// Says whether nothing may be stored.
     public var isNoStore: Bool { contains("no-store") }
     /// Says whether what is stored must be validated; ``fields(_:)`` may narrow that.
@@ -140,5 +140,5 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     public var description: String { directives.map(\.description).joined(separator: ", ") }
 
     /// What RFC 9111 §1.2.2 takes for numbers too great to hold: 2^31 seconds, 68 years.
-    private static let longest: UInt64 = 2_147_483_648
+    private static let longest = 2_147_483_648
 }

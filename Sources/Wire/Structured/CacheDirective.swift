@@ -15,8 +15,10 @@ public struct CacheDirective: Hashable, Sendable, CustomStringConvertible {
         self.init(parsed: name, argument)
     }
 
-    /// Creates a directive whose argument is a number of seconds; nil when the name is no token.
-    public init?(_ name: String, seconds: UInt64) {
+    /// Creates a directive whose argument is a number of seconds; nil when the name is no token or
+    /// the number negative.
+    public init?(_ name: String, seconds: Int) {
+        guard seconds >= 0 else { return nil }
         self.init(name, "\(seconds)")
     }
 

@@ -13,19 +13,19 @@ enum CivilCalendar {
     }
 
     /// Numbers a day that exists, in a year from 0 on.
-    static func day(year: Int, month: Int, day: Int) -> Int64 {
+    static func day(year: Int, month: Int, day: Int) -> Int {
         let isEarly = month < 3
         // One period is added in front, so that nothing here is negative.
         let shifted = year + 400 - (isEarly ? 1 : 0)
         let monthsSinceMarch = isEarly ? month + 9 : month - 3
         let leapDays = shifted / 4 - shifted / 100 + shifted / 400
         let total = shifted * 365 + leapDays + daysBefore(monthsSinceMarch) + day - 1
-        return Int64(total - daysFromMarchOfYear0To1970 - daysInPeriod)
+        return total - daysFromMarchOfYear0To1970 - daysInPeriod
     }
 
     /// Finds the date of a day in the years 0 to 9999.
-    static func date(ofDay day: Int64) -> (year: Int, month: Int, day: Int) {
-        let total = Int(day) + daysFromMarchOfYear0To1970 + daysInPeriod
+    static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
+        let total = day + daysFromMarchOfYear0To1970 + daysInPeriod
         let (period, dayOfPeriod) = total.quotientAndRemainder(dividingBy: daysInPeriod)
         // Takes out the leap days passed, so that every year has 365 days.
         let passedLeapDays =
@@ -40,8 +40,8 @@ enum CivilCalendar {
     }
 
     /// Gives the day of the week, 0 for Sunday.
-    static func weekday(ofDay day: Int64) -> Int {
-        let rest = Int((day + 4) % 7)
+    static func weekday(ofDay day: Int) -> Int {
+        let rest = (day + 4) % 7
         return rest < 0 ? rest + 7 : rest
     }
 

@@ -1,13 +1,13 @@
 /// Says which octets of a representation a part holds (RFC 9110 §14.4).
 public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
     /// These positions, both included, of so many octets; nil when the whole is not known.
-    case part(ClosedRange<UInt64>, of: UInt64?)
+    case part(ClosedRange<Int>, of: Int?)
     /// None: the answer to a range outside of so many octets.
-    case unsatisfied(of: UInt64)
+    case unsatisfied(of: Int)
 
     /// Parses a field value, such as `bytes 0-499/1234`, `bytes 0-499/*` or `bytes */1234`.
     ///
-    /// Nil for another unit, for a part that ends before it begins or beyond the whole, for numbers
+    /// Nil for another unit, for a part that ends before it begins or beyond the whole, for lengths
     /// above 2^63 - 1 and for anything else: such a value must not be used to join parts (§14.4).
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text), let unit = cursor.token(),
@@ -25,7 +25,7 @@ public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
             return
         }
         guard let first = Self.number(&cursor), cursor.take(UInt8(ascii: "-")),
-            let last = Self.number(&cursor), first <= last, cursor.take(Byte.slash)
+            let last = Self.number(&cursor), first <= last, last < .max, cursor.take(Byte.slash)
         else { return nil }
         if cursor.take(Byte.asterisk) {
             self = .part(first...last, of: nil)
@@ -36,7 +36,7 @@ public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The octets of the whole representation; nil when it is not known.
-    public var completeLength: UInt64? {
+    public var completeLength: Int? {
         switch self {
         case .part(_, let length): length
         case .unsatisfied(let length): length
@@ -44,11 +44,9 @@ public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The octets of the part; 0 for none.
-    public var length: UInt64 {
+    public var length: Int {
         switch self {
-        case .part(let range, _):
-            // Only a range that nobody parsed can hold all 2^64 positions.
-            range == 0...(.max) ? .max : range.upperBound - range.lowerBound + 1
+        case .part(let range, _): range.octets
         case .unsatisfied: 0
         }
     }
@@ -62,8 +60,16 @@ public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private static func number(_ cursor: inout FieldCursor) -> UInt64? {
-        guard case .value(let value) = cursor.number(upTo: UInt64(Int64.max)) else { return nil }
+    private static func number(_ cursor: inout FieldCursor) -> Int? {
+        guard case .value(let value) = cursor.number() else { return nil }
         return value
+    }
+}
+
+extension ClosedRange<Int> {
+    /// How many numbers the range holds, at most `Int.max`; `count` would trap beyond.
+    fileprivate var octets: Int {
+        let (last, isTooLarge) = upperBound.subtractingReportingOverflow(lowerBound)
+        return isTooLarge || last == .max ? .max : last + 1
     }
 }

@@ -16,7 +16,7 @@ extension HTTPDate {
         else { return nil }
         let days = CivilCalendar.day(year: year, month: month, day: day)
         let seconds = (hour * 60 + minute) * 60 + second
-        self.init(secondsSince1970: days * 86_400 + Int64(seconds))
+        self.init(secondsSince1970: days * 86_400 + seconds)
     }
 }
 

@@ -4,10 +4,10 @@
 /// are not counted, as in POSIX: 23:59:60 is the same moment as 00:00:00 of the next day.
 public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Seconds since the beginning of 1970 in UTC; negative before it.
-    public let secondsSince1970: Int64
+    public let secondsSince1970: Int
 
     /// Creates a date; a number outside the years 0000 to 9999 becomes the nearest one inside.
-    public init(secondsSince1970: Int64) {
+    public init(secondsSince1970: Int) {
         self.secondsSince1970 = min(max(secondsSince1970, Self.earliest), Self.latest)
     }
 
@@ -78,9 +78,9 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
     }
 
     /// The first second of the year 0000.
-    private static let earliest: Int64 = -62_167_219_200
+    private static let earliest = -62_167_219_200
     /// The last second of the year 9999.
-    private static let latest: Int64 = 253_402_300_799
+    private static let latest = 253_402_300_799
     /// Octets of the longest date there is, a Wednesday in the form of RFC 850.
     private static let longestText = 33
 }
@@ -95,9 +95,9 @@ private struct DateFields {
     var minute = 0
     var second = 0
 
-    init(secondsSince1970 seconds: Int64) {
+    init(secondsSince1970 seconds: Int) {
         let days = seconds.flooredDays
-        let rest = Int(seconds - days * 86_400)
+        let rest = seconds - days * 86_400
         (year, month, day) = CivilCalendar.date(ofDay: days)
         (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
     }
@@ -131,13 +131,13 @@ private struct DateFields {
     }
 
     /// The moment; nil when there is no such day or time of day.
-    var secondsSince1970: Int64? {
+    var secondsSince1970: Int? {
         guard (1...12).contains(month),
             (1...CivilCalendar.days(inMonth: month, year: year)).contains(day),
             hour < 24, minute < 60, second < 60 || (second == 60 && hour == 23 && minute == 59)
         else { return nil }
         let days = CivilCalendar.day(year: year, month: month, day: day)
-        return days * 86_400 + Int64(secondOfDay)
+        return days * 86_400 + secondOfDay
     }
 
     private var secondOfDay: Int { hour * 3600 + minute * 60 + second }
@@ -169,9 +169,9 @@ private struct DateFields {
     }
 }
 
-extension Int64 {
+extension Int {
     /// The whole days in so many seconds, rounded down.
-    fileprivate var flooredDays: Int64 {
+    fileprivate var flooredDays: Int {
         self / 86_400 - (self % 86_400 < 0 ? 1 : 0)
     }
 }

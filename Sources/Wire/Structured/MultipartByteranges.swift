@@ -69,14 +69,14 @@ public enum MultipartByteranges {
             case .part(let range, let whole) = value
         else { throw .malformedContentRange(offset: start) }
         let content = start + length
-        guard value.length <= UInt64(body.count - content) else {
+        guard value.length <= body.count - content else {
             throw .truncated(offset: content)
         }
         return ByteRangePart(
             headers: headers,
             positions: range,
             completeLength: whole,
-            content: content..<(content + Int(clamping: value.length))
+            content: content..<(content + value.length)
         )
     }
 

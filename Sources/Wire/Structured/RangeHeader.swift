@@ -18,7 +18,7 @@ public struct RangeHeader: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Nil for another unit, a range that ends before it begins, anything else malformed, and too
     /// many ranges: whoever gets nil is to answer as if there were no Range field (§14.2). A number
-    /// above 64 bits becomes the greatest there is.
+    /// above 2^63 - 1 becomes that.
     ///
     /// - Parameters:
     ///   - text: the field value; the field may not be repeated.
@@ -42,7 +42,7 @@ public struct RangeHeader: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter length: octets of the whole representation.
     /// - Returns: ranges that are not empty and within `0..<length`; they may overlap. None means
     ///   416 (Range Not Satisfiable).
-    public func positions(in length: UInt64) -> [Range<UInt64>] {
+    public func positions(in length: Int) -> [Range<Int>] {
         ranges.compactMap { $0.positions(in: length) }
     }
 

@@ -1,13 +1,13 @@
 /// Says when to ask again (RFC 9110 §10.2.3).
 public enum RetryAfter: Hashable, Sendable, CustomStringConvertible {
-    /// So many seconds after the response came.
-    case seconds(UInt64)
+    /// So many seconds after the response came; a negative number is as 0.
+    case seconds(Int)
     /// At that moment.
     case date(HTTPDate)
 
     /// Parses a field value: digits, or a date in one of its three forms.
     ///
-    /// A number above 64 bits becomes the greatest there is. Nil for anything else, negative and
+    /// A number above 2^63 - 1 becomes that. Nil for anything else, negative and
     /// fractional numbers among it.
     ///
     /// - Parameters:
@@ -29,18 +29,17 @@ public enum RetryAfter: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter now: when the response came.
     /// - Returns: seconds; 0 for a date that has passed.
-    public func delay(from now: HTTPDate) -> UInt64 {
+    public func delay(from now: HTTPDate) -> Int {
         switch self {
-        case .seconds(let seconds): seconds
-        case .date(let date):
-            date > now ? UInt64(date.secondsSince1970 - now.secondsSince1970) : 0
+        case .seconds(let seconds): max(seconds, 0)
+        case .date(let date): max(date.secondsSince1970 - now.secondsSince1970, 0)
         }
     }
 
     /// Formats the field value.
     public var description: String {
         switch self {
-        case .seconds(let seconds): "\(seconds)"
+        case .seconds(let seconds): "\(max(seconds, 0))"
         case .date(let date): "\(date)"
         }
     }

@@ -20,7 +20,7 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
     /// Seconds until the cookie ends, from when it was received; 0 and below remove it.
     ///
     /// It counts before ``expires`` (§5.7). Nil when it was not said.
-    public var maxAge: Int64?
+    public var maxAge: Int?
     /// Says whether the cookie may only be sent over secure connections.
     public var isSecure = false
     /// Says whether the cookie is hidden from scripts.
@@ -122,13 +122,12 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads Max-Age (§5.6.2), the largest number for one that is too large; nil when it is none.
-    private static func seconds(_ octets: ArraySlice<UInt8>) -> Int64? {
+    private static func seconds(_ octets: ArraySlice<UInt8>) -> Int? {
         let isNegative = octets.first == UInt8(ascii: "-")
         let digits = isNegative ? octets.dropFirst() : octets
-        let bound = UInt64(Int64.max)
-        switch Digits.decimal(Array(digits).span, upTo: bound) {
-        case .value(let value): return isNegative ? -Int64(value) : Int64(value)
-        case .tooLarge: return isNegative ? -Int64.max : Int64.max
+        switch Digits.decimal(Array(digits).span) {
+        case .value(let value): return isNegative ? -value : value
+        case .tooLarge: return isNegative ? -Int.max : .max
         case .malformed: return nil
         }
     }

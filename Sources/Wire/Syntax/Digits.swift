@@ -4,7 +4,7 @@
 package enum Digits {
     /// Tells what a run of octets is as a number.
     package enum Number: Sendable, Equatable {
-        case value(UInt64)
+        case value(Int)
         /// Empty, or an octet is no digit.
         case malformed
         /// All digits, but the value is above the bound that was asked for.
@@ -15,17 +15,17 @@ package enum Digits {
     ///
     /// - Parameters:
     ///   - bytes: digits only; an empty span is malformed.
-    ///   - bound: the greatest value accepted; the default takes every 64-bit number.
+    ///   - bound: the greatest value accepted; the default takes every number up to 2^63 - 1.
     /// - Returns: `.tooLarge` only for what is all digits.
-    package static func decimal(_ bytes: Span<UInt8>, upTo bound: UInt64 = .max) -> Number {
+    package static func decimal(_ bytes: Span<UInt8>, upTo bound: Int = .max) -> Number {
         guard !bytes.isEmpty else { return .malformed }
-        var total: UInt64 = 0
+        var total = 0
         var isTooLarge = false
         for index in bytes.indices {
             let digit = bytes[index] &- Byte.zero
             guard digit < 10 else { return .malformed }
             let product = total.multipliedReportingOverflow(by: 10)
-            let sum = product.partialValue.addingReportingOverflow(UInt64(digit))
+            let sum = product.partialValue.addingReportingOverflow(Int(digit))
             isTooLarge = isTooLarge || product.overflow || sum.overflow
             total = sum.partialValue
         }
@@ -33,7 +33,7 @@ package enum Digits {
     }
 
     /// Reads the decimal digits of a text, the whole of it.
-    package static func decimal(_ text: String, upTo bound: UInt64 = .max) -> Number {
+    package static func decimal(_ text: String, upTo bound: Int = .max) -> Number {
         decimal(text.utf8.span, upTo: bound)
     }
 
@@ -45,17 +45,17 @@ package enum Digits {
         return letter < 6 ? letter + 10 : nil
     }
 
-    /// Appends the decimal digits of `value`, without leading zeros.
-    package static func appendDecimal(_ value: UInt64, to output: inout [UInt8]) {
-        append(value, radix: 10, to: &output)
+    /// Appends the decimal digits of `value`, without leading zeros; it is not negative.
+    package static func appendDecimal(_ value: Int, to output: inout [UInt8]) {
+        append(value.magnitude, radix: 10, to: &output)
     }
 
-    /// Appends the lowercase hexadecimal digits of `value`, without leading zeros.
-    package static func appendHexadecimal(_ value: UInt64, to output: inout [UInt8]) {
-        append(value, radix: 16, to: &output)
+    /// Appends the lowercase hexadecimal digits of `value`, without leading zeros; it is not negative.
+    package static func appendHexadecimal(_ value: Int, to output: inout [UInt8]) {
+        append(value.magnitude, radix: 16, to: &output)
     }
 
-    private static func append(_ value: UInt64, radix: UInt64, to output: inout [UInt8]) {
+    private static func append(_ value: UInt, radix: UInt, to output: inout [UInt8]) {
         var scratch = InlineArray<20, UInt8>(repeating: Byte.zero)
         var start = scratch.count
         var rest = value

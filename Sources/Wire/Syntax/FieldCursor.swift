@@ -102,7 +102,7 @@ struct FieldCursor {
     }
 
     /// Reads the decimal digits that come next; malformed when there are none.
-    mutating func number(upTo bound: UInt64 = .max) -> Digits.Number {
+    mutating func number(upTo bound: Int = .max) -> Digits.Number {
         let digits = run(while: ByteClass.isDigit)
         return Digits.decimal(digits, upTo: bound)
     }

@@ -5,7 +5,7 @@ extension HeadScanner {
     /// A chunk-size line that holds digits alone, one to six of them.
     struct PlainSize: Sendable {
         /// The number; 0 while no line was read.
-        var size: UInt64 = 0
+        var size = 0
         /// Octets of the line, CRLF included.
         var length = 0
         /// The octets of the line, the first in the lowest bits.
@@ -35,7 +35,12 @@ extension HeadScanner {
         let (size, digits) = chunkSize(of: word)
         guard digits > 0 else { return nil }
         let mask = UInt64.max &>> (48 &- 8 &* UInt64(truncatingIfNeeded: digits))
-        return PlainSize(size: size, length: digits &+ 2, pattern: word & mask, mask: mask)
+        return PlainSize(
+            size: Int(truncatingIfNeeded: size),
+            length: digits &+ 2,
+            pattern: word & mask,
+            mask: mask
+        )
     }
 
     /// Says whether CRLF stands there.

@@ -77,16 +77,23 @@ extension HeadScanner {
             if !isValid { unsafe state.pointee.fault = .invalidFieldValue(index: count - 1) }
         }
 
-        /// Adds a field line with a number in decimal digits.
-        func append(_ name: FieldName, _ number: UInt64) {
+        /// Adds a field line with a number in decimal digits; a negative one may not be sent.
+        func append(_ name: FieldName, _ number: Int) {
             var digits = InlineArray<20, UInt8>(repeating: Byte.zero)
             var start = digits.count
-            var left = number
+            var left = number.magnitude
             repeat {
                 start &-= 1
                 digits[start] = Byte.zero &+ UInt8(truncatingIfNeeded: left % 10)
                 left /= 10
             } while left > 0
+            guard number >= 0 else {
+                // SAFETY: the state outlives the room.
+                if isOpen(name) {
+                    unsafe state.pointee.fault = .invalidFieldValue(index: count - 1)
+                }
+                return
+            }
             append(name, digits.span.extracting(start..<digits.count))
         }
 

@@ -169,7 +169,7 @@ struct TolerantFieldReader: Sendable {
     ) throws(WireError) {
         let start = content.lowerBound
         guard !isCookieDropped else {
-            log.note(.foldedLine, UInt64(start)..<UInt64(content.upperBound))
+            log.note(.foldedLine, start..<content.upperBound)
             return
         }
         guard isFieldOpen, var field = fields.popLast() else {
@@ -239,7 +239,7 @@ struct TolerantFieldReader: Sendable {
                 case 0: .nulOctet
                 default: .controlInValue
                 }
-            log.note(code, UInt64(index)..<UInt64(index) + 1)
+            log.note(code, index..<index + 1)
             isFieldOpen = false
             isCookieDropped = true
             return true

@@ -107,7 +107,7 @@ struct TolerantHeadReader: Sendable {
         guard start > 0 else { return }
         let isOne = bytes[0] == Byte.lineFeed ? start == 1 : start == 2
         guard role == .response || !isOne else { return }
-        log.note(.emptyLineBeforeStart, 0..<UInt64(start))
+        log.note(.emptyLineBeforeStart, 0..<start)
     }
 
     private mutating func parse(

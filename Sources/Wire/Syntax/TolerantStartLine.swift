@@ -120,8 +120,8 @@ struct TolerantStartLine {
         var next = digits
         while next < end, ByteClass.isDigit(bytes[next]) { next += 1 }
         let number = Digits.decimal(bytes.extracting(digits..<next), upTo: 999)
-        var code: UInt16 = 0
-        if case .value(let value) = number { code = UInt16(truncatingIfNeeded: value) }
+        var code = 0
+        if case .value(let value) = number { code = value }
         let isSetOff = next == end || isSeparator(bytes[next])
         let error = WireError.malformedStatus(offset: digits)
         if next - digits != 3 || code < 100 || !isSetOff {

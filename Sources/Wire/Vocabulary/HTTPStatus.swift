@@ -1,19 +1,19 @@
 /// Holds the three-digit status of a response (RFC 9110 §15).
 ///
-/// Every 16-bit code can be held; the encoder refuses what is not three digits.
+/// Any number can be held; the encoder refuses what is not three digits.
 public struct HTTPStatus: ExpressibleByIntegerLiteral, Hashable, Comparable, Sendable,
     CustomStringConvertible
 {
     /// The code; 100 to 599 has a meaning, 600 to 999 may be received.
-    public let code: UInt16
+    public let code: Int
 
     /// Creates a status of that code, known or not.
-    public init(_ code: UInt16) {
+    public init(_ code: Int) {
         self.code = code
     }
 
     /// Creates a status of that code, known or not.
-    public init(integerLiteral value: UInt16) {
+    public init(integerLiteral value: Int) {
         code = value
     }
 

@@ -10,7 +10,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         case https
 
         /// The port that goes without saying.
-        public var defaultPort: UInt16 {
+        public var defaultPort: Int {
             switch self {
             case .http: 80
             case .https: 443
@@ -23,7 +23,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// The host, ASCII letters in lower case, an IPv6 address without brackets and as RFC 5952 writes it.
     public let host: String
     /// The port, said or default.
-    public let port: UInt16
+    public let port: Int
     /// The value of the Host field: the port left out when it is the default, an IPv6 address in brackets.
     public let authority: String
 
@@ -36,7 +36,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     ///   - scheme: http or https.
     ///   - host: a name or an address.
     ///   - port: nil stands for the scheme's own.
-    public init(scheme: Scheme, host: String, port: UInt16? = nil) {
+    public init(scheme: Scheme, host: String, port: Int? = nil) {
         let plain = CanonicalHost.text(host)
         self.scheme = scheme
         self.host = plain

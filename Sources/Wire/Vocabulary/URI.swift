@@ -115,7 +115,7 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     public var hostIsIPv6Literal: Bool { content.parts.isIPv6Literal }
 
     /// The port as written; nil when there is none or it is empty.
-    public var port: UInt16? { content.parts.port }
+    public var port: Int? { content.parts.port }
 
     /// The path, still encoded; may be empty.
     public var path: String { Self.slice(text, content.parts.path) }

@@ -7,7 +7,7 @@ struct URIParts: Sendable {
     private(set) var userinfo: Range<Int32>?
     private(set) var host: Range<Int32>?
     private(set) var isIPv6Literal = false
-    private(set) var port: UInt16?
+    private(set) var port: Int?
     private(set) var path: Range<Int32> = 0..<0
     private(set) var query: Range<Int32>?
     private(set) var fragment: Range<Int32>?
@@ -86,10 +86,10 @@ struct URIParts: Sendable {
         }
         guard end + 1 < range.upperBound else { return }
         let digits = bytes.extracting(end + 1..<range.upperBound)
-        guard case .value(let number) = Digits.decimal(digits, upTo: UInt64(UInt16.max)) else {
+        guard case .value(let number) = Digits.decimal(digits, upTo: 65_535) else {
             throw .invalidURI(.invalidPort, offset: end + 1)
         }
-        port = UInt16(truncatingIfNeeded: number)
+        port = number
     }
 
     // MARK: - Octets

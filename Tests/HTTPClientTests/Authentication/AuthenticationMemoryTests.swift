@@ -245,7 +245,7 @@ import Testing
     @Test(arguments: [200, 400, 403, 407, 500])
     func `other statuses are no questions`(code: Int) async throws {
         var head = ResponseHead.unauthorized("Basic")
-        head.status = HTTPStatus(UInt16(code))
+        head.status = HTTPStatus(code)
         let proof = try await answer(.any(user: "ada", password: "secret"), to: head)
         #expect(proof == nil)
     }

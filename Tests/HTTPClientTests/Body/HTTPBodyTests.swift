@@ -10,7 +10,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.write("hello", as: "a.JSON")
         let once = AsyncStream<[UInt8]> { $0.finish() }
-        let rows: [(HTTPBody, HTTPContentType?, UInt64?, Bool)] = [
+        let rows: [(HTTPBody, HTTPContentType?, Int?, Bool)] = [
             (.empty, nil, 0, true),
             (.bytes([1, 2]), "application/octet-stream", 2, true),
             (.bytes([1], contentType: "image/png"), .png, 1, true),

@@ -5,7 +5,7 @@ import Testing
 @Suite struct CookieFileTests {
     private let folder: TemporaryFolder
     private let url: URI
-    private static let now: Int64 = 1_700_000_000
+    private static let now = 1_700_000_000
 
     init() throws {
         folder = try TemporaryFolder()

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `what has ended is not shown and can be freed`() throws {
-        let time = Atomic<Int64>(100)
+        let time = Atomic<Int>(100)
         let jar = CookieJar(suffixes: .builtIn) { time.load(ordering: .relaxed) }
         jar.set(try #require(SetCookie("a=1; Max-Age=5")), from: url)
         #expect(jar.field(for: url) == "a=1")

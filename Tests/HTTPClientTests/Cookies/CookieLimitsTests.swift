@@ -113,7 +113,7 @@ import Testing
         #expect(store.cookies(now: 6).isEmpty)
     }
 
-    private func set(_ line: String, at now: Int64, in store: inout CookieStore) throws {
+    private func set(_ line: String, at now: Int, in store: inout CookieStore) throws {
         _ = store.take(try #require(SetCookie(line)), from: try URI(url), now: now) { .builtIn }
     }
 }

@@ -23,7 +23,7 @@ import Testing
             return Int(random % UInt64(count))
         }
         let urls = try Self.urls.map { try URI($0) }
-        let time = Locked<Int64>(1_700_000_000)
+        let time = Locked<Int>(1_700_000_000)
         let jar = CookieJar(suffixes: .builtIn) { time.withLock { $0 } }
         for step in 0..<500 {
             let url = urls[pick(urls.count)]
@@ -43,11 +43,11 @@ import Testing
     }
 
     @Test func `marks of use are made at least once a second`() throws {
-        let time = Locked<Int64>(1_700_000_000)
+        let time = Locked<Int>(1_700_000_000)
         let jar = CookieJar(suffixes: .builtIn) { time.withLock { $0 } }
         let url = try URI("http://a.example/")
         jar.set("a", "1", for: url)
-        for second in 1...3 as ClosedRange<Int64> {
+        for second in 1...3 as ClosedRange<Int> {
             time.withLock { $0 = 1_700_000_000 + second }
             for _ in 0..<3 { #expect(jar.field(for: url) == "a=1") }
             #expect(jar.cookies.map(\.lastAccess) == [1_700_000_000 + second])

@@ -24,7 +24,7 @@ import Testing
         var description: String { "\(from) \(lines) -> \(to)" }
     }
 
-    private static let now: Int64 = 1_700_000_000
+    private static let now = 1_700_000_000
 
     private static let parsing: [Row] = [
         Row(["foo=bar"], "foo=bar"), Row(["foo=bar; x=y"], "foo=bar"), Row(["foo"], "foo"),

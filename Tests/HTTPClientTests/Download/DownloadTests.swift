@@ -51,10 +51,10 @@ import Testing
         gate.open()
         let file = try await call.value
         #expect(file.path == path)
-        #expect(file.size == UInt64(Self.content.count))
+        #expect(file.size == Self.content.count)
         #expect(file.resumedOffset == 0)
         #expect(file.head.status == .ok)
-        #expect(file.metrics.bodyBytesReceived == UInt64(Self.content.count))
+        #expect(file.metrics.bodyBytesReceived == Self.content.count)
         #expect(Folder.contents(of: path) == Self.content)
         #expect(Folder.names(in: folder.path) == ["file"])
         #expect(origin.failures == [])
@@ -108,7 +108,7 @@ import Testing
         }
         let data = try #require(error?.resumeData)
         #expect(data.offset == 70_000)
-        #expect(data.total == UInt64(Self.content.count))
+        #expect(data.total == Self.content.count)
         #expect(data.validator == "\"v1\"")
         #expect(Folder.contents(of: data.file) == Array(Self.content[..<70_000]))
         let kept = try HTTPResumeData(data.text)
@@ -117,7 +117,7 @@ import Testing
             .onProgress { progress in log.withLock { $0.append(progress) } }
         let file = try await call.value
         #expect(file.resumedOffset == 70_000)
-        #expect(file.size == UInt64(Self.content.count))
+        #expect(file.size == Self.content.count)
         #expect(Folder.contents(of: path) == Self.content)
         #expect(Folder.names(in: folder.path) == ["file"])
         #expect(origin.failures == [])
@@ -187,7 +187,7 @@ import Testing
         let body: [UInt8]
         /// What the file holds in the end; nil when the download fails.
         var file: [UInt8]?
-        var resumedOffset: UInt64 = 0
+        var resumedOffset = 0
         var kind: HTTPError.Kind?
 
         init(
@@ -196,7 +196,7 @@ import Testing
             _ fields: [String],
             _ body: [UInt8],
             file: [UInt8]? = nil,
-            resumed offset: UInt64 = 0,
+            resumed offset: Int = 0,
             _ kind: HTTPError.Kind? = nil
         ) {
             testDescription = name

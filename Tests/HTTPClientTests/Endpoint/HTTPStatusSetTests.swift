@@ -9,10 +9,18 @@ import Testing
         #expect(HTTPStatusSet([200, 202]) != [200, 201, 202])
     }
 
+    @Test func `the widest ranges are joined without overflow`() {
+        let low = HTTPStatusSet(.min...4)
+        #expect(low.union(HTTPStatusSet(5...(.max))) == .any)
+        #expect(HTTPStatusSet.any.union(low) == .any && low.union(.any) == .any)
+        #expect(HTTPStatusSet.any.union([HTTPStatus(.max), HTTPStatus(.min)]) == .any)
+    }
+
     private static let rows: [(HTTPStatusSet, HTTPStatus, Bool)] = [
         (.successful, 199, false), (.successful, 200, true), (.successful, 299, true),
         (.successful, 300, false), ([], 200, false), (.any, 999, true), ([404, 200], 404, true),
         ([404, 200], 300, false), (HTTPStatusSet(65_535...65_535).union([0]), 65_535, true),
+        (.any, HTTPStatus(.min), true), (.any, HTTPStatus(.max), true), (.successful, -200, false),
     ]
 
     @Test(arguments: rows)

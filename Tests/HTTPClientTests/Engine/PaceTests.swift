@@ -37,12 +37,13 @@ import Testing
         arguments: [
             (1, Duration.seconds(30), 30), (1000, .milliseconds(500), 500), (0, .seconds(1), 0),
             (.max, .seconds(2), .max), (3, .seconds(-1), 0), (10, .milliseconds(1500), 15),
-        ] as [(UInt64, Duration, UInt64)]
+            (-5, .seconds(30), 0), (.min, .milliseconds(999), 0), (.max, .seconds(Int64.max), .max),
+        ] as [(Int, Duration, Int)]
     )
     func `octets a second become octets a window`(
-        octets: UInt64,
+        octets: Int,
         window: Duration,
-        expected: UInt64
+        expected: Int
     ) {
         #expect(HTTPThroughput(octetsPerSecond: octets, over: window).octets == expected)
     }

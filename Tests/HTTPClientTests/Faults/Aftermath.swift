@@ -13,7 +13,7 @@ import Testing
 func expectUnharmed(
     _ client: HTTPClient,
     next: HTTPRequest,
-    ports: UInt16...,
+    ports: Int...,
     at location: SourceLocation = #_sourceLocation
 ) async {
     do {

@@ -20,7 +20,7 @@ import Testing
 
         init(
             version: HTTPSecurity.Version = .tls13,
-            script: @escaping @Sendable (UInt16) -> OriginScript
+            script: @escaping @Sendable (Int) -> OriginScript
         ) async throws {
             let secure = try await SecureServer()
             let port = secure.server.port

@@ -13,7 +13,7 @@ import Testing
         for micros in [0, 250, 251, 500, 131_072_000, 131_072_001] {
             histogram.add(.microseconds(micros))
         }
-        #expect(histogram.counts == [2, 2] + [UInt64](repeating: 0, count: 17) + [1, 1])
+        #expect(histogram.counts == [2, 2] + [Int](repeating: 0, count: 17) + [1, 1])
         #expect(histogram.count == 6 && histogram.sum == .microseconds(262_145_002))
         #expect(histogram.bound(of: 0) == .microseconds(250))
         #expect(histogram.bound(of: 0.34) == .microseconds(500))

@@ -51,12 +51,12 @@ import Testing
         #expect(attempt.remotePort == origin.port && attempt.remoteAddress == "127.0.0.1")
         #expect(attempt.localAddress == "127.0.0.1" && attempt.localPort != nil)
 
-        let sent = UInt64(origin.received().count)
+        let sent = origin.received().count
         #expect(attempt.bytesSent == sent && metrics.bytesSent == sent)
         #expect(attempt.bodyBytesSent == 5 && attempt.headBytesSent == sent - 5)
         let heads = (response.informational + [response.head]).reduce(0) { $0 + $1.rawBytes.count }
-        #expect(attempt.headBytesReceived == UInt64(heads))
-        #expect(attempt.bytesReceived == UInt64(heads + 5))
+        #expect(attempt.headBytesReceived == heads)
+        #expect(attempt.bytesReceived == heads + 5)
         #expect(attempt.bodyBytesReceived == 5 && attempt.bodyBytesDecoded == 5)
     }
 
@@ -216,7 +216,7 @@ import Testing
         #expect(attempts.map(\.reason) == [.first, .proxyChallenge])
         #expect(attempts.map(\.connectionID) == [1, 1])
         #expect(attempts.map(\.connectTries.count) == [1, 0])
-        #expect(metrics.bytesSent == UInt64(wire.received().count))
+        #expect(metrics.bytesSent == wire.received().count)
         #expect(metrics.replays == 0)
     }
 
@@ -253,7 +253,7 @@ import Testing
         let sending = try #require(attempt.interval(of: .sendingBody))
         #expect(sending.lowerBound == attempt.headSent && sending.upperBound == attempt.sent)
         #expect(attempt.interval(of: .sending)?.upperBound == attempt.headSent)
-        #expect(attempt.bodyBytesSent == UInt64(size))
+        #expect(attempt.bodyBytesSent == size)
         #expect(attempt.headBytesSent > 0)
     }
 

@@ -88,7 +88,7 @@ import Testing
         #expect(json["attempts"].array?.count == 1 && json["replays"].int == 0)
         #expect(attempt["reason"].string == "first" && attempt["outcome"].string == "complete")
         #expect(attempt["error"].isNull && attempt["phase"].isNull && attempt["tls"].isNull)
-        #expect(attempt["remotePort"].int == Int(server.port))
+        #expect(attempt["remotePort"].int == server.port)
         #expect(attempt["bodyBytesDecoded"].int == 5)
         #expect(attempt["bytesSent"].int == json["bytesSent"].int)
         #expect(attempt["connectTries"][0]["outcome"].string == "connected")

@@ -18,7 +18,7 @@ private struct Answering: HTTPInterceptor {
 /// Clients for whom time passes only while they wait.
 private final class Waiting: Sendable {
     /// Of the wall clock, when the test begins.
-    static let beginning: Int64 = 1_800_000_000
+    static let beginning = 1_800_000_000
 
     let time = ManualTime(nanoseconds: Deadline.now().nanoseconds)
     let pauses = Locked<[Duration]>([])
@@ -35,7 +35,7 @@ private final class Waiting: Sendable {
         let clock = PolicyClock { [time] in
             time.now
         } secondsSince1970: { [time] in
-            Self.beginning + (time.now.nanoseconds - start.nanoseconds) / 1_000_000_000
+            Self.beginning + Int(time.now.nanoseconds - start.nanoseconds) / 1_000_000_000
         } pause: { [self] delay in
             pauses.withLock { $0.append(delay) }
             time.advance(by: delay)

@@ -6,7 +6,7 @@ import Testing
 
 /// One redirect and what must be sent behind it.
 struct RedirectRow: Sendable, CustomTestStringConvertible {
-    let status: UInt16
+    let status: Int
     let method: HTTPMethod
     var keeps = false
     /// By the status alone, which is for POST.
@@ -15,7 +15,7 @@ struct RedirectRow: Sendable, CustomTestStringConvertible {
     let hasBody: Bool
 
     init(
-        _ status: UInt16,
+        _ status: Int,
         _ method: HTTPMethod,
         _ next: HTTPMethod,
         body: Bool,
@@ -132,9 +132,9 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
         case downgrade
     }
 
-    @Test(arguments: [301, 302, 303, 307, 308] as [UInt16], Move.allCases)
+    @Test(arguments: [301, 302, 303, 307, 308] as [Int], Move.allCases)
     func `what proves who asks goes to its own origin alone`(
-        _ status: UInt16,
+        _ status: Int,
         _ move: Move
     ) async throws {
         let target = Locked("")
@@ -181,9 +181,9 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
         #expect(steps.first?.body.isEmpty == (status < 307))
     }
 
-    @Test(arguments: [304, 305, 306, 399, 200, 404] as [UInt16])
+    @Test(arguments: [304, 305, 306, 399, 200, 404] as [Int])
     func `other statuses lead nowhere`(
-        _ status: UInt16
+        _ status: Int
     ) async throws {
         let server = try await HTTPTestServer.start { _ in
             .redirect(to: "/to", status: HTTPStatus(status))

@@ -88,7 +88,7 @@ private struct Trouble: Error {}
         let server = try await HTTPTestServer.start { request in
             .text(
                 request.path == "/full" ? "x" : "",
-                status: HTTPStatus(UInt16(request.query ?? "") ?? 200)
+                status: HTTPStatus(Int(request.query ?? "") ?? 200)
             )
         }
         let strict = HTTPDefaultValidator(accepting: .successful, allowsEmptyResponses: false)

@@ -15,8 +15,8 @@ import Testing
         HTTPResumeData(
             url: "\(response.url)",
             validator: validator,
-            offset: UInt64(offset),
-            total: UInt64(Self.content.count),
+            offset: offset,
+            total: Self.content.count,
             target: folder.path + "/big.bin",
             name: try part(offset, in: folder)
         )
@@ -46,7 +46,7 @@ import Testing
         )
         #expect(rest.head.status == .partialContent)
         #expect(rest.resumedOffset == 1_234_567)
-        #expect(rest.metrics.bodyBytesReceived == UInt64(Self.content.count - 1_234_567))
+        #expect(rest.metrics.bodyBytesReceived == Self.content.count - 1_234_567)
         #expect(Folder.contents(of: path) == Self.content)
         nginx.stop()
     }
@@ -58,7 +58,7 @@ import Testing
         let request = HTTPRequest("\(nginx.url)/files/big.bin")
         let path = folder.path + "/big.bin"
         let first = try await client.download(request, to: path)
-        #expect(first.size == UInt64(Self.content.count))
+        #expect(first.size == Self.content.count)
         #expect(Folder.contents(of: path) == Self.content)
         let head = try await client.send(HTTPRequest("\(nginx.url)/files/big.bin", method: .head))
         let anew = try await client.download(

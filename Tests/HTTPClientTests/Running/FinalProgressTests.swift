@@ -87,16 +87,16 @@ import FoundationEssentials
         let encoder = JSONEncoder()
         encoder.outputFormatting = .prettyPrinted
         let value = ["a": ["b": 1]]
-        let length = UInt64(try encoder.encode(value).count)
+        let length = try encoder.encode(value).count
         let indenting = client.with { $0.jsonEncoder = encoder }
         let request = HTTPRequest("ftp://a/").json(value)
-        var totals: [UInt64?] = []
+        var totals: [Int?] = []
         for await progress in request.run(in: indenting).progress
         where progress.direction == .upload {
             totals.append(progress.total)
         }
         #expect(totals == [length])
-        let told = Locked<[UInt64?]>([])
+        let told = Locked<[Int?]>([])
         _ = await failure {
             try await indenting.stream(request) { news in told.withLock { $0.append(news.total) } }
         }

@@ -10,7 +10,7 @@ import Testing
     @Test func `progress is told by octets and by time`() {
         var pace = ProgressPace()
         let step = ProgressPace.octets
-        let rows: [(octets: UInt64, milliseconds: Int64, isTold: Bool)] = [
+        let rows: [(octets: Int, milliseconds: Int64, isTold: Bool)] = [
             (10, 0, true),  // The first.
             (10 + step, 10, false),  // Too soon.
             (10 + step, 50, true),

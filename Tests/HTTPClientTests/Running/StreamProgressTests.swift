@@ -34,11 +34,11 @@ import Testing
         }
         let response = try await opening.value
         let first = try #require(told.first)
-        #expect(first.completed > 0 && first.completed < UInt64(size))
+        #expect(first.completed > 0 && first.completed < size)
         #expect(!first.isFinal)
-        #expect(told.allSatisfy { $0.direction == .upload && $0.total == UInt64(size) })
+        #expect(told.allSatisfy { $0.direction == .upload && $0.total == size })
         #expect(told.last?.isFinal == true)
-        #expect(told.last?.completed == UInt64(size))
+        #expect(told.last?.completed == size)
         #expect(try await response.body.collect() == Array("hello".utf8))
     }
 

@@ -131,7 +131,7 @@ enum SimulatedOutcome: Sendable {
 
         init(_ response: HTTPResponse) {
             id = response.headers["x-id"]
-            status = Int(response.status.code)
+            status = response.status.code
             body = response.body
             interim = response.informational.count
             metrics = response.metrics
@@ -139,7 +139,7 @@ enum SimulatedOutcome: Sendable {
 
         init(_ response: HTTPStreamedResponse, _ body: [UInt8]) {
             id = response.headers["x-id"]
-            status = Int(response.status.code)
+            status = response.status.code
             self.body = body
             interim = response.informational.count
             metrics = response.metrics

@@ -17,7 +17,7 @@ import Testing
         var body: HTTPBody {
             let octets = Array(text.utf8)
             return self == .streamed
-                ? .stream(length: UInt64(octets.count)) { WatchedPieces(octets, 1) }
+                ? .stream(length: octets.count) { WatchedPieces(octets, 1) }
                 : .bytes(octets)
         }
     }

@@ -32,13 +32,15 @@ import Testing
         let pipe = folder.path + "/pipe"
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
         let missing = HTTPFileFault.unreadable(errno: ENOENT, reason: "No such file or directory")
-        let rows: [(String, Range<UInt64>?, HTTPFileFault)] = [
+        let rows: [(String, Range<Int>?, HTTPFileFault)] = [
             (folder.path + "/none", nil, missing), ("", nil, missing),
             (path + "/x", nil, .unreadable(errno: ENOTDIR, reason: "Not a directory")),
             ("a\u{0}b", nil, .unreadable(errno: EINVAL, reason: "Invalid argument")),
             (folder.path, nil, .notRegular), (pipe, nil, .notRegular),
             ("/dev/zero", nil, .notRegular), (path, 5..<6, .rangeOutside(length: 5)),
             (path, 0..<(.max), .rangeOutside(length: 5)),
+            (path, -3..<4, .rangeOutside(length: 5)), (path, -2 ..< -1, .rangeOutside(length: 5)),
+            (path, .min ..< .max, .rangeOutside(length: 5)),
         ]
         for (path, range, fault) in rows {
             var form = MultipartForm()
@@ -63,6 +65,28 @@ import Testing
         #expect(error?.kind == .invalidRequest(.multipart(.boundary("a\r\nb"))))
     }
 
+    @Test(arguments: [-1, Int.min])
+    func `a sequence of negative length is refused before anything is sent`(
+        length: Int
+    ) async throws {
+        let origin = try ScriptedOrigin(.always(Self.hello))
+        var form = MultipartForm()
+        form.add(string: "1", name: "a")
+        form.add(stream: WatchedPieces([1], 1), length: length, name: "s")
+        let bodies: [HTTPBody] = [
+            .stream(WatchedPieces([1], 1), length: length),
+            .stream(length: length) { WatchedPieces([1], 1) },
+            .multipart(form),
+        ]
+        for body in bodies {
+            #expect(body.length == nil)
+            let error = await failure { try await HTTPClient().send(put(origin.url, body)) }
+            #expect(error?.kind == .invalidRequest(.bodyLength(length)))
+            #expect(error?.phase == .preparing && error?.blame == .caller)
+        }
+        #expect(origin.connectionCount == 0)
+    }
+
     @Test func `a sequence is sent once`() async throws {
         let origin = try ScriptedOrigin([.expect(through: "0\r\n\r\n"), .reply(Self.hello)])
         let client = HTTPClient()
@@ -75,8 +99,8 @@ import Testing
 
     // MARK: - Amid the body
 
-    @Test(arguments: [UInt64?.none, 1_000_000])
-    func `what a sequence throws ends the call and is kept`(length: UInt64?) async throws {
+    @Test(arguments: [Int?.none, 1_000_000])
+    func `what a sequence throws ends the call and is kept`(length: Int?) async throws {
         let origin = try ScriptedOrigin([.expectHead])
         let pieces = WatchedPieces([1, 2, 3], 2, then: .error(Spoilt(number: 7)))
         let client = HTTPClient()
@@ -119,9 +143,9 @@ import Testing
         let client = HTTPClient()
         let pieces = WatchedPieces([7, 7, 7], 4)
         let error = await failure {
-            try await client.send(put(origin.url, .stream(pieces, length: UInt64(length))))
+            try await client.send(put(origin.url, .stream(pieces, length: length)))
         }
-        #expect(error?.kind == .bodyFailed(.tooLong(announced: UInt64(length))))
+        #expect(error?.kind == .bodyFailed(.tooLong(announced: length)))
         #expect(await client.pool.snapshot().origins.isEmpty)
         origin.stop()
         if length > 0 { #expect(origin.received().count { $0 == 7 } < length) }
@@ -133,8 +157,8 @@ import Testing
             (2, 4, HTTPBodyProblem.tooLong(announced: 2)), (4, 2, .tooShort(announced: 4, sent: 3)),
         ] {
             var form = MultipartForm()
-            form.add(stream: WatchedPieces([1], 3), length: UInt64(first), name: "a")
-            form.add(stream: WatchedPieces([1], 3), length: UInt64(second), name: "b")
+            form.add(stream: WatchedPieces([1], 3), length: first, name: "a")
+            form.add(stream: WatchedPieces([1], 3), length: second, name: "b")
             let error = await failure {
                 try await HTTPClient().send(put(origin.url, .multipart(form)))
             }

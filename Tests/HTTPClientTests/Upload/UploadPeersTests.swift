@@ -40,7 +40,7 @@ import Testing
             directives: "location /small { client_max_body_size 1k; return 200; }"
         )
         let client = HTTPClient()
-        let size: UInt64 = 64 << 20
+        let size = 64 << 20
         let pieces = WatchedPieces([UInt8](repeating: 120, count: 64 << 10), 1024)
         var request = post(nginx.url + "/small", .stream(pieces, length: size))
         #expect(try await client.send(request).status.code == 413)

@@ -46,11 +46,11 @@ import Testing
             ("/cookies/set?a=1&b=2", 200, #"{"a": "1", "b": "2"}"#), ("/bearer", 401, ""),
             ("/basic-auth/u/p", 401, ""), ("/nowhere", 404, "nothing is at /nowhere"),
             ("/fault/no", 404, "no such fault"),
-        ] as [(String, UInt16, String)]
+        ] as [(String, Int, String)]
     )
     func `without an answer it is a place to practise`(
         _ path: String,
-        _ status: UInt16,
+        _ status: Int,
         _ text: String
     ) async throws {
         let server = try await HTTPTestServer.start()
@@ -77,7 +77,7 @@ import Testing
     @Test func `it knows credentials, octets and faults`() async throws {
         let server = try await HTTPTestServer.start()
         let client = Self.client
-        func code(_ path: String, _ authentication: HTTPAuthentication? = nil) async -> UInt16? {
+        func code(_ path: String, _ authentication: HTTPAuthentication? = nil) async -> Int? {
             var request = HTTPRequest("\(server.url)\(path)")
             request.authentication = authentication
             return try? await client.send(request).status.code

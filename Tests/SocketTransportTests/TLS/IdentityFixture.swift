@@ -6,7 +6,7 @@ enum IdentityFixture {
     static let serialNumber = octets("42f28db5412ccd52cee3a7937d4252d13f3832e9")
     static let sha256 = octets("19fddbbb4d1b5409c3cd4e9ef027da78a0306378531d251c3013da0aabdfe102")
     static let pin = "sha256//+v9wxwUK37Ri4FO0ANWFAwIXtyCGRwSYJTBiG8xAPwE="
-    static let notAfter: Int64 = 4_733_510_400
+    static let notAfter: Int = 4_733_510_400
 
     /// DER.
     static let certificate = octets(

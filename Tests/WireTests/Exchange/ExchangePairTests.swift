@@ -79,7 +79,7 @@ import Wire
             framing = .chunked
             headers.append(.transferEncoding, "chunked")
         default:
-            framing = .length(UInt64(body.count))
+            framing = .length(body.count)
             headers.append(.contentLength, "\(body.count)")
         }
         if framing != .noBody, dice.below(2) == 0 { headers.append(.expect, "100-continue") }
@@ -127,7 +127,7 @@ import Wire
         case 0: break
         case 1:
             draft.responseBody = body
-            draft.content = .length(UInt64(body.count))
+            draft.content = .length(body.count)
         default:
             draft.responseBody = body
             draft.content = .streamed

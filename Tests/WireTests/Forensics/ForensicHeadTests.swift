@@ -247,11 +247,11 @@ import Wire
             ("HTTP/1.1 20 OK", 20, "OK"), ("HTTP/1.1 2x0 OK", 2, "OK"),
             ("HTTP/1.1 2000 OK", 0, "OK"), ("HTTP/1.1 200OK", 200, "OK"),
             ("HTTP/1.1 099 ", 99, ""), ("HTTP/1.1 OK", 0, ""), ("HTTP/1.1", 0, ""),
-        ] as [(String, UInt16, String)]
+        ] as [(String, Int, String)]
     )
     func `a malformed status counts as the digits it begins with`(
         line: String,
-        code: UInt16,
+        code: Int,
         reason: String
     ) {
         let head = HeadReading(line + "\r\n\r\n", .response, .forensic).response

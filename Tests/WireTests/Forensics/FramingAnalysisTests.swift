@@ -64,7 +64,7 @@ import Wire
             rule: 5,
             demanded: .refusal(.contentLengthOverflow),
             codes: [.contentLengthOverflow],
-            readings: [.length(9_223_372_036_854_775_808), .noBody]
+            readings: [.length(.max), .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "Chunked"],

@@ -70,7 +70,7 @@ import Wire
     @Test(.tags(.rfc9110), arguments: TrailerRules.forbidden)
     func `§6.5.1: forensic reports one, and it is never sent on`(name: FieldName) throws {
         let text = Array("0\r\nA: b\r\n\(name.rawName): 1\r\n\r\n".utf8)
-        let range = UInt64(9)..<9 + UInt64(name.rawName.utf8.count)
+        let range = 9..<9 + name.rawName.utf8.count
         for level in Strictness.allCases {
             for pieces in ByteSplits(text) {
                 let (diagnostics, trailers) = try read(pieces, level)

@@ -9,7 +9,7 @@ import Wire
             for index in 0..<count {
                 headers.append(FieldName("X-\(index)"), String(value.prefix(index * 7)))
             }
-            headers.append(.age, "18446744073709551615")
+            headers.append(.age, "9223372036854775807")
             let head = ResponseHead(status: 404, reason: "", headers: headers)
             var expected: [UInt8] = [9]
             try ResponseHeadEncoder.encode(head, into: &expected)
@@ -22,7 +22,7 @@ import Wire
                     for index in 0..<count {
                         fields.append(FieldName("X-\(index)"), String(value.prefix(index * 7)))
                     }
-                    fields.append(.age, UInt64.max)
+                    fields.append(.age, Int.max)
                 }
                 #expect(output == expected)
             }
@@ -47,6 +47,9 @@ import Wire
             (.invalidFieldName(index: 1), { $0.append("B C", "1") }),
             (.invalidFieldName(index: 1), { $0.append("", "1") }),
             (.invalidFieldName(index: 1), { $0.append("a\r\n", 1) }),
+            (.invalidFieldName(index: 1), { $0.append("a\r\n", -1) }),
+            (.invalidFieldValue(index: 1), { $0.append("B", -1) }),
+            (.invalidFieldValue(index: 1), { $0.append("B", .min) }),
             (.invalidFieldValue(index: 1), { $0.append("B", "1\r\nC: d") }),
             (.invalidFieldValue(index: 1), { $0.append("B", bytes: [0].span) }),
             (.invalidFieldValue(index: 2), { $0.append(contentsOf: ["B": "c", "D": "\u{7f}"]) }),

@@ -50,7 +50,7 @@ import Wire
             ("HTTP/1.9 200 OK\r\n\r\n", 200, "OK"),
         ]
     )
-    func `a status line may lack its phrase`(text: String, code: UInt16, reason: String) throws {
+    func `a status line may lack its phrase`(text: String, code: Int, reason: String) throws {
         for pieces in ByteSplits(text) {
             let result = try #require(try decode(pieces))
             #expect(result.head.status == HTTPStatus(code))
@@ -230,7 +230,7 @@ import Wire
             #expect(head?.headers.map(\.description) == ["A: 1", "Set-Cookie: b=2"])
             let codes = [code] + [Diagnostic.Code](repeating: .foldedLine, count: folds)
             #expect(decoder.diagnostics.map(\.code) == codes)
-            #expect(decoder.diagnostics.first?.offset == UInt64(start.utf8.count))
+            #expect(decoder.diagnostics.first?.offset == start.utf8.count)
             decoder = ResponseHeadDecoder(limits: limits, strictness: .forensic)
             #expect(try decoder.decode(text.span).head?.headers.count == 3)
             #expect(decoder.diagnostics.first?.code == code)

@@ -15,14 +15,14 @@ import Wire
             ("BYTES=,0-1 ,\t", "bytes=0-1", [0..<2]), ("bytes=007-8", "bytes=7-8", [7..<9]),
             ("bytes=-0", "bytes=-0", []), ("bytes=10000-", "bytes=10000-", []),
             ("bytes=-20000", "bytes=-20000", [0..<10000]),
-            ("bytes=1-99999999999999999999999", "bytes=1-18446744073709551615", [1..<10000]),
-            ("bytes=99999999999999999999999-", "bytes=18446744073709551615-", []),
-        ] as [(String, String, [Range<UInt64>])]
+            ("bytes=1-99999999999999999999999", "bytes=1-9223372036854775807", [1..<10000]),
+            ("bytes=99999999999999999999999-", "bytes=9223372036854775807-", []),
+        ] as [(String, String, [Range<Int>])]
     )
     func `14.1.2 ranges of ten thousand octets`(
         text: String,
         formatted: String,
-        positions: [Range<UInt64>]
+        positions: [Range<Int>]
     ) {
         let range = RangeHeader(text)
         #expect(range?.description == formatted)
@@ -66,13 +66,13 @@ import Wire
             ("bytes 42-1233/*", .part(42...1233, of: nil), 1192, nil),
             ("bytes */1234", .unsatisfied(of: 1234), 0, 1234),
             ("bytes 0-0/1", .part(0...0, of: 1), 1, 1),
-        ] as [(String, ContentRange, UInt64, UInt64?)]
+        ] as [(String, ContentRange, Int, Int?)]
     )
     func `14.4 content ranges are parsed and formatted`(
         text: String,
         value: ContentRange,
-        length: UInt64,
-        whole: UInt64?
+        length: Int,
+        whole: Int?
     ) {
         #expect(ContentRange(text) == value)
         #expect(value.description == text)
@@ -86,6 +86,7 @@ import Wire
             "bytes */*", "bytes *", "bytes */", "bytes -1/2", "bytes 0-/2", "bytes=0-1/2",
             "bytes  0-1/2",
             "bytes 0-1/2 ", "bytes 0 - 1/2", "items 0-1/2", "bytes 0-9223372036854775808/*",
+            "bytes 0-9223372036854775807/*", "bytes 0-18446744073709551614/*",
             "bytes 0-1/99999999999999999999", "bytes +0-1/2", "bytes 0-1/2\0", "bytes 0-1/-2",
         ]
     )

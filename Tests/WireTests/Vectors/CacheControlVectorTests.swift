@@ -17,9 +17,9 @@ import Wire
             (["max-age =3600"], 0), (["max-age= 3600"], 0), (["max-age=003600"], 3600),
             (["max-age='3600'"], 0), (["max-age=3600.0"], 0), (["max-age=3600.5"], 0),
             (["max-age=a3600"], 0), (["max-age=3600a"], 0),
-        ] as [([String], UInt64)]
+        ] as [([String], Int)]
     )
-    func `cache-tests: how long a response is fresh`(lines: [String], seconds: UInt64) {
+    func `cache-tests: how long a response is fresh`(lines: [String], seconds: Int) {
         #expect(CacheControl(lines.joined(separator: ", "))?.maxAge == seconds)
     }
 }

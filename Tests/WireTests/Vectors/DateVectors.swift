@@ -1,7 +1,7 @@
 /// The dates of the tests of curl (tests/data/test517, tests/libtest/lib517.c), which reads far more than
 /// HTTP allows. Each row: the text, and the seconds since 1970 that it means to RFC 9110; nil for what is
 /// none of the three forms of §5.6.7, so that it must not be guessed.
-let curlDateVectors: [(text: String, seconds: Int64?)] = [
+let curlDateVectors: [(text: String, seconds: Int?)] = [
     ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
     ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
     ("Sun Nov  6 08:49:37 1994", 784_111_777),
@@ -28,7 +28,7 @@ let curlDateVectors: [(text: String, seconds: Int64?)] = [
 
 /// The dates of Perl's HTTP::Date and HTTP::Tiny (libwww-perl, t/base/date.t), all of them the same moment
 /// to that reader; three are dates of HTTP.
-let perlDateVectors: [(text: String, seconds: Int64?)] = [
+let perlDateVectors: [(text: String, seconds: Int?)] = [
     ("Thu Feb  3 00:00:00 GMT 1994", nil),
     ("Thu Feb  3 00:00:00 1994", 760_233_600),
     ("Thu, 03 Feb 1994 00:00:00 GMT", 760_233_600),
@@ -63,7 +63,7 @@ let perlDateVectors: [(text: String, seconds: Int64?)] = [
 
 /// The dates of the Apache Portable Runtime (apr-util, test/testdate.c): dates of mail, not one of them of
 /// HTTP.
-let aprDateVectors: [(text: String, seconds: Int64?)] = [
+let aprDateVectors: [(text: String, seconds: Int?)] = [
     ("Mon, 27 Feb 1995 20:49:44 -0800", nil),
     ("Fri,  1 Jul 2005 11:34:25 -0400", nil),
     ("Monday, 27-Feb-95 20:49:44 -0800", nil),
@@ -78,7 +78,7 @@ let aprDateVectors: [(text: String, seconds: Int64?)] = [
 /// The values of Expires of the tests of HTTP caches (http-tests/cache-tests, tests/expires-parse.mjs),
 /// which ask what caches do and call all of them invalid. RFC 9111 §4.2 lets a cache overlook the case of
 /// names, as in the first three; no other recipient may, and a cache that does not calls them stale.
-let expiresVectors: [(text: String, seconds: Int64?)] = [
+let expiresVectors: [(text: String, seconds: Int?)] = [
     ("THU, 18 Aug 2050 02:01:18 GMT", nil),
     ("Thu, 18 AUG 2050 02:01:18 GMT", nil),
     ("Thu, 18 Aug 2050 02:01:18 gMT", nil),
@@ -94,7 +94,7 @@ let expiresVectors: [(text: String, seconds: Int64?)] = [
 /// Moments of the tests of a parser that is compared with those of Apache, nginx, OpenLiteSpeed and
 /// lighttpd, each in the three forms: around the epoch, the turn of the millennium, leap days, and the end
 /// of 32 bits.
-let formVectors: [(seconds: Int64, fixdate: String, rfc850: String, asctime: String)] = [
+let formVectors: [(seconds: Int, fixdate: String, rfc850: String, asctime: String)] = [
     (
         0, "Thu, 01 Jan 1970 00:00:00 GMT",
         "Thursday, 01-Jan-70 00:00:00 GMT", "Thu Jan  1 00:00:00 1970"

@@ -3,7 +3,7 @@ import Wire
 
 /// Values of Range, the octets of the whole, and which of them are asked for; nil for a field that
 /// counts as absent (RFC 9110 §14.2).
-private typealias RangeRow = (text: String, length: UInt64, positions: [Range<UInt64>]?)
+private typealias RangeRow = (text: String, length: Int, positions: [Range<Int>]?)
 
 /// The cases of the tests of Go (src/net/http/range_test.go). There, an empty list can mean that the
 /// field is refused.
@@ -92,12 +92,12 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
             (.from(10), 100, 10..<100, "10-"), (.suffix(500), 1000, 500..<1000, "-500"),
             (.bounded(10...10_000), 1_000_000, 10..<10_001, "10-10000"),
             (.bounded(0...0), 1, 0..<1, "0-0"), (.bounded(0...100), 1, 0..<1, "0-100"),
-        ] as [(ByteRange, UInt64, Range<UInt64>?, String)]
+        ] as [(ByteRange, Int, Range<Int>?, String)]
     )
     func `Chromium: a range of so many octets`(
         range: ByteRange,
-        length: UInt64,
-        positions: Range<UInt64>?,
+        length: Int,
+        positions: Range<Int>?,
         text: String
     ) {
         #expect(range.positions(in: length) == positions)
@@ -114,9 +114,9 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
             // date, and as the second is none either, it stands with two digits as well.
             ("Thu, 1 Jan 2015 12:34:56 GMT", nil), ("Thu, 01 Jan 2015 12:34:56 GMT", 4_888_526),
             ("Mon, 1 Jan 1900 12:34:56 GMT", nil), ("Mon, 01 Jan 1900 12:34:56 GMT", 0),
-        ] as [(String, UInt64?)]
+        ] as [(String, Int?)]
     )
-    func `Chromium: how long to wait`(text: String, seconds: UInt64?) throws {
+    func `Chromium: how long to wait`(text: String, seconds: Int?) throws {
         let now = try #require(HTTPDate("Wed, 05 Nov 2014 22:39:30 GMT"))
         #expect(RetryAfter(text, now: now)?.delay(from: now) == seconds)
     }
@@ -126,12 +126,12 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
         .tags(.rfc9110),
         arguments: [
             ("application/pdf", 500...999, 7000...7999), ("text/plain", 500...999, 7000...7999),
-        ] as [(String, ClosedRange<UInt64>, ClosedRange<UInt64>)]
+        ] as [(String, ClosedRange<Int>, ClosedRange<Int>)]
     )
     func `RFC 9110: the multipart example is taken apart`(
         type: String,
-        first: ClosedRange<UInt64>,
-        second: ClosedRange<UInt64>
+        first: ClosedRange<Int>,
+        second: ClosedRange<Int>
     ) throws {
         var body = ""
         for range in [first, second] {

@@ -7,9 +7,9 @@ import Wire
         arguments: [
             (100, .informational), (199, .informational), (200, .successful), (304, .redirection),
             (404, .clientError), (599, .serverError), (600, .other), (99, .other), (0, .other),
-        ] as [(UInt16, HTTPStatus.Kind)]
+        ] as [(Int, HTTPStatus.Kind)]
     )
-    func `the first digit is the class`(code: UInt16, kind: HTTPStatus.Kind) {
+    func `the first digit is the class`(code: Int, kind: HTTPStatus.Kind) {
         #expect(HTTPStatus(code).kind == kind)
     }
 
@@ -42,11 +42,11 @@ import Wire
             (.serviceUnavailable, 503), (.gatewayTimeout, 504), (.httpVersionNotSupported, 505),
             (.insufficientStorage, 507), (.loopDetected, 508),
             (.networkAuthenticationRequired, 511),
-        ] as [(HTTPStatus, UInt16)]
+        ] as [(HTTPStatus, Int)]
     )
     func `each name stands for the code of the registry, and has a phrase`(
         status: HTTPStatus,
-        code: UInt16
+        code: Int
     ) {
         #expect(status.code == code)
         #expect(!status.reasonPhrase.isEmpty)
@@ -54,7 +54,7 @@ import Wire
     }
 
     @Test func `codes without a name have no phrase`() {
-        let named = (0...999).filter { !HTTPStatus(UInt16($0)).reasonPhrase.isEmpty }
+        let named = (0...999).filter { !HTTPStatus($0).reasonPhrase.isEmpty }
         #expect(named.count == 57)
         #expect(HTTPStatus(306).reasonPhrase.isEmpty && HTTPStatus(418).reasonPhrase.isEmpty)
     }

@@ -18,12 +18,12 @@ import Wire
             (.https, "a", 80, "a:80", "https://a:80"), (.https, "a", 443, "a", "https://a"),
             (.http, "::1", nil, "[::1]", "http://[::1]"),
             (.http, "[::A]", 1, "[::a]:1", "http://[::a]:1"),
-        ] as [(Origin.Scheme, String, UInt16?, String, String)]
+        ] as [(Origin.Scheme, String, Int?, String, String)]
     )
     func `the authority is what Host wants`(
         scheme: Origin.Scheme,
         host: String,
-        port: UInt16?,
+        port: Int?,
         authority: String,
         description: String
     ) {

@@ -7,7 +7,7 @@ import Wire
         var scheme: String?
         var userinfo: String?
         var host: String?
-        var port: UInt16?
+        var port: Int?
         var path = ""
         var query: String?
         var fragment: String?

@@ -3,7 +3,7 @@ package import HTTPClient
 
 /// Holds a number from the command line: digits alone, at most as large as fits in 63 bits.
 package struct WholeNumber: Sendable, Hashable, ExpressibleByArgument {
-    package let value: Int64
+    package let value: Int
 
     package init?(argument: String) {
         guard let value = Decimal.value(of: argument.utf8) else { return nil }

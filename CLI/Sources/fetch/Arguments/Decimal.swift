@@ -6,13 +6,13 @@ package enum Decimal {
     }
 
     /// Reads digits alone; nil for anything else and for what does not fit in 63 bits.
-    package static func value(of digits: some Collection<UInt8>) -> Int64? {
+    package static func value(of digits: some Collection<UInt8>) -> Int? {
         guard !digits.isEmpty else { return nil }
-        var value: Int64 = 0
+        var value = 0
         for digit in digits {
             guard isDigit(digit) else { return nil }
             let (tenfold, isOver) = value.multipliedReportingOverflow(by: 10)
-            let (sum, isOverToo) = tenfold.addingReportingOverflow(Int64(digit & 15))
+            let (sum, isOverToo) = tenfold.addingReportingOverflow(Int(digit & 15))
             guard !isOver, !isOverToo else { return nil }
             value = sum
         }

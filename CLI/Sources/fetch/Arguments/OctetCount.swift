@@ -5,7 +5,7 @@ internal import ArgumentParser
 /// A unit stands for a power of 1024. Zero means without bound, as for curl.
 package struct OctetCount: Sendable, Hashable {
     /// Octets; nil when there is no bound.
-    package let limit: UInt64?
+    package let limit: Int?
 }
 
 extension OctetCount: ExpressibleByArgument {
@@ -16,13 +16,13 @@ extension OctetCount: ExpressibleByArgument {
         guard !digits.isEmpty, let number = Decimal.value(of: digits), unit.count <= 1 else {
             return nil
         }
-        var factor: Int64 = 1
+        var factor = 1
         if let letter = unit.first {
             guard let power = Array("bkmgtp".utf8).firstIndex(of: letter | 0x20) else { return nil }
-            factor <<= 10 * Int64(power)
+            factor <<= 10 * power
         }
         let (octets, overflows) = number.multipliedReportingOverflow(by: factor)
         guard !overflows else { return nil }
-        self.init(limit: octets == 0 ? nil : UInt64(octets))
+        self.init(limit: octets == 0 ? nil : octets)
     }
 }

@@ -5,7 +5,7 @@ package enum ResumeOffset: Sendable, Hashable {
     /// Behind what the file has.
     case fileEnd
     /// Behind so many octets.
-    case octets(UInt64)
+    case octets(Int)
 }
 
 extension ResumeOffset: ExpressibleByArgument {
@@ -14,7 +14,7 @@ extension ResumeOffset: ExpressibleByArgument {
         if argument == "-" {
             self = .fileEnd
         } else if let octets = Decimal.value(of: argument.utf8) {
-            self = .octets(UInt64(octets))
+            self = .octets(octets)
         } else {
             return nil
         }

@@ -8,7 +8,7 @@ package struct Seconds: Sendable, Hashable {
     package let duration: Duration?
 
     /// A clock of nanoseconds in 64 bits holds 292 years.
-    private static let maximum: Int64 = 9_000_000_000
+    private static let maximum = 9_000_000_000
 }
 
 extension Seconds: ExpressibleByArgument {
@@ -21,7 +21,7 @@ extension Seconds: ExpressibleByArgument {
         guard let whole = parts[0].isEmpty ? 0 : Decimal.value(of: parts[0]),
             whole <= Self.maximum
         else { return nil }
-        var nanoseconds: Int64 = 0
+        var nanoseconds = 0
         if parts.count == 2 {
             let digits = Array(parts[1].prefix(9))
             let padding = Array(repeating: UInt8(ascii: "0"), count: 9 - digits.count)

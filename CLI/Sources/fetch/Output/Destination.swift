@@ -5,7 +5,7 @@
 final class Destination {
     /// The file's name; nil for standard output.
     let path: String?
-    private let kept: UInt64
+    private let kept: Int
     private let makesDirectories: Bool
     private let isPrivate: Bool
     private let guardsTerminal: Bool
@@ -23,7 +23,7 @@ final class Destination {
     ///   - isPrivate: the file is for its owner alone, also when it is there already.
     init(
         _ path: String?,
-        keeping kept: UInt64 = 0,
+        keeping kept: Int = 0,
         makesDirectories: Bool = false,
         isPrivate: Bool = false
     ) {

@@ -75,9 +75,8 @@ enum SystemFile {
     }
 
     /// Throws away what was written to a file behind its first `octets`.
-    static func cut(_ descriptor: Int32, to octets: UInt64) throws(SystemFault) {
-        let length = off_t(clamping: octets)
-        guard ftruncate(descriptor, length) == 0, lseek(descriptor, length, SEEK_SET) == length
+    static func cut(_ descriptor: Int32, to octets: Int) throws(SystemFault) {
+        guard ftruncate(descriptor, octets) == 0, lseek(descriptor, octets, SEEK_SET) == octets
         else { throw SystemFault() }
     }
 
@@ -99,11 +98,11 @@ enum SystemFile {
     }
 
     /// Counts the octets of a file; nil when there is none, or nothing that has a length.
-    static func size(_ path: String) -> UInt64? {
+    static func size(_ path: String) -> Int? {
         var facts = stat()
         // SAFETY: the text lives for the call, and the structure is ours.
         guard unsafe stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-        return UInt64(clamping: facts.st_size)
+        return max(facts.st_size, 0)
     }
 
     /// Counts the columns of the terminal behind standard error; `COLUMNS` knows better, and 79 is
@@ -121,7 +120,7 @@ enum SystemFile {
     }
 
     /// What the clock on the wall shows, in whole seconds.
-    static var now: HTTPDate { HTTPDate(secondsSince1970: Int64(time(nil))) }
+    static var now: HTTPDate { HTTPDate(secondsSince1970: time(nil)) }
 
     /// Reads a file to its end; `-` is standard input.
     static func read(_ path: String) throws(SystemFault) -> [UInt8] {
@@ -163,7 +162,7 @@ enum SystemFile {
         var facts = stat()
         // SAFETY: the text lives for the call, and the structure is ours.
         guard unsafe stat(path, &facts) == 0 else { return nil }
-        return HTTPDate(secondsSince1970: Int64(facts.st_mtim.tv_sec))
+        return HTTPDate(secondsSince1970: facts.st_mtim.tv_sec)
     }
 
     /// Says whether a person looks at the descriptor.

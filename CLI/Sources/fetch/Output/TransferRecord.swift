@@ -19,7 +19,7 @@ package struct TransferRecord: Sendable {
     /// Whether a response was left unread because it is not newer, or not older, than asked for.
     package var missesTimeCondition = false
     /// The status that a proxy last answered CONNECT with; 0 without.
-    package var connectStatus: UInt16 = 0
+    package var connectStatus = 0
     /// The URL that a redirect names; nil without one.
     package var redirectURL: String?
     /// Redirects that were followed.
@@ -31,21 +31,21 @@ package struct TransferRecord: Sendable {
     /// Octets of all heads, as received.
     package var headBytes = 0
     /// Octets of the request's head that were sent.
-    package var requestBytes: UInt64 = 0
+    package var requestBytes = 0
     /// Octets of content that were sent.
-    package var uploadedBytes: UInt64 = 0
+    package var uploadedBytes = 0
     /// Octets of content that were received, before decoding.
-    package var downloadedBytes: UInt64 = 0
+    package var downloadedBytes = 0
     /// Connections opened.
     package var newConnections = 0
     /// The address of the peer; nil without a connection.
     package var remoteAddress: String?
     /// The port of the peer; nil without a connection.
-    package var remotePort: UInt16?
+    package var remotePort: Int?
     /// Our address; nil without a connection.
     package var localAddress: String?
     /// Our port; nil without a connection.
-    package var localPort: UInt16?
+    package var localPort: Int?
     /// From the start until the name was resolved.
     package var resolved = Duration.zero
     /// From the start until TCP was connected.

@@ -34,7 +34,7 @@ final class TransferReport {
         guard jsonPath != nil else { return }
         tries.append([
             "url": .string(url), "method": .string(record.method),
-            "status": .integer(Int(record.head?.status.code ?? 0)),
+            "status": .integer(record.head?.status.code ?? 0),
             "try": .integer(record.retries + 1),
             "exitcode": .integer(Int(record.failure?.code.number ?? 0)),
             "error": HTTPJSON(record.failure.map(shown)), "metrics": metrics.json,

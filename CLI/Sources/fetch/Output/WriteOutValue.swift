@@ -3,9 +3,9 @@ package enum WriteOutValue: Sendable, Hashable {
     /// Text; nothing, or null, when nil.
     case text(String?)
     /// A number.
-    case number(Int64)
+    case number(Int)
     /// A status: three digits, or a number.
-    case status(Int64)
+    case status(Int)
     /// Seconds with six places.
     case time(Duration)
 

@@ -49,16 +49,16 @@ enum WriteOutVariables {
 
     private static func size(_ name: String, _ record: TransferRecord) -> WriteOutValue? {
         switch name {
-        case "size_download": .number(Int64(clamping: record.downloadedBytes))
-        case "size_header": .number(Int64(record.headBytes))
-        case "size_request": .number(Int64(clamping: record.requestBytes))
-        case "size_upload": .number(Int64(clamping: record.uploadedBytes))
-        case "num_connects": .number(Int64(record.newConnections))
-        case "num_headers": .number(Int64(record.head?.headers.count ?? 0))
-        case "num_redirects": .number(Int64(record.redirects))
-        case "num_retries": .number(Int64(record.retries))
-        case "urlnum": .number(Int64(record.urlNumber))
-        case "exitcode": .number(Int64(record.failure?.code.number ?? 0))
+        case "size_download": .number(record.downloadedBytes)
+        case "size_header": .number(record.headBytes)
+        case "size_request": .number(record.requestBytes)
+        case "size_upload": .number(record.uploadedBytes)
+        case "num_connects": .number(record.newConnections)
+        case "num_headers": .number(record.head?.headers.count ?? 0)
+        case "num_redirects": .number(record.redirects)
+        case "num_retries": .number(record.retries)
+        case "urlnum": .number(record.urlNumber)
+        case "exitcode": .number(Int(record.failure?.code.number ?? 0))
         default: nil
         }
     }
@@ -66,9 +66,9 @@ enum WriteOutVariables {
     private static func peer(_ name: String, _ record: TransferRecord) -> WriteOutValue? {
         switch name {
         case "remote_ip": .text(record.remoteAddress ?? "")
-        case "remote_port": .number(Int64(record.remotePort ?? 0))
+        case "remote_port": .number(record.remotePort ?? 0)
         case "local_ip": .text(record.localAddress ?? "")
-        case "local_port": .number(Int64(record.localPort ?? 0))
+        case "local_port": .number(record.localPort ?? 0)
         case "scheme": .text(record.scheme.map(\.uppercased))
         default: nil
         }
@@ -78,8 +78,8 @@ enum WriteOutVariables {
         switch name {
         // As for curl, what misses the condition counts as not modified.
         case "http_code", "response_code":
-            .status(record.missesTimeCondition ? 304 : Int64(record.head?.status.code ?? 0))
-        case "http_connect": .status(Int64(record.connectStatus))
+            .status(record.missesTimeCondition ? 304 : record.head?.status.code ?? 0)
+        case "http_connect": .status(record.connectStatus)
         case "http_version": .text(version(record))
         case "content_type": .text(record.head?.headers[.contentType])
         case "method": .text(record.method)
@@ -98,10 +98,10 @@ enum WriteOutVariables {
     }
 
     /// Octets per second.
-    private static func rate(_ octets: UInt64, _ time: Duration) -> Int64 {
+    private static func rate(_ octets: Int, _ time: Duration) -> Int {
         let (seconds, attoseconds) = time.components
         let exact = Double(seconds) + Double(attoseconds) * 1e-18
-        return exact > 0 ? Int64(min(Double(octets) / exact, 9e18)) : 0
+        return exact > 0 ? Int(min(Double(octets) / exact, 9e18)) : 0
     }
 }
 

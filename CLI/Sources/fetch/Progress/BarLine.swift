@@ -10,17 +10,17 @@ package enum BarLine {
     package static func text(_ figures: ProgressFigures, width: Int) -> String {
         let lane = figures.lane
         let before = lane == figures.download ? figures.resumedOffset : 0
-        let done = lane.moved &+ before
-        let whole = lane.total.map { max($0 &+ before, done) }
+        let done = ProgressFigures.sum(lane.moved, before)
+        let whole = lane.total.map { max(ProgressFigures.sum($0, before), done) }
         var parts = [size(done, whole), "\(ProgressText.octets(figures.speed))/s"]
         if figures.isOver {
             let mean = ProgressFigures.rate(lane.moved, in: figures.elapsed)
             parts[1] = "\(ProgressText.octets(mean))/s"
-            parts.append("in \(ProgressText.time(figures.elapsed.components.seconds))")
+            parts.append("in \(ProgressText.time(Int(figures.elapsed.components.seconds)))")
         } else if let whole {
             parts.append(left(whole - done, figures.speed))
         } else {
-            parts.append(ProgressText.time(figures.elapsed.components.seconds))
+            parts.append(ProgressText.time(Int(figures.elapsed.components.seconds)))
         }
         let share = whole.map { ProgressFigures.share(done, of: $0, scale: 100) }
         let percent = share.map { ProgressText.right("\($0)%", 4) } ?? ""
@@ -45,29 +45,33 @@ package enum BarLine {
         let lane = figures.lane
         let before = lane == figures.download ? figures.resumedOffset : 0
         guard let total = lane.total, width > least else { return text(figures, width: width) }
-        let done = lane.moved &+ before
-        let share = ProgressFigures.share(done, of: max(total &+ before, done), scale: 1000)
+        let done = ProgressFigures.sum(lane.moved, before)
+        let share = ProgressFigures.share(
+            done,
+            of: max(ProgressFigures.sum(total, before), done),
+            scale: 1000
+        )
         let columns = width - 7
-        let hashes = String(repeating: "#", count: columns * Int(share) / 1000)
+        let hashes = String(repeating: "#", count: columns * share / 1000)
         let percent = ProgressText.right("\(share / 10).\(share % 10)%", 7)
         return ProgressText.left(hashes, columns) + percent
     }
 
-    private static func bar(_ share: UInt64, columns: Int) -> String {
-        let filled = columns * Int(share) / 100
+    private static func bar(_ share: Int, columns: Int) -> String {
+        let filled = columns * share / 100
         let line = String(repeating: "=", count: filled)
         return ProgressText.left(filled < columns ? line + ">" : line, columns)
     }
 
-    private static func size(_ done: UInt64, _ whole: UInt64?) -> String {
+    private static func size(_ done: Int, _ whole: Int?) -> String {
         guard let whole, whole != done else { return ProgressText.octets(done) }
         return "\(ProgressText.octets(done))/\(ProgressText.octets(whole))"
     }
 
     /// Nothing when nothing moves: nobody knows.
-    private static func left(_ octets: UInt64, _ speed: UInt64) -> String {
+    private static func left(_ octets: Int, _ speed: Int) -> String {
         guard speed > 0 else { return "" }
         let seconds = octets / speed + (octets % speed == 0 ? 0 : 1)
-        return "\(ProgressText.time(Int64(clamping: seconds))) left"
+        return "\(ProgressText.time(seconds)) left"
     }
 }

@@ -12,13 +12,16 @@ package enum MeterLine {
     /// What is not known of a direction counts as much as has moved, so that percents mean something.
     package static func text(_ figures: ProgressFigures) -> String {
         let (down, up) = (figures.download, figures.upload)
-        let moved = down.moved &+ up.moved
-        let whole = max(down.total ?? down.moved, down.moved) &+ max(up.total ?? up.moved, up.moved)
+        let moved = ProgressFigures.sum(down.moved, up.moved)
+        let whole = ProgressFigures.sum(
+            max(down.total ?? down.moved, down.moved),
+            max(up.total ?? up.moved, up.moved)
+        )
         let speeds = [down, up].map { ProgressFigures.rate($0.moved, in: figures.elapsed) }
-        let spent = figures.elapsed.components.seconds
-        var total: Int64 = 0
+        let spent = Int(figures.elapsed.components.seconds)
+        var total = 0
         for (lane, speed) in zip([down, up], speeds) where speed > 0 {
-            total = max(total, Int64(clamping: (lane.total ?? 0) / speed))
+            total = max(total, (lane.total ?? 0) / speed)
         }
         let left = max(0, total - spent)
         let columns: [(String, Int)] = [
@@ -32,12 +35,12 @@ package enum MeterLine {
         return columns.map { ProgressText.right($0.0, $0.1) }.joined()
     }
 
-    private static func percent(_ moved: UInt64, _ total: UInt64?) -> String {
+    private static func percent(_ moved: Int, _ total: Int?) -> String {
         guard let total, total > 0 else { return "0" }
         return String(ProgressFigures.share(moved, of: total, scale: 100))
     }
 
-    private static func time(_ seconds: Int64) -> String {
+    private static func time(_ seconds: Int) -> String {
         seconds > 0 ? ProgressText.time(seconds) : "--:--:--"
     }
 }

@@ -18,7 +18,7 @@ final class ProgressDisplay: Sendable {
     private let shared: Mutex<Shared>
 
     /// Makes a display; draws nothing.
-    init(_ style: ProgressStyle, _ console: Console, resumedOffset: UInt64) {
+    init(_ style: ProgressStyle, _ console: Console, resumedOffset: Int) {
         self.style = style
         self.console = console
         shared = Mutex(Shared(figures: ProgressFigures(resumedOffset: resumedOffset)))
@@ -32,7 +32,7 @@ final class ProgressDisplay: Sendable {
     }
 
     /// Takes how much of a body has come, and how much is to come if somebody has said so.
-    func take(received octets: UInt64, of total: UInt64?) {
+    func take(received octets: Int, of total: Int?) {
         shared.withLock { $0.figures.download = .init(moved: octets, total: total) }
     }
 
@@ -63,7 +63,7 @@ final class ProgressDisplay: Sendable {
     private func draw(_ shared: inout Shared) {
         let elapsed = ContinuousClock.now - began
         let (down, up) = (shared.figures.download, shared.figures.upload)
-        shared.window.note(down.moved &+ up.moved, at: elapsed)
+        shared.window.note(ProgressFigures.sum(down.moved, up.moved), at: elapsed)
         shared.figures.elapsed = elapsed
         shared.figures.speed = shared.window.rate
         var text = "\r"

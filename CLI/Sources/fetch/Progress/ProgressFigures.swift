@@ -3,11 +3,11 @@ package struct ProgressFigures: Sendable, Hashable {
     /// One direction of a transfer.
     package struct Lane: Sendable, Hashable {
         /// Octets that have moved.
-        package var moved: UInt64
+        package var moved: Int
         /// Octets that are to move; nil when nobody has said.
-        package var total: UInt64?
+        package var total: Int?
 
-        package init(moved: UInt64 = 0, total: UInt64? = nil) {
+        package init(moved: Int = 0, total: Int? = nil) {
             self.moved = moved
             self.total = total
         }
@@ -18,20 +18,20 @@ package struct ProgressFigures: Sendable, Hashable {
     /// What goes out; nothing of nothing without content.
     package var upload: Lane
     /// Octets that were there before.
-    package var resumedOffset: UInt64
+    package var resumedOffset: Int
     /// Since the transfer began.
     package var elapsed: Duration
     /// Octets a second, lately and in both directions.
-    package var speed: UInt64
+    package var speed: Int
     /// Whether nothing moves any more.
     package var isOver: Bool
 
     package init(
         download: Lane = Lane(),
         upload: Lane = Lane(total: 0),
-        resumedOffset: UInt64 = 0,
+        resumedOffset: Int = 0,
         elapsed: Duration = .zero,
-        speed: UInt64 = 0,
+        speed: Int = 0,
         isOver: Bool = false
     ) {
         self.download = download
@@ -49,16 +49,22 @@ package struct ProgressFigures: Sendable, Hashable {
     }
 
     /// How much of `whole` is `part`, in parts of `scale`, rounded down; all of nothing is all.
-    package static func share(_ part: UInt64, of whole: UInt64, scale: UInt64) -> UInt64 {
+    package static func share(_ part: Int, of whole: Int, scale: Int) -> Int {
         guard part < whole else { return scale }
         let product = part.multipliedFullWidth(by: scale)
         return whole.dividingFullWidth((high: product.high, low: product.low)).quotient
     }
 
+    /// The sum of two numbers that are not negative, or the greatest number.
+    static func sum(_ left: Int, _ right: Int) -> Int {
+        let (sum, isTooLarge) = left.addingReportingOverflow(right)
+        return isTooLarge ? .max : sum
+    }
+
     /// Octets a second.
-    package static func rate(_ octets: UInt64, in time: Duration) -> UInt64 {
+    package static func rate(_ octets: Int, in time: Duration) -> Int {
         let (seconds, attoseconds) = time.components
         let exact = Double(seconds) + Double(attoseconds) * 1e-18
-        return exact > 0 ? UInt64(min(Double(octets) / exact, 9e18)) : 0
+        return exact > 0 ? Int(min(Double(octets) / exact, 9e18)) : 0
     }
 }

@@ -2,9 +2,9 @@
 package enum ProgressText {
     /// Writes at most five columns, such as `99999`, `2929k`, `12.3M`; a unit stands for 1024 of the
     /// one before.
-    package static func octets(_ octets: UInt64) -> String {
+    package static func octets(_ octets: Int) -> String {
         guard octets >= 100_000 else { return String(octets) }
-        var (whole, rest) = (octets, UInt64(0))
+        var (whole, rest) = (octets, 0)
         for unit in ["k", "M", "G", "T", "P", "E"] {
             (whole, rest) = whole.quotientAndRemainder(dividingBy: 1024)
             if whole < 100, unit != "k" { return "\(whole).\(rest * 10 / 1024)\(unit)" }
@@ -15,7 +15,7 @@ package enum ProgressText {
 
     /// Writes hours, minutes and seconds, such as `0:01:02`, or days and hours; at most eight
     /// columns.
-    package static func time(_ seconds: Int64) -> String {
+    package static func time(_ seconds: Int) -> String {
         let hours = seconds / 3600
         guard hours > 99 else {
             let minutes = Decimal.padded(seconds / 60 % 60, to: 2)

@@ -2,7 +2,7 @@
 package struct SpeedWindow: Sendable {
     private struct Sample: Sendable {
         let time: Duration
-        let octets: UInt64
+        let octets: Int
     }
 
     /// How far it looks back.
@@ -15,7 +15,7 @@ package struct SpeedWindow: Sendable {
     package init() {}
 
     /// Notes how many octets have moved since the beginning; fewer than before begin anew.
-    package mutating func note(_ octets: UInt64, at time: Duration) {
+    package mutating func note(_ octets: Int, at time: Duration) {
         if octets < samples[samples.count - 1].octets {
             samples = [Sample(time: time, octets: octets)]
             return
@@ -29,7 +29,7 @@ package struct SpeedWindow: Sendable {
     }
 
     /// Octets a second.
-    package var rate: UInt64 {
+    package var rate: Int {
         let (first, last) = (samples[0], samples[samples.count - 1])
         return ProgressFigures.rate(last.octets - first.octets, in: last.time - first.time)
     }

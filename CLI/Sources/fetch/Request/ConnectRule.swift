@@ -34,11 +34,9 @@ package enum ConnectRule {
 
     private static func host(_ part: String) -> String? { part.isEmpty ? nil : part }
 
-    private static func port(_ part: String, _ failure: Failure) throws(Failure) -> UInt16? {
+    private static func port(_ part: String, _ failure: Failure) throws(Failure) -> Int? {
         if part.isEmpty { return nil }
-        guard let number = Decimal.value(of: part.utf8), let port = UInt16(exactly: number) else {
-            throw failure
-        }
+        guard let port = Decimal.value(of: part.utf8), port <= 65_535 else { throw failure }
         return port
     }
 }

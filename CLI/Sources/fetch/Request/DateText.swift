@@ -8,12 +8,12 @@ package import HTTPClient
 /// GMT. Names of days say nothing.
 package struct DateText {
     private var rest: Substring.UTF8View
-    private var year: Int64?
-    private var month: Int64?
-    private var day: Int64?
-    private var time: Int64?
+    private var year: Int?
+    private var month: Int?
+    private var day: Int?
+    private var time: Int?
     /// Seconds east of Greenwich.
-    private var zone: Int64?
+    private var zone: Int?
 
     /// Reads a date; nil for what is none.
     package static func date(_ text: String) -> HTTPDate? {
@@ -68,7 +68,7 @@ package struct DateText {
     }
 
     /// Takes `:mm` or `:mm:ss`.
-    private mutating func takeTime(hours: Int64) -> Bool {
+    private mutating func takeTime(hours: Int) -> Bool {
         var parts = [hours]
         while parts.count < 3, rest.first == UInt8(ascii: ":") {
             rest.removeFirst()
@@ -86,7 +86,7 @@ package struct DateText {
     private mutating func takeWord(_ word: String) -> Bool {
         let word = String(decoding: word.utf8.map { $0 & 0xDF }, as: UTF8.self)
         if let index = Self.months.firstIndex(of: word), month == nil {
-            month = Int64(index) + 1
+            month = index + 1
         } else if let hours = Self.zones[word], zone == nil {
             zone = hours * 3600
         } else {
@@ -96,12 +96,12 @@ package struct DateText {
         return true
     }
 
-    private var seconds: Int64? {
+    private var seconds: Int? {
         guard let year, let month, let day, (1970...9999).contains(year),
             (1...12).contains(month)
         else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        let lengths: [Int] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         guard day >= 1, day <= lengths[Int(month) - 1] else { return nil }
         let before = year - 1
         let leaps = before / 4 - before / 100 + before / 400 - 477
@@ -124,7 +124,7 @@ package struct DateText {
     ]
     private static let days = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
     /// Hours east of Greenwich.
-    private static let zones: [String: Int64] = [
+    private static let zones: [String: Int] = [
         "GMT": 0, "UTC": 0, "Z": 0, "WET": 0, "BST": 1, "CET": 1, "CEST": 2, "EET": 2,
         "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
     ]

@@ -148,7 +148,7 @@ package struct RequestPlan: Sendable {
             if host == nil { host = String(decoding: value, as: UTF8.self) }
             return true
         case .contentLength:
-            guard Decimal.value(of: value) == Int64(clamping: body?.length ?? 0) else {
+            guard Decimal.value(of: value) == body?.length ?? 0 else {
                 throw .usage("Content-Length follows from the data")
             }
             return true

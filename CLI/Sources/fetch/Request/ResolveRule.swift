@@ -5,7 +5,7 @@ package struct ResolveRule: Sendable, Hashable {
     /// In lower case, without brackets; `*` stands for every host.
     package let host: String
     /// Decimal.
-    package let port: UInt16
+    package let port: Int
     /// Empty when the rule takes an earlier one back.
     package let addresses: [IPAddress]
 
@@ -30,8 +30,9 @@ package struct ResolveRule: Sendable, Hashable {
         guard !host.isEmpty, rest.first == ":" else { throw failure }
         rest.removeFirst()
         let end = rest.firstIndex(of: ":") ?? rest.endIndex
-        guard let number = Decimal.value(of: rest[..<end].utf8), let port = UInt16(exactly: number)
-        else { throw failure }
+        guard let port = Decimal.value(of: rest[..<end].utf8), port <= 65_535 else {
+            throw failure
+        }
         self.port = port
         rest = rest[end...]
         if isRemoval {

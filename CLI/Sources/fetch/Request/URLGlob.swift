@@ -30,9 +30,9 @@ package struct URLGlob: Sendable {
             while let mark = rest.popFirst() {
                 let digits = rest.utf8.prefix(while: Decimal.isDigit)
                 if mark == "#", let number = Decimal.value(of: digits),
-                    (1...Int64(values.count)).contains(number)
+                    (1...values.count).contains(number)
                 {
-                    result += values[Int(number) - 1]
+                    result += values[number - 1]
                     rest = rest[digits.endIndex...]
                 } else {
                     result.append(mark)

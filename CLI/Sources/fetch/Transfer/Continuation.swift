@@ -3,11 +3,11 @@ package import HTTPClient
 /// Asks for the rest of something, and says whether an answer is that rest (RFC 9110 §14).
 package struct Continuation: Sendable, Hashable {
     /// Octets that are there.
-    package let offset: UInt64
+    package let offset: Int
     /// The state that an earlier try has seen; nil when none has, or the server did not name it.
     package var entityTag: EntityTag?
 
-    package init(offset: UInt64, entityTag: EntityTag? = nil) {
+    package init(offset: Int, entityTag: EntityTag? = nil) {
         self.offset = offset
         self.entityTag = entityTag
     }
@@ -15,7 +15,7 @@ package struct Continuation: Sendable, Hashable {
     /// What an answer means.
     package enum Verdict: Sendable, Hashable {
         /// Its body is the rest, and has so many octets.
-        case rest(octets: UInt64)
+        case rest(octets: Int)
         /// Nothing is missing.
         case complete
         /// It speaks of something else, such as an error.
@@ -67,7 +67,7 @@ package struct Continuation: Sendable, Hashable {
         guard positions.lowerBound == offset, whole == nil || positions.upperBound + 1 == whole
         else { return .refused(reason: "the server sends \(range), not the rest") }
         if !headers.contains(.transferEncoding), let length = headers[.contentLength],
-            Decimal.value(of: length.utf8).map({ UInt64($0) }) != range.length
+            Decimal.value(of: length.utf8) != range.length
         {
             return .refused(reason: "the server sends \(range) in \(length) octets")
         }

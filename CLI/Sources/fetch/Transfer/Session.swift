@@ -149,7 +149,7 @@ struct Session {
     ) throws(Failure) -> (destination: Destination, rest: Continuation?) {
         let path = try settings.outputs.path(of: number, url, match)
         let size = path.flatMap { $0 == "-" ? nil : SystemFile.size($0) } ?? 0
-        let offset: UInt64
+        let offset: Int
         switch settings.resume {
         case nil: offset = 0
         case .fileEnd: offset = size

@@ -27,9 +27,9 @@ struct Settings {
     /// The body is not asked for, or not waited for.
     let asksForHead: Bool
     /// Octets of body that are accepted; nil for all.
-    let maximum: UInt64?
+    let maximum: Int?
     /// Octets a second that a body may come with; nil for as fast as it comes.
-    let rate: UInt64?
+    let rate: Int?
     /// What a status of 400 or above means.
     let statusRule: StatusRule
     /// How long a transfer may take; nil for ever.
@@ -237,7 +237,7 @@ struct Settings {
         let seconds = command.speedTime.map(\.value) ?? 30
         guard octets > 0, seconds > 0 else { return nil }
         return HTTPThroughput(
-            octetsPerSecond: UInt64(octets),
+            octetsPerSecond: octets,
             over: .seconds(min(seconds, 1 << 31))
         )
     }

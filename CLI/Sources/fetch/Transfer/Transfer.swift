@@ -141,7 +141,7 @@ struct Transfer {
     /// Refuses an answer that is not the rest.
     ///
     /// - Returns: how long its body must be; nil when all was asked for.
-    private mutating func octetsOfRest(_ part: Continuation.Verdict?) throws(Failure) -> UInt64? {
+    private mutating func octetsOfRest(_ part: Continuation.Verdict?) throws(Failure) -> Int? {
         switch part {
         case nil, .complete: return nil
         case .rest(let octets):
@@ -230,7 +230,7 @@ struct Transfer {
         return RetryRule.Outcome(
             code: isFailure ? .rejectedStatus : .done,
             status: response.status,
-            asked: asked.map { .seconds(Int64(clamping: min($0.delay(from: now), 1 << 40))) }
+            asked: asked.map { .seconds(min($0.delay(from: now), 1 << 40)) }
         )
     }
 
@@ -266,7 +266,7 @@ struct Transfer {
 
     private mutating func writeBody(
         _ response: HTTPStreamedResponse,
-        _ wanted: UInt64?,
+        _ wanted: Int?,
         from began: ContinuousClock.Instant
     ) async throws(Failure) {
         if let maximum = settings.maximum, settings.plan.method != .head,
@@ -277,7 +277,7 @@ struct Transfer {
         {
             throw tooLarge
         }
-        var octets: UInt64 = 0
+        var octets = 0
         let bodyBegan = ContinuousClock.now
         let total = wanted ?? announced(response)
         display?.take(received: 0, of: total)
@@ -290,7 +290,7 @@ struct Transfer {
                 throw failure(error)
             }
             guard let chunk else { break }
-            octets += UInt64(chunk.count)
+            octets += chunk.count
             record.downloadedBytes = octets
             if let maximum = settings.maximum, octets > maximum { throw tooLarge }
             if let wanted, octets > wanted { try refuseSurplus() }
@@ -317,18 +317,18 @@ struct Transfer {
     }
 
     /// Says how many octets the body will have; nil when nobody knows, or they are decoded.
-    private func announced(_ response: HTTPStreamedResponse) -> UInt64? {
+    private func announced(_ response: HTTPStreamedResponse) -> Int? {
         let headers = response.headers
         if settings.plan.method == .head { return 0 }
         guard !headers.contains(.transferEncoding), settings.configuration.lengthUse == .trusted,
             !(headers.contains(.contentEncoding) && settings.configuration.decompression == .on)
         else { return nil }
-        return headers[.contentLength].flatMap { Decimal.value(of: $0.utf8) }.map { UInt64($0) }
+        return headers[.contentLength].flatMap { Decimal.value(of: $0.utf8) }
     }
 
     /// Waits until so many octets may have come; what comes meanwhile stays with the peer.
     private func slowDown(
-        _ octets: UInt64,
+        _ octets: Int,
         since bodyBegan: ContinuousClock.Instant,
         from began: ContinuousClock.Instant
     ) async {

@@ -104,11 +104,10 @@ extension WireError {
             .leadingWhitespace(let offset), .foldedLine(let offset),
             .emptyFieldName(let offset), .spaceBeforeColon(let offset),
             .missingColon(let offset), .malformedFieldName(let offset),
-            .malformedFieldValue(let offset):
+            .malformedFieldValue(let offset), .malformedChunkSize(let offset),
+            .chunkSizeOverflow(let offset), .malformedChunkExtension(let offset),
+            .malformedChunkEnd(let offset):
             offset
-        case .malformedChunkSize(let offset), .chunkSizeOverflow(let offset),
-            .malformedChunkExtension(let offset), .malformedChunkEnd(let offset):
-            Int(offset)
         default: nil
         }
     }

@@ -66,6 +66,6 @@ enum WireReader {
             version: head.version,
             headers: head.headers
         )
-        return (step.consumed, framing, Int(head.status.code))
+        return (step.consumed, framing, head.status.code)
     }
 }

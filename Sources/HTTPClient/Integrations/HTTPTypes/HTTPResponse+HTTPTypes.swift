@@ -5,17 +5,17 @@ public import Wire
 extension HTTPStatus {
     /// Makes the status of one of swift-http-types, without its reason phrase.
     public init(_ status: HTTPTypes.HTTPResponse.Status) {
-        self.init(UInt16(clamping: status.code))
+        self.init(status.code)
     }
 }
 
 extension HTTPTypes.HTTPResponse.Status {
-    /// Makes the status of swift-http-types; nil above 999, which no response can have.
+    /// Makes the status of swift-http-types; nil outside 0...999, which no response can have.
     ///
     /// Its reason phrase is the one that RFC 9110 has for it.
     public init?(_ status: HTTPStatus) {
-        guard status.code < 1000 else { return nil }
-        self.init(code: Int(status.code), reasonPhrase: status.reasonPhrase)
+        guard 0...999 ~= status.code else { return nil }
+        self.init(code: status.code, reasonPhrase: status.reasonPhrase)
     }
 }
 
@@ -41,13 +41,13 @@ extension HTTPTypes.HTTPResponse {
     /// the text that was read as Latin-1.
     ///
     /// - Throws: as `HTTPFields.init` does; `.invalidRequest(.refused(.invalidStatus))` for a
-    ///   status above 999. No received head has either.
+    ///   status outside 0...999. No received head has either.
     public init(_ head: ResponseHead) throws(HTTPError) {
-        guard head.status.code < 1000 else {
+        guard 0...999 ~= head.status.code else {
             throw HTTPError(.invalidRequest(.refused(.invalidStatus)), phase: .preparing)
         }
         self.init(
-            status: Status(code: Int(head.status.code), reasonPhrase: head.reason),
+            status: Status(code: head.status.code, reasonPhrase: head.reason),
             headerFields: try HTTPTypes.HTTPFields(head.headers)
         )
     }

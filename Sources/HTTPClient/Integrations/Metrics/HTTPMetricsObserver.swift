@@ -100,7 +100,7 @@ public struct HTTPMetricsObserver: HTTPObserver {
         }
     }
 
-    private func record(_ octets: UInt64, _ label: String, _ dimensions: [(String, String)]) {
+    private func record(_ octets: Int, _ label: String, _ dimensions: [(String, String)]) {
         let recorder =
             factory.map { Recorder(label: label, dimensions: dimensions, factory: $0) }
             ?? Recorder(label: label, dimensions: dimensions)

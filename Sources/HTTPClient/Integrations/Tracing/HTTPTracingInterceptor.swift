@@ -87,7 +87,7 @@ public struct HTTPTracingInterceptor: HTTPInterceptor {
         if let url = facts.fullURL(secrets) { attributes[TelemetryFacts.Name.fullURL] = url }
         guard let server = facts.server else { return }
         attributes[TelemetryFacts.Name.serverAddress] = server.host
-        attributes[TelemetryFacts.Name.serverPort] = Int(server.port)
+        attributes[TelemetryFacts.Name.serverPort] = server.port
     }
 
     private func note(_ outcome: Result<HTTPResponse, HTTPError>, in span: any Span) {
@@ -109,13 +109,13 @@ public struct HTTPTracingInterceptor: HTTPInterceptor {
         span.updateAttributes { attributes in
             if let head {
                 let version = "\(head.version.major).\(head.version.minor)"
-                attributes[TelemetryFacts.Name.status] = Int(head.status.code)
+                attributes[TelemetryFacts.Name.status] = head.status.code
                 attributes[TelemetryFacts.Name.version] = version
             }
             if let address = metrics.remoteAddress {
                 attributes[TelemetryFacts.Name.peerAddress] = address
                 if let port = metrics.remotePort {
-                    attributes[TelemetryFacts.Name.peerPort] = Int(port)
+                    attributes[TelemetryFacts.Name.peerPort] = port
                 }
             }
             let resent = metrics.attempts.count - 1

@@ -103,7 +103,7 @@ struct Cell: Sendable {
     /// Checks status and body.
     func expectBody(_ response: HTTPResponse, status: Int = 200, _ body: [UInt8]) throws {
         try check(
-            Int(response.status.code) == status,
+            response.status.code == status,
             "status \(response.status.code) instead of \(status)"
         )
         try check(response.body == body, Self.difference(response.body, body))
