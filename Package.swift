@@ -40,6 +40,11 @@ let package = Package(
             name: "HTTPTypes",
             description: "Conversions to and from the types of swift-http-types."
         ),
+        .trait(
+            name: "IDN",
+            description:
+                "International host names by UTS 46 (links libidn2: apt install libidn2-dev)."
+        ),
         .trait(name: "Logging", description: "An observer that logs calls (swift-log)."),
         .trait(name: "Metrics", description: "An observer that measures requests (swift-metrics)."),
         .trait(name: "OpenCombine", description: "Publishers of calls (OpenCombine)."),
@@ -69,7 +74,13 @@ let package = Package(
             name: "CSSL",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
         ),
-        .target(name: "Wire", dependencies: ["CZlib"], swiftSettings: wire),
+        // No pkgConfig and no provider: SwiftPM would warn where libidn2-dev is missing, with the trait off too.
+        .systemLibrary(name: "CIDN"),
+        .target(
+            name: "Wire",
+            dependencies: ["CZlib", .target(name: "CIDN", condition: .when(traits: ["IDN"]))],
+            swiftSettings: wire
+        ),
         .target(name: "SocketTransport", dependencies: ["CSSL"], swiftSettings: house),
         .target(
             name: "HTTPClient",

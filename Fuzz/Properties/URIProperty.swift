@@ -32,13 +32,27 @@ private func checkParts(of uri: URI) {
     precondition(sent.query == uri.query, "the request asks for something else")
 }
 
-/// What is valid stays as it is, and encoding twice is encoding once.
+/// What is valid stays as it is, unless its host is encoded; encoding twice is encoding once, and a host
+/// that was converted is a name and no more.
 private func checkEncoding(of text: String) {
     let encoded = try? URI(percentEncoding: text)
-    if let uri = try? URI(text) { precondition(encoded == uri, "a valid URI was encoded") }
+    if let uri = try? URI(text), uri.host?.contains("%") != true {
+        precondition(encoded == uri, "a valid URI was encoded")
+    }
     guard let encoded else { return }
     precondition((try? URI(percentEncoding: encoded.text)) == encoded, "encoded twice")
     precondition((try? URI(encoded.text)) == encoded)
+    if let host = encoded.host, !text.contains(host) {
+        let isName = host.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        precondition(isName, "a host was converted to \(host)")
+    }
 }
 
 private func checkResolved(_ result: URI, from base: URI, _ reference: URI) {

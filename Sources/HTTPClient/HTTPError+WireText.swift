@@ -115,6 +115,27 @@ extension URIFault {
         case .invalidIPv6Literal: "what stands in brackets is no IPv6 address"
         case .invalidPort: "the port is no number from 0 to 65535"
         case .invalidScheme: "what stands before the first colon is no scheme"
+        case .internationalHost(let fault): fault.sentence
+        }
+    }
+}
+
+extension InternationalHostFault {
+    /// One sentence for people.
+    fileprivate var sentence: String {
+        switch self {
+        case .traitIsOff:
+            "the host is not ASCII: give it in its xn-- form, or turn on the trait IDN of this package"
+        case .invalidUTF8: "the host is not UTF-8"
+        case .forbiddenCharacter: "the host has a character that no host may have"
+        case .misplacedCharacter:
+            "the host has a hyphen, combining mark or joiner where none may stand"
+        case .mixedDirections: "the host mixes directions of writing"
+        case .invalidALabel: "a label of the host begins with xn-- and is no encoded name"
+        case .emptyLabel: "the host has an empty label"
+        case .labelTooLong: "a label of the host is longer than 63 bytes"
+        case .nameTooLong: "the host is longer than 253 bytes"
+        case .libraryFailure(let status): "libidn2 failed with status \(status)"
         }
     }
 }

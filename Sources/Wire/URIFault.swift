@@ -4,7 +4,7 @@ public enum URIFault: Sendable, Hashable {
     case tooLong
     /// An octet may not stand in this part: a space, a control, a bracket outside a host.
     case forbiddenByte
-    /// An octet above 0x7E: a URI is ASCII; international text must be percent-encoded, a host in its `xn--` form.
+    /// An octet above 0x7E: a URI is ASCII; international text must be percent-encoded.
     case nonASCII
     /// A "%" is not followed by two hexadecimal digits.
     case invalidPercentTriplet
@@ -16,4 +16,6 @@ public enum URIFault: Sendable, Hashable {
     case invalidPort
     /// The first segment of a relative path holds a colon, and what precedes it is no scheme.
     case invalidScheme
+    /// The host is not ASCII or percent-encoded, and has no form in ASCII; the offset is the host's.
+    case internationalHost(InternationalHostFault)
 }

@@ -5,6 +5,7 @@ import Testing
 @Suite struct InvalidRequestTests {
     @Test(arguments: [
         (InvalidRequest.url("http://[a", .invalidURI(.invalidPort, offset: 7)), "http://[a"),
+        (.url("http://a", .invalidURI(.internationalHost(.traitIsOff), offset: 7)), "trait IDN"),
         (.url("http://u:geheim@a b", .invalidURI(.invalidPort, offset: 7)), "http://a b"),
         (.relativeURL("x/y"), "\"x/y\""), (.relativeURL("x"), "base URL"),
         (.missingScheme("//a/b"), "https://a/b"),
@@ -43,6 +44,20 @@ import Testing
         #expect(!fault.description.contains("\n"))
         #expect(!fault.description.contains("geheim"))
     }
+
+    #if !IDN
+        @Test func `without the trait IDN an international host names the trait`() async {
+            let text = "http://b\u{FC}cher.example/"
+            let error = await failure { try await HTTPClient().send(HTTPRequest(text)) }
+            let reason = WireError.invalidURI(.internationalHost(.traitIsOff), offset: 7)
+            #expect(error?.kind == .invalidRequest(.url(text, reason)))
+            for words in [text, "trait IDN", "xn--"] {
+                #expect(error?.description.contains(words) == true)
+                #expect(HTTPRedirectProblem.invalidLocation(text).description.contains(words))
+            }
+            #expect(error?.blame == .caller)
+        }
+    #endif
 
     @Test func `a host with a port is no scheme`() async {
         for text in ["localhost:8080/x", "localhost:8080", "api.example.com:80/a/b"] {

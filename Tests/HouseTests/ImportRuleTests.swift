@@ -5,6 +5,7 @@ private let importTable: [ImportRule] = [
     ImportRule("Sources/Wire/", []),
     ImportRule("Sources/Wire/Coding/Inflater.swift", ["CZlib"]),
     ImportRule("Sources/Wire/Syntax/HeadScanner+BitMasks.swift", ["Builtin"]),
+    ImportRule("Sources/Wire/International/InternationalHost+IDN2.swift", ["CIDN"]),
     ImportRule("Sources/SocketTransport/", ["Glibc", "Musl", "Synchronization", "CSSL"]),
     ImportRule("Sources/HTTPClient/", ["Synchronization", "Wire", "SocketTransport"]),
     ImportRule(
@@ -37,7 +38,7 @@ private let importTable: [ImportRule] = [
         let folders = SourceFile.paths(below: "Sources").filter {
             $0.split(separator: "/").count == 2
         }
-        let known = ["Sources/CSSL", "Sources/CZlib"]
+        let known = ["Sources/CIDN", "Sources/CSSL", "Sources/CZlib"]
         let missing = folders.filter { folder in
             !known.contains(folder) && !importTable.contains { $0.prefix == "\(folder)/" }
         }
@@ -68,6 +69,8 @@ private let importTable: [ImportRule] = [
         ("Sources/Wire/URI.swift", "let imported = 1", 0),
         ("Sources/Wire/Coding/Inflater.swift", "private import CZlib", 0),
         ("Sources/Wire/Coding/ContentDecoder.swift", "private import CZlib", 1),
+        ("Sources/Wire/International/InternationalHost+IDN2.swift", "private import CIDN", 0),
+        ("Sources/Wire/International/InternationalHost.swift", "private import CIDN", 1),
         ("Sources/SocketTransport/TLS/TLSEngine.swift", "private import CSSL", 0),
         ("Sources/SocketTransport/TLS/TLSEngine.swift", "internal import CSSL", 1),
         ("Sources/SocketTransport/TLS/TLSEngine.swift", "package import Wire", 1),

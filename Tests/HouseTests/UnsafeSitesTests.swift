@@ -4,6 +4,7 @@ import Testing
 private let unsafeSites = [
     "Sources/Wire/Syntax/HeadScanner",
     "Sources/Wire/Syntax/FieldStorage",
+    "Sources/Wire/International/InternationalHost+IDN2",
     "Sources/Wire/Coding/Inflater",
     "Sources/SocketTransport/ByteStream+Appending",
     "Sources/SocketTransport/Deadline",

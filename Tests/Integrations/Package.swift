@@ -22,8 +22,8 @@ let package = Package(
             name: "HTTPClient",
             path: "../..",
             traits: [
-                "Foundation", "HTTPTypes", "Logging", "Metrics", "OpenCombine", "ServiceLifecycle",
-                "Tracing",
+                "Foundation", "HTTPTypes", "IDN", "Logging", "Metrics", "OpenCombine",
+                "ServiceLifecycle", "Tracing",
             ]
         ),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),

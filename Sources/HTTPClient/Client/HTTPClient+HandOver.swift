@@ -91,7 +91,8 @@ extension HTTPClient {
         let text = "https://\(origin.hostText):\(port)/"
         let url: URI
         do {
-            url = try URI(parsing: text)
+            // The host is converted already, or has no form in ASCII and gives the precise error here.
+            url = try URI(encoding: text)
         } catch {
             throw refused(text, error)
         }

@@ -55,6 +55,11 @@ package enum CookieRules {
     static func domain(_ text: String) -> String? {
         var octets = text.utf8[...]
         if octets.first == UInt8(ascii: ".") { octets = octets.dropFirst() }
+        let canonical: String
+        if octets.contains(where: { $0 >= 0x80 }) {
+            canonical = CanonicalHost.text(String(Substring(octets)))
+            octets = canonical.utf8[...]
+        }
         if octets.first == UInt8(ascii: "["), octets.last == UInt8(ascii: "]") {
             octets = octets.dropFirst().dropLast()
         }

@@ -1,4 +1,5 @@
 internal import SocketTransport
+internal import Wire
 
 /// Names the origins that are asked directly, in the language of the variable NO_PROXY.
 ///
@@ -107,7 +108,11 @@ public struct ProxyExceptions: Sendable, Hashable {
         guard !text.contains(UInt8(ascii: ":")) else { return nil }
         let star = text.starts(with: "*.".utf8) ? 1 : 0
         let name = withoutDots(text[star...], leading: true)
-        return name.isEmpty ? nil : .domain(name)
+        guard name.contains(where: { $0 >= 0x80 }) else {
+            return name.isEmpty ? nil : .domain(name)
+        }
+        let canonical = Array(CanonicalHost.text(String(decoding: name, as: UTF8.self)).utf8)
+        return address(canonical).map { .network($0, bits: $0.count * 8) } ?? .domain(canonical)
     }
 
     /// Reads a numeric address, in brackets or not; four or sixteen octets.

@@ -1,3 +1,5 @@
+internal import Wire
+
 /// Says why a redirect cannot be followed; the response is in the error.
 @nonexhaustive public enum HTTPRedirectProblem: Sendable, Hashable {
     /// There were more than ``HTTPRedirects/limit``.
@@ -19,13 +21,24 @@ extension HTTPRedirectProblem: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooMany(let limit): "more than \(limit) redirects"
-        case .invalidLocation(let text): "redirected to \(text.debugDescription), which is no URL"
+        case .invalidLocation(let text):
+            "redirected to \(text.debugDescription), which is no URL\(Self.reason(text))"
         case .differentLocations(let texts):
             "redirected to different places: \(texts.map(\.debugDescription).joined(separator: ", "))"
         case .unsupportedScheme(let scheme):
             "redirected to the scheme \(scheme.debugDescription), which is neither http nor https"
         case .downgrade: "redirected from https to http"
         case .thrown(let description): "deciding on a redirect failed: \(description)"
+        }
+    }
+
+    /// The rule that a Location breaks, with a colon before it; empty when it breaks none by itself.
+    private static func reason(_ text: String) -> String {
+        do throws(WireError) {
+            _ = try URI(encoding: text)
+            return ""
+        } catch {
+            return ": \(error.sentence)"
         }
     }
 }

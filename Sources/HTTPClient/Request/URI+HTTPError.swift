@@ -27,7 +27,8 @@ extension URI {
     /// Parses text that a person typed, which may hold characters that a URI may not.
     ///
     /// Spaces, characters outside ASCII and marks such as `"<>\^{|}` are percent-encoded after the host, and so is a
-    /// "%" that begins no triplet. Valid triplets stay as they are.
+    /// "%" that begins no triplet. Valid triplets stay as they are. With the package trait `IDN`, an international
+    /// host becomes its `xn--` form; a percent-encoded host is decoded.
     ///
     /// - Parameter text: what was typed.
     /// - Throws: as `init(_:)`; the offset is one of the encoded text.

@@ -30,6 +30,9 @@ public struct HTTPPinRule: Sendable, Hashable {
     }
 
     /// The name or address; nil for every host.
+    ///
+    /// A name that is not ASCII needs the package trait `IDN`. Without it, and for a name that has no form in
+    /// ASCII, connections to every host fail with `.pinSettings`.
     public var host: String?
 
     /// Whether names below it are meant too.

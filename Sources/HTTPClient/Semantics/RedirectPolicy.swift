@@ -54,10 +54,6 @@ struct RedirectPolicy: Sendable {
         let location: URI
         let reference = Self.reference(in: head.headers, text)
         switch Self.resolve(reference, against: url) {
-        // A host has no octets that would have to be encoded.
-        case .success(let resolved)
-        where reference != text && resolved.origin?.host.contains("%") == true:
-            return .problem(.invalidLocation(text))
         case .success(let resolved): location = resolved
         case .failure: return .problem(.invalidLocation(text))
         }

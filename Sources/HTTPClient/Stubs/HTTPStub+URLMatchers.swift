@@ -82,9 +82,10 @@ extension HTTPStub.Matcher {
 
     /// The host is this one, on any port.
     public static func host(_ name: String) -> Self {
-        Self(name) { request in
+        let canonical = CanonicalHost.text(name)
+        return Self(name) { request in
             let host = request.url.origin?.host ?? ""
-            return host == name.lowercased()
+            return host == canonical
                 ? .met() : .unmet("the host is \(host) and not \(name)")
         }
     }

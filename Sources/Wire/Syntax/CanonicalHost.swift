@@ -3,14 +3,26 @@
 /// Used wherever hosts are compared: origins (the key of the connection pool), cookies, rules of pins,
 /// overrides of addresses, proxies and their exceptions.
 package enum CanonicalHost {
-    /// Returns the host in lower case, without brackets, and an IPv6 address as RFC 5952 writes it.
+    /// Returns the host in ASCII and lower case, without brackets, and an IPv6 address as RFC 5952 writes it.
     ///
-    /// Everything else stays as it is: a dot behind a name makes another name of it for cookies and Host,
+    /// An international name is in its `xn--` form, and triplets are decoded (``InternationalHost``). A name
+    /// that has no such form stays, and is the host of no URI. Everything else stays as it is: a dot behind a name makes another name of it for cookies and Host,
     /// and shortened IPv4 addresses are names here.
     ///
     /// - Parameter host: a name or an address; not checked.
     /// - Returns: the canonical spelling.
     package static func text(_ host: String) -> String {
+        if host.utf8.contains(where: { $0 >= 0x80 || $0 == Byte.percent }),
+            InternationalHost.applies(to: host.utf8.span),
+            let converted = try? InternationalHost.ascii(host.utf8.span)
+        {
+            return converted
+        }
+        return text(plain: host)
+    }
+
+    /// Returns the canonical spelling of a host that is ASCII and has no percent triplet.
+    static func text(plain host: String) -> String {
         var plain = ByteClass.lowercase(host)
         if plain.utf8.first == Byte.leftBracket, plain.utf8.last == Byte.rightBracket {
             plain = String(decoding: plain.utf8.dropFirst().dropLast(), as: UTF8.self)

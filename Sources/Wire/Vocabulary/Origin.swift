@@ -30,6 +30,8 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// Creates an origin; brackets around the host are dropped, its letters lowered, and an IPv6 address
     /// gets the one spelling of RFC 5952.
     ///
+    /// With the package trait `IDN`, an international name gets its `xn--` form.
+    ///
     /// The host is not checked: parse a ``URI`` to have that done.
     ///
     /// - Parameters:
@@ -37,7 +39,11 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     ///   - host: a name or an address.
     ///   - port: nil stands for the scheme's own.
     public init(scheme: Scheme, host: String, port: Int? = nil) {
-        let plain = CanonicalHost.text(host)
+        self.init(scheme: scheme, canonicalHost: CanonicalHost.text(host), port: port)
+    }
+
+    /// Creates an origin of a host in its one spelling.
+    init(scheme: Scheme, canonicalHost plain: String, port: Int?) {
         self.scheme = scheme
         self.host = plain
         self.port = port ?? scheme.defaultPort

@@ -54,11 +54,16 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     ///
     /// Spaces, non-ASCII characters and such marks as `"<>\^{|}` become triplets behind the host,
     /// and so does a "%" that begins none. Valid triplets stay, so text that is encoded already is
-    /// not encoded twice. Controls are still refused, and so is a host that is not ASCII: it must
-    /// be given in its `xn--` form.
+    /// not encoded twice. Controls are still refused.
     ///
-    /// - Throws: `.invalidURI`, with an offset into the encoded text. In a program that imports HTTPClient, an
-    ///   initializer of that module is called instead; it throws `HTTPError`.
+    /// A host that is not ASCII becomes its `xn--` form, by UTS 46 with non-transitional processing:
+    /// `http://bücher.example/` is `http://xn--bcher-kva.example/`. That needs the package trait `IDN`. A
+    /// percent-encoded host is decoded first (RFC 3986 §3.2.2). What has no form in ASCII, or maps to a
+    /// delimiter such as "/", is refused, so that host and port are those a person reads.
+    ///
+    /// - Throws: `.invalidURI`, with an offset into the encoded text; `.internationalHost` with the reason
+    ///   for a host that cannot be converted, which names the trait when it is off. In a program that imports
+    ///   HTTPClient, an initializer of that module is called instead; it throws `HTTPError`.
     @_disfavoredOverload
     public init(percentEncoding text: String) throws(WireError) {
         try self.init(encoding: text)
@@ -66,15 +71,21 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
 
     /// The same under a name that no other module has.
     package init(encoding text: String) throws(WireError) {
+        let parts: URIParts?
         do throws(WireError) {
-            // Most text is a URI already, and then nothing in it is encoded.
-            try self.init(parsing: text)
+            parts = try URIParts(parsing: text.utf8.span)
         } catch {
+            parts = nil
+        }
+        if let parts, !parts.hostIsEncoded {
+            // Most text is a URI already, and then nothing in it is encoded.
+            self.init(text, parts)
+        } else {
             try self.init(parsing: URIParts.percentEncoded(text))
         }
     }
 
-    private init(_ text: String, _ parts: URIParts) throws(WireError) {
+    private init(_ text: String, _ parts: URIParts) {
         let target = Self.slice(
             text,
             parts.path.lowerBound..<(parts.query ?? parts.path).upperBound
@@ -93,7 +104,13 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
         guard let host = parts.host, let range = parts.scheme,
             let scheme = Origin.Scheme(rawValue: ByteClass.lowercase(slice(text, range)))
         else { return nil }
-        return Origin(scheme: scheme, host: slice(text, host), port: parts.port)
+        let written = slice(text, host)
+        return Origin(
+            scheme: scheme,
+            canonicalHost: parts.hostIsEncoded
+                ? CanonicalHost.text(written) : CanonicalHost.text(plain: written),
+            port: parts.port
+        )
     }
 
     // MARK: - Parts

@@ -7,6 +7,8 @@ struct URIParts: Sendable {
     private(set) var userinfo: Range<Int32>?
     private(set) var host: Range<Int32>?
     private(set) var isIPv6Literal = false
+    /// Whether the host has a percent triplet.
+    private(set) var hostIsEncoded = false
     private(set) var port: Int?
     private(set) var path: Range<Int32> = 0..<0
     private(set) var query: Range<Int32>?
@@ -81,7 +83,7 @@ struct URIParts: Sendable {
             end += 1
         } else {
             while end < range.upperBound, bytes[end] != Byte.colon { end += 1 }
-            try Self.check(bytes, start..<end, ByteClass.isHost)
+            hostIsEncoded = try Self.check(bytes, start..<end, ByteClass.isHost)
             host = Self.range(start, end)
         }
         guard end + 1 < range.upperBound else { return }
@@ -125,11 +127,14 @@ struct URIParts: Sendable {
         return index
     }
 
+    /// - Returns: whether there is a percent triplet.
+    @discardableResult
     private static func check(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ isAllowed: (UInt8) -> Bool
-    ) throws(WireError) {
+    ) throws(WireError) -> Bool {
+        var hasTriplet = false
         for index in range where !isAllowed(bytes[index]) {
             guard bytes[index] == Byte.percent else {
                 throw .invalidURI(bytes[index] > 0x7f ? .nonASCII : .forbiddenByte, offset: index)
@@ -138,7 +143,9 @@ struct URIParts: Sendable {
             guard PercentCoding.octet(ofTripletAt: index, in: rest) != nil else {
                 throw .invalidURI(.invalidPercentTriplet, offset: index)
             }
+            hasTriplet = true
         }
+        return hasTriplet
     }
 
     private static func range(_ start: Int, _ end: Int) -> Range<Int32> {
@@ -147,17 +154,43 @@ struct URIParts: Sendable {
 
     // MARK: - Text of people
 
-    /// Percent-encodes what may not stand where it stands, from the path on.
-    static func percentEncoded(_ text: String) -> String {
+    /// Finds the host in an authority; empty for one in brackets.
+    private static func nameRange(in bytes: Span<UInt8>, _ authority: Range<Int>) -> Range<Int> {
+        var start = authority.lowerBound
+        for index in authority where bytes[index] == Byte.at {
+            start = index + 1
+            break
+        }
+        var end = start
+        if end < authority.upperBound, bytes[end] == Byte.leftBracket { return start..<start }
+        while end < authority.upperBound, bytes[end] != Byte.colon { end += 1 }
+        return start..<end
+    }
+
+    /// Converts the host to ASCII, and percent-encodes what may not stand where it stands from the path on.
+    static func percentEncoded(_ text: String) throws(WireError) -> String {
         let bytes = text.utf8.span
         var index = 0
         if let colon = schemeEnd(in: bytes) { index = colon + 1 }
-        if bytes.count - index >= 2, bytes[index] == Byte.slash, bytes[index + 1] == Byte.slash {
-            index = end(in: bytes, from: index + 2) { $0 == Byte.slash || $0 == Byte.question }
-        }
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
-        for position in 0..<index { output.append(bytes[position]) }
+        var copied = 0
+        if bytes.count - index >= 2, bytes[index] == Byte.slash, bytes[index + 1] == Byte.slash {
+            let start = index + 2
+            index = end(in: bytes, from: start) { $0 == Byte.slash || $0 == Byte.question }
+            let range = nameRange(in: bytes, start..<index)
+            let name = bytes.extracting(range)
+            if InternationalHost.applies(to: name) {
+                for position in 0..<range.lowerBound { output.append(bytes[position]) }
+                do throws(InternationalHostFault) {
+                    output += Array(try InternationalHost.ascii(name).utf8)
+                } catch {
+                    throw .invalidURI(.internationalHost(error), offset: range.lowerBound)
+                }
+                copied = range.upperBound
+            }
+        }
+        for position in copied..<index { output.append(bytes[position]) }
         var isPath = true
         var isFragment = false
         while index < bytes.count {

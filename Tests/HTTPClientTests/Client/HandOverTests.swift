@@ -271,7 +271,8 @@ import Testing
         ("evil.example/.corp.example", 22), ("evil.example#.corp.example", 22),
         ("evil.example?.corp.example", 22), ("safe.example@evil.example", 22),
         ("evil.example:443", 22), ("evil.example:443/", 22), ("a.example\\b", 22), ("", 22),
-        ("[::1", 22), ("::1%lo", 22), ("a b", 22), ("a.example", 0), ("a.example", -1),
+        ("[::1", 22), ("::1%lo", 22), ("\u{2100}.com", 22), ("a%2Fb", 22), ("a b", 22),
+        ("a.example", 0), ("a.example", -1),
         ("a.example", 65_536),
     ])
     func `a tunnel to what is no host and port is refused`(host: String, port: Int) async throws {

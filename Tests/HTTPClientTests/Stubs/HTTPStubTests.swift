@@ -57,6 +57,7 @@ private let rows: [MatcherRow] = [
     MatcherRow(.url(matching: /users\/\d+$/), "http://a/users/12"),
     MatcherRow(.url(matching: /x/), "http://a/y", "the URL does not match the expression"),
     MatcherRow(.host("A.example"), "https://a.example:8443/"),
+    MatcherRow(.host("[0:0::1]"), "https://[::1]:8443/"),
     MatcherRow(.query("page", "2"), "http://a/?page=1&page=2"),
     MatcherRow(.query("page"), "http://a/", "the query has no page"),
     MatcherRow(.query("p", "1"), "http://a/?p=2", "p in the query is not 1"),

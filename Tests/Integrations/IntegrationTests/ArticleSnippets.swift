@@ -28,6 +28,9 @@ func snippets(_ client: HTTPClient, _ server: some Service, _ logger: Logger) as
     let theirs = try HTTPTypes.HTTPResponse(response.head)
     _ = try HTTPFields(response.trailers)
     _ = (configuration, theirs)
+    let page = try await client.send("http://bücher.example/")
+    print(page.url)  // http://xn--bcher-kva.example/
 }
 
 // .package(url: "…", branch: "main", traits: [.defaults, "Logging", "Tracing"])
+// .package(url: "…", branch: "main", traits: [.defaults, "IDN"])

@@ -201,6 +201,19 @@ import Testing
         }
     }
 
+    @Test func `a rule whose host is not ASCII makes connections fail`() throws {
+        for subject in [TLSPinRule.Subject.host("b\u{FC}cher"), .hostAndSubdomains("\u{2100}.com")]
+        {
+            var client = try TLSSettings().client
+            client.pins = [TLSPinRule(subject: subject, pins: [other])]
+            let failure = #expect(throws: TLSFailure.self) { try TLSContext(client: client) }
+            guard case .badPin? = failure else {
+                Issue.record("\(String(describing: failure))")
+                continue
+            }
+        }
+    }
+
     @Test(arguments: [TLSVersion.tls12, .tls13])
     func `an audit reports and goes on, on resumed sessions too`(version: TLSVersion) async throws {
         let (reports, sink) = AsyncStream.makeStream(of: TLSPinMismatch.self)

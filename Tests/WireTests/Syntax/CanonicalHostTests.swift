@@ -12,7 +12,8 @@ import Wire
         ("::ffff:7f00:1", "::ffff:127.0.0.1"), ("::FFFF:127.0.0.1", "::ffff:127.0.0.1"),
         ("64:ff9b::192.0.2.33", "64:ff9b::c000:221"), ("::127.0.0.1", "::7f00:1"),
         ("127.0.0.1", "127.0.0.1"), ("127.1", "127.1"), ("a:b", "a:b"), ("[v1.x]", "v1.x"),
-        ("fe80::1%1", "fe80::1%1"),
+        ("fe80::1%1", "fe80::1%1"), ("fe80::1%25eth0", "fe80::1%25eth0"),
+        ("%45xample.com", "example.com"), ("a%2Fb", "a%2fb"), ("a%zz", "a%zz"),
     ])
     func `a host has one spelling`(text: String, canonical: String) {
         #expect(CanonicalHost.text(text) == canonical)
