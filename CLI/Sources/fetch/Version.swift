@@ -8,6 +8,7 @@ enum Version {
     static var text: String {
         """
         fetch \(number) HTTP/1.1
+        Features: IDN (UTS 46, by libidn2)
         Public suffixes: \(PublicSuffixList.builtIn.version ?? "") (built in), or a newer list in
         \(PublicSuffixList.systemPath)
         """

@@ -12,7 +12,8 @@ import fetch
             ("Host:80:1.2.3.4", "host", 80, ["1.2.3.4"]),
             ("+host:80:1.2.3.4,[::1],::2", "host", 80, ["1.2.3.4", "::1", "::2"]),
             ("[::1]:443:1.1.1.1", "::1", 443, ["1.1.1.1"]),
-            ("-host:80", "host", 80, []),
+            ("-host:80", "host", 80, []), ("[0:0::1]:443:1.1.1.1", "::1", 443, ["1.1.1.1"]),
+            ("B\u{FC}cher.example:80:1.1.1.1", "xn--bcher-kva.example", 80, ["1.1.1.1"]),
         ] as [(String, String, Int, [String])]
     )
     func `a rule names host, port and addresses`(
@@ -37,8 +38,10 @@ import fetch
     }
 
     @Test func `later rules win, and a host over every host`() throws {
-        let rules = try ["a:80:1.1.1.1", "a:80:2.2.2.2", "*:80:3.3.3.3", "c:80:4.4.4.4", "-c:80"]
-            .map(rule)
+        let rules = try [
+            "a:80:1.1.1.1", "a:80:2.2.2.2", "*:80:3.3.3.3", "c:80:4.4.4.4", "-c:80",
+            "\u{FC}.d:80:4.4.4.4", "-xn--tda.d:80",
+        ].map(rule)
         let expected: [(String?, String)] = [("a", "2.2.2.2"), (nil, "3.3.3.3")]
         #expect(
             ResolveRule.overrides(rules)

@@ -11,6 +11,11 @@ import fetch
         ("http://a/b/../c/./d#f", "http://a/c/d", "a:80"),
         ("http://a/b c", "http://a/b%20c", "a:80"),
         ("[::1]:80/", "http://[::1]:80/", "::1:80"),
+        (
+            "b\u{FC}cher.example:8080/\u{FC}", "http://xn--bcher-kva.example:8080/%C3%BC",
+            "xn--bcher-kva.example:8080"
+        ),
+        ("https://u@%61/", "https://u@a/", "a:443"),
     ])
     func `a URL is read the way people type it`(
         given: String,
@@ -27,7 +32,8 @@ import fetch
         ("http:/x", .malformedURL), ("http://[::1", .malformedURL), ("a:99999/", .malformedURL),
         ("javascript:alert(1)", .malformedURL), ("http://a/\r\nb", .malformedURL),
         ("foo://127.0.0.1/", .unsupportedScheme), ("ftp://a/", .unsupportedScheme),
-        ("file:///etc/passwd", .unsupportedScheme),
+        ("file:///etc/passwd", .unsupportedScheme), ("http://\u{2100}.com/", .malformedURL),
+        ("http://a%2Fb/", .malformedURL), ("ex\u{200D}ample.com", .malformedURL),
     ])
     func `a URL of no use is refused`(given: String, code: ExitCode) {
         let failure = #expect(throws: Failure.self) { try TargetURL(given) }

@@ -2,7 +2,7 @@ package import HTTPClient
 
 /// Reads one value of `--resolve`: `[+]host:port:address[,address]…`, or `-host:port`.
 package struct ResolveRule: Sendable, Hashable {
-    /// In lower case, without brackets; `*` stands for every host.
+    /// In its one spelling (``Origin/host``); `*` stands for every host.
     package let host: String
     /// Decimal.
     package let port: Int
@@ -20,11 +20,11 @@ package struct ResolveRule: Sendable, Hashable {
         if isRemoval || rest.first == "+" { rest.removeFirst() }
         if rest.first == "[" {
             guard let end = rest.firstIndex(of: "]") else { throw failure }
-            host = String(rest[rest.index(after: rest.startIndex)..<end])
+            host = Self.canonical(rest[rest.index(after: rest.startIndex)..<end])
             rest = rest[rest.index(after: end)...]
         } else {
             let end = rest.firstIndex(of: ":") ?? rest.endIndex
-            host = Self.lowered(rest[..<end])
+            host = Self.canonical(rest[..<end])
             rest = rest[end...]
         }
         guard !host.isEmpty, rest.first == ":" else { throw failure }
@@ -61,7 +61,7 @@ package struct ResolveRule: Sendable, Hashable {
         return own + general
     }
 
-    private static func lowered(_ text: Substring) -> String {
-        String(decoding: text.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    private static func canonical(_ host: Substring) -> String {
+        Origin(scheme: .http, host: String(host)).host
     }
 }

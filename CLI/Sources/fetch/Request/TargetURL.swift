@@ -106,6 +106,20 @@ package struct TargetURL: Sendable, Hashable {
         return text
     }
 
+    private static func reason(_ fault: InternationalHostFault) -> String {
+        switch fault {
+        case .invalidUTF8: "the host is not UTF-8"
+        case .forbiddenCharacter: "the host has a character that no host may have"
+        case .misplacedCharacter: "the host has a hyphen, mark or joiner where none may stand"
+        case .mixedDirections: "the host mixes directions of writing"
+        case .invalidALabel: "a label of the host begins with xn-- and is no encoded name"
+        case .emptyLabel: "the host has an empty label"
+        case .labelTooLong: "a label of the host is longer than 63 bytes"
+        case .nameTooLong: "the host is longer than 253 bytes"
+        default: "the host cannot be converted to ASCII: \(fault)"
+        }
+    }
+
     private static func reason(_ error: HTTPError) -> String {
         guard case .invalidRequest(.url(_, .invalidURI(let fault, let offset))) = error.kind else {
             return "\(error)"
@@ -113,12 +127,13 @@ package struct TargetURL: Sendable, Hashable {
         return switch fault {
         case .tooLong: "it is too long"
         case .forbiddenByte: "a character is not allowed (octet \(offset))"
-        case .nonASCII: "the host is not ASCII"
+        case .nonASCII: "a character is not ASCII (octet \(offset))"
         case .invalidPercentTriplet: "a % is not followed by two hexadecimal digits"
         case .missingHost: "no host"
         case .invalidIPv6Literal: "the host is no IPv6 address"
         case .invalidPort: "the port is not 0 to 65535"
         case .invalidScheme: "the scheme is malformed"
+        case .internationalHost(let fault): reason(fault)
         }
     }
 }
