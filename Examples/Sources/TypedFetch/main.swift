@@ -17,7 +17,7 @@ let client = HTTPClient(configuration)
 
 for path in ["users/1", "users/2", "users/3"] {
     do {
-        let user = try await client.fetch(User.self, from: HTTPRequest(path))
+        let user = try await client.fetch(User.self, from: path)
         print("\(path): \(user.name), \(user.visits) visits")
     } catch {
         print("\(path): \(error)")

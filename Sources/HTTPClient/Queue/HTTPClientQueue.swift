@@ -7,8 +7,8 @@ internal import SocketTransport
 ///
 /// A client with a queue is used like any other: ``HTTPClient/send(_:)-(HTTPRequest)``,
 /// ``HTTPClient/stream(_:)-(HTTPRequest)``, endpoints, downloads, running and blocking calls all wait for their
-/// turn. ``HTTPRequest/priority`` says who goes first; among equals who came first does. A streamed response keeps its place until
-/// its body has been read to its end or dropped.
+/// turn. ``HTTPRequest/priority`` says who goes first; among equals who came first does. A streamed response
+/// keeps its place until its body has been read to its end or dropped.
 ///
 /// A request waits for as long as it takes, however long the batch in front of it, unless
 /// ``waitLimit`` or its own ``HTTPTimeouts/total`` says otherwise: then it ends with
