@@ -2,7 +2,8 @@ internal import SocketTransport
 
 /// Keeps a file like a jar: written a moment after each change, one writer at a time.
 ///
-/// Several processes may have a jar with the same file: each adds what it has changed itself.
+/// Several processes may have a jar with the same file: each writes what it has changed
+/// itself; see ``CookieMerge``.
 final class CookieFile: Sendable {
     private struct State {
         /// The jar's cookies when they were last read from the file or written into it.
@@ -18,6 +19,9 @@ final class CookieFile: Sendable {
     /// How long a writer waits for further changes: a page sets several cookies, and the file is
     /// written once for them.
     private static let patience = Duration.milliseconds(200)
+    /// Attempts while another process has the file locked; they take about a minute.
+    private static let maxAttempts = 16
+    private static let maxDelay = Duration.seconds(5)
 
     let path: String
     private let state = Locked(State())
@@ -31,19 +35,40 @@ final class CookieFile: Sendable {
     /// Why the last writing failed; nil when it did not.
     var fault: HTTPError? { state.withLock { $0.fault } }
 
-    /// Has the file written soon.
+    /// Has the file written soon, away from Swift's own threads.
+    ///
+    /// While another process has the file locked, it tries again for about a minute.
     ///
     /// - Parameter jar: whose cookies it keeps; lives until then.
     func follow(_ jar: CookieJar) {
-        let isFirst = state.withLock { state in
+        guard announceWriter() else { return }
+        Task.detached(priority: .utility) { [self] in
+            var delay = Self.patience
+            for attempt in 1...Self.maxAttempts {
+                try? await Task.sleep(for: delay)
+                delay = min(delay * 2, Self.maxDelay)
+                // Its failure is kept in `fault`; but for a lock, the next change tries again.
+                let isLocked = await BlockingWork.run { self.writeUnlessLocked(jar) }
+                guard isLocked, attempt < Self.maxAttempts, announceWriter() else { return }
+            }
+        }
+    }
+
+    /// Whether no other writer will come; then the caller is the one.
+    private func announceWriter() -> Bool {
+        state.withLock { state in
             defer { state.isDue = true }
             return !state.isDue
         }
-        guard isFirst else { return }
-        Task.detached(priority: .utility) { [self] in
-            try? await Task.sleep(for: Self.patience)
-            // Its failure is kept for who looks; the next change tries again.
-            try? write(jar)
+    }
+
+    /// Writes the file without waiting for its lock, and returns whether another process has that.
+    private func writeUnlessLocked(_ jar: CookieJar) -> Bool {
+        do throws(Failure) {
+            try write(jar, isWaiting: false)
+            return false
+        } catch {
+            return error.isLocked
         }
     }
 
@@ -53,51 +78,81 @@ final class CookieFile: Sendable {
         state.withLock { $0.synchronized = cookies }
     }
 
+    /// The reason why the file was not written.
+    private struct Failure: Error {
+        let error: HTTPError
+        /// Whether another process has the file locked.
+        let isLocked: Bool
+    }
+
     /// Writes what has changed in the jar into the file; what other processes have changed stays.
+    ///
+    /// It waits up to two seconds for the file's lock.
     func write(_ jar: CookieJar) throws(HTTPError) {
-        try writing.withLock { _ throws(HTTPError) in
+        do throws(Failure) {
+            try write(jar, isWaiting: true)
+        } catch {
+            throw error.error
+        }
+    }
+
+    private func write(_ jar: CookieJar, isWaiting: Bool) throws(Failure) {
+        try writing.withLock { _ throws(Failure) in
             let before = state.withLock { state in
                 state.isDue = false
                 return state.synchronized
             }
             let cookies = Self.lasting(jar)
-            var fault: HTTPError?
+            var failure: Failure?
             if before != cookies {
-                do throws(HTTPError) {
-                    try merge(cookies, since: before ?? [], like: jar)
+                do throws(Failure) {
+                    try lockAndMerge(cookies, since: before ?? [], like: jar, isWaiting)
                 } catch {
-                    fault = error
+                    failure = error
                 }
             }
-            state.withLock { [fault] state in
-                if fault == nil { state.synchronized = cookies }
-                state.fault = fault
+            state.withLock { [failure] state in
+                if failure == nil { state.synchronized = cookies }
+                state.fault = failure?.error
             }
-            if let fault { throw fault }
+            if let failure { throw failure }
         }
     }
 
-    /// Adds the difference between two states of a jar to the file, while no other process changes it.
+    private func lockAndMerge(
+        _ cookies: [Cookie],
+        since before: [Cookie],
+        like jar: CookieJar,
+        _ isWaiting: Bool
+    ) throws(Failure) {
+        let lock: FileLock
+        do {
+            lock = try FileLock(for: path, isWaiting: isWaiting)
+        } catch {
+            let fault = WholeFile.fault(path, .create, error.description)
+            throw Failure(error: fault, isLocked: error == .held)
+        }
+        do {
+            try merge(cookies, since: before, like: jar)
+        } catch {
+            throw Failure(error: error, isLocked: false)
+        }
+        withExtendedLifetime(lock) {}
+    }
+
+    /// Adds the difference between two states of a jar to the file; its lock is held.
     private func merge(
         _ cookies: [Cookie],
         since before: [Cookie],
         like jar: CookieJar
     ) throws(HTTPError) {
-        let lock: FileLock
-        do {
-            lock = try FileLock(for: path)
-        } catch {
-            throw WholeFile.fault(path, .create, error.description)
-        }
-        let file = CookieJar(limits: jar.limits, suffixes: jar.chosenSuffixes)
-        try file.load(from: path, whenMissing: .isEmpty)
-        let known = Set(before)
-        let kept = Set(cookies)
-        // Exactly these: one that another process has set again stays.
-        file.remove { known.contains($0) && !kept.contains($0) }
-        file.set(cookies.filter { !known.contains($0) })
+        let stored = jar.emptyCopy()
+        try stored.load(from: path, whenMissing: .isEmpty)
+        // Another jar, as its limits count after the merge.
+        let file = jar.emptyCopy()
+        let merge = CookieMerge(from: before, to: cookies)
+        file.set(merge.applied(to: stored.cookies, now: jar.now()))
         try WholeFile.replace(path, with: CookieFormat.json.encode(Self.lasting(file)))
-        withExtendedLifetime(lock) {}
     }
 
     /// The cookies that outlive the program.

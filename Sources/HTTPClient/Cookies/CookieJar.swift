@@ -34,7 +34,8 @@ public final class CookieJar: Sendable {
     public let limits: Limits
     /// Nil for the system's, which is loaded when it is needed.
     let chosenSuffixes: PublicSuffixList?
-    private let now: @Sendable () -> Int
+    /// The time in seconds since 1970.
+    let now: @Sendable () -> Int
     private let store: Locked<CookieStore>
     /// What is kept like the jar; set before anybody else has the jar, and only then.
     private let file: CookieFile?
@@ -95,6 +96,15 @@ public final class CookieJar: Sendable {
         change { store, now in
             for line in lines { _ = store.take(line, from: url, now: now, suffixes: suffixes) }
         }
+    }
+
+    /// Makes the value of Cookie for a request that is only shown: no cookie counts as used.
+    func shownFieldBytes(for url: URI) -> [UInt8]? {
+        let cookies = cookies(for: url)
+        guard !cookies.isEmpty else { return nil }
+        var field: [UInt8] = []
+        for cookie in cookies { cookie.append(to: &field) }
+        return field
     }
 
     // MARK: - Looking
@@ -231,7 +241,9 @@ extension CookieJar {
     /// in it. Whoever ends the program sooner calls ``flush()`` first.
     ///
     /// Several processes may use the same file: each writes only what it has changed itself, under a lock
-    /// (flock(2)) of the hidden file `.NAME.lock` beside it. A jar does not see the changes of other
+    /// (flock(2)) of the hidden file `.NAME.lock` beside it. Sending a cookie is no change: one that another
+    /// process has set or removed meanwhile stays so. If two set the same cookie, the later one counts. While
+    /// another process holds the lock, the jar tries again for about a minute. A jar does not see the changes of other
     /// processes until it is made again.
     ///
     /// - Parameters:
@@ -245,11 +257,26 @@ extension CookieJar {
         limits: Limits = Limits(),
         suffixes: PublicSuffixList? = nil
     ) throws(HTTPError) {
-        self.init(limits: limits, suffixes: suffixes, file: CookieFile(path)) {
+        try self.init(persistentAt: path, limits: limits, suffixes: suffixes) {
             WallClock.secondsSince1970
         }
+    }
+
+    /// Makes a jar with a file and a clock of its own.
+    package convenience init(
+        persistentAt path: String,
+        limits: Limits = Limits(),
+        suffixes: PublicSuffixList? = nil,
+        now: @escaping @Sendable () -> Int
+    ) throws(HTTPError) {
+        self.init(limits: limits, suffixes: suffixes, file: CookieFile(path), now: now)
         try load(from: path, whenMissing: .isEmpty)
         file?.settle(self)
+    }
+
+    /// Makes an empty jar without a file, with the same clock, limits and suffixes.
+    func emptyCopy() -> CookieJar {
+        CookieJar(limits: limits, suffixes: chosenSuffixes, file: nil, now: now)
     }
 
     /// Writes the jar's own file now, if it is not up to date; blocks while it does.

@@ -14,10 +14,15 @@ extension Policies {
     /// - Parameters:
     ///   - request: with the URL that it goes to.
     ///   - common: fields of all requests of the client.
+    ///   - isShown: whether the request is only shown and not sent, so that no cookie counts as used.
     /// - Returns: the request as it is to be sent.
-    func withCookies(_ request: HTTPRequest, _ common: HTTPHeaders) -> HTTPRequest {
+    func withCookies(
+        _ request: HTTPRequest,
+        _ common: HTTPHeaders,
+        isShown: Bool = false
+    ) -> HTTPRequest {
         guard let jar = cookies, !jar.isEmpty, case .uri(let url) = request.target,
-            let kept = jar.fieldBytes(for: url)
+            let kept = isShown ? jar.shownFieldBytes(for: url) : jar.fieldBytes(for: url)
         else { return request }
         var request = request
         guard request.headers.contains(.cookie) else {

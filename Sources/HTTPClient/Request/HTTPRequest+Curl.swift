@@ -103,7 +103,7 @@ extension HTTPRequest {
         let common = client.configuration.settings.headers
         var request = self
         request.target = .uri(try Prepare.url(of: self, client.configuration.settings.baseURL))
-        request = client.policies.withCookies(request, common)
+        request = client.policies.withCookies(request, common, isShown: true)
         let credentials = request.curlCredentials(
             authentication ?? client.policies.authentication,
             besides: common

@@ -14,20 +14,26 @@ package final class FileLock: Sendable {
         case held
     }
 
-    /// Takes the lock; waits up to two seconds for another process to release it.
+    /// Takes the lock.
     ///
-    /// On a file system without locks this succeeds, and keeps no other process out.
+    /// On a file system without locks this succeeds, and keeps no other process out. Where `path` has a name
+    /// of more than 200 bytes, the name of the hidden file is shortened.
     ///
-    /// - Parameter path: the file that is to be changed.
-    /// - Throws: what the system says; `.held` when the time is over.
-    package init(for path: String) throws(Fault) {
+    /// - Parameters:
+    ///   - path: the file that is to be changed.
+    ///   - isWaiting: whether it waits up to two seconds for another process to release the lock, and blocks
+    ///     meanwhile.
+    /// - Throws: what the system says; `.held` when another process has it, or has had it all the time.
+    package init(for path: String, isWaiting: Bool = true) throws(Fault) {
         let target = TargetPath(path)
+        let name = PartialFileName.shortened(target.name)
         do {
-            descriptor = try Syscalls.openLockFile("\(target.folder).\(target.name).lock")
+            descriptor = try Syscalls.openLockFile("\(target.folder).\(name).lock")
         } catch {
             throw .system(error)
         }
-        for attempt in 0..<200 {
+        let attempts = isWaiting ? 200 : 1
+        for attempt in 1...attempts {
             do {
                 if try Syscalls.lockAtOnce(descriptor.rawValue) { return }
             } catch  where error.isLackOfLocks {
@@ -36,7 +42,7 @@ package final class FileLock: Sendable {
                 throw .system(error)
             }
             // Not flock's own waiting: a stopped process must not stop this one.
-            if attempt < 199 { usleep(10_000) }
+            if attempt < attempts { usleep(10_000) }
         }
         throw .held
     }

@@ -155,6 +155,22 @@ import Testing
         #expect(try names() == ["a"])
     }
 
+    @Test func `a file that was locked is written when it is free, without another change`()
+        async throws
+    {
+        let jar = try CookieJar(persistentAt: path)
+        do {
+            let lock = try FileLock(for: path)
+            try add("a", to: jar)
+            while jar.fileFailure == nil { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(Folder.contents(of: path) == nil)
+            withExtendedLifetime(lock) {}
+        }
+        while Folder.contents(of: path) == nil { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(try names() == ["a"])
+        while jar.fileFailure != nil { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
     private func names() throws -> [String] {
         try CookieJar(persistentAt: path).cookies.map(\.name).sorted()
     }

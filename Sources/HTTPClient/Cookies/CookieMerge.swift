@@ -1,0 +1,89 @@
+/// Merges the changes of one jar into the cookies of a file that other processes change too.
+///
+/// Cookies are compared by what makes them (value, end, flags), not by when they were made or used: each
+/// request changes the time of the last use, and that is no change of the cookie.
+struct CookieMerge {
+    /// What a jar keeps only one cookie of; see ``Cookie/replaces(_:)``.
+    private struct Identity: Hashable {
+        let domain: String
+        let isHostOnly: Bool
+        let name: [UInt8]
+        let path: [UInt8]
+
+        init(_ cookie: Cookie) {
+            domain = cookie.domain
+            isHostOnly = cookie.isHostOnly
+            name = cookie.text.bytes(cookie.name)
+            path = Array(cookie.path.utf8)
+        }
+    }
+
+    private let before: [Identity: Cookie]
+    private let current: [(Identity, Cookie)]
+
+    /// - Parameters:
+    ///   - before: the jar's cookies when it was last in step with the file.
+    ///   - current: the jar's cookies now.
+    init(from before: [Cookie], to current: [Cookie]) {
+        self.before = Dictionary(before.map { (Identity($0), $0) }) { $1 }
+        self.current = current.map { (Identity($0), $0) }
+    }
+
+    /// Makes the cookies that the file is to have.
+    ///
+    /// A cookie that the jar has set replaces that of the file. One that the jar has removed goes if the file
+    /// has the same value; another process has set it again otherwise. All other cookies stay as the file has
+    /// them, and what the file does not have any more does not come back. The later time of use counts.
+    ///
+    /// - Parameters:
+    ///   - stored: the cookies of the file.
+    ///   - now: the time in seconds since 1970: a cookie that has expired in the jar was not removed.
+    /// - Returns: the cookies, those of the file first.
+    func applied(to stored: [Cookie], now: Int) -> [Cookie] {
+        let own = Dictionary(current) { $1 }
+        var result: [Cookie] = []
+        var found: Set<Identity> = []
+        for cookie in stored {
+            let identity = Identity(cookie)
+            found.insert(identity)
+            if let new = own[identity] {
+                result.append(merged(cookie, new, isChanged: isChanged(identity, new)))
+                continue
+            }
+            if let old = before[identity], !old.isExpired(now: now), old.hasValue(of: cookie) {
+                continue
+            }
+            result.append(cookie)
+        }
+        for (identity, cookie) in current
+        where isChanged(identity, cookie) && !found.contains(identity) {
+            result.append(cookie)
+        }
+        return result
+    }
+
+    private func isChanged(_ identity: Identity, _ cookie: Cookie) -> Bool {
+        guard let old = before[identity] else { return true }
+        return !old.hasContent(of: cookie)
+    }
+
+    private func merged(_ stored: Cookie, _ own: Cookie, isChanged: Bool) -> Cookie {
+        var result = isChanged ? own : stored
+        result.creation = stored.creation
+        result.lastAccess = max(stored.lastAccess, own.lastAccess)
+        return result
+    }
+}
+
+extension Cookie {
+    /// Whether the values are the same bytes.
+    fileprivate func hasValue(of other: Cookie) -> Bool {
+        text.bytes(value) == other.text.bytes(other.value)
+    }
+
+    /// Whether a server that sets the one or the other means the same.
+    fileprivate func hasContent(of other: Cookie) -> Bool {
+        hasValue(of: other) && expires == other.expires && isSecure == other.isSecure
+            && isHTTPOnly == other.isHTTPOnly && sameSite == other.sameSite
+    }
+}

@@ -1,0 +1,17 @@
+/// Runs code that waits for a disk, away from the threads that Swift's tasks share.
+package enum BlockingWork {
+    /// Runs `body` on a new thread and returns its result.
+    ///
+    /// If the system has no thread left, `body` runs on the caller's.
+    package static func run<Result: Sendable>(
+        _ body: @escaping @Sendable () -> Result
+    ) async -> Result {
+        await withCheckedContinuation { continuation in
+            do {
+                try SystemThread.start { continuation.resume(returning: body()) }
+            } catch {
+                continuation.resume(returning: body())
+            }
+        }
+    }
+}
