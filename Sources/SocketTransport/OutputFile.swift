@@ -14,6 +14,8 @@ package final class OutputFile: Sendable {
         case foreign
         /// Another download has locked the file.
         case locked
+        /// Another file has the name.
+        case replaced
     }
 
     /// Where it is until ``move(to:)``.
@@ -27,8 +29,11 @@ package final class OutputFile: Sendable {
 
     /// Makes a file beside `target`, in the same folder, so that it can be moved there at once.
     ///
-    /// The name is one of those of ``PartialFileName``. Leftovers of earlier processes are removed only
-    /// if they take up all of its fixed names; see ``removeLeftovers(beside:)``.
+    /// The name is one of those of ``PartialFileName``: a fixed one, or a random one while all of them are
+    /// taken. Files of earlier calls stay; see ``removeLeftovers(beside:)``.
+    ///
+    /// The owner of the new file does not matter: some file systems show another one than the process's
+    /// user, such as NFS with `root_squash` and mounts with the option `uid`.
     ///
     /// - Parameters:
     ///   - target: the name that it is to have.
@@ -44,8 +49,6 @@ package final class OutputFile: Sendable {
         }
         guard !Syscalls.isSpecial(target) else { throw .special }
         if let file = try make(name.fixedPaths, permissions) { return file }
-        removeLeftovers(beside: target)
-        if let file = try make(name.fixedPaths, permissions) { return file }
         let others = (0..<100).map { _ in name.randomPath() }
         guard let file = try make(others, permissions) else { throw .system(.exists) }
         return file
@@ -57,18 +60,22 @@ package final class OutputFile: Sendable {
         _ permissions: UInt32
     ) throws(Fault) -> OutputFile? {
         for path in paths {
+            let file: OutputFile
             do throws(Errno) {
-                let file = OutputFile(path, try Syscalls.createFile(path, permissions))
-                // Another process may have taken it for a leftover before it was locked.
-                guard try file.lock() != .held,
-                    try Syscalls.isOwn(file.descriptor.rawValue, at: path)
-                else { continue }
-                return file
+                file = OutputFile(path, try Syscalls.createFile(path, permissions))
             } catch .exists {
                 continue
             } catch {
                 throw .system(error)
             }
+            do throws(Errno) {
+                // Another process may have taken it for a leftover before it was locked.
+                if try file.lock() != .held, try file.isIntact { return file }
+            } catch {
+                try? file.remove()
+                throw .system(error)
+            }
+            try? file.remove()
         }
         return nil
     }
@@ -82,30 +89,47 @@ package final class OutputFile: Sendable {
     /// - Parameters:
     ///   - name: its name, without a folder.
     ///   - target: the file that it is to become, which is in the same folder.
+    ///   - identity: what ``seal()`` returned; nil for any file.
     /// - Returns: the file, locked.
-    /// - Throws: `ENOENT` when it is gone; `.foreign` or `.locked`.
-    package static func reopen(_ name: String, beside target: String) throws(Fault) -> OutputFile {
-        try reopen(name, beside: target).file
+    /// - Throws: `ENOENT` when it is gone; `.foreign` or `.locked`; `.replaced` when it is another file than
+    ///   that of `identity`, or has changed.
+    package static func reopen(
+        _ name: String,
+        beside target: String,
+        identity: FileIdentity? = nil
+    ) throws(Fault) -> OutputFile {
+        try reopenLocked(name, beside: target, identity).file
     }
 
-    private static func reopen(
+    private static func reopenLocked(
         _ name: String,
-        beside target: String
+        beside target: String,
+        _ identity: FileIdentity?
     ) throws(Fault) -> (file: OutputFile, lock: Lock) {
         guard let own = PartialFileName(target: target), own.matches(name) else { throw .foreign }
         let path = own.folder + name
         do throws(Errno) {
             let file = OutputFile(path, try Syscalls.openFileForWriting(path))
-            guard try Syscalls.isOwn(file.descriptor.rawValue, at: path) else { throw .invalid }
+            let descriptor = file.descriptor.rawValue
+            guard try Syscalls.isOwn(descriptor, at: path) else { throw .invalid }
+            // A download that uses another file of this name does not matter.
+            if let identity {
+                guard try Syscalls.identity(of: descriptor).inode == identity.inode else {
+                    throw .stale
+                }
+            }
             let lock = try file.lock()
             guard lock != .held else { throw .again }
             // Who had it locked may have moved or removed it in between.
-            guard try Syscalls.isOwn(file.descriptor.rawValue, at: path) else {
-                throw .noSuchFile
+            guard try Syscalls.isOwn(descriptor, at: path) else { throw .noSuchFile }
+            if let identity {
+                guard try Syscalls.identity(of: descriptor) == identity else { throw .stale }
             }
             return (file, lock)
         } catch .again {
             throw .locked
+        } catch .stale {
+            throw .replaced
         } catch  where [.invalid, .isLink, .isFolder, .noReader].contains(error) {
             throw .foreign
         } catch {
@@ -115,9 +139,13 @@ package final class OutputFile: Sendable {
 
     /// Deletes a partial file of an earlier call.
     ///
-    /// - Throws: as ``reopen(_:beside:)``.
-    package static func remove(_ name: String, beside target: String) throws(Fault) {
-        let file: OutputFile = try reopen(name, beside: target)
+    /// - Throws: as ``reopen(_:beside:identity:)``.
+    package static func remove(
+        _ name: String,
+        beside target: String,
+        identity: FileIdentity? = nil
+    ) throws(Fault) {
+        let file = try reopen(name, beside: target, identity: identity)
         do {
             try file.remove()
         } catch {
@@ -135,7 +163,7 @@ package final class OutputFile: Sendable {
         guard let name = PartialFileName(target: target) else { return }
         for path in name.fixedPaths {
             let found: (file: OutputFile, lock: Lock)? =
-                try? reopen(TargetPath(path).name, beside: target)
+                try? reopenLocked(TargetPath(path).name, beside: target, nil)
             // Without locks nobody knows whether it is in use.
             if let found, found.lock == .taken { try? found.file.remove() }
         }
@@ -164,6 +192,30 @@ package final class OutputFile: Sendable {
         Syscalls.unlock(descriptor.rawValue)
     }
 
+    /// Gives the file a time of its last change that is random below the second, so that no other file has
+    /// the same identity; call it behind the last write, before ``release()``.
+    ///
+    /// - Returns: the identity, for ``reopen(_:beside:identity:)``.
+    /// - Throws: what the system says; `.foreign` for a file that could not be reopened.
+    package func seal() throws(Fault) -> FileIdentity {
+        do throws(Errno) {
+            guard try Syscalls.isOwn(descriptor.rawValue, at: path) else { throw .invalid }
+            return try Syscalls.sealedIdentity(of: descriptor.rawValue)
+        } catch .invalid {
+            throw .foreign
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Whether it is a regular file that has its name and no other one.
+    private var isIntact: Bool {
+        get throws(Errno) {
+            guard try Syscalls.isSingle(descriptor.rawValue) else { return false }
+            return try Syscalls.isNamed(descriptor.rawValue, path)
+        }
+    }
+
     /// Its size in bytes.
     package var size: Int {
         get throws(Errno) {
@@ -189,11 +241,15 @@ package final class OutputFile: Sendable {
 
     /// Gives it the name it is meant to have, in place of a file that has it now.
     ///
-    /// - Throws: what the system says; `.special` when the target has become a device, a pipe or a socket.
+    /// - Throws: what the system says; `.special` when the target has become a device, a pipe or a socket;
+    ///   `.replaced` when another file has its hidden name.
     package func move(to target: String) throws(Fault) {
         guard !Syscalls.isSpecial(target) else { throw .special }
-        do {
+        do throws(Errno) {
+            guard try Syscalls.isNamed(descriptor.rawValue, path) else { throw .stale }
             try Syscalls.rename(path, to: target)
+        } catch .stale {
+            throw .replaced
         } catch {
             throw .system(error)
         }
@@ -205,8 +261,9 @@ package final class OutputFile: Sendable {
         try Syscalls.synchronizeFolder(TargetPath(path).folder)
     }
 
-    /// Deletes it.
+    /// Deletes it; another file that has its name stays.
     package func remove() throws(Errno) {
+        guard try Syscalls.isNamed(descriptor.rawValue, path) else { return }
         try Syscalls.remove(path)
     }
 }
@@ -219,6 +276,7 @@ extension OutputFile.Fault: CustomStringConvertible {
         case .special: "it is a device, a pipe or a socket"
         case .foreign: "it is not a partial file of this user"
         case .locked: "another download is using it"
+        case .replaced: "another file has its name"
         }
     }
 }

@@ -46,7 +46,7 @@ package struct PartialFileName: Sendable, Hashable {
     }
 
     /// A name may have at most 255 bytes, and the partial file's is longer than the target's.
-    private static func shortened(_ name: String) -> String {
+    static func shortened(_ name: String) -> String {
         guard name.utf8.count > 200 else { return name }
         var short = ""
         for character in name {

@@ -43,11 +43,11 @@ struct FileTransfer: Sendable {
         /// Names the state that they are of; nil when the server names none.
         var validator: String?
 
-        /// What the download can be continued with; nil when it cannot.
-        var resumeData: HTTPResumeData? {
-            guard let validator, let origin, written > 0, written <= total ?? .max else {
-                return nil
-            }
+        /// Returns what the download can be resumed with; nil when it cannot.
+        func resumeData() -> HTTPResumeData? {
+            guard let validator, let origin, written > 0, written <= total ?? .max,
+                let part = try? file.seal()
+            else { return nil }
             return HTTPResumeData(
                 url: url,
                 origin: origin,
@@ -55,7 +55,8 @@ struct FileTransfer: Sendable {
                 offset: written,
                 total: total,
                 target: target,
-                name: TargetPath(file.path).name
+                name: TargetPath(file.path).name,
+                part: part
             )
         }
     }
@@ -91,15 +92,15 @@ struct FileTransfer: Sendable {
             throw invalid(.unsuitableRequest, plan)
         }
         guard data.url == plan.publicURL else { throw invalid(.otherURL, plan) }
+        // Bytes that are elsewhere are not silently given up, and another folder has files of its own.
+        guard data.target == TargetPath.absolute(path) else { throw invalid(.otherTarget, plan) }
         let file: OutputFile
         let written: Int
         do throws(OutputFile.Fault) {
-            file = try OutputFile.reopen(data.name, beside: path)
+            file = try OutputFile.reopen(data.name, beside: path, identity: data.part)
         } catch .system(.noSuchFile) {
-            // The caller names another folder: octets that are elsewhere are not silently given up.
-            guard data.target == TargetPath.absolute(path) else {
-                throw invalid(.otherTarget, plan)
-            }
+            return try anew(plan, hasOwnRange)
+        } catch .replaced {
             return try anew(plan, hasOwnRange)
         } catch .foreign {
             throw invalid(.foreignFile, plan)
@@ -329,10 +330,10 @@ struct FileTransfer: Sendable {
         let isKept = error.isCancellation ? isWanted : remains == .keep
         let kept: HTTPResumeData?
         if progress.isOwned {
-            kept = isKept ? progress.resumeData : nil
+            kept = isKept ? progress.resumeData() : nil
         } else {
             // Before an answer has come for it, a file of an earlier call stays as it is.
-            kept = progress.resumeData ?? data
+            kept = data
         }
         if let kept {
             // The caller may resume at once, and the lock would be in its way.

@@ -21,7 +21,8 @@ extension HTTPClient {
     /// To go on, pass ``HTTPError/resumeData``, or what ``HTTPCall/cancel(byProducingResumeData:)``
     /// gave. The rest is asked for under the condition that the resource is still the same (If-Range,
     /// RFC 9110 §13.1.5), from the origin that sent the start. If it is not, if another origin answers, or
-    /// the octets are gone, the download begins anew: ``HTTPDownloadedFile/resumedOffset`` tells. No file
+    /// the octets are gone, the download begins anew: ``HTTPDownloadedFile/resumedOffset`` tells. The octets count
+    /// as gone if the hidden file is not exactly the one that was left. No file
     /// that was there before changes until a response continues or replaces it.
     ///
     /// - Parameters:

@@ -1,11 +1,11 @@
-internal import SocketTransport
+package import SocketTransport
 internal import Wire
 
 /// The state of an interrupted download, for resuming it later or in another process.
 ///
 /// Its ``text`` can be stored anywhere:
 ///
-///     HTTPClient resume data 2
+///     HTTPClient resume data 3
 ///     url: https://example.com/big.iso
 ///     origin: https://cdn.example.com
 ///     validator: "5f3a-1c"
@@ -13,13 +13,20 @@ internal import Wire
 ///     total: 7340032
 ///     target: /srv/big.iso
 ///     file: .big.iso.k3x9aq2m.part
+///     part: 1835023 1048576 1700000000123456789
 ///
 /// The number in the first line is the version. `origin` is the server that sent the bytes so far, which
 /// is another one than that of the URL after a redirect. `validator` is the strong entity tag of the
 /// resource or the date of its last change, in the form of an If-Range field (RFC 9110 §13.1.5). `total`
 /// is left out when it is not known. `target` is the absolute path of the file that is to be complete in
-/// the end; `file` is the name of the partial file, which is in the same folder. A `%` and control
-/// characters are percent-encoded. The URL is without credentials, but its query may hold secrets.
+/// the end; `file` is the name of the partial file, which is in the same folder. `part` identifies that
+/// file: its inode number, its size in bytes and the time of its last change in nanoseconds since 1970. A `%`
+/// and control characters are percent-encoded. The URL is without credentials, but its query may hold secrets.
+///
+/// Names of partial files are used again. If the file is another one than that of `part`, or has changed
+/// since, the download starts from the beginning. So it does for a copy of the file, and for a file that a
+/// resumed download has changed before its process was killed. Text of the versions 1 and 2, which has no
+/// `part`, is refused (``ResumeFault/unknownVersion``).
 ///
 /// Text from an untrusted source can do little harm: only a file whose name belongs to the target, which
 /// is a regular file of this process's user without other links, is ever used or deleted, and it is
@@ -49,17 +56,21 @@ public struct HTTPResumeData: Sendable, Hashable {
     /// The name of the partial file, without its folder.
     package let name: String
 
+    /// The identity of the partial file when the download was interrupted.
+    package let part: FileIdentity
+
     /// The path of the partial file, which is in the folder of ``target``.
     public var file: String { TargetPath(target).folder + name }
 
     package init(
         url: String,
-        origin: String? = nil,
+        origin: String?,
         validator: String,
         offset: Int,
         total: Int?,
         target: String,
-        name: String
+        name: String,
+        part: FileIdentity
     ) {
         self.url = url
         self.origin = origin ?? Self.origin(of: url)
@@ -68,6 +79,7 @@ public struct HTTPResumeData: Sendable, Hashable {
         self.total = total
         self.target = TargetPath.absolute(target)
         self.name = name
+        self.part = part
     }
 
     private static func origin(of url: String) -> String {
@@ -82,7 +94,7 @@ public struct HTTPResumeData: Sendable, Hashable {
             .map { String(decoding: $0, as: UTF8.self) }
         if lines.last == "" { lines.removeLast() }
         guard let first = lines.first, first.hasPrefix(Self.title) else { throw .foreign }
-        guard first == "\(Self.title)2" else { throw .unknownVersion }
+        guard first == "\(Self.title)3" else { throw .unknownVersion }
         var values: [String: String] = [:]
         for (index, line) in lines.enumerated().dropFirst() {
             guard let colon = line.firstIndex(of: ":"), line[colon...].hasPrefix(": "),
@@ -93,7 +105,8 @@ public struct HTTPResumeData: Sendable, Hashable {
         }
         guard let url = values["url"], let validator = values["validator"],
             let file = values["file"], let offset = values["offset"],
-            let target = values["target"], let origin = values["origin"]
+            let target = values["target"], let origin = values["origin"],
+            let part = values["part"].flatMap(Self.identity)
         else { throw .incomplete }
         guard case .value(let octets) = Digits.decimal(offset), octets > 0,
             Self.isValidator(validator)
@@ -118,34 +131,36 @@ public struct HTTPResumeData: Sendable, Hashable {
             offset: octets,
             total: whole,
             target: target,
-            name: name
+            name: name,
+            part: part
         )
     }
 
     /// Formats all of it, a line each; ends with a line break.
     public var text: String {
-        var lines = ["\(Self.title)2", "url: \(Self.encoded(url))"]
+        var lines = ["\(Self.title)3", "url: \(Self.encoded(url))"]
         lines.append("origin: \(Self.encoded(origin))")
         lines.append("validator: \(Self.encoded(validator))")
         lines.append("offset: \(offset)")
         if let total { lines.append("total: \(total)") }
         lines.append("target: \(Self.encoded(target))")
         lines.append("file: \(Self.encoded(name))")
+        lines.append("part: \(part.inode) \(part.size) \(part.modified)")
         return lines.joined(separator: "\n") + "\n"
     }
 
     /// Deletes the partial file: the download will not be resumed.
     ///
-    /// The target stays as it is. Does nothing if the partial file is gone.
+    /// The target stays as it is. Does nothing if the partial file is gone, or if another file, such as that
+    /// of a later download, has its name.
     ///
     /// - Throws: `.fileFailed`, also when the file is not a partial file of this user or a running
     ///   download is using it.
     public func discard() throws(HTTPError) {
         do {
-            try OutputFile.remove(name, beside: target)
-        } catch .system(.noSuchFile) {
-            return
+            try OutputFile.remove(name, beside: target, identity: part)
         } catch {
+            if error == .system(.noSuchFile) || error == .replaced { return }
             throw HTTPError(
                 .fileFailed(path: file, .remove, reason: error.description),
                 phase: .preparing
@@ -156,8 +171,24 @@ public struct HTTPResumeData: Sendable, Hashable {
     private static let title = "HTTPClient resume data "
 
     private static let keys: Set = [
-        "url", "origin", "validator", "offset", "total", "target", "file",
+        "url", "origin", "validator", "offset", "total", "target", "file", "part",
     ]
+
+    /// Reads the value of `part`; nil unless it is three numbers.
+    private static func identity(_ text: String) -> FileIdentity? {
+        let numbers = text.utf8.split(
+            separator: UInt8(ascii: " "),
+            omittingEmptySubsequences: false
+        )
+        .compactMap { part -> UInt64? in
+            // Not by `Int`: the number of a file may have all 64 bits.
+            guard part.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            return UInt64(String(decoding: part, as: UTF8.self))
+        }
+        let spaces = text.utf8.count { $0 == UInt8(ascii: " ") }
+        guard numbers.count == 3, spaces == 2 else { return nil }
+        return FileIdentity(inode: numbers[0], size: numbers[1], modified: numbers[2])
+    }
 
     /// What may stand in an If-Range field.
     static func isValidator(_ text: String) -> Bool {

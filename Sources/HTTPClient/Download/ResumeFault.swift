@@ -4,7 +4,7 @@ public import Wire
 @nonexhaustive public enum ResumeFault: Error, Sendable, Hashable {
     /// The text is not what ``HTTPResumeData/text`` makes.
     case foreign
-    /// The text is of another version of this library.
+    /// The text is of another version of the format; begin without it.
     case unknownVersion
     /// The line cannot be read; counted from 1.
     case malformed(line: Int)
@@ -12,7 +12,7 @@ public import Wire
     case incomplete
     /// The data is of a download from another URL.
     case otherURL
-    /// The partial file is in another folder than the target.
+    /// The data is of a download to another path: the target's absolute path is not that of the data.
     case otherTarget
     /// The file is not a partial file of the target: its name does not belong to the target, or it is
     /// not a regular file of this process's user without other links.

@@ -56,6 +56,9 @@ public struct HTTPSecurity: Sendable, Hashable {
     /// **Whoever reads the file can read everything sent.**
     public enum KeyLog: Sendable, Hashable {
         /// Appended to; made for its owner alone when there is none.
+        ///
+        /// It must be a regular file of the process's user with one link; another one is a bad
+        /// configuration.
         case file(String)
         /// The file that the variable `SSLKEYLOGFILE` names, if it names one.
         case environment

@@ -33,6 +33,7 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package static let invalid = Errno(rawValue: EINVAL)
     /// A pipe that no process reads.
     package static let noReader = Errno(rawValue: ENXIO)
+    package static let stale = Errno(rawValue: ESTALE)
     package static let noSpace = Errno(rawValue: ENOSPC)
     package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
 

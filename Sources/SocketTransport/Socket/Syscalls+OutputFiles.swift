@@ -40,9 +40,7 @@ extension Syscalls {
 
     /// fstat(2): octets of a regular file; nil when it is something else.
     static func fileSize(_ descriptor: Int32) throws(Errno) -> Int? {
-        var status = stat()
-        // SAFETY: the pointer is to a local that outlives the call.
-        guard unsafe fstat(descriptor, &status) == 0 else { throw Errno.current }
+        let status = try status(of: descriptor)
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         return max(status.st_size, 0)
     }
@@ -143,15 +141,66 @@ extension Syscalls {
     /// fstat(2), lstat(2): whether an open file is a regular one of this process's user, with `path` as
     /// its only name.
     static func isOwn(_ descriptor: Int32, at path: String) throws(Errno) -> Bool {
-        var opened = stat()
-        // SAFETY: the pointer is to a local that outlives the call.
-        guard unsafe fstat(descriptor, &opened) == 0 else { throw Errno.current }
-        guard opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid(), opened.st_nlink == 1
-        else { return false }
+        guard try isSingle(descriptor), try isOwned(descriptor) else { return false }
+        do {
+            return try isNamed(descriptor, path)
+        } catch {
+            return false
+        }
+    }
+
+    /// fstat(2): whether an open file is a regular one with exactly one name.
+    static func isSingle(_ descriptor: Int32) throws(Errno) -> Bool {
+        let status = try status(of: descriptor)
+        return status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
+    }
+
+    /// fstat(2): whether an open file belongs to this process's user.
+    static func isOwned(_ descriptor: Int32) throws(Errno) -> Bool {
+        try status(of: descriptor).st_uid == geteuid()
+    }
+
+    /// fstat(2), lstat(2): whether `path` is a name of the open file.
+    ///
+    /// - Throws: what the system says, such as `ENOENT` when there is no file of that name.
+    static func isNamed(_ descriptor: Int32, _ path: String) throws(Errno) -> Bool {
+        try checkPath(path)
+        let opened = try status(of: descriptor)
         var named = stat()
         // SAFETY: the text and the local outlive the call.
-        guard unsafe lstat(path, &named) == 0 else { return false }
+        guard unsafe lstat(path, &named) == 0 else { throw Errno.current }
         return named.st_dev == opened.st_dev && named.st_ino == opened.st_ino
+    }
+
+    /// fstat(2): what tells the file apart from others.
+    static func identity(of descriptor: Int32) throws(Errno) -> FileIdentity {
+        let status = try status(of: descriptor)
+        let time = status.st_mtim
+        return FileIdentity(
+            inode: UInt64(status.st_ino),
+            size: UInt64(max(status.st_size, 0)),
+            modified: UInt64(bitPattern: Int64(time.tv_sec &* 1_000_000_000 &+ time.tv_nsec))
+        )
+    }
+
+    /// futimens(2): gives the file a time of change with a random fraction, and returns its identity.
+    static func sealedIdentity(of descriptor: Int32) throws(Errno) -> FileIdentity {
+        let status = try status(of: descriptor)
+        let fraction = Int.random(in: 0..<1_000_000_000)
+        let times = [
+            status.st_atim, timespec(tv_sec: status.st_mtim.tv_sec, tv_nsec: fraction),
+        ]
+        // SAFETY: the array has the two times that the call reads. Where it fails, the time stays that of
+        // the last write, which does nearly as well.
+        _ = unsafe futimens(descriptor, times)
+        return try identity(of: descriptor)
+    }
+
+    private static func status(of descriptor: Int32) throws(Errno) -> stat {
+        var status = stat()
+        // SAFETY: the pointer is to a local that outlives the call.
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Errno.current }
+        return status
     }
 
     /// getcwd(3): the current folder; nil when it has been removed.

@@ -7,8 +7,8 @@ private import Glibc
 package enum TLSKeyLog: Sendable, Hashable {
     /// Appended to; made for its owner alone when there is none.
     ///
-    /// It must be a regular file: a symbolic link or a pipe is refused, as another user could have placed
-    /// it there.
+    /// It must be a regular file of the process's user with no other name: another user could have placed a
+    /// symbolic link, a pipe, a file of theirs or a hard link there.
     case file(String)
     /// The file that `SSLKEYLOGFILE` names; nothing is written when it names none, or in a program that
     /// runs with more rights than its user.
@@ -32,15 +32,32 @@ final class TLSKeyLogFile: Sendable {
     }
 
     private init(_ path: String) throws(TLSFailure) {
-        do throws(Errno) {
-            let file = try Syscalls.openForAppending(path)
-            guard try Syscalls.fileSize(file.rawValue) != nil else { throw .invalid }
-            descriptor = file
-        } catch .invalid {
-            throw .badConfiguration(reason: "key log \(path): it is not a regular file")
+        let file: Descriptor
+        do {
+            file = try Syscalls.openForAppending(path)
         } catch {
-            throw .badConfiguration(reason: "key log \(path): \(error)")
+            throw Self.fault(path, error.description)
         }
+        if let problem = Self.problem(of: file.rawValue) { throw Self.fault(path, problem) }
+        descriptor = file
+    }
+
+    /// Returns why secrets must not be written into an open file; nil when they may.
+    private static func problem(of descriptor: Int32) -> String? {
+        do {
+            guard try Syscalls.fileSize(descriptor) != nil else {
+                return "it is not a regular file"
+            }
+            guard try Syscalls.isOwned(descriptor) else { return "it belongs to another user" }
+            guard try Syscalls.isSingle(descriptor) else { return "it has more than one link" }
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    private static func fault(_ path: String, _ reason: String) -> TLSFailure {
+        .badConfiguration(reason: "key log \(path): \(reason)")
     }
 
     /// Appends a line; in one call, so that lines of several processes do not mix.

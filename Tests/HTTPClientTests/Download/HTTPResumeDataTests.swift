@@ -1,10 +1,11 @@
 import HTTPClient
+import SocketTransport
 import Support
 import Testing
 
 @Suite struct HTTPResumeDataTests {
     private static let good = """
-        HTTPClient resume data 2
+        HTTPClient resume data 3
         url: https://a.example/b?c=d
         origin: https://b.example
         validator: "x:y%25"
@@ -12,6 +13,7 @@ import Testing
         total: 20
         target: /tmp/a%0Ab%25
         file: .a%0Ab%25.abcdefgh.part
+        part: 7 10 1700000000123456789
 
         """
 
@@ -24,6 +26,7 @@ import Testing
         #expect(data.origin == "https://b.example")
         #expect(data.target == "/tmp/a\nb%")
         #expect(data.file == "/tmp/.a\nb%.abcdefgh.part")
+        #expect(data.part == FileIdentity(inode: 7, size: 10, modified: 1_700_000_000_123_456_789))
         #expect(data.text == Self.good.replacing("%0A", with: "%0a"))
         #expect(try HTTPResumeData(data.text) == data)
         let short = try HTTPResumeData(Self.good.replacing("total: 20\n", with: ""))
@@ -34,7 +37,12 @@ import Testing
 
     @Test(arguments: [
         ("", "", ResumeFault.foreign), ("HTTPClient", "curl", .foreign),
-        ("data 2", "data 1", .unknownVersion), ("data 2", "data 22", .unknownVersion),
+        ("data 3", "data 1", .unknownVersion), ("data 3", "data 2", .unknownVersion),
+        ("data 3", "data 33", .unknownVersion), ("part: 7", "part: ", .incomplete),
+        ("part: 7 10 1700000000123456789\n", "", .incomplete), ("7 10", "7 x", .incomplete),
+        ("7 10", "7", .incomplete), ("7 10", "7 10 11", .incomplete),
+        ("7 10", "7  10", .incomplete),
+        ("7 10", "-7 10", .incomplete), ("7 10", "7 99999999999999999999", .incomplete),
         ("url: ", "uri: ", .malformed(line: 2)), ("url: ", "url:", .malformed(line: 2)),
         ("%0A", "%0x", .malformed(line: 7)), ("%0A", "%0G", .malformed(line: 7)),
         ("%0A", "\t", .malformed(line: 7)), ("%0A", "%FF", .malformed(line: 7)),

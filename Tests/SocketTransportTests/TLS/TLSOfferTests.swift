@@ -103,6 +103,26 @@ import Testing
         #expect(Folder.contents(of: precious) == Array("abc".utf8))
     }
 
+    @Test(arguments: [false, true])
+    func `a key log of another user or with another name gets no secrets`(isLinked: Bool) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("abc", as: "log")
+        if isLinked {
+            #expect(unsafe link(path, folder.path + "/other") == 0)
+        } else {
+            // Only root can give a file away.
+            guard geteuid() == 0 else { return }
+            #expect(unsafe chown(path, 1, 1) == 0)
+        }
+        var settings = try TLSSettings()
+        settings.client.keyLog = .file(path)
+        let problem = isLinked ? "it has more than one link" : "it belongs to another user"
+        #expect(throws: TLSFailure.badConfiguration(reason: "key log \(path): \(problem)")) {
+            try TLSContext(client: settings.client)
+        }
+        #expect(Folder.contents(of: path) == Array("abc".utf8))
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `key material is opened close-on-exec`() throws {
         let folder = try TemporaryFolder()

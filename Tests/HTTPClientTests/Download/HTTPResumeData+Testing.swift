@@ -1,0 +1,35 @@
+import Glibc
+import HTTPClient
+import SocketTransport
+
+extension HTTPResumeData {
+    /// Makes data of a partial file that a test has written, with the identity that the file has now.
+    init(
+        url: String,
+        validator: String,
+        offset: Int,
+        total: Int?,
+        target: String,
+        name: String
+    ) {
+        var status = stat()
+        let path = TargetPath(target).folder + name
+        let isThere = unsafe lstat(path, &status) == 0
+        let time = status.st_mtim
+        let part = FileIdentity(
+            inode: isThere ? UInt64(status.st_ino) : 0,
+            size: UInt64(status.st_size),
+            modified: UInt64(time.tv_sec * 1_000_000_000 + time.tv_nsec)
+        )
+        self.init(
+            url: url,
+            origin: nil,
+            validator: validator,
+            offset: offset,
+            total: total,
+            target: target,
+            name: name,
+            part: part
+        )
+    }
+}

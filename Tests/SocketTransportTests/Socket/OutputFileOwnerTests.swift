@@ -1,0 +1,109 @@
+import Glibc
+import SocketTransport
+import Support
+import Testing
+
+/// Whose files are made, moved, deleted and locked.
+@Suite struct OutputFileOwnerTests {
+    private let folder: TemporaryFolder
+    private let target: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        target = "\(folder.path)/name"
+    }
+
+    /// Has the system give new files of this thread to another user, as a file system with another idea of
+    /// users does (NFS with root_squash, CIFS with `uid=`).
+    private func asOtherOwner<Result>(_ body: () throws -> Result) throws -> Result {
+        #expect(unsafe chmod(folder.path, 0o777) == 0)
+        guard let program = unsafe dlopen(nil, RTLD_NOW) else { throw CancellationError() }
+        defer { unsafe dlclose(program) }
+        guard let symbol = unsafe dlsym(program, "setfsuid") else { throw CancellationError() }
+        // SAFETY: this is the C library's own function of that type.
+        let setUser = unsafe unsafeBitCast(symbol, to: (@convention(c) (UInt32) -> Int32).self)
+        _ = setUser(1)
+        defer { _ = setUser(0) }
+        return try body()
+    }
+
+    @Test func `a file is made where the system shows another owner`() throws {
+        // Only root can make files of others.
+        guard geteuid() == 0 else { return }
+        let file = try asOtherOwner { try OutputFile.make(beside: target) }
+        var status = stat()
+        #expect(unsafe stat(file.path, &status) == 0 && status.st_uid == 1)
+        #expect(Folder.names(in: folder.path) == [TargetPath(file.path).name])
+        try file.write([1], at: 0)
+        try file.move(to: target)
+        #expect(Folder.names(in: folder.path) == ["name"])
+    }
+
+    @Test func `a file that has lost its name is neither moved nor deleted`() throws {
+        let file = try OutputFile.make(beside: target)
+        #expect(unsafe unlink(file.path) == 0)
+        try folder.write("other", as: TargetPath(file.path).name)
+        #expect(throws: OutputFile.Fault.self) { try file.move(to: target) }
+        try file.remove()
+        #expect(Folder.names(in: folder.path) == [TargetPath(file.path).name])
+        #expect(Folder.contents(of: file.path) == Array("other".utf8))
+    }
+
+    @Test func `making a file removes no kept one`() throws {
+        let paths = try #require(PartialFileName(target: target)?.fixedPaths)
+        for path in paths { try folder.write("abc", as: TargetPath(path).name) }
+        let file = try OutputFile.make(beside: target)
+        #expect(!paths.contains(file.path))
+        #expect(paths.allSatisfy { Folder.contents(of: $0) == Array("abc".utf8) })
+        OutputFile.removeLeftovers(beside: target)
+        #expect(Folder.names(in: folder.path) == [TargetPath(file.path).name])
+    }
+
+    @Test func `a file with the longest name can be locked`() throws {
+        let names = ["a", "b"].map { String(repeating: "n", count: 254) + $0 }
+        let locks = try names.map { try FileLock(for: "\(folder.path)/\($0)") }
+        #expect(throws: FileLock.Fault.held) { try FileLock(for: "\(folder.path)/\(names[0])") }
+        withExtendedLifetime(locks) {}
+    }
+
+    @Test func `a file is reopened only if it has not changed`() throws {
+        let file = try OutputFile.make(beside: target)
+        try file.write([1, 2, 3], at: 0)
+        let identity = try file.seal()
+        #expect(identity.size == 3)
+        file.release()
+        let name = TargetPath(file.path).name
+        do {
+            let again = try OutputFile.reopen(name, beside: target, identity: identity)
+            #expect(throws: OutputFile.Fault.locked) {
+                try OutputFile.reopen(name, beside: target, identity: identity)
+            }
+            try again.write([4], at: 2)
+            again.release()
+        }
+        // Of the same size, and changed.
+        for _ in 0..<2 {
+            #expect(throws: OutputFile.Fault.replaced) {
+                try OutputFile.reopen(name, beside: target, identity: identity)
+            }
+            #expect(throws: OutputFile.Fault.replaced) {
+                try OutputFile.remove(name, beside: target, identity: identity)
+            }
+            // Another file, which another download has locked.
+            #expect(unsafe unlink(file.path) == 0)
+            let other = try OutputFile.make(beside: target)
+            #expect(other.path == file.path)
+            try other.write([1, 2, 3], at: 0)
+        }
+        #expect(Folder.contents(of: file.path) == [1, 2, 3])
+    }
+
+    @Test func `the identity of a file is never that of another one`() throws {
+        let file = try OutputFile.make(beside: target)
+        try file.write([1, 2, 3], at: 0)
+        let first = try file.seal()
+        let second = try file.seal()
+        #expect(first.inode == second.inode && first.size == second.size)
+        #expect(first != second)
+    }
+}
