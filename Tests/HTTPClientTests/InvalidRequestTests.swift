@@ -46,17 +46,17 @@ import Testing
     }
 
     #if !IDN
-        @Test func `without the trait IDN an international host names the trait`() async {
-            let text = "http://b\u{FC}cher.example/"
-            let error = await failure { try await HTTPClient().send(HTTPRequest(text)) }
-            let reason = WireError.invalidURI(.internationalHost(.traitIsOff), offset: 7)
-            #expect(error?.kind == .invalidRequest(.url(text, reason)))
-            for words in [text, "trait IDN", "xn--"] {
-                #expect(error?.description.contains(words) == true)
-                #expect(HTTPRedirectProblem.invalidLocation(text).description.contains(words))
-            }
-            #expect(error?.blame == .caller)
+    @Test func `without the trait IDN an international host names the trait`() async {
+        let text = "http://b\u{FC}cher.example/"
+        let error = await failure { try await HTTPClient().send(HTTPRequest(text)) }
+        let reason = WireError.invalidURI(.internationalHost(.traitIsOff), offset: 7)
+        #expect(error?.kind == .invalidRequest(.url(text, reason)))
+        for words in [text, "trait IDN", "xn--"] {
+            #expect(error?.description.contains(words) == true)
+            #expect(HTTPRedirectProblem.invalidLocation(text).description.contains(words))
         }
+        #expect(error?.blame == .caller)
+    }
     #endif
 
     @Test func `a host with a port is no scheme`() async {

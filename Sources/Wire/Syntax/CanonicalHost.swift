@@ -27,7 +27,8 @@ package enum CanonicalHost {
         if plain.utf8.first == Byte.leftBracket, plain.utf8.last == Byte.rightBracket {
             plain = String(decoding: plain.utf8.dropFirst().dropLast(), as: UTF8.self)
         }
-        guard ByteClass.contains(Byte.colon, in: plain), IPv6Syntax.isAddress(plain.utf8.span) else {
+        guard ByteClass.contains(Byte.colon, in: plain), IPv6Syntax.isAddress(plain.utf8.span)
+        else {
             return plain
         }
         return text(groups(of: plain))

@@ -58,17 +58,18 @@ import Testing
     }
 
     #if !IDN
-        @Test func `without the trait IDN a rule for an international host fails closed`() async throws {
-            let secure = try await SecureServer()
-            let client = secure.client {
-                $0.security.pins = [HTTPPinRule(host: "b\u{FC}cher.example", pins: [wrong])]
-            }
-            let error = await failure { try await client.send(HTTPRequest(secure.url)) }
-            guard case .pinSettings? = error?.tlsProblem else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
+    @Test func `without the trait IDN a rule for an international host fails closed`() async throws
+    {
+        let secure = try await SecureServer()
+        let client = secure.client {
+            $0.security.pins = [HTTPPinRule(host: "b\u{FC}cher.example", pins: [wrong])]
         }
+        let error = await failure { try await client.send(HTTPRequest(secure.url)) }
+        guard case .pinSettings? = error?.tlsProblem else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
     #endif
 
     @Test func `rules are for hosts, subdomains and the leaf`() async throws {

@@ -102,7 +102,8 @@ import Testing
         var converted = 0
         // Without ideographs and Hangul, which are many and map to nothing.
         let blocks: [ClosedRange<UInt32>] = [
-            0x80...0x33FF, 0xF900...0xFFFF, 0x1_0000...0x1_12FF, 0x1_D000...0x1_FAFF, 0x2_F800...0x2_FA1D,
+            0x80...0x33FF, 0xF900...0xFFFF, 0x1_0000...0x1_12FF, 0x1_D000...0x1_FAFF,
+            0x2_F800...0x2_FA1D,
         ]
         for value in blocks.joined() {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -190,7 +191,9 @@ import Testing
             try await client.send(HTTPRequest("http://first.example:\(server.port)/"))
         }
         #expect(error?.kind == .redirectFailed(.invalidLocation("http://\u{2100}.com/")))
-        #expect(error?.description.contains("the host has a character that no host may have") == true)
+        #expect(
+            error?.description.contains("the host has a character that no host may have") == true
+        )
         #expect(server.requests.count == 1)
     }
 
