@@ -39,7 +39,12 @@ extension InternationalHost {
         }
     }
 
-    /// - Parameter name: UTF-8 that ends with NUL.
+    /// Converts a name by libidn2.
+    ///
+    /// - Parameters:
+    ///   - name: UTF-8 that ends with NUL.
+    ///   - flags: those of `idn2_lookup_u8`.
+    /// - Returns: the status of libidn2, and the name when it could be converted.
     private static func lookup(
         _ name: [UInt8],
         _ flags: Int32

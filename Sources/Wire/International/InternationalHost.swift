@@ -28,6 +28,8 @@ package enum InternationalHost {
     ///
     /// - Parameter host: a name in UTF-8; percent triplets are decoded first.
     /// - Returns: the form of the name in DNS, where a dot at the end stays.
+    /// - Throws: the reason why the name has no such form; `.traitIsOff` for one that is not ASCII without
+    ///   the trait `IDN`.
     static func ascii(_ host: Span<UInt8>) throws(InternationalHostFault) -> String {
         var name: [UInt8] = []
         var isASCII = true
@@ -61,7 +63,9 @@ package enum InternationalHost {
         guard bytes.count <= maxNameLength + (isRooted ? 1 : 0) else { throw .nameTooLong }
     }
 
-    /// Whether a byte may stand in a converted name. "_" is in names of DNS that are no hosts' names.
+    /// Whether a byte may stand in a converted name.
+    ///
+    /// "_" is in names of DNS that are not names of hosts.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         ByteClass.isAlpha(byte) || ByteClass.isDigit(byte) || byte == 0x2d || byte == Byte.dot
             || byte == 0x5f
