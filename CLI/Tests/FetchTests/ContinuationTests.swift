@@ -109,7 +109,7 @@ import fetch
 
     @Test(
         arguments: [
-            ("-", .fileEnd), ("0", .octets(0)), ("9223372036854775807", .octets(1 << 63 - 1)),
+            ("-", .fileEnd), ("0", .octets(0)), ("9223372036854775807", .octets(.max)),
             ("9223372036854775808", nil), ("+5", nil), ("-5", nil), ("5x", nil), ("", nil),
             ("0x5", nil), (" 5", nil),
         ] as [(String, ResumeOffset?)]
