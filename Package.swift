@@ -74,7 +74,8 @@ let package = Package(
             name: "CSSL",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]
         ),
-        // No pkgConfig and no provider: SwiftPM would warn where libidn2-dev is missing, with the trait off too.
+        // No pkgConfig and no provider: SwiftPM warns about them where libidn2-dev is missing and the target is not
+        // left out by a condition.
         .systemLibrary(name: "CIDN"),
         .target(
             name: "Wire",
