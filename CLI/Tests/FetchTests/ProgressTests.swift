@@ -138,7 +138,7 @@ import fetch
         arguments: [
             (0, "0"), (99_999, "99999"), (100_000, "97k"), (10 << 20, "10.0M"),
             (12_900_000, "12.3M"), (100 << 20, "100M"), (9_999 << 20, "9999M"),
-            (10_000 << 20, "9.7G"), (1 << 40, "1024G"), (1 << 50, "1024T"), (.max, "7.9E"),
+            (10_000 << 20, "9.7G"), (1 << 40, "1024G"), (1 << 50, "1024T"), (.max, "8191P"),
         ] as [(Int, String)]
     )
     func `octets take five columns at most`(octets: Int, expected: String) {
@@ -163,9 +163,9 @@ import fetch
             elapsed: .seconds(1)
         )
         #expect(BarLine.text(figures, width: 79).hasPrefix("  0% ["))
-        #expect(BarLine.text(figures, width: 79).contains("105/7.9E"))
+        #expect(BarLine.text(figures, width: 79).contains("105/8191P"))
         #expect(BarLine.hashes(figures, width: 20) == "                0.0%")
-        #expect(MeterLine.text(figures).hasPrefix("  0  7.9E    0     5    0     7"))
+        #expect(MeterLine.text(figures).hasPrefix("  0 8191P    0     5    0     7"))
     }
 
     @Test func `a part is never all before its end`() {
