@@ -1,20 +1,23 @@
 /// Holds the three-digit status of a response (RFC 9110 §15).
 ///
-/// Any number can be held; the encoder refuses what is not three digits.
+/// Numbers that no status has can be held; the encoder refuses what is not three digits.
 public struct HTTPStatus: ExpressibleByIntegerLiteral, Hashable, Comparable, Sendable,
     CustomStringConvertible
 {
-    /// The code; 100 to 599 has a meaning, 600 to 999 may be received.
-    public let code: Int
+    /// In two bytes, or every head would be larger and dearer to copy.
+    private let number: Int16
 
-    /// Creates a status of that code, known or not.
+    /// The code; 100 to 599 has a meaning, 600 to 999 may be received.
+    public var code: Int { Int(number) }
+
+    /// Creates a status of that code, known or not; a number beyond 16 bits becomes the nearest within.
     public init(_ code: Int) {
-        self.code = code
+        number = Int16(clamping: code)
     }
 
-    /// Creates a status of that code, known or not.
+    /// Creates a status of that code, known or not; a number beyond 16 bits becomes the nearest within.
     public init(integerLiteral value: Int) {
-        code = value
+        number = Int16(clamping: value)
     }
 
     /// Groups statuses by their first digit (RFC 9110 §15).
