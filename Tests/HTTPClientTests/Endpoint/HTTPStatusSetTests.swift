@@ -19,7 +19,7 @@ import Testing
     private static let rows: [(HTTPStatusSet, HTTPStatus, Bool)] = [
         (.successful, 199, false), (.successful, 200, true), (.successful, 299, true),
         (.successful, 300, false), ([], 200, false), (.any, 999, true), ([404, 200], 404, true),
-        ([404, 200], 300, false), (HTTPStatusSet(65_535...65_535).union([0]), 65_535, true),
+        ([404, 200], 300, false), (HTTPStatusSet(32_767...32_767).union([0]), 32_767, true),
         (.any, HTTPStatus(.min), true), (.any, HTTPStatus(.max), true), (.successful, -200, false),
     ]
 

@@ -5,7 +5,8 @@ case "$QUERY_STRING" in
 echo)
     # All of it first: many servers write all of the input before they read any output. One that passes a
     # body of unknown length on closes the input behind it.
-    body="$(mktemp)"
+    # Not in TMPDIR, where another user may not write: some servers drop their privileges.
+    body="$(mktemp -p /tmp)"
     if [ -n "$CONTENT_LENGTH" ]; then head -c "$CONTENT_LENGTH"; else cat; fi >"$body"
     printf 'Content-Type: application/octet-stream\n\n'
     cat "$body"

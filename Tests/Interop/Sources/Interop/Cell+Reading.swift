@@ -45,10 +45,15 @@ extension Cell {
         request.headers["range"] = "bytes=\(file.count)-"
         // Hummingbird 2.28.1 sends bytes behind the empty part that it announces.
         request.headers[.connection] = "close"
-        let response = try await client.send(request)
-        // Some ignore such a range, or answer with an empty part.
-        let statuses: Set<Int> = [200, 206, 400, 416]
-        try check(statuses.contains(response.status.code), "status \(response.status.code)")
+        do {
+            let response = try await client.send(request)
+            // Some ignore such a range.
+            let statuses: Set<Int> = [200, 400, 416]
+            try check(statuses.contains(response.status.code), "status \(response.status.code)")
+        } catch let error as HTTPError {
+            // webfs and Hummingbird answer 206 with a last position in front of the first.
+            guard error.kind == .rangeMismatch(.noContentRange) else { throw error }
+        }
         try await getSmall()
     }
 
