@@ -26,7 +26,7 @@
     case unreadable(errno: Int32, reason: String)
     /// It is a folder, a pipe or a device, whose length nobody knows.
     case notRegular
-    /// The range that was asked for is not within the file, which has so many octets.
+    /// The requested range is not within the file, which has this many bytes.
     case rangeOutside(length: Int)
     /// It has become shorter or longer since its length was announced.
     case changed

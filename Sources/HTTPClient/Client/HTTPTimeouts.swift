@@ -120,7 +120,7 @@ public struct HTTPTimeouts: Sendable, Hashable {
 /// ``HTTPError/Kind/timedOut(_:)`` and ``HTTPPhase/throughput``, at the latest two windows after it has
 /// become so.
 public struct HTTPThroughput: Sendable, Hashable {
-    /// Octets that must move in each window; 0 or less asks for none.
+    /// Bytes that must move in each window; 0 or less asks for none.
     public var octets: Int
     /// How long a window is.
     public var window: Duration
@@ -134,7 +134,7 @@ public struct HTTPThroughput: Sendable, Hashable {
     /// Wants so many octets a second, measured over `window`.
     ///
     /// - Parameters:
-    ///   - octets: in a second; 0 or less asks for none.
+    ///   - octets: bytes in a second; 0 or less asks for none.
     ///   - window: default 30 s: long enough to outlast a hiccup of the network.
     public init(octetsPerSecond octets: Int, over window: Duration = .seconds(30)) {
         let (seconds, attoseconds) = window.components

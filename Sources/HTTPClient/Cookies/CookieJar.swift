@@ -262,7 +262,7 @@ extension CookieJar {
         }
     }
 
-    /// Makes a jar with a file and a clock of its own.
+    /// Makes a jar with a file and the given clock.
     package convenience init(
         persistentAt path: String,
         limits: Limits = Limits(),

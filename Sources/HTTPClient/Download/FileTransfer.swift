@@ -92,7 +92,7 @@ struct FileTransfer: Sendable {
             throw invalid(.unsuitableRequest, plan)
         }
         guard data.url == plan.publicURL else { throw invalid(.otherURL, plan) }
-        // Bytes that are elsewhere are not silently given up, and another folder has files of its own.
+        // The bytes of the other target are not silently given up, and its folder has other files.
         guard data.target == TargetPath.absolute(path) else { throw invalid(.otherTarget, plan) }
         let file: OutputFile
         let written: Int

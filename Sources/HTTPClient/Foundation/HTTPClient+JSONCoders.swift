@@ -18,7 +18,7 @@ extension HTTPClient.Settings {
         set { coders = JSONCoders(newValue, jsonEncoder) }
     }
 
-    /// Encodes the values of bodies that name no encoder of their own (``HTTPBody/json(_:)-(EncodableSendable)``).
+    /// Encodes the values of bodies that name no encoder (``HTTPBody/json(_:)-(EncodableSendable)``).
     ///
     /// The value is encoded when this client sends it. Literals and ``HTTPJSON`` values are written without an
     /// encoder. Many tasks use the encoder at once: change nothing of it after assigning it.

@@ -4,7 +4,7 @@
 public enum ResponseContent: Sendable, Hashable {
     /// None: a body of no octets where there may be one.
     case empty
-    /// So many octets; a negative number is refused.
+    /// This many bytes; a negative number is refused.
     case length(Int)
     /// Nobody knows before it ends: chunks, or up to the close for a client of HTTP/1.0.
     case streamed

@@ -5,7 +5,7 @@
 public enum BodyFraming: Sendable, Hashable {
     /// There is no body, not even an empty one.
     case noBody
-    /// So many octets follow, before content decoding; may be 0, and a negative number is as 0.
+    /// This many bytes follow, before content decoding; may be 0, and a negative number counts as 0.
     case length(Int)
     /// Chunks follow (RFC 9112 §7.1).
     case chunked
