@@ -31,8 +31,9 @@ public struct HTTPPinRule: Sendable, Hashable {
 
     /// The name or address; nil for every host.
     ///
-    /// A name that is not ASCII needs the package trait `IDN`. Without it, and for a name that has no form in
-    /// ASCII, connections to every host fail with `.pinSettings`.
+    /// A name that is not ASCII needs the package trait `IDN`. Without it, for a name that has no form in
+    /// ASCII, and for text that is no host (a URL, a port, a wildcard), connections to every host fail with
+    /// `.pinSettings`: such a rule would match nothing, and its host would stay unpinned.
     public var host: String?
 
     /// Whether names below it are meant too.

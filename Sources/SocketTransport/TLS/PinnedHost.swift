@@ -47,4 +47,29 @@ enum PinnedHost: Equatable {
         }
         return name == above || name.hasSuffix("." + above)
     }
+
+    /// Why no host of a URL can equal this one; nil when one can.
+    ///
+    /// A URL, a port or a wildcard in a rule is a mistake of its author, and such a rule would match nothing.
+    var reasonNotToMatch: String? {
+        guard case .name(let name) = self else { return nil }
+        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        for label in labels {
+            guard !label.isEmpty else { return "has an empty label" }
+            for byte in label where !Self.isNameByte(byte) {
+                guard byte < 0x80 else { return "is not ASCII" }
+                return "contains \(Unicode.Scalar(byte).escaped(asASCII: true)), which no host name has"
+            }
+        }
+        return nil
+    }
+
+    /// Letters, digits and what names of hosts have besides: `-`, and `_` and `~`, which some servers use.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
 }

@@ -9,16 +9,17 @@ struct TLSPinBook: Sendable {
 
     /// Reads what the rules name.
     ///
-    /// - Throws: `.badPin` when a rule has no pin, one of its pins cannot be read, or its host is not
-    ///   ASCII and so no peer's: who pins does not want to be left with fewer pins than were written down.
+    /// - Throws: `.badPin` when a rule has no pin, when one of its pins cannot be read, or when its host is
+    ///   neither a name nor an address. A rule that could match no host would leave a host unpinned.
     init(_ rules: [TLSPinRule]) throws(TLSFailure) {
         var entries: [Entry] = []
         for rule in rules {
             switch rule.subject {
-            case .host(let name) where !Self.isASCII(name),
-                .hostAndSubdomains(let name) where !Self.isASCII(name):
-                throw .badPin(reason: "the host \(name) of a rule is not ASCII")
-            default: break
+            case .everyHost: break
+            case .host(let name), .hostAndSubdomains(let name):
+                if let reason = PinnedHost(name).reasonNotToMatch {
+                    throw .badPin(reason: "the host \(name) of a rule \(reason)")
+                }
             }
             var pins: Set<TLSPin> = []
             for source in rule.pins { pins.insert(try Self.pin(source)) }
@@ -26,10 +27,6 @@ struct TLSPinBook: Sendable {
             entries.append(Entry(rule: rule, pins: pins))
         }
         self.entries = entries
-    }
-
-    private static func isASCII(_ name: String) -> Bool {
-        name.utf8.allSatisfy { $0 < 0x80 }
     }
 
     /// Finds the rules that a peer does not meet; every rule for the host counts.

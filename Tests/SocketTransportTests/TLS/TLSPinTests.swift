@@ -201,17 +201,35 @@ import Testing
         }
     }
 
-    @Test func `a rule whose host is not ASCII makes connections fail`() throws {
-        for subject in [TLSPinRule.Subject.host("b\u{FC}cher"), .hostAndSubdomains("\u{2100}.com")]
-        {
+    @Test(arguments: [
+        ("b\u{FC}cher", "is not ASCII"), ("\u{2100}.com", "is not ASCII"), ("", "has an empty label"),
+        (".", "has an empty label"), (".good.test", "has an empty label"),
+        ("good..test", "has an empty label"), ("good.test:443", "contains :"),
+        ("https://good.test", "contains :"), ("good.test/", "contains /"), ("*.good.test", "contains *"),
+        ("user@good.test", "contains @"), (" good.test", "contains  "), ("good.test\n", "contains \\n"),
+        ("[::1]:443", "contains ["), ("::1::2", "contains :"),
+    ])
+    func `a rule whose host no URL can have makes connections fail`(host: String, reason: String) throws {
+        for subject in [TLSPinRule.Subject.host(host), .hostAndSubdomains(host)] {
             var client = try TLSSettings().client
             client.pins = [TLSPinRule(subject: subject, pins: [other])]
             let failure = #expect(throws: TLSFailure.self) { try TLSContext(client: client) }
-            guard case .badPin? = failure else {
+            guard case .badPin(let text)? = failure else {
                 Issue.record("\(String(describing: failure))")
                 continue
             }
+            #expect(text.contains("the host \(host) of a rule \(reason)"))
         }
+    }
+
+    @Test(arguments: [
+        "good.test", "GOOD.test.", "a_b.test", "127.0.0.1", "0x7f.1", "::1", "[::1]", "fe80::1%eth0",
+        "localhost", "xn--bcher-kva.example",
+    ])
+    func `a rule whose host is a name or an address is accepted`(host: String) throws {
+        var client = try TLSSettings().client
+        client.pins = [TLSPinRule(subject: .host(host), pins: [other])]
+        _ = try TLSContext(client: client)
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
