@@ -3,12 +3,22 @@ import Testing
 
 /// Figures that do not name the commit at which they were measured grow stale unseen.
 @Suite struct FigureRuleTests {
-    @Test(arguments: ["README.md", "Benchmarks/README.md"])
+    @Test func `measured figures in articles name their commit`() throws {
+        let articles = SourceFile.paths(below: "Sources").filter { $0.hasSuffix(".md") }
+        #expect(articles.count > 10)
+        for path in articles { try check(path) }
+    }
+
+    @Test(arguments: ["README.md", "Benchmarks/README.md", "Fuzz/README.md", "CONTRIBUTING.md"])
     func `measured figures name their commit`(path: String) throws {
+        try check(path)
+    }
+
+    private func check(_ path: String) throws {
         let bytes = try #require(Folder.contents(of: "\(SourceFile.root)/\(path)"))
         let sections = sections(of: String(decoding: bytes, as: UTF8.self))
-        #expect(sections.contains { isMeasured($0) })
-        #expect(sections.filter { isUndated($0) }.map { $0.prefix { $0 != "\n" } } == [])
+        let undated = sections.filter { isUndated($0) }.map { $0.prefix { $0 != "\n" } }
+        #expect(undated == [], "\(path)")
     }
 
     @Test(arguments: [
