@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// What every Swift target of this package is built with (CONTRIBUTING.md says why each).
-let house: [SwiftSetting] = [
+let commonSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
@@ -16,7 +16,7 @@ let house: [SwiftSetting] = [
 /// What Wire is built with besides: its scanner asks for one instruction by name, where it can.
 ///
 /// The feature changes nothing for those who import Wire, and Wire builds without it.
-let wire: [SwiftSetting] = house + [.enableExperimentalFeature("BuiltinModule")]
+let wire: [SwiftSetting] = commonSettings + [.enableExperimentalFeature("BuiltinModule")]
 
 /// Depends on a product of another package where a trait of this one is on.
 func optional(_ product: String, of package: String, with trait: String) -> Target.Dependency {
@@ -82,7 +82,7 @@ let package = Package(
             dependencies: ["CZlib", .target(name: "CIDN", condition: .when(traits: ["IDN"]))],
             swiftSettings: wire
         ),
-        .target(name: "SocketTransport", dependencies: ["CSSL"], swiftSettings: house),
+        .target(name: "SocketTransport", dependencies: ["CSSL"], swiftSettings: commonSettings),
         .target(
             name: "HTTPClient",
             dependencies: [
@@ -99,47 +99,47 @@ let package = Package(
                     with: "ServiceLifecycle"
                 ),
             ],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .target(
             name: "HTTPClientTesting",
             dependencies: ["HTTPClient", "SocketTransport", "Wire"],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .target(
             name: "HTTPTestServer",
             dependencies: ["Wire", "SocketTransport"],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
 
         .target(
             name: "Support",
             dependencies: ["SocketTransport"],
             path: "Tests/Support",
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .executableTarget(
             name: "Soak",
             dependencies: ["HTTPClient", "SocketTransport", "Support", "CSSL"],
             path: "Tests/Soak",
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .executableTarget(
             name: "Footprint",
             dependencies: ["HTTPClient", "Support"],
             path: "Tests/Footprint",
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .testTarget(
             name: "WireTests",
             dependencies: ["Wire", "Support", "FuzzProperties", "CAllocations"],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .testTarget(
             name: "SocketTransportTests",
             dependencies: ["SocketTransport", "Support"],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .testTarget(
             name: "HTTPClientTests",
@@ -147,36 +147,36 @@ let package = Package(
                 "HTTPClient", "HTTPClientTesting", "HTTPTestServer", "Support", "CAllocations",
                 "ClientProperties", "FuzzProperties",
             ],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .testTarget(
             name: "HTTPTestServerTests",
             dependencies: ["HTTPClient", "HTTPTestServer", "SocketTransport", "Support"],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .testTarget(
             name: "SeedTests",
             dependencies: ["HTTPClient", "HTTPTestServer", "SocketTransport", "Support"],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .testTarget(
             name: "SupportTests",
             dependencies: ["SocketTransport", "Support"],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
-        .testTarget(name: "HouseTests", dependencies: ["Support"], swiftSettings: house),
+        .testTarget(name: "HouseTests", dependencies: ["Support"], swiftSettings: commonSettings),
 
         .target(
             name: "FuzzProperties",
             dependencies: ["Wire"],
             path: "Fuzz/Properties",
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .target(
             name: "ClientProperties",
             dependencies: ["FuzzProperties", "HTTPClient"],
             path: "Fuzz/ClientProperties",
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
     ]
         + [
@@ -187,7 +187,7 @@ let package = Package(
                 name: "\(subject)Fuzz",
                 dependencies: ["FuzzProperties"],
                 path: "Fuzz/\(subject)Fuzz",
-                swiftSettings: house
+                swiftSettings: commonSettings
             )
         }
         + ["File", "Identity"].map { subject in
@@ -195,7 +195,7 @@ let package = Package(
                 name: "\(subject)Fuzz",
                 dependencies: ["ClientProperties", "FuzzProperties"],
                 path: "Fuzz/\(subject)Fuzz",
-                swiftSettings: house
+                swiftSettings: commonSettings
             )
         }
 )

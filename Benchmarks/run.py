@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures HTTP clients side by side against one nginx on loopback.
 
-    Benchmarks/run.py floor ours --c 1            paired runs A B A B, medians of the ratios
-    Benchmarks/run.py floor ours-loop --case json --c 64 --tls
-    Benchmarks/run.py ours --syscalls             system calls per request
-    Benchmarks/run.py ours --allocs               allocations per request
+    Benchmarks/run.py floor httpclient --c 1            paired runs A B A B, medians of the ratios
+    Benchmarks/run.py floor httpclient-loop --case json --c 64 --tls
+    Benchmarks/run.py httpclient --syscalls             system calls per request
+    Benchmarks/run.py httpclient --allocs               allocations per request
 
 Absolute figures move from machine to machine and from hour to hour; the ratio of two neighbouring
 runs does not. With one connection client and server share one CPU, which shows what the software
@@ -27,13 +27,13 @@ FLOOR = os.path.join(HERE, "floor", "floor")
 COUNTER = os.path.join(HERE, "floor", "countmalloc.so")
 LIBCURL = os.path.join(HERE, "peers", "libcurl")
 AHC = os.path.join(HERE, "peers", "AsyncHTTPClient", ".build", "release", "ahc")
-OURS = os.path.join(HERE, ".build", "release", "http-bench")
+HTTP_BENCH = os.path.join(HERE, ".build", "release", "http-bench")
 
 PEERS = {
     "floor": [FLOOR, "{mode}", "{url}", "{n}", "{c}"],
-    "ours": [OURS, "{mode}", "{url}", "{n}", "{c}"],
-    "ours-loop": [OURS, "{mode}", "{url}", "{n}", "{c}", "--on-loop"],
-    "ours-blocking": [OURS, "{mode}", "{url}", "{n}", "{c}", "--blocking"],
+    "httpclient": [HTTP_BENCH, "{mode}", "{url}", "{n}", "{c}"],
+    "httpclient-loop": [HTTP_BENCH, "{mode}", "{url}", "{n}", "{c}", "--on-loop"],
+    "httpclient-blocking": [HTTP_BENCH, "{mode}", "{url}", "{n}", "{c}", "--blocking"],
     "libcurl": [LIBCURL, "{mode}", "{url}", "{n}", "{c}"],
     "ahc": [AHC, "{mode}", "{url}", "{n}", "{c}"],
     # These two do not print our line: their CPU is that of the whole process.
@@ -225,12 +225,12 @@ def allocations(args, server, env, cpus):
         for n in (short, long):
             words = command(peer, args.mode, server.url(args.path, args.tls), n, args.c, args.seconds)
             output, _ = run(words, dict(env, LD_PRELOAD=COUNTER), cpus)
-            found = re.search(r"mallocs=(\d+) frees=(\d+) octets=(\d+)", output)
+            found = re.search(r"mallocs=(\d+) frees=(\d+) bytes=(\d+)", output)
             if not found:
                 sys.exit(f"run.py: {peer} did not report; is it linked statically?\n{output}")
             counts.append([int(g) for g in found.groups()])
-        mallocs, frees, octets = ((b - a) / (long - short) for a, b in zip(*counts))
-        print(f"allocs   {peer:14} {mallocs:.2f} per request, {frees:.2f} freed, {octets:.0f} octets")
+        mallocs, frees, bytes = ((b - a) / (long - short) for a, b in zip(*counts))
+        print(f"allocs   {peer:14} {mallocs:.2f} per request, {frees:.2f} freed, {bytes:.0f} bytes")
 
 
 def main():
@@ -239,7 +239,7 @@ def main():
     parser.add_argument("peers", nargs="+", choices=sorted(PEERS), metavar="PEER",
                         help="the first is what the others are compared with: " + ", ".join(sorted(PEERS)))
     parser.add_argument("--case", choices=sorted(CASES), default="text",
-                        help="text: 13 octets; json: 1 KiB; big: 1 GiB")
+                        help="text: 13 bytes; json: 1 KiB; big: 1 GiB")
     parser.add_argument("--mode", choices=["get", "close", "down"], help="default: by the case")
     parser.add_argument("--tls", action="store_true")
     parser.add_argument("--c", type=int, default=1, help="connections (1)")

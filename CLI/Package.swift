@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// The settings of the library's own targets.
-let house: [SwiftSetting] = [
+let commonSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
@@ -27,8 +27,8 @@ let package = Package(
                 .product(name: "HTTPClient", package: "HTTPClient"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
-        .testTarget(name: "FetchTests", dependencies: ["fetch"], swiftSettings: house),
+        .testTarget(name: "FetchTests", dependencies: ["fetch"], swiftSettings: commonSettings),
     ]
 )

@@ -1,6 +1,6 @@
 /* Counts calls of the allocator: LD_PRELOAD=countmalloc.so PROGRAM…
  *
- * Prints one line to stderr at exit: `mallocs=… frees=… octets=…`. A realloc counts as one malloc.
+ * Prints one line to stderr at exit: `mallocs=… frees=… bytes=…`. A realloc counts as one malloc.
  * The difference of two runs of different length is the cost of the requests alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static atomic_ulong mallocs, frees, octets;
+static atomic_ulong mallocs, frees, bytes;
 
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
@@ -22,7 +22,7 @@ extern void __libc_free(void *);
 
 static void *counted(void *start, size_t size) {
     atomic_fetch_add_explicit(&mallocs, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&octets, size, memory_order_relaxed);
+    atomic_fetch_add_explicit(&bytes, size, memory_order_relaxed);
     return start;
 }
 
@@ -48,7 +48,7 @@ unsigned long countmalloc_mallocs(void) { return atomic_load(&mallocs); }
 
 __attribute__((destructor)) static void report(void) {
     char line[128];
-    int length = snprintf(line, sizeof line, "mallocs=%lu frees=%lu octets=%lu\n", atomic_load(&mallocs),
-                          atomic_load(&frees), atomic_load(&octets));
+    int length = snprintf(line, sizeof line, "mallocs=%lu frees=%lu bytes=%lu\n", atomic_load(&mallocs),
+                          atomic_load(&frees), atomic_load(&bytes));
     if (write(2, line, (size_t)length) < 0) return;
 }

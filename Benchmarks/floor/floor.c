@@ -37,7 +37,7 @@ struct connection {
     SSL *ssl;
     BIO *in, *out; /* what the network brought, what it must get; owned by ssl */
     enum state state;
-    uint64_t got;  /* octets of the answer so far */
+    uint64_t got;  /* bytes of the answer so far */
     double begun;
 };
 

@@ -20,7 +20,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEADS = os.path.join(HERE, "..", "heads")
-OURS = os.path.join(HERE, "..", ".build", "release", "wire-bench")
+WIRE_BENCH = os.path.join(HERE, "..", ".build", "release", "wire-bench")
 
 
 def files_of(folder, suffix):
@@ -49,7 +49,7 @@ def build(pico, llhttp, into):
 
 
 class Program:
-    """A program that answers each octet with the time of one sample."""
+    """A program that answers each byte with the time of one sample."""
 
     def __init__(self, command, processor):
         environment = dict(os.environ, PACED="1")
@@ -78,13 +78,13 @@ def line(name, ratios):
     return f"{name} {statistics.median(ratios):.2f} ({low:.2f}-{high:.2f})"
 
 
-def compare(path, driver, ours, options):
+def compare(path, driver, wire_bench, options):
     with open(path, "rb") as file:
         kind = "response" if b"HTTP/1" in file.read(12) else "request"
     programs = [
-        Program([ours, f"{kind}-head", path], options.processor),
+        Program([wire_bench, f"{kind}-head", path], options.processor),
         Program([driver, "pico", kind, path], options.processor),
-        Program([ours, f"{kind}-head-slice", path], options.processor),
+        Program([wire_bench, f"{kind}-head-slice", path], options.processor),
         Program([driver, "llhttp", kind, path], options.processor),
     ]
     rounds = [[program.sample() for program in programs] for _ in range(options.rounds + 5)][5:]
@@ -109,7 +109,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pico", required=True, help="folder of picohttpparser")
     parser.add_argument("--llhttp", required=True, help="folder of llhttp's C sources")
-    parser.add_argument("--ours", default=OURS, help="wire-bench; that of the release build")
+    parser.add_argument("--wire-bench", default=WIRE_BENCH, help="wire-bench; that of the release build")
     parser.add_argument("--rounds", type=int, default=400)
     parser.add_argument("--processor", type=int, default=max(os.sched_getaffinity(0)))
     parser.add_argument("files", nargs="*", metavar="FILE")
@@ -118,7 +118,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         driver = build(options.pico, options.llhttp, folder)
         for path in files:
-            compare(path, driver, options.ours, options)
+            compare(path, driver, options.wire_bench, options)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
  *
  *   driver pico|llhttp response|request FILE
  *
- * Every octet read from standard input asks for one sample of about 2 ms; the answer is one line,
+ * Every byte read from standard input asks for one sample of about 2 ms; the answer is one line,
  * nanoseconds for one head.
  *
  * picohttpparser fills its array of fields. llhttp tells start and length of each name and value to
@@ -32,7 +32,7 @@
 enum { MOST_HEADS = 4096, MOST_FIELDS = 128, MOST_OCTETS = 1 << 22 };
 
 struct head {
-    char *octets;
+    char *bytes;
     size_t length;
 };
 
@@ -45,31 +45,31 @@ static void fail(const char *message) {
     exit(2);
 }
 
-static void add(const char *octets, size_t length) {
+static void add(const char *bytes, size_t length) {
     if (count == MOST_HEADS) fail("too many heads");
     struct head *head = &heads[count++];
-    head->octets = malloc(length);
+    head->bytes = malloc(length);
     head->length = length;
-    memcpy(head->octets, octets, length);
+    memcpy(head->bytes, bytes, length);
     total += length;
 }
 
 /* Reads a head, or when the name of the file begins with "mixed", heads behind their lengths. */
 static void read_heads(const char *path) {
-    static char octets[MOST_OCTETS];
+    static char bytes[MOST_OCTETS];
     FILE *file = fopen(path, "rb");
     if (!file) fail("cannot read the file");
-    size_t size = fread(octets, 1, sizeof octets, file);
+    size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     const char *name = strrchr(path, '/');
-    if (strncmp(name ? name + 1 : path, "mixed", 5) != 0) return add(octets, size);
+    if (strncmp(name ? name + 1 : path, "mixed", 5) != 0) return add(bytes, size);
     size_t place = 0;
     while (place + 4 <= size) {
-        const unsigned char *prefix = (const unsigned char *)octets + place;
+        const unsigned char *prefix = (const unsigned char *)bytes + place;
         size_t length = prefix[0] | prefix[1] << 8 | prefix[2] << 16 | (size_t)prefix[3] << 24;
         place += 4;
         if (length > size - place) fail("a head is cut");
-        add(octets + place, length);
+        add(bytes + place, length);
         place += length;
     }
 }
@@ -83,9 +83,9 @@ static size_t pico(const struct head *head, int is_request) {
     size_t method_length, path_length, reason_length, found = MOST_FIELDS;
     int minor, status;
     int length =
-        is_request ? phr_parse_request(head->octets, head->length, &method, &method_length, &path,
+        is_request ? phr_parse_request(head->bytes, head->length, &method, &method_length, &path,
                                        &path_length, &minor, fields, &found, 0)
-                   : phr_parse_response(head->octets, head->length, &minor, &status, &reason,
+                   : phr_parse_response(head->bytes, head->length, &minor, &status, &reason,
                                         &reason_length, fields, &found, 0);
     if (length <= 0) fail("picohttpparser refused the head");
     __asm__ volatile("" ::"r"(fields), "r"(found) : "memory");
@@ -142,9 +142,9 @@ static void prepare_llhttp(void) {
 static size_t llhttp(const struct head *head, int is_request) {
     static llhttp_t parser;
     llhttp_init(&parser, is_request ? HTTP_REQUEST : HTTP_RESPONSE, &settings);
-    origin = head->octets;
+    origin = head->bytes;
     name_count = value_count = is_complete = 0;
-    llhttp_errno_t error = llhttp_execute(&parser, head->octets, head->length);
+    llhttp_errno_t error = llhttp_execute(&parser, head->bytes, head->length);
     if ((error != HPE_OK && error != HPE_PAUSED_UPGRADE) || !is_complete)
         fail("llhttp refused the head");
     __asm__ volatile("" ::"r"(names), "r"(values) : "memory");
@@ -160,12 +160,12 @@ static uint64_t nanoseconds(void) {
 }
 
 static uint64_t timed(long passes, size_t (*parse)(const struct head *, int), int is_request) {
-    size_t octets = 0;
+    size_t bytes = 0;
     uint64_t start = nanoseconds();
     for (long pass = 0; pass < passes; pass++)
-        for (int index = 0; index < count; index++) octets += parse(&heads[index], is_request);
+        for (int index = 0; index < count; index++) bytes += parse(&heads[index], is_request);
     uint64_t end = nanoseconds();
-    if (octets != total * (size_t)passes) fail("not all octets were read");
+    if (bytes != total * (size_t)passes) fail("not all bytes were read");
     return end - start;
 }
 
@@ -181,7 +181,7 @@ int main(int argument_count, char **arguments) {
     passes = (long)((double)passes * 2e6 / (double)taken);
     if (passes < 1) passes = 1;
     setvbuf(stdout, NULL, _IOLBF, 0);
-    char octet;
-    while (read(0, &octet, 1) == 1)
+    char byte;
+    while (read(0, &byte, 1) == 1)
         printf("%.2f\n", (double)timed(passes, parse, is_request) / ((double)passes * count));
 }

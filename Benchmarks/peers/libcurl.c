@@ -16,7 +16,7 @@
 #include <time.h>
 
 struct body {
-    char *octets;
+    char *bytes;
     size_t count, room;
     double begun;
 };
@@ -38,17 +38,17 @@ static void die(const char *what) {
     exit(1);
 }
 
-static size_t receive(char *octets, size_t size, size_t count, void *context) {
+static size_t receive(char *bytes, size_t size, size_t count, void *context) {
     struct body *body = context;
     size_t length = size * count;
     bytes += length;
     if (discards) return length;
     if (body->count + length > body->room) {
         body->room = 2 * (body->count + length);
-        body->octets = realloc(body->octets, body->room);
-        if (!body->octets) die("no memory");
+        body->bytes = realloc(body->bytes, body->room);
+        if (!body->bytes) die("no memory");
     }
-    memcpy(body->octets + body->count, octets, length);
+    memcpy(body->bytes + body->count, bytes, length);
     body->count += length;
     return length;
 }

@@ -1,21 +1,21 @@
 package import FuzzProperties
 internal import HTTPClient
 
-/// Every reader of files on the same octets; what one of them takes it takes again, as an equal value,
+/// Every reader of files on the same bytes; what one of them takes it takes again, as an equal value,
 /// when it is written.
 package func checkFile(_ input: FuzzInput) {
-    let (octets, text) = (input.octets, input.text)
-    checkCookies(octets)
+    let (bytes, text) = (input.bytes, input.text)
+    checkCookies(bytes)
     checkNetrc(text)
-    checkJSON(octets)
+    checkJSON(bytes)
     if let state = try? HTTPResumeData(text) {
         precondition((try? HTTPResumeData(state.text)) == state, "another state")
     }
     checkSuffixes(text)
 }
 
-private func checkCookies(_ octets: [UInt8]) {
-    guard let cookies = try? CookieFormat.decode(octets) else { return }
+private func checkCookies(_ bytes: [UInt8]) {
+    guard let cookies = try? CookieFormat.decode(bytes) else { return }
     let json = try! CookieFormat.decode(CookieFormat.json.encode(cookies))
     precondition(json == cookies, "JSON lost something")
     let netscape = try! CookieFormat.decode(CookieFormat.netscape.encode(cookies))
@@ -46,8 +46,8 @@ private func checkNetrc(_ text: String) {
     precondition(netrc == (try? HTTPNetrc(text: text)))
 }
 
-private func checkJSON(_ octets: [UInt8]) {
-    guard let value = try? HTTPJSON(parsing: octets), !hasRepetition(value) else { return }
+private func checkJSON(_ bytes: [UInt8]) {
+    guard let value = try? HTTPJSON(parsing: bytes), !hasRepetition(value) else { return }
     precondition((try? HTTPJSON(parsing: "\(value)")) == value, "formatted, it is another value")
 }
 

@@ -4,13 +4,13 @@ internal import Wire
 
 /// What an origin says about cookies and credentials, held to what others may learn of it.
 ///
-/// Input: an octet that chooses the policy, then lines: the first an Authentication-Info, those that
+/// Input: a byte that chooses the policy, then lines: the first an Authentication-Info, those that
 /// begin with "!" challenges, the others values of Set-Cookie.
 package func checkIdentity(_ input: FuzzInput) {
     var input = input
     let policy = input.pick([HTTPAuthentication.Policy.any, .digest])
-    let octets = input.octets.split(separator: 0x0A, omittingEmptySubsequences: false)
-    checkCookies(octets.dropFirst().filter { $0.first != UInt8(ascii: "!") }.map(Array.init))
+    let bytes = input.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+    checkCookies(bytes.dropFirst().filter { $0.first != UInt8(ascii: "!") }.map(Array.init))
     let lines = input.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let challenges = lines.filter { $0.hasPrefix("!") }.map { String($0.dropFirst()) }
     checkCredentials(challenges, next: lines.first ?? "", policy)
@@ -24,7 +24,7 @@ private func isSendable(_ value: String) -> Bool {
 }
 
 private func checkCookies(_ lines: [[UInt8]]) {
-    let jar = CookieJar(limits: CookieJar.Limits(perDomain: 8, total: 16), suffixes: .builtIn)
+    let jar = CookieJar(limits: CookieJar.Limits(maxPerDomain: 8, maxTotal: 16), suffixes: .builtIn)
     var headers = HTTPHeaders()
     for line in lines { headers.append(.setCookie, bytes: line) }
     let origin = url("http://shop.example.co.uk/cart/1")
@@ -44,7 +44,7 @@ private func checkCookies(_ lines: [[UInt8]]) {
             )
         )
         precondition(value.isEmpty || lines.contains { $0.contains(value) }, "other bytes")
-        precondition(cookie.pairBytes.count <= jar.limits.pairOctets + 1)
+        precondition(cookie.pairBytes.count <= jar.limits.maxPairBytes + 1)
     }
     for text in [
         "http://co.uk/", "http://notexample.co.uk/cart/1", "http://example.co.uk.evil.test/cart/1",
@@ -68,19 +68,22 @@ private func checkCredentials(
     let password = "Zq5-s3cret-Wk9"
     let credentials = HTTPCredentials(user: "ada", password: password)
     let origin = url("http://example.com/").origin!
-    let subject = AuthenticationSubject(
+    let subject = AuthenticationTarget(
         url: url("http://example.com/dir/index.html"),
-        named: origin,
+        initialOrigin: origin,
         method: .get,
         target: "/dir/index.html",
         body: []
     )!
     var memory = OriginAuthentication()
-    var sent = AuthenticationSent.nothing
+    var sent = SentCredentials.nothing
     for text in texts {
-        let choices = ChallengeChoice.ranked(ChallengeLine.list([text]), allowing: policy)
+        let choices = SupportedChallenge.rankedByStrength(
+            ChallengeParser.parse([text]),
+            allowing: policy
+        )
         guard let best = choices.first else { continue }
-        if case .final = memory.judge(best, sentWith: sent) { break }
+        if case .final = memory.decide(best, sentWith: sent) { break }
         guard
             let proof = memory.answer(
                 choices,
@@ -97,7 +100,7 @@ private func checkCredentials(
         sent = proof.sent
         // As it is read: what no field may hold does not come so far.
         if let nonce = Challenge("Digest " + next)?["nextnonce"] {
-            memory.goOn(withNonce: nonce, after: sent)
+            memory.updateNonce(to: nonce, after: sent)
         }
         if let again = memory.preempt(subject) {
             precondition(isSendable(again.value))

@@ -1,5 +1,5 @@
 // Exchanges: however a response is cut into pieces, it gives the same events or the same error.
-// Input: method, size of pieces, then the octets of the connection.
+// Input: method, size of pieces, then the bytes of the connection.
 internal import FuzzProperties
 
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(

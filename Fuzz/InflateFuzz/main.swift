@@ -1,5 +1,5 @@
-// Content coding: any cut gives the same octets, no bound is passed, and what was stored comes back
-// unless its checksum is another's. Input: codings, size of pieces, room, then the coded octets.
+// Content coding: any cut gives the same bytes, no bound is passed, and what was stored comes back
+// unless its checksum is another's. Input: codings, size of pieces, room, then the coded bytes.
 internal import FuzzProperties
 
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(

@@ -7,50 +7,52 @@ internal import Wire
 /// the body and what follows it.
 package func checkChunked(_ input: FuzzInput) {
     var input = input
-    let (size, direct, room) = (input.octet() + 1, input.octet(), input.octet())
-    let octets = input.octets
-    let model = ChunkedModel(octets)
-    let whole = ChunkedReading(octets, size: octets.count, direct: 0)
-    precondition(whole == ChunkedReading(octets, size: size, direct: 0), "a cut matters")
-    precondition(whole == ChunkedReading(octets, size: 1, direct: 0), "a cut matters")
-    precondition(whole == ChunkedReading(octets, size: size, direct: direct), "a reader matters")
-    for form in [BatchForm.ranges, .copies] {
-        let all = ChunkedReading(octets, size: octets.count, room: octets.count + 1, form)
+    let (size, direct, room) = (input.byte() + 1, input.byte(), input.byte())
+    let bytes = input.bytes
+    let model = ChunkedModel(bytes)
+    let whole = ChunkedResult(bytes, size: bytes.count, direct: 0)
+    precondition(whole == ChunkedResult(bytes, size: size, direct: 0), "a cut matters")
+    precondition(whole == ChunkedResult(bytes, size: 1, direct: 0), "a cut matters")
+    precondition(whole == ChunkedResult(bytes, size: size, direct: direct), "a reader matters")
+    for form in [BatchOutput.ranges, .copies] {
+        let all = ChunkedResult(bytes, size: bytes.count, room: bytes.count + 1, form)
         precondition(whole == all, "many chunks at a time are others")
-        let some = ChunkedReading(octets, size: size, room: room, form)
+        let some = ChunkedResult(bytes, size: size, room: room, form)
         precondition(whole == some, "a cut or room matters for many chunks at a time")
     }
-    precondition(whole.content.starts(with: model.content) && (whole.error != nil) == model.isWrong)
+    precondition(
+        whole.content.starts(with: model.content) && (whole.error != nil) == model.isInvalid
+    )
     precondition(whole.end == model.end, "the end is at another place")
-    if !model.isWrong { precondition(whole.content == model.content) }
+    if !model.isInvalid { precondition(whole.content == model.content) }
 }
 
-/// What the decoder makes of octets.
-private struct ChunkedReading: Equatable {
+/// What the decoder makes of bytes.
+private struct ChunkedResult: Equatable {
     var content: [UInt8] = []
     var trailers: HTTPHeaders?
     var error: WireError?
-    /// Octets of the body; nil when it is not complete.
+    /// Bytes of the body; nil when it is not complete.
     var end: Int?
 
-    /// Reads a body of which `direct` octets bypass the decoder, when it is in a chunk and they are
+    /// Reads a body of which `direct` bytes bypass the decoder, when it is in a chunk and they are
     /// there; 0 for none.
-    init(_ octets: [UInt8], size: Int, direct: Int) {
+    init(_ bytes: [UInt8], size: Int, direct: Int) {
         var decoder = ChunkedDecoder()
         var (start, end) = (0, 0)
         do throws(WireError) {
             while true {
                 if direct > 0, let left = decoder.remainingInChunk {
-                    let count = min(direct, left, octets.count - start)
-                    content += octets[start..<start + count]
-                    decoder.consumedDirectly(count)
+                    let count = min(direct, left, bytes.count - start)
+                    content += bytes[start..<start + count]
+                    decoder.recordDirectRead(count)
                     start += count
                     end = max(start, end)
                 }
-                let step = try decoder.decode(octets.span.extracting(start..<end))
+                let step = try decoder.decode(bytes.span.extracting(start..<end))
                 precondition(0...(end - start) ~= step.consumed, "consumed what was not there")
                 if case .body(let range) = step.event {
-                    content += octets[(start + range.lowerBound)..<(start + range.upperBound)]
+                    content += bytes[(start + range.lowerBound)..<(start + range.upperBound)]
                 }
                 start += step.consumed
                 if case .end(let trailers) = step.event {
@@ -59,8 +61,8 @@ private struct ChunkedReading: Equatable {
                     break
                 }
                 guard step.event == .needMore else { continue }
-                if end == octets.count { break }
-                end = min(end + size, octets.count)
+                if end == bytes.count { break }
+                end = min(end + size, bytes.count)
             }
         } catch {
             self.error = error
@@ -70,35 +72,35 @@ private struct ChunkedReading: Equatable {
 }
 
 /// The ways to read the content of many chunks in one call.
-private enum BatchForm {
+private enum BatchOutput {
     case ranges
     case copies
 }
 
-extension ChunkedReading {
-    /// Reads a body through calls that take many chunks, with room for so many ranges or octets.
+extension ChunkedResult {
+    /// Reads a body through calls that take many chunks, with room for so many ranges or bytes.
     ///
     /// Without room a call says that it needs some; the next one has room for 1.
-    init(_ octets: [UInt8], size: Int, room: Int, _ form: BatchForm) {
+    init(_ bytes: [UInt8], size: Int, room: Int, _ form: BatchOutput) {
         var decoder = ChunkedDecoder()
-        var (start, end, present) = (0, 0, room)
+        var (start, end, currentRoom) = (0, 0, room)
         do throws(WireError) {
             while true {
-                let input = octets.span.extracting(start..<end)
-                let batch = try takeBatch(&decoder, input, room: present, form)
+                let input = bytes.span.extracting(start..<end)
+                let batch = try takeBatch(&decoder, input, room: currentRoom, form)
                 precondition(0...(end - start) ~= batch.consumed, "consumed what was not there")
                 start += batch.consumed
-                present = room
+                currentRoom = room
                 switch batch.state {
                 case .end(let trailers):
                     self.trailers = trailers
                     self.end = start
                     return
-                case .needRoom:
-                    present = max(room, 1)
+                case .outputFull:
+                    currentRoom = max(room, 1)
                 case .needMore:
-                    guard end < octets.count else { return }
-                    end = min(end + size, octets.count)
+                    guard end < bytes.count else { return }
+                    end = min(end + size, bytes.count)
                 }
             }
         } catch {
@@ -110,7 +112,7 @@ extension ChunkedReading {
         _ decoder: inout ChunkedDecoder,
         _ input: Span<UInt8>,
         room: Int,
-        _ form: BatchForm
+        _ form: BatchOutput
     ) throws(WireError) -> BodyBatch {
         var batch = BodyBatch(consumed: 0, state: .needMore)
         switch form {
@@ -139,11 +141,11 @@ extension ChunkedReading {
 private struct ChunkedModel {
     private(set) var content: [UInt8] = []
     private(set) var end: Int?
-    private(set) var isWrong = false
+    private(set) var isInvalid = false
 
-    init(_ octets: [UInt8]) {
+    init(_ bytes: [UInt8]) {
         let limits = WireLimits()
-        var rest = octets[...]
+        var rest = bytes[...]
         var extensions = 0
         while true {
             let line = rest.prefix { $0 != 0x0d }
@@ -152,14 +154,15 @@ private struct ChunkedModel {
             extensions += addition.count
             let bare = addition.drop { $0 == 0x20 || $0 == 0x09 }
             let isPlain = addition.allSatisfy { $0 == 9 || $0 >= 32 && $0 != 127 }
-            isWrong =
+            isInvalid =
                 digits.count > 16 || digits.isEmpty && !line.isEmpty || !isPlain
                 || !bare.isEmpty && bare.first != 0x3b || line.count > limits.chunkLineBytes
                 || extensions > limits.chunkExtensionBytes || Self.size(digits) == nil
             // An empty line, or whitespace that leads to no extension, is wrong once it has ended.
             let isEnded = line.count < rest.count
-            isWrong = isWrong || isEnded && (digits.isEmpty || bare.isEmpty && !addition.isEmpty)
-            guard !isWrong, isEnded else { return }
+            isInvalid =
+                isInvalid || isEnded && (digits.isEmpty || bare.isEmpty && !addition.isEmpty)
+            guard !isInvalid, isEnded else { return }
             rest = rest.dropFirst(line.count)
             guard takeLineEnd(&rest), let size = Self.size(digits) else { return }
             guard size > 0 else { break }
@@ -168,22 +171,22 @@ private struct ChunkedModel {
             rest = rest.dropFirst(size)
             guard takeLineEnd(&rest) else { return }
         }
-        let trailers = HeadScanner.scalarReading(
+        let trailers = HeadScanner.scanScalar(
             of: Array(rest),
             from: 0,
-            mostFields: limits.trailerCount
+            maxFields: limits.trailerCount
         )
-        isWrong = trailers.error != nil
+        isInvalid = trailers.error != nil
         end = trailers.end.map { rest.startIndex + $0 }
         if (trailers.end ?? rest.count + 1) > limits.trailerBytes {
-            (isWrong, end) = (isWrong || rest.count >= limits.trailerBytes, nil)
+            (isInvalid, end) = (isInvalid || rest.count >= limits.trailerBytes, nil)
         }
     }
 
     /// Passes CRLF; false, and perhaps wrong, when it is not there.
     private mutating func takeLineEnd(_ rest: inout ArraySlice<UInt8>) -> Bool {
-        isWrong = !zip(rest, [0x0d, 0x0a]).allSatisfy { $0 == $1 }
-        guard !isWrong, rest.count > 1 else { return false }
+        isInvalid = !zip(rest, [0x0d, 0x0a]).allSatisfy { $0 == $1 }
+        guard !isInvalid, rest.count > 1 else { return false }
         rest = rest.dropFirst(2)
         return true
     }
@@ -196,11 +199,11 @@ private struct ChunkedModel {
         }
     }
 
-    private static func value(of octet: UInt8) -> Int? {
-        switch octet {
-        case 0x30...0x39: Int(octet) - 0x30
-        case 0x41...0x46: Int(octet) - 0x41 + 10
-        case 0x61...0x66: Int(octet) - 0x61 + 10
+    private static func value(of byte: UInt8) -> Int? {
+        switch byte {
+        case 0x30...0x39: Int(byte) - 0x30
+        case 0x41...0x46: Int(byte) - 0x41 + 10
+        case 0x61...0x66: Int(byte) - 0x61 + 10
         default: nil
         }
     }

@@ -3,17 +3,17 @@ internal import Wire
 /// However a response is cut into pieces, it gives the same events or the same error at each level,
 /// and what strict reads lenient reads alike.
 ///
-/// Input: method, size of pieces, then the octets of the connection.
+/// Input: method, size of pieces, then the bytes of the connection.
 package func checkExchange(_ input: FuzzInput) {
     var input = input
     let method = input.pick([HTTPMethod.head, .connect, .get, .get])
-    let size = input.octet() + 1
-    let octets = input.octets
+    let size = input.byte() + 1
+    let bytes = input.bytes
     var transcripts: [Transcript] = []
     for level in Strictness.allCases {
-        let whole = Transcript(octets, size: octets.count, method: method, level)
+        let whole = Transcript(bytes, size: bytes.count, method: method, level)
         for size in [size, 1] {
-            let cut = Transcript(octets, size: size, method: method, level)
+            let cut = Transcript(bytes, size: size, method: method, level)
             precondition(whole == cut, "a cut matters")
         }
         transcripts.append(whole)
@@ -23,21 +23,21 @@ package func checkExchange(_ input: FuzzInput) {
     }
 }
 
-/// What the client's side of an exchange makes of the octets of a server.
+/// What the client's side of an exchange makes of the bytes of a server.
 private struct Transcript: Equatable {
     private(set) var isComplete = false
     private var lines: [String] = []
 
-    init(_ octets: [UInt8], size: Int, method: HTTPMethod, _ strictness: Strictness) {
+    init(_ bytes: [UInt8], size: Int, method: HTTPMethod, _ strictness: Strictness) {
         let request = RequestHead(method: method, target: .origin("/"))
         var exchange = MessageExchange(request: request, strictness: strictness)
         var (body, start, end): ([UInt8], Int, Int) = ([], 0, 0)
         exchange.requestSent()
         do throws(WireError) {
             while true {
-                let step = try exchange.receive(octets.span.extracting(start..<end))
+                let step = try exchange.receive(bytes.span.extracting(start..<end))
                 if case .body(let range) = step.event {
-                    body += octets[(start + range.lowerBound)..<(start + range.upperBound)]
+                    body += bytes[(start + range.lowerBound)..<(start + range.upperBound)]
                 } else if step.event != .needMore {
                     lines.append("\(step.event)")
                 }
@@ -48,11 +48,11 @@ private struct Transcript: Equatable {
                 start += step.consumed
                 if case .end = step.event { break }
                 guard step.event == .needMore else { continue }
-                if end == octets.count { break }
-                end = min(end + size, octets.count)
+                if end == bytes.count { break }
+                end = min(end + size, bytes.count)
             }
             let reason = String(describing: exchange.closeReason)
-            lines.append("\(try exchange.receiveEnd()) \(reason)")
+            lines.append("\(try exchange.receiveEndOfStream()) \(reason)")
             isComplete = true
         } catch {
             lines.append("\(error)")

@@ -1,6 +1,6 @@
 internal import Wire
 
-/// Holds one input of the fuzzer: choices at the front, octets of a message behind them.
+/// Holds one input of the fuzzer: choices at the front, bytes of a message behind them.
 ///
 /// The choices come first so that the fuzzer can change the message without changing what is asked
 /// of it.
@@ -8,9 +8,9 @@ package struct FuzzInput {
     /// What was not taken yet.
     package private(set) var rest: ArraySlice<UInt8>
 
-    /// Holds those octets.
-    package init(_ octets: [UInt8]) {
-        rest = octets[...]
+    /// Holds those bytes.
+    package init(_ bytes: [UInt8]) {
+        rest = bytes[...]
     }
 
     /// Copies what libFuzzer lends.
@@ -18,41 +18,41 @@ package struct FuzzInput {
         self.init(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
     }
 
-    /// The octets not taken yet.
-    package var octets: [UInt8] { Array(rest) }
+    /// The bytes not taken yet.
+    package var bytes: [UInt8] { Array(rest) }
 
-    /// The octets not taken yet as text, what is no UTF-8 replaced.
+    /// The bytes not taken yet as text, what is no UTF-8 replaced.
     package var text: String { String(decoding: rest, as: UTF8.self) }
 
-    /// Takes an octet; 0 when there is none.
-    package mutating func octet() -> Int {
+    /// Takes a byte; 0 when there is none.
+    package mutating func byte() -> Int {
         rest.popFirst().map { Int($0) } ?? 0
     }
 
     /// Takes one of the options.
     package mutating func pick<Option>(_ options: [Option]) -> Option {
-        options[octet() % options.count]
+        options[byte() % options.count]
     }
 }
 
-/// Feeds octets as a connection would: what was not consumed is shown again, with more behind it.
+/// Feeds bytes as a connection would: what was not consumed is shown again, with more behind it.
 ///
-/// So many octets come at a time. `eat` takes what is there, says how many of them it is finished
+/// So many bytes come at a time. `read` takes what is there, says how many of them it is finished
 /// with and whether it is done, and is called again at once when it consumed something. The answer
-/// is the number of octets consumed.
+/// is the number of bytes consumed.
 func feed<Failure: Error>(
-    _ octets: [UInt8],
+    _ bytes: [UInt8],
     size: Int,
-    _ eat: (Span<UInt8>) throws(Failure) -> (consumed: Int, isDone: Bool)
+    _ read: (Span<UInt8>) throws(Failure) -> (consumed: Int, isDone: Bool)
 ) throws(Failure) -> Int {
     var (start, end) = (0, 0)
     while true {
-        let bite = try eat(octets.span.extracting(start..<end))
-        precondition(0...(end - start) ~= bite.consumed, "consumed what was not there")
-        start += bite.consumed
-        if bite.isDone { return start }
-        guard bite.consumed == 0 else { continue }
-        guard end < octets.count else { return start }
-        end = min(end + max(size, 1), octets.count)
+        let step = try read(bytes.span.extracting(start..<end))
+        precondition(0...(end - start) ~= step.consumed, "consumed what was not there")
+        start += step.consumed
+        if step.isDone { return start }
+        guard step.consumed == 0 else { continue }
+        guard end < bytes.count else { return start }
+        end = min(end + max(size, 1), bytes.count)
     }
 }

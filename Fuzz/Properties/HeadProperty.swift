@@ -5,19 +5,19 @@ internal import Wire
 ///
 /// Input: size of pieces, then the head and what follows it.
 package func checkResponseHead(_ input: FuzzInput) {
-    let reading = checkHead(input) { octets, size in
+    let reading = checkHead(input) { bytes, size in
         var decoder = ResponseHeadDecoder()
-        return Reading(octets, size: size) { (input) throws(WireError) in
+        return DecodeResult(bytes, size: size) { (input) throws(WireError) in
             let step = try decoder.decode(input)
             return (step.consumed, step.head)
         }
     }
     guard let head = reading.head else { return }
-    let octets = reading.octets
-    precondition(head.rawBytes == octets, "the raw octets are others")
+    let bytes = reading.bytes
+    precondition(head.rawBytes == bytes, "the raw bytes are others")
     precondition(100...999 ~= head.status.code)
-    precondition(octets[9..<12].elementsEqual("\(head.status.code)".utf8))
-    checkFields(head.headers, in: octets)
+    precondition(bytes[9..<12].elementsEqual("\(head.status.code)".utf8))
+    checkFields(head.headers, in: bytes)
     let framing = try? BodyFraming.ofResponse(
         to: .get,
         status: head.status,
@@ -33,22 +33,22 @@ package func checkResponseHead(_ input: FuzzInput) {
 ///
 /// Input: size of pieces, then the head and what follows it.
 package func checkRequestHead(_ input: FuzzInput) {
-    let reading = checkHead(input) { octets, size in
+    let reading = checkHead(input) { bytes, size in
         var decoder = RequestHeadDecoder()
-        return Reading(octets, size: size) { (input) throws(WireError) in
+        return DecodeResult(bytes, size: size) { (input) throws(WireError) in
             let step = try decoder.decode(input)
             return (step.consumed, step.head)
         }
     }
     guard let head = reading.head else { return }
-    let emptyLine: [UInt8] = reading.octets.starts(with: [0x0d, 0x0a]) ? [0x0d, 0x0a] : []
+    let emptyLine: [UInt8] = reading.bytes.starts(with: [0x0d, 0x0a]) ? [0x0d, 0x0a] : []
     let minor =
-        reading.octets.dropFirst(
+        reading.bytes.dropFirst(
             emptyLine.count + head.method.rawValue.utf8.count + head.target.text.utf8.count + 9
         ).first.map { [$0] } ?? []
     let line = Array("\(head.method.rawValue) \(head.target.text) HTTP/1.".utf8) + minor + [0x0d]
-    precondition(reading.octets.starts(with: emptyLine + line), "the request line was another")
-    checkFields(head.headers, in: reading.octets)
+    precondition(reading.bytes.starts(with: emptyLine + line), "the request line was another")
+    checkFields(head.headers, in: reading.bytes)
     let framing = try? BodyFraming.ofRequest(version: head.version, headers: head.headers)
     precondition(framing != .untilClose, "a request has no end")
     if head.headers.contains(.transferEncoding) {
@@ -57,27 +57,27 @@ package func checkRequestHead(_ input: FuzzInput) {
     }
 }
 
-/// What a decoder made of octets.
-private struct Reading<Head: Equatable>: Equatable {
+/// What a decoder made of bytes.
+private struct DecodeResult<Head: Equatable>: Equatable {
     var head: Head?
     var error: WireError?
-    /// The octets of the head.
-    var octets: [UInt8] = []
+    /// The bytes of the head.
+    var bytes: [UInt8] = []
 
     init(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         size: Int,
         _ decode: (Span<UInt8>) throws(WireError) -> (consumed: Int, head: Head?)
     ) {
         var head: Head?
         do throws(WireError) {
-            let consumed = try feed(octets, size: size) { (input) throws(WireError) in
+            let consumed = try feed(bytes, size: size) { (input) throws(WireError) in
                 let step = try decode(input)
                 precondition((step.head == nil) == (step.consumed == 0), "a head in part")
                 head = step.head
                 return (step.consumed, step.head != nil)
             }
-            self.octets = Array(octets.prefix(consumed))
+            self.bytes = Array(bytes.prefix(consumed))
         } catch {
             self.error = error
         }
@@ -87,24 +87,24 @@ private struct Reading<Head: Equatable>: Equatable {
 
 private func checkHead<Head: Equatable>(
     _ input: FuzzInput,
-    _ read: ([UInt8], Int) -> Reading<Head>
-) -> Reading<Head> {
+    _ read: ([UInt8], Int) -> DecodeResult<Head>
+) -> DecodeResult<Head> {
     var input = input
-    let size = input.octet() + 1
-    let octets = input.octets
-    let whole = read(octets, octets.count)
-    precondition(whole == read(octets, size), "a cut matters")
-    precondition(whole == read(octets, 1), "a cut matters")
+    let size = input.byte() + 1
+    let bytes = input.bytes
+    let whole = read(bytes, bytes.count)
+    precondition(whole == read(bytes, size), "a cut matters")
+    precondition(whole == read(bytes, 1), "a cut matters")
     guard whole.head != nil else { return whole }
-    precondition(whole == read(whole.octets, octets.count), "what follows matters")
-    precondition(whole.octets.suffix(4) == [0x0d, 0x0a, 0x0d, 0x0a])
-    let truncated = read(Array(whole.octets.dropLast()), octets.count)
-    precondition(truncated.head == nil && truncated.error == nil, "not one octet is too many")
+    precondition(whole == read(whole.bytes, bytes.count), "what follows matters")
+    precondition(whole.bytes.suffix(4) == [0x0d, 0x0a, 0x0d, 0x0a])
+    let truncated = read(Array(whole.bytes.dropLast()), bytes.count)
+    precondition(truncated.head == nil && truncated.error == nil, "not one byte is too many")
     return whole
 }
 
-/// Every field is a line of the head, holds no control octet, and is found by its name.
-private func checkFields(_ headers: HTTPHeaders, in octets: [UInt8]) {
+/// Every field is a line of the head, holds no control byte, and is found by its name.
+private func checkFields(_ headers: HTTPHeaders, in bytes: [UInt8]) {
     var count = 0
     for field in headers {
         count += 1
@@ -113,10 +113,10 @@ private func checkFields(_ headers: HTTPHeaders, in octets: [UInt8]) {
         precondition(headers.values(name).contains(field.value), "a field is not found by name")
         precondition(headers[name] == headers.values(name).first)
         let value = field.valueBytes
-        precondition(value.allSatisfy { $0 == 9 || $0 >= 32 && $0 != 127 }, "a control octet")
+        precondition(value.allSatisfy { $0 == 9 || $0 >= 32 && $0 != 127 }, "a control byte")
         precondition(value.first != 9 && value.first != 32 && value.last != 9 && value.last != 32)
     }
     // Lines end in LF, which stands nowhere else: that of the start line and the empty one are left.
-    let lines = octets.count { $0 == 0x0a } - (octets.first == 0x0d ? 3 : 2)
+    let lines = bytes.count { $0 == 0x0a } - (bytes.first == 0x0d ? 3 : 2)
     precondition(count == lines, "lines were lost or made up")
 }

@@ -1,30 +1,30 @@
 internal import Wire
 
-/// Content decoding gives the same octets however its input is cut, stays within its bounds, and
+/// Content decoding gives the same bytes however its input is cut, stays within its bounds, and
 /// gives back what was put in.
 ///
-/// Input: codings, size of pieces, room for output, then the coded octets.
+/// Input: codings, size of pieces, room for output, then the coded bytes.
 package func checkInflate(_ input: FuzzInput) {
     var input = input
     let codings: [ContentCoding] = input.pick([
         [.gzip], [.deflate], [.deflate, .gzip], [.gzip, .gzip, .deflate],
     ])
-    let (size, room) = (input.octet() + 1, input.octet() * 8 + 1)
-    let octets = input.octets
+    let (size, room) = (input.byte() + 1, input.byte() * 8 + 1)
+    let bytes = input.bytes
     // Without room for overhead, and with the usual one, which short inputs never reach.
     for overhead in [0, 64 << 10] {
-        let whole = decoded(octets, size: octets.count, room: 1 << 17, codings, overhead)
-        let parts = decoded(octets, size: size, room: room, codings, overhead)
+        let whole = decoded(bytes, size: bytes.count, room: 1 << 17, codings, overhead)
+        let parts = decoded(bytes, size: size, room: room, codings, overhead)
         precondition(whole == parts, "a cut matters")
-        let single = decoded(octets, size: 1, room: 700, codings, overhead)
+        let single = decoded(bytes, size: 1, room: 700, codings, overhead)
         precondition(whole == single, "a cut matters")
     }
-    checkStored(octets, size: size)
+    checkStored(bytes, size: size)
 }
 
 /// Decodes pieces; nil when the decoder refuses them.
 private func decoded(
-    _ octets: [UInt8],
+    _ bytes: [UInt8],
     size: Int,
     room: Int,
     _ codings: [ContentCoding],
@@ -39,8 +39,8 @@ private func decoded(
     var (output, start, before): ([UInt8], Int, Int) = ([], 0, 0)
     repeat {
         before = output.count
-        let end = start + min(size, octets.count - start)
-        let piece = octets.span.extracting(start..<end)
+        let end = start + min(size, bytes.count - start)
+        let piece = bytes.span.extracting(start..<end)
         guard let count = try? decoder.decode(piece, into: &output, outputLimit: room) else {
             return nil
         }
@@ -48,16 +48,16 @@ private func decoded(
         precondition(output.count <= 64 * 1024, "more than the limit")
         precondition(output.count - before <= room, "more than there was room for")
         start += count
-    } while start < octets.count || output.count - before == room
+    } while start < bytes.count || output.count - before == room
     return (try? decoder.finish()) == nil ? nil : output
 }
 
-/// The octets as content, stored without compression: they come back, and a checksum that is not
+/// The bytes as content, stored without compression: they come back, and a checksum that is not
 /// theirs does not pass.
 private func checkStored(_ content: [UInt8], size: Int) {
     let blocks = StoredCoding(content, blockSize: size)
     for coded in [blocks.raw, blocks.zlib] {
-        // Bare data whose first octets pass for a header of zlib cannot be told from it; a stored
+        // Bare data whose first bytes pass for a header of zlib cannot be told from it; a stored
         // block begins with 0 or 1, so it never does.
         precondition(decoded(coded, size: size, room: 999, [.deflate]) == content)
     }
@@ -68,9 +68,9 @@ private func checkStored(_ content: [UInt8], size: Int) {
         (blocks.zlib, ContentCoding.deflate, 4), (blocks.gzip, .gzip, 8),
     ] {
         for place in [coded.count - trailer + size % trailer, coded.count - 1] {
-            var spoilt = coded
-            spoilt[place] ^= 1
-            precondition(decoded(spoilt, size: size, room: 999, [coding]) == nil, "unchecked")
+            var corrupted = coded
+            corrupted[place] ^= 1
+            precondition(decoded(corrupted, size: size, room: 999, [coding]) == nil, "unchecked")
         }
         let short = Array(coded.dropLast())
         precondition(decoded(short, size: size, room: 999, [coding]) == nil, "too short")
@@ -96,25 +96,25 @@ private struct StoredCoding {
     /// RFC 1950.
     var zlib: [UInt8] {
         var (low, high): (UInt32, UInt32) = (1, 0)
-        for octet in content {
-            low = (low + UInt32(octet)) % 65_521
+        for byte in content {
+            low = (low + UInt32(byte)) % 65_521
             high = (high + low) % 65_521
         }
-        return [0x78, 0x01] + raw + Self.octets(high << 16 | low).reversed()
+        return [0x78, 0x01] + raw + Self.bytes(high << 16 | low).reversed()
     }
 
     /// RFC 1952.
     var gzip: [UInt8] {
         var sum = UInt32.max
-        for octet in content {
-            sum ^= UInt32(octet)
+        for byte in content {
+            sum ^= UInt32(byte)
             for _ in 0..<8 { sum = sum >> 1 ^ (sum & 1 == 0 ? 0 : 0xedb8_8320) }
         }
         let head: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
-        return head + raw + Self.octets(~sum) + Self.octets(UInt32(content.count))
+        return head + raw + Self.bytes(~sum) + Self.bytes(UInt32(content.count))
     }
 
-    private static func octets(_ number: UInt32) -> [UInt8] {
+    private static func bytes(_ number: UInt32) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
     }
 }

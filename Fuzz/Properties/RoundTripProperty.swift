@@ -3,13 +3,13 @@ internal import Wire
 /// What is written is read as the same message, and what is read can be written.
 ///
 /// Input: choices for a head, then lines separated by LF: method or reason, target, and fields,
-/// whose name ends at the first "=". The same octets are also read as heads.
+/// whose name ends at the first "=". The same bytes are also read as heads.
 package func checkRoundTrip(_ input: FuzzInput) {
-    checkWhatIsRead(input.octets)
+    checkWhatIsRead(input.bytes)
     var input = input
     let version = input.pick([HTTPVersion.http11, .http10])
-    let status = HTTPStatus(input.octet() * 4 + input.octet() % 4)
-    let form = input.octet()
+    let status = HTTPStatus(input.byte() * 4 + input.byte() % 4)
+    let form = input.byte()
     let lines = input.rest.split(separator: 0x0a, omittingEmptySubsequences: false)
         .map { String(decoding: $0, as: UTF8.self) }
     var headers = HTTPHeaders()
@@ -28,7 +28,7 @@ package func checkRoundTrip(_ input: FuzzInput) {
     checkWritten(
         ResponseHead(version: version, status: status, reason: lines[0], headers: headers)
     )
-    checkChunks(input.octets, size: form + 1, trailers: headers)
+    checkChunks(input.bytes, size: form + 1, trailers: headers)
 }
 
 /// Takes all that the encoders may write of one input: the defaults end at 64 trailer fields.
@@ -48,15 +48,15 @@ private func target(_ text: String, form: Int) -> RequestTarget {
 }
 
 /// What the decoders accept, the encoders write, and it is the same again.
-private func checkWhatIsRead(_ octets: [UInt8]) {
-    if let head = request(octets)?.head { precondition(isSame(head), "a request is not sent on") }
-    if let head = response(octets)?.head { precondition(isSame(head), "a response is not sent on") }
+private func checkWhatIsRead(_ bytes: [UInt8]) {
+    if let head = request(bytes)?.head { precondition(isSame(head), "a request is not sent on") }
+    if let head = response(bytes)?.head { precondition(isSame(head), "a response is not sent on") }
 }
 
 private func checkWritten(_ head: RequestHead) {
     var output: [UInt8] = [0x2e]
     guard (try? RequestHeadEncoder.encode(head, into: &output)) != nil else {
-        precondition(output == [0x2e], "octets of a head that was refused")
+        precondition(output == [0x2e], "bytes of a head that was refused")
         return
     }
     precondition(isSame(head), "read as another request")
@@ -65,7 +65,7 @@ private func checkWritten(_ head: RequestHead) {
 private func checkWritten(_ head: ResponseHead) {
     var output: [UInt8] = [0x2e]
     guard (try? ResponseHeadEncoder.encode(head, into: &output)) != nil else {
-        precondition(output == [0x2e], "octets of a head that was refused")
+        precondition(output == [0x2e], "bytes of a head that was refused")
         return
     }
     precondition(isSame(head), "read as another response")
@@ -85,14 +85,14 @@ private func isSame(_ head: ResponseHead) -> Bool {
     return again?.head == head && again?.consumed == output.count
 }
 
-private func request(_ octets: [UInt8]) -> RequestHeadDecoder.Step? {
+private func request(_ bytes: [UInt8]) -> RequestHeadDecoder.Step? {
     var decoder = RequestHeadDecoder(limits: limits)
-    return try? decoder.decode(octets.span)
+    return try? decoder.decode(bytes.span)
 }
 
-private func response(_ octets: [UInt8]) -> ResponseHeadDecoder.Step? {
+private func response(_ bytes: [UInt8]) -> ResponseHeadDecoder.Step? {
     var decoder = ResponseHeadDecoder(limits: limits)
-    return try? decoder.decode(octets.span)
+    return try? decoder.decode(bytes.span)
 }
 
 /// Content in chunks, and trailers if they may be sent, come back.

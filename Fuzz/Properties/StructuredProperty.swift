@@ -14,9 +14,9 @@ package func checkStructured(_ input: FuzzInput) {
     let (challenges, links) = (Challenge.list([text]), WebLink.list([text]))
     precondition(Challenge.list([challenges.map { "\($0)" }.joined(separator: ",")]) == challenges)
     precondition(WebLink.list([links.map { "\($0)" }.joined(separator: ",")]) == links)
-    let octets = input.octets
-    let parts = (try? MultipartByteranges.parts(of: octets.span, boundary: "b")) ?? []
-    precondition(parts.allSatisfy { $0.content.upperBound < octets.count })
+    let bytes = input.bytes
+    let parts = (try? MultipartByteranges.parts(of: bytes.span, boundary: "b")) ?? []
+    precondition(parts.allSatisfy { $0.content.upperBound < bytes.count })
     checkCookies(text)
     checkFileName(text)
 }

@@ -82,7 +82,7 @@ private struct URIModel: Equatable {
         if let host = uri.host {
             let port = uri.port.map { ":\($0)" } ?? ""
             let user = uri.userinfo.map { "\($0)@" } ?? ""
-            authority = user + (uri.hostIsIPv6Literal ? "[\(host)]" : host) + port
+            authority = user + (uri.isHostIPv6Literal ? "[\(host)]" : host) + port
         }
         (path, query, fragment) = (uri.path, uri.query, uri.fragment)
     }

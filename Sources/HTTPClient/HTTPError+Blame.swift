@@ -13,7 +13,7 @@ extension HTTPError.Kind {
         case .resolveFailed, .connectFailed, .timedOut: .network
         case .bindFailed, .fileFailed, .systemFailure: .machine
         case .proxyFailed(.unresolved), .proxyFailed(.unreachable): .network
-        case .proxyFailed(.socks(.unsuitableName)), .proxyFailed(.socks(.unsuitableCredentials)):
+        case .proxyFailed(.socks(.invalidHostName)), .proxyFailed(.socks(.invalidCredentials)):
             .caller
         case .proxyFailed: .peer
         case .tlsFailed(let problem): problem.isOwn ? .caller : .peer

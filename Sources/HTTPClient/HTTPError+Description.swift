@@ -19,10 +19,10 @@ extension HTTPError: CustomStringConvertible {
         case .resolve: return "the name was not resolved"
         case .connect: return addresses.isEmpty ? "no address answered" : addresses
         case .tlsHandshake: return "connected, but TLS was not established"
-        case .sending, .sendingBody: return "\(metrics.bytesSent) octets were sent"
+        case .sending, .sendingBody: return "\(metrics.bytesSent) bytes were sent"
         case .responseHead:
-            return "\(metrics.bytesSent) octets were sent, \(metrics.bytesReceived) received"
-        default: return "\(metrics.bodyBytesReceived) octets of the body were received"
+            return "\(metrics.bytesSent) bytes were sent, \(metrics.bytesReceived) received"
+        default: return "\(metrics.bodyBytesReceived) bytes of the body were received"
         }
     }
 }
@@ -47,11 +47,11 @@ extension HTTPError.Kind: CustomStringConvertible {
         case .bodyFailed(let problem): problem.description
         case .connectionLost(let reason): "the connection was lost: \(reason)"
         case .connectionClosed(let reason): "the connection was closed before: \(reason)"
-        case .malformedResponse(let error): "the response is malformed: \(error.sentence)"
-        case .truncatedResponse(let error): "the response was cut short: \(error.sentence)"
-        case .codingFailed(let error): "the content cannot be decoded: \(error.sentence)"
-        case .limitExceeded(let error): "the response passes a limit: \(error.sentence)"
-        case .bodyTooLarge(let limit): "the body is larger than \(limit) octets"
+        case .malformedResponse(let error): "the response is malformed: \(error.message)"
+        case .truncatedResponse(let error): "the response was cut short: \(error.message)"
+        case .codingFailed(let error): "the content cannot be decoded: \(error.message)"
+        case .limitExceeded(let error): "the response passes a limit: \(error.message)"
+        case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
         case .rejectedStatus(let status): "the status is \(status.code)"
         case .redirectFailed(let problem): problem.description
         case .rejectedResponse(let reason): "a validator rejected the response: \(reason)"
@@ -70,12 +70,12 @@ extension HTTPError.Kind: CustomStringConvertible {
     }
 }
 
-extension InvalidRequest: CustomStringConvertible {
+extension HTTPInvalidRequestReason: CustomStringConvertible {
     /// One line that says what to change.
     public var description: String {
         switch self {
         case .url(let text, let error):
-            "\"\(URLParts.withoutCredentials(text))\" is not a URL: \(error.sentence)"
+            "\"\(URLParts.withoutCredentials(text))\" is not a URL: \(error.message)"
         case .relativeURL(let text):
             "\"\(URLParts.withoutCredentials(text))\" is relative: give an absolute URL, or the client a base URL"
         case .missingScheme(let text) where !text.hasPrefix("//"):
@@ -93,7 +93,7 @@ extension InvalidRequest: CustomStringConvertible {
         case .noProxy:
             "no proxy is set that could open a tunnel: give one, or set the client's proxy"
         case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is neither http nor https"
-        case .refused(let error): "the request may not be sent: \(error.sentence)"
+        case .refused(let error): "the request may not be sent: \(error.message)"
         case .framingField(let name): "leave \(name) out: the client alone sets it here"
         case .body(let reason): "the body cannot be encoded: \(reason)"
         case .unencodableText(let character, let charset):
@@ -101,17 +101,18 @@ extension InvalidRequest: CustomStringConvertible {
         case .bodyFile(let path, let fault): "\(path) cannot be sent: \(fault)"
         case .bodyLength(let length): "the length of the body is negative: \(length)"
         case .negativeNumber(let header): "a number given for \(header) is negative"
-        case .bodyUsedUp:
+        case .bodyAlreadyConsumed:
             "the body is a sequence that was sent already: give a closure that makes it anew"
         case .multipart(let fault): fault.description
         case .blockingInsideTask:
             "a blocking call here would block a thread that others share: use the async one"
-        case .connectionGivenBack: "the connection has been given back or closed: lease another"
-        case .otherConnection: "the connection leads elsewhere, or was opened with other settings"
+        case .connectionReleased: "the connection has been given back or closed: lease another"
+        case .connectionMismatch:
+            "the connection leads elsewhere, or was opened with other settings"
         case .unixSocket(let fault): "the unix domain socket has no such name: \(fault)"
         case .connectPort(let port):
             "the port \(port) of an address override or a redirection is not in 0...65535"
-        case .overlappingWrite: "octets are being written already: one writer at a time"
+        case .overlappingWrite: "bytes are being written already: one writer at a time"
         case .overlappingRead: "the body is being read already: one reader at a time"
         case .resumeData(let fault): fault.description
         }

@@ -4,14 +4,14 @@ extension HTTPError {
     /// Whether sending the request again can do no more than the one that failed was meant to do.
     ///
     /// True on evidence alone: nothing of the last attempt left this machine; or its method is
-    /// idempotent (RFC 9110 §9.2.2) and not one octet of a response had come. False when an attempt
+    /// idempotent (RFC 9110 §9.2.2) and not one byte of a response had come. False when an attempt
     /// before it may have done what must not be done twice, such as a POST that was redirected. It
     /// does not say that another try would go better.
     public var isRetrySafe: Bool {
-        if facts.hasActed { return false }
+        if info.mayHaveSideEffects { return false }
         // Whoever made an error without measurements knew only that nothing had begun.
         guard let last = metrics.attempts.last else { return phase == .preparing }
-        return last.bytesSent == 0 || (facts.isIdempotent && !last.hasResponseBegun)
+        return last.bytesSent == 0 || (info.isIdempotent && !last.hasResponseBegun)
     }
 
     /// Whether somebody gave up: the task, the call or its queue was cancelled.
@@ -36,7 +36,8 @@ extension HTTPError {
         }
         let kind: Kind =
             error is CancellationError
-            ? .cancelled : .decodingFailed(reason: UnreadableBody.reason(error, in: response.body))
+            ? .cancelled
+            : .decodingFailed(reason: DecodingErrorDescription.reason(error, in: response.body))
         self = response.error(kind).changed { $0.underlying = error }
     }
 
@@ -48,7 +49,7 @@ extension HTTPError {
     /// - Parameter type: the type wanted.
     /// - Returns: nil when nothing was decoded, or another type.
     public func failureBody<Body: Sendable>(as type: Body.Type = Body.self) -> Body? {
-        facts.failureBody as? Body
+        info.failureBody as? Body
     }
 }
 

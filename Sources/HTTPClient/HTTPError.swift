@@ -38,26 +38,26 @@ public struct HTTPError: Error, Sendable {
     /// What happened.
     @nonexhaustive public enum Kind: Sendable, Hashable {
         /// The request cannot be sent as it is; nothing was.
-        case invalidRequest(InvalidRequest)
+        case invalidRequest(HTTPInvalidRequestReason)
         /// The host name did not lead to an address; `reason` is the resolver's text.
         case resolveFailed(host: String, reason: String)
         /// Every address of the host refused or failed, in the order of trying.
         case connectFailed([FailedAddress])
-        /// ``HTTPConnecting/addressPolicy`` refused every address of the host; nothing was sent.
+        /// ``HTTPConnectOptions/addressPolicy`` refused every address of the host; nothing was sent.
         case addressesRefused(host: String, [RefusedAddress])
-        /// No connection can go out from ``HTTPConnecting/localBinding``.
+        /// No connection can go out from ``HTTPConnectOptions/localBinding``.
         case bindFailed(local: String, reason: String)
         /// The proxy was not reached, or led nowhere.
-        case proxyFailed(ProxyProblem)
+        case proxyFailed(HTTPProxyFailureReason)
         /// The peer is not trusted, or the handshake failed.
-        case tlsFailed(TLSProblem)
+        case tlsFailed(TLSFailureReason)
         /// A credential provider or the refresh of a token failed; what it threw is ``underlying``.
-        case authenticationFailed(HTTPAuthenticationProblem)
+        case authenticationFailed(HTTPAuthenticationFailureReason)
         /// The content of the request could not be sent to its end, or not sent again.
-        case bodyFailed(HTTPBodyProblem)
+        case bodyFailed(HTTPBodyFailureReason)
         /// The peer closed or reset the connection.
         case connectionLost(reason: String)
-        /// The ``HTTPConnection`` that the request was to be sent on was closed before, for this
+        /// The ``HTTPDedicatedConnection`` that the request was to be sent on was closed before, for this
         /// reason; nothing was sent.
         case connectionClosed(HTTPPoolEvent.CloseReason)
         /// The response breaks the rules of HTTP/1.1.
@@ -68,15 +68,15 @@ public struct HTTPError: Error, Sendable {
         case codingFailed(WireError)
         /// The response passes one of ``HTTPClient/Configuration/limits``.
         case limitExceeded(WireError)
-        /// The body is larger than ``HTTPClient/Settings/collectLimit``, in octets.
+        /// The body is larger than ``HTTPClient/Settings/collectLimit``, in bytes.
         case bodyTooLarge(limit: Int)
         /// A 206 (Partial Content) came that was not requested, for another range, or with another length
         /// than its range.
-        case rangeMismatch(HTTPRangeMismatch)
+        case rangeMismatch(HTTPRangeError)
         /// The status is not in the range the call asked for.
         case rejectedStatus(HTTPStatus)
         /// A redirect cannot be followed; the response is in the error.
-        case redirectFailed(HTTPRedirectProblem)
+        case redirectFailed(HTTPRedirectFailureReason)
         /// A validator rejected the outcome with an error that is ``HTTPError/underlying``.
         case rejectedResponse(reason: String)
         /// A validator wants content, and there is none.
@@ -84,16 +84,16 @@ public struct HTTPError: Error, Sendable {
         /// An interceptor, transformer or closure of a retry threw; what is ``HTTPError/underlying``.
         case interceptorFailed(reason: String)
         /// The client's ``HTTPClient/Settings/stubs`` have no answer to the request; it was not sent.
-        case stubFailed(HTTPStubProblem)
+        case stubFailed(HTTPStubFailureReason)
         /// The body could not be decoded; `reason` says where, and how the body begins.
         case decodingFailed(reason: String)
         /// The body is not text in the charset it claims to be in.
-        case undecodableText(TextFault)
+        case undecodableText(HTTPTextFailureReason)
         /// A download that was to go on cannot; what there is of it was left as it was.
-        case resumeFailed(ResumeProblem)
+        case resumeFailed(HTTPResumeFailureReason)
         /// A file could not be read or written; `reason` is the system's text, or says what is wrong
         /// in the file.
-        case fileFailed(path: String, FileStep, reason: String)
+        case fileFailed(path: String, HTTPFileOperation, reason: String)
         /// A bound of ``HTTPTimeouts`` passed.
         case timedOut(HTTPPhase)
         /// The task was cancelled.
@@ -115,10 +115,10 @@ public struct HTTPError: Error, Sendable {
     }
 
     /// What happened.
-    public var kind: Kind { box.facts.kind }
+    public var kind: Kind { box.info.kind }
 
     /// What the call was doing.
-    public var phase: HTTPPhase { box.facts.phase }
+    public var phase: HTTPPhase { box.info.phase }
 
     /// The request's method and URL, without credentials; where there is no valid URL, the text that is
     /// none.
@@ -126,56 +126,56 @@ public struct HTTPError: Error, Sendable {
     /// Empty where no one request is meant: for a cancellation that came from elsewhere, a client whose
     /// loop cannot start, a file of ``HTTPResumeData``, parameters that were encoded by themselves, and a
     /// stream that HTTP has left.
-    public var request: String { box.facts.request }
+    public var request: String { box.info.request }
 
     /// How far the call came.
-    public var metrics: HTTPMetrics { box.facts.metrics }
+    public var metrics: HTTPMetrics { box.info.metrics }
 
     /// The head of the response, when it had arrived before the failure.
-    public var head: ResponseHead? { box.facts.head }
+    public var head: ResponseHead? { box.info.head }
 
     /// Responses with a 1xx status that had arrived before the failure.
-    public var informational: [ResponseHead] { box.facts.informational }
+    public var informational: [ResponseHead] { box.info.informational }
 
     /// What a proxy had answered for the request before the failure; a refused tunnel is the last.
-    public var proxyHeads: [ResponseHead] { box.facts.proxyHeads }
+    public var proxyHeads: [ResponseHead] { box.info.proxyHeads }
 
-    /// The octets of the body that had arrived before the failure of a collected call.
-    public var partialBody: [UInt8] { box.facts.partialBody }
+    /// The bytes of the body that had arrived before the failure of a collected call.
+    public var partialBody: [UInt8] { box.info.partialBody }
 
     /// Whether ``Strictness/strict`` refused a head that ``Strictness/lenient`` reads, as far as it had
     /// arrived.
     ///
     /// The response is read with ``HTTPRequest/strictness`` or
     /// ``HTTPClient/Settings/strictness`` set to `.lenient`.
-    public var isReadableLeniently: Bool { box.facts.isReadableLeniently }
+    public var isReadableLeniently: Bool { box.info.isReadableLeniently }
 
     /// How each address failed that was tried, or refused by the policy, in any attempt of the call;
     /// also when another address answered, or time ran out.
-    public var failedAddresses: [FailedAddress] { box.facts.failedAddresses }
+    public var failedAddresses: [FailedAddress] { box.info.failedAddresses }
 
     /// What a closure or a `decode` of yours threw; nil when the client itself found the fault.
-    public var underlying: (any Error)? { box.facts.underlying }
+    public var underlying: (any Error)? { box.info.underlying }
 
     /// What a failed download can be continued with; nil when it cannot, or for other calls.
     ///
     /// The part that was received is kept in a file until it is continued or
     /// ``HTTPResumeData/discard()`` is called.
-    public var resumeData: HTTPResumeData? { box.facts.resumeData }
+    public var resumeData: HTTPResumeData? { box.info.resumeData }
 
     /// Boxed: an error is rare, and a small one keeps the road of success cheap.
     private let box: Box
 
     private final class Box: Sendable {
-        let facts: Facts
+        let info: Info
 
-        init(_ facts: Facts) {
-            self.facts = facts
+        init(_ info: Info) {
+            self.info = info
         }
     }
 
     /// All that an error tells.
-    struct Facts: Sendable {
+    struct Info: Sendable {
         var kind: Kind
         let phase: HTTPPhase
         var request = ""
@@ -189,7 +189,7 @@ public struct HTTPError: Error, Sendable {
         /// Whether doing it twice does no more than doing it once (RFC 9110 §9.2.2).
         var isIdempotent = false
         /// An earlier attempt may have done what must not be done twice.
-        var hasActed = false
+        var mayHaveSideEffects = false
         var underlying: (any Error)?
         var failureBody: (any Sendable)?
         var resumeData: HTTPResumeData?
@@ -197,10 +197,10 @@ public struct HTTPError: Error, Sendable {
         var coders: (any AnyObject & Sendable)?
     }
 
-    var facts: Facts { box.facts }
+    var info: Info { box.info }
 
-    init(_ facts: Facts) {
-        box = Box(facts)
+    init(_ info: Info) {
+        box = Box(info)
     }
 
     init(
@@ -215,23 +215,23 @@ public struct HTTPError: Error, Sendable {
         failedAddresses: [FailedAddress] = [],
         underlying: (any Error)? = nil
     ) {
-        var facts = Facts(kind: kind, phase: phase)
-        facts.request = request
-        facts.metrics = metrics
-        facts.head = head
-        facts.informational = informational
-        facts.proxyHeads = proxyHeads
-        facts.partialBody = partialBody
-        facts.failedAddresses = failedAddresses
-        facts.underlying = underlying
-        box = Box(facts)
+        var info = Info(kind: kind, phase: phase)
+        info.request = request
+        info.metrics = metrics
+        info.head = head
+        info.informational = informational
+        info.proxyHeads = proxyHeads
+        info.partialBody = partialBody
+        info.failedAddresses = failedAddresses
+        info.underlying = underlying
+        box = Box(info)
     }
 
-    /// Returns the same error with other facts.
-    func changed(_ change: (inout Facts) -> Void) -> HTTPError {
-        var facts = box.facts
-        change(&facts)
-        return HTTPError(facts)
+    /// Returns the same error with other info.
+    func changed(_ change: (inout Info) -> Void) -> HTTPError {
+        var info = box.info
+        change(&info)
+        return HTTPError(info)
     }
 }
 
@@ -260,20 +260,20 @@ public struct HTTPError: Error, Sendable {
     /// Receiving the body.
     case body
     /// Deciding what becomes of the response or failure: redirects, interceptors, validators, retries.
-    case judging
+    case validating
     /// Decoding what was received.
     case decoding
-    /// Moving octets at all: the phase of a missed ``HTTPTimeouts/minimumThroughput``.
+    /// Moving bytes at all: the phase of a missed ``HTTPTimeouts/minimumThroughput``.
     case throughput
-    /// Carrying octets over a connection that HTTP has left.
-    case handedOver
+    /// Carrying bytes over a connection that HTTP has left.
+    case upgraded
     /// The whole call: the phase of a passed ``HTTPTimeouts/total``.
     case total
 }
 
 /// Says what is wrong with a request that was not sent.
-@nonexhaustive public enum InvalidRequest: Sendable, Hashable {
-    /// The URL does not parse; the error says at which octet.
+@nonexhaustive public enum HTTPInvalidRequestReason: Sendable, Hashable {
+    /// The URL does not parse; the error says at which byte.
     case url(String, WireError)
     /// The URL is relative and the client has no base URL.
     case relativeURL(String)
@@ -281,15 +281,15 @@ public struct HTTPError: Error, Sendable {
     /// `host:8080/path`, where the host would be the scheme.
     case missingScheme(String)
     /// The URI template does not parse, or a variable does not fit it; see ``URITemplate``.
-    case template(String, URITemplate.Fault)
+    case template(String, URITemplate.TemplateError)
     /// A parameter of the query, named in full, has a value that no text stands for.
-    case parameter(name: String, HTTPParameterFault)
+    case parameter(name: String, HTTPParameterError)
     /// The user name of the Basic scheme has a colon, behind which it would be the password.
     case colonInUserName
     /// ``HTTPRequest/headModifier`` threw an error.
     case headModifier(reason: String)
     /// The proxy that is set for this URL cannot be used.
-    case proxy(ProxyFault)
+    case proxy(HTTPProxyError)
     /// A tunnel was asked for where no proxy is set.
     case noProxy
     /// The URL's scheme is neither http nor https.
@@ -304,32 +304,32 @@ public struct HTTPError: Error, Sendable {
     /// The body has a character that its charset cannot say.
     case unencodableText(String, charset: String)
     /// The file that is to be sent cannot be.
-    case bodyFile(String, HTTPFileFault)
+    case bodyFile(String, HTTPFileError)
     /// The length given for a body that is a sequence is negative.
     case bodyLength(Int)
     /// A number given for the header of this name is negative, such as a position in Range.
     case negativeNumber(header: String)
     /// The body is a sequence, which can be read once only, and was sent before.
-    case bodyUsedUp
+    case bodyAlreadyConsumed
     /// The multipart form cannot be written.
-    case multipart(MultipartFormFault)
+    case multipart(MultipartFormError)
     /// A blocking call was made inside a Swift task, or in a callback on the client's loop: it would
     /// block a thread that others share.
     case blockingInsideTask
-    /// The ``HTTPConnection`` has been given back, or was closed by its owner.
-    case connectionGivenBack
-    /// The request goes elsewhere than its ``HTTPConnection``, or with other settings.
-    case otherConnection
+    /// The ``HTTPDedicatedConnection`` has been given back, or was closed by its owner.
+    case connectionReleased
+    /// The request goes elsewhere than its ``HTTPDedicatedConnection``, or with other settings.
+    case connectionMismatch
     /// A body was read while another read of it was under way.
     case overlappingRead
-    /// ``HTTPConnecting/unixSocket`` cannot be the name of a socket.
-    case unixSocket(UnixSocket.Fault)
-    /// A port in ``HTTPConnecting/overrides`` or ``HTTPConnecting/redirections`` is not in 0...65535.
+    /// ``HTTPConnectOptions/unixSocket`` cannot be the name of a socket.
+    case unixSocket(UnixSocket.PathError)
+    /// A port in ``HTTPConnectOptions/overrides`` or ``HTTPConnectOptions/connectToRules`` is not in 0...65535.
     case connectPort(Int)
-    /// Octets were written while another write was under way.
+    /// Bytes were written while another write was under way.
     case overlappingWrite
     /// What a download is to be continued with does not fit the request, or is damaged.
-    case resumeData(ResumeFault)
+    case resumeData(HTTPResumeDataError)
 }
 
 /// Tells how one address failed.

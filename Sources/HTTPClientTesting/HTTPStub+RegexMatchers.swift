@@ -15,8 +15,8 @@ extension HTTPStub.Matcher {
     public static func url<Output>(matching regex: sending Regex<Output>) -> Self {
         let regex = SharedRegex(regex)
         return Self("URL ~ an expression") { request in
-            regex.finds(in: request.url.text)
-                ? .met() : .unmet("the URL does not match the expression")
+            regex.matches(in: request.url.text)
+                ? .matched() : .mismatched("the URL does not match the expression")
         }
     }
 
@@ -32,8 +32,8 @@ extension HTTPStub.Matcher {
     ) -> Self {
         let regex = SharedRegex(regex)
         return Self("\(name.rawName) ~ an expression") { request in
-            request.headers.values(name).contains { regex.finds(in: $0) }
-                ? .met() : .unmet("no \(name.rawName) matches the expression")
+            request.headers.values(name).contains { regex.matches(in: $0) }
+                ? .matched() : .mismatched("no \(name.rawName) matches the expression")
         }
     }
 
@@ -48,8 +48,8 @@ extension HTTPStub.Matcher {
         let regex = SharedRegex(regex)
         return Self("a body ~ an expression") { request in
             if let reason = request.pendingBody { return .unknown(reason) }
-            return regex.finds(in: request.text)
-                ? .met() : .unmet("the body does not match the expression")
+            return regex.matches(in: request.text)
+                ? .matched() : .mismatched("the body does not match the expression")
         }
     }
 }

@@ -11,7 +11,7 @@ final class SharedRegex: Sendable {
     }
 
     /// Whether there is a match anywhere in the text.
-    func finds(in text: String) -> Bool {
+    func matches(in text: String) -> Bool {
         regex.withLock { text.firstMatch(of: $0) != nil }
     }
 }

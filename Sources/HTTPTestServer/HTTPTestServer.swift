@@ -35,7 +35,7 @@ public final class HTTPTestServer: Sendable {
     ///
     /// Runs on Swift's concurrent pool, never on the thread of the server's sockets, one call at a
     /// time for each connection. Its task is cancelled when the server stops.
-    public typealias Answer = @concurrent @Sendable (Request) async throws -> Response
+    public typealias Handler = @concurrent @Sendable (Request) async throws -> Response
 
     /// Where the server is, without a path: `http://127.0.0.1:49152`, or `https://…` with TLS.
     public let url: String
@@ -68,26 +68,26 @@ public final class HTTPTestServer: Sendable {
     ///
     /// - Parameters:
     ///   - tls: default none: plain http.
-    ///   - answer: called once for each request, after its body has arrived.
+    ///   - handler: called once for each request, after its body has arrived.
     /// - Returns: the server, listening; it lives as long as it is referred to.
     /// - Throws: when the machine has no descriptor, thread or port left.
     public static func start(
         tls: TLS = .off,
-        _ answer: @escaping Answer
-    ) async throws(StartFailure) -> HTTPTestServer {
+        _ handler: @escaping Handler
+    ) async throws(StartError) -> HTTPTestServer {
         let credentials: TLS.Credentials?
         do {
             credentials = try tls.credentials()
         } catch {
-            throw StartFailure(reason: "no certificate: \(error)")
+            throw StartError(reason: "no certificate: \(error)")
         }
-        let service = Service(security: credentials?.context, answer: answer)
+        let service = Service(security: credentials?.context, handler: handler)
         let listener: LoopBound<ListeningSocket>
         do {
             listener = try await service.listen().get()
         } catch {
             service.stop()
-            throw StartFailure(reason: "cannot listen on 127.0.0.1: \(error)")
+            throw StartError(reason: "cannot listen on 127.0.0.1: \(error)")
         }
         let accepting = Task(executorPreference: service.loop) { await service.accept(listener) }
         return HTTPTestServer(
@@ -110,9 +110,9 @@ public final class HTTPTestServer: Sendable {
     public static func start(
         tls: TLS = .off,
         routes: [String: Response]
-    ) async throws(StartFailure) -> HTTPTestServer {
+    ) async throws(StartError) -> HTTPTestServer {
         let routes = Dictionary(
-            routes.map { (Route.rooted($0.key), $0.value) },
+            routes.map { (Route.withLeadingSlash($0.key), $0.value) },
             uniquingKeysWith: { first, _ in first }
         )
         return try await start(tls: tls) { request in

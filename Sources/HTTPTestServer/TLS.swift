@@ -11,11 +11,11 @@ extension HTTPTestServer {
             case none
             case valid(names: [String])
             case expired(names: [String])
-            case given(Terms)
+            case custom(Options)
         }
 
         /// Holds what a server is to show and ask for, for tests of this package.
-        package struct Terms: Sendable, Hashable {
+        package struct Options: Sendable, Hashable {
             package var identity: TLSConfiguration.Identity
             package var versions: ClosedRange<TLSVersion> = .tls12 ... .tls13
             /// Whose clients are served; nil asks for no certificate.
@@ -27,8 +27,8 @@ extension HTTPTestServer {
         }
 
         /// Shows and asks for what is given; ``HTTPTestServer/certificateAuthorityPEM`` is empty.
-        package static func given(_ terms: Terms) -> TLS {
-            TLS(certificate: .given(terms))
+        package static func custom(_ options: Options) -> TLS {
+            TLS(certificate: .custom(options))
         }
 
         struct Credentials {
@@ -56,17 +56,17 @@ extension HTTPTestServer {
         public static let expired = TLS(certificate: .expired(names: loopback))
 
         /// Makes authority and certificate; nil for plain http.
-        func credentials() throws(TLSFailure) -> Credentials? {
+        func credentials() throws(TLSError) -> Credentials? {
             let template: CertificateTemplate
             switch certificate {
             case .none:
                 return nil
-            case .given(let terms):
+            case .custom(let options):
                 let context = try TLSContext(
-                    server: terms.identity,
-                    minimumVersion: terms.versions.lowerBound,
-                    maximumVersion: terms.versions.upperBound,
-                    clientTrust: terms.clientTrust
+                    server: options.identity,
+                    minimumVersion: options.versions.lowerBound,
+                    maximumVersion: options.versions.upperBound,
+                    clientTrust: options.clientTrust
                 )
                 return Credentials(context: context, authority: [])
             case .valid(let names):

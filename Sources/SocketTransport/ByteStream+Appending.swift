@@ -6,7 +6,7 @@ extension ByteStream {
     package func receive(
         appendingTo output: inout OutputSpan<UInt8>
     ) throws(TransportError) -> ReceiveOutcome {
-        // SAFETY: the octets behind `count` are ours to write. They are handed out as if they had
+        // SAFETY: the bytes behind `count` are ours to write. They are handed out as if they had
         // been written, but a stream only writes there, and as many as it says it has written count.
         try unsafe output.withUnsafeMutableBufferPointer {
             buffer,

@@ -13,7 +13,7 @@ package protocol ByteStream: CancellableWait {
 
     /// Takes a prefix of `bytes` for sending, without waiting.
     ///
-    /// - Returns: octets taken; 0 means "wait until ``Readiness/writable``". Bytes taken may still
+    /// - Returns: bytes taken; 0 means "wait until ``Readiness/writable``". Bytes taken may still
     ///   lie in the stream's own buffer (TLS): ``flush()`` tells.
     func send(_ bytes: Span<UInt8>) throws(TransportError) -> Int
 
@@ -39,7 +39,7 @@ package protocol ByteStream: CancellableWait {
 
 /// Says what ``ByteStream/receive(into:)`` found.
 package enum ReceiveOutcome: Sendable, Equatable {
-    /// This many octets were copied; never 0.
+    /// This many bytes were copied; never 0.
     case bytes(Int)
     /// Nothing has arrived; wait until readable.
     case wouldBlock

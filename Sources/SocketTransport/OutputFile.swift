@@ -5,13 +5,13 @@
 /// locked is a leftover.
 package final class OutputFile: Sendable {
     /// The reason why a file cannot be written.
-    package enum Fault: Error, Sendable, Hashable {
+    package enum OutputError: Error, Sendable, Hashable {
         case system(Errno)
         /// The target is a device, a pipe or a socket.
-        case special
+        case notRegularFile
         /// The file is no partial file of this process's user: the name, the kind, the owner or the
         /// number of links is wrong.
-        case foreign
+        case notPartialFile
         /// Another download has locked the file.
         case locked
         /// Another file has the name.
@@ -27,7 +27,7 @@ package final class OutputFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Makes a file beside `target`, in the same folder, so that it can be moved there at once.
+    /// Makes a file beside `target`, in the same directory, so that it can be moved there at once.
     ///
     /// The name is one of those of ``PartialFileName``: a fixed one, or a random one while all of them are
     /// taken. Files of earlier calls stay; see ``removeLeftovers(beside:)``.
@@ -39,26 +39,26 @@ package final class OutputFile: Sendable {
     ///   - target: the name that it is to have.
     ///   - permissions: its mode, less the umask: 0o666, or 0o600 for what only its owner may read.
     /// - Returns: an empty file, locked.
-    /// - Throws: what the system says; `EISDIR` when the target is a folder; `.special`.
-    package static func make(
+    /// - Throws: what the system says; `EISDIR` when the target is a directory; `.notRegularFile`.
+    package static func create(
         beside target: String,
         permissions: UInt32 = 0o666
-    ) throws(Fault) -> OutputFile {
-        guard !Syscalls.isFolder(target), let name = PartialFileName(target: target) else {
-            throw .system(.isFolder)
+    ) throws(OutputError) -> OutputFile {
+        guard !Syscalls.isDirectory(target), let name = PartialFileName(target: target) else {
+            throw .system(.isDirectory)
         }
-        guard !Syscalls.isSpecial(target) else { throw .special }
-        if let file = try make(name.fixedPaths, permissions) { return file }
+        guard !Syscalls.isSpecial(target) else { throw .notRegularFile }
+        if let file = try create(name.fixedPaths, permissions) { return file }
         let others = (0..<100).map { _ in name.randomPath() }
-        guard let file = try make(others, permissions) else { throw .system(.exists) }
+        guard let file = try create(others, permissions) else { throw .system(.exists) }
         return file
     }
 
     /// Makes a file at the first path that is free.
-    private static func make(
+    private static func create(
         _ paths: [String],
         _ permissions: UInt32
-    ) throws(Fault) -> OutputFile? {
+    ) throws(OutputError) -> OutputFile? {
         for path in paths {
             let file: OutputFile
             do throws(Errno) {
@@ -70,7 +70,7 @@ package final class OutputFile: Sendable {
             }
             do throws(Errno) {
                 // Another process may have taken it for a leftover before it was locked.
-                if try file.lock() != .held, try file.isIntact { return file }
+                if try file.lock() != .heldElsewhere, try file.isIntact { return file }
             } catch {
                 try? file.remove()
                 throw .system(error)
@@ -87,17 +87,17 @@ package final class OutputFile: Sendable {
     /// Opens a partial file of an earlier call, and changes nothing in it.
     ///
     /// - Parameters:
-    ///   - name: its name, without a folder.
-    ///   - target: the file that it is to become, which is in the same folder.
-    ///   - identity: what ``seal()`` returned; nil for any file.
+    ///   - name: its name, without a directory.
+    ///   - target: the file that it is to become, which is in the same directory.
+    ///   - identity: what ``stampIdentity()`` returned; nil for any file.
     /// - Returns: the file, locked.
-    /// - Throws: `ENOENT` when it is gone; `.foreign` or `.locked`; `.replaced` when it is another file than
+    /// - Throws: `ENOENT` when it is gone; `.notPartialFile` or `.locked`; `.replaced` when it is another file than
     ///   that of `identity`, or has changed.
     package static func reopen(
         _ name: String,
         beside target: String,
         identity: FileIdentity? = nil
-    ) throws(Fault) -> OutputFile {
+    ) throws(OutputError) -> OutputFile {
         try reopenLocked(name, beside: target, identity).file
     }
 
@@ -105,13 +105,15 @@ package final class OutputFile: Sendable {
         _ name: String,
         beside target: String,
         _ identity: FileIdentity?
-    ) throws(Fault) -> (file: OutputFile, lock: Lock) {
-        guard let own = PartialFileName(target: target), own.matches(name) else { throw .foreign }
-        let path = own.folder + name
+    ) throws(OutputError) -> (file: OutputFile, lock: Lock) {
+        guard let own = PartialFileName(target: target), own.matches(name) else {
+            throw .notPartialFile
+        }
+        let path = own.directory + name
         do throws(Errno) {
             let file = OutputFile(path, try Syscalls.openFileForWriting(path))
             let descriptor = file.descriptor.rawValue
-            guard try Syscalls.isOwn(descriptor, at: path) else { throw .invalid }
+            guard try Syscalls.isExclusivelyOwned(descriptor, at: path) else { throw .invalid }
             // A download that uses another file of this name does not matter.
             if let identity {
                 guard try Syscalls.identity(of: descriptor).inode == identity.inode else {
@@ -119,9 +121,9 @@ package final class OutputFile: Sendable {
                 }
             }
             let lock = try file.lock()
-            guard lock != .held else { throw .again }
+            guard lock != .heldElsewhere else { throw .again }
             // Who had it locked may have moved or removed it in between.
-            guard try Syscalls.isOwn(descriptor, at: path) else { throw .noSuchFile }
+            guard try Syscalls.isExclusivelyOwned(descriptor, at: path) else { throw .noSuchFile }
             if let identity {
                 guard try Syscalls.identity(of: descriptor) == identity else { throw .stale }
             }
@@ -130,8 +132,8 @@ package final class OutputFile: Sendable {
             throw .locked
         } catch .stale {
             throw .replaced
-        } catch  where [.invalid, .isLink, .isFolder, .noReader].contains(error) {
-            throw .foreign
+        } catch  where [.invalid, .isSymbolicLink, .isDirectory, .noReader].contains(error) {
+            throw .notPartialFile
         } catch {
             throw .system(error)
         }
@@ -144,7 +146,7 @@ package final class OutputFile: Sendable {
         _ name: String,
         beside target: String,
         identity: FileIdentity? = nil
-    ) throws(Fault) {
+    ) throws(OutputError) {
         let file = try reopen(name, beside: target, identity: identity)
         do {
             try file.remove()
@@ -165,15 +167,15 @@ package final class OutputFile: Sendable {
             let found: (file: OutputFile, lock: Lock)? =
                 try? reopenLocked(TargetPath(path).name, beside: target, nil)
             // Without locks nobody knows whether it is in use.
-            if let found, found.lock == .taken { try? found.file.remove() }
+            if let found, found.lock == .acquired { try? found.file.remove() }
         }
     }
 
     /// The outcome of an attempt to lock a file.
     private enum Lock {
-        case taken
+        case acquired
         /// Another descriptor holds it.
-        case held
+        case heldElsewhere
         /// The file system has no locks.
         case unsupported
     }
@@ -181,8 +183,8 @@ package final class OutputFile: Sendable {
     /// Locks the file without waiting.
     private func lock() throws(Errno) -> Lock {
         do {
-            return try Syscalls.lockAtOnce(descriptor.rawValue) ? .taken : .held
-        } catch  where error.isLackOfLocks {
+            return try Syscalls.tryLock(descriptor.rawValue) ? .acquired : .heldElsewhere
+        } catch  where error.isLockingUnsupported {
             return .unsupported
         }
     }
@@ -196,13 +198,15 @@ package final class OutputFile: Sendable {
     /// the same identity; call it behind the last write, before ``release()``.
     ///
     /// - Returns: the identity, for ``reopen(_:beside:identity:)``.
-    /// - Throws: what the system says; `.foreign` for a file that could not be reopened.
-    package func seal() throws(Fault) -> FileIdentity {
+    /// - Throws: what the system says; `.notPartialFile` for a file that could not be reopened.
+    package func stampIdentity() throws(OutputError) -> FileIdentity {
         do throws(Errno) {
-            guard try Syscalls.isOwn(descriptor.rawValue, at: path) else { throw .invalid }
-            return try Syscalls.sealedIdentity(of: descriptor.rawValue)
+            guard try Syscalls.isExclusivelyOwned(descriptor.rawValue, at: path) else {
+                throw .invalid
+            }
+            return try Syscalls.stampedIdentity(of: descriptor.rawValue)
         } catch .invalid {
-            throw .foreign
+            throw .notPartialFile
         } catch {
             throw .system(error)
         }
@@ -211,8 +215,8 @@ package final class OutputFile: Sendable {
     /// Whether it is a regular file that has its name and no other one.
     private var isIntact: Bool {
         get throws(Errno) {
-            guard try Syscalls.isSingle(descriptor.rawValue) else { return false }
-            return try Syscalls.isNamed(descriptor.rawValue, path)
+            guard try Syscalls.isRegularWithOneLink(descriptor.rawValue) else { return false }
+            return try Syscalls.hasPath(descriptor.rawValue, path)
         }
     }
 
@@ -241,12 +245,12 @@ package final class OutputFile: Sendable {
 
     /// Gives it the name it is meant to have, in place of a file that has it now.
     ///
-    /// - Throws: what the system says; `.special` when the target has become a device, a pipe or a socket;
+    /// - Throws: what the system says; `.notRegularFile` when the target has become a device, a pipe or a socket;
     ///   `.replaced` when another file has its hidden name.
-    package func move(to target: String) throws(Fault) {
-        guard !Syscalls.isSpecial(target) else { throw .special }
+    package func move(to target: String) throws(OutputError) {
+        guard !Syscalls.isSpecial(target) else { throw .notRegularFile }
         do throws(Errno) {
-            guard try Syscalls.isNamed(descriptor.rawValue, path) else { throw .stale }
+            guard try Syscalls.hasPath(descriptor.rawValue, path) else { throw .stale }
             try Syscalls.rename(path, to: target)
         } catch .stale {
             throw .replaced
@@ -256,25 +260,25 @@ package final class OutputFile: Sendable {
         release()
     }
 
-    /// Waits until the names in the folder of `path` are on the disk, after ``move(to:)``.
-    package static func flushFolder(of path: String) throws(Errno) {
-        try Syscalls.synchronizeFolder(TargetPath(path).folder)
+    /// Waits until the names in the directory of `path` are on the disk, after ``move(to:)``.
+    package static func flushDirectory(of path: String) throws(Errno) {
+        try Syscalls.synchronizeDirectory(TargetPath(path).directory)
     }
 
     /// Deletes it; another file that has its name stays.
     package func remove() throws(Errno) {
-        guard try Syscalls.isNamed(descriptor.rawValue, path) else { return }
+        guard try Syscalls.hasPath(descriptor.rawValue, path) else { return }
         try Syscalls.remove(path)
     }
 }
 
-extension OutputFile.Fault: CustomStringConvertible {
+extension OutputFile.OutputError: CustomStringConvertible {
     /// The reason in words.
     package var description: String {
         switch self {
         case .system(let errno): errno.description
-        case .special: "it is a device, a pipe or a socket"
-        case .foreign: "it is not a partial file of this user"
+        case .notRegularFile: "it is a device, a pipe or a socket"
+        case .notPartialFile: "it is not a partial file of this user"
         case .locked: "another download is using it"
         case .replaced: "another file has its name"
         }

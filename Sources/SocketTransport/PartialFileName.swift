@@ -1,17 +1,17 @@
 /// The names that a target's partial files have: `.big.iso.k3x9aq2m.part` beside `big.iso`.
 ///
 /// Eight of them are fixed by the target's name, so that a later process finds the leftovers of an earlier
-/// one without listing the folder. Others are random; they are used only while all fixed names are taken.
+/// one without listing the directory. Others are random; they are used only while all fixed names are taken.
 ///
 /// Pure, except for ``randomPath()``.
 package struct PartialFileName: Sendable, Hashable {
-    /// The target's folder, ending with a slash; empty for the current one.
-    package let folder: String
+    /// The target's directory, ending with a slash; empty for the current one.
+    package let directory: String
     private let prefix: String
     private let name: String
 
     private static let fixedCount = 8
-    private static let markLength = 8
+    private static let tagLength = 8
     private static let suffix = ".part"
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
@@ -19,7 +19,7 @@ package struct PartialFileName: Sendable, Hashable {
     package init?(target: String) {
         let path = TargetPath(target)
         guard !path.name.isEmpty else { return nil }
-        folder = path.folder
+        directory = path.directory
         name = path.name
         prefix = ".\(Self.shortened(path.name))."
     }
@@ -27,22 +27,22 @@ package struct PartialFileName: Sendable, Hashable {
     /// The paths with fixed names, in the order in which they are tried.
     package var fixedPaths: [String] {
         (0..<Self.fixedCount).map { index in
-            "\(folder)\(prefix)\(Self.mark(Self.hash("\(index)/\(name)")))\(Self.suffix)"
+            "\(directory)\(prefix)\(Self.tag(Self.hash("\(index)/\(name)")))\(Self.suffix)"
         }
     }
 
     /// Returns a path that cannot be guessed.
     package func randomPath() -> String {
-        "\(folder)\(prefix)\(Self.mark(.random(in: 0 ... .max)))\(Self.suffix)"
+        "\(directory)\(prefix)\(Self.tag(.random(in: 0 ... .max)))\(Self.suffix)"
     }
 
-    /// Whether `name`, which has no folder, is one of the target's partial files.
+    /// Whether `name`, which has no directory, is one of the target's partial files.
     package func matches(_ name: String) -> Bool {
         let (name, start) = (Array(name.utf8), Array(prefix.utf8))
         let end = Array(Self.suffix.utf8)
-        return name.count == start.count + Self.markLength + end.count
+        return name.count == start.count + Self.tagLength + end.count
             && name.starts(with: start) && name.suffix(end.count).elementsEqual(end)
-            && name[start.count...].prefix(Self.markLength).allSatisfy(Self.letters.contains)
+            && name[start.count...].prefix(Self.tagLength).allSatisfy(Self.letters.contains)
     }
 
     /// A name may have at most 255 bytes, and the partial file's is longer than the target's.
@@ -54,17 +54,17 @@ package struct PartialFileName: Sendable, Hashable {
             short.append(character)
         }
         // Long names that begin in the same way are told apart.
-        return "\(short)~\(mark(hash(name)))"
+        return "\(short)~\(tag(hash(name)))"
     }
 
-    private static func mark(_ number: UInt64) -> String {
+    private static func tag(_ number: UInt64) -> String {
         var rest = number
-        let mark = (0..<markLength).map { _ in
+        let tag = (0..<tagLength).map { _ in
             let letter = letters[Int(rest % UInt64(letters.count))]
             rest /= UInt64(letters.count)
             return letter
         }
-        return String(decoding: mark, as: UTF8.self)
+        return String(decoding: tag, as: UTF8.self)
     }
 
     /// FNV-1a: the same in every process, unlike `Hasher`.
@@ -75,27 +75,27 @@ package struct PartialFileName: Sendable, Hashable {
     }
 }
 
-/// A path that is split into its folder and its last component.
+/// A path that is split into its directory and its last component.
 package struct TargetPath: Sendable, Hashable {
-    /// The folder, ending with a slash; empty for the current one.
-    package let folder: String
+    /// The directory, ending with a slash; empty for the current one.
+    package let directory: String
     /// The last component; empty when the path ends with a slash.
     package let name: String
 
     package init(_ path: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
-            (folder, name) = ("", path)
+            (directory, name) = ("", path)
             return
         }
         let start = path.utf8.index(after: slash)
-        (folder, name) = (String(path[..<start]), String(path[start...]))
+        (directory, name) = (String(path[..<start]), String(path[start...]))
     }
 
-    /// Returns the path from the root on; as it is when the current folder has been removed.
+    /// Returns the path from the root on; as it is when the current directory has been removed.
     package static func absolute(_ path: String) -> String {
-        guard !path.utf8.starts(with: "/".utf8), let folder = Syscalls.currentFolder else {
+        guard !path.utf8.starts(with: "/".utf8), let directory = Syscalls.currentDirectory else {
             return path
         }
-        return folder.utf8.last == UInt8(ascii: "/") ? folder + path : "\(folder)/\(path)"
+        return directory.utf8.last == UInt8(ascii: "/") ? directory + path : "\(directory)/\(path)"
     }
 }

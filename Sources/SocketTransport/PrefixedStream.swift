@@ -1,22 +1,22 @@
-/// Gives octets that were read too early back, before what else comes over a stream.
+/// Gives bytes that were read too early back, before what else comes over a stream.
 ///
-/// A proxy's answer and the first octets of what it leads to may arrive in one read.
+/// A proxy's answer and the first bytes of what it leads to may arrive in one read.
 package final class PrefixedStream: ByteStream {
-    private let lower: any ByteStream
+    private let underlying: any ByteStream
     private var prefix: ArraySlice<UInt8>
 
     /// - Parameters:
     ///   - prefix: received first.
-    ///   - lower: everything else; belongs to this stream from now on.
-    package init(_ prefix: [UInt8], over lower: any ByteStream) {
+    ///   - underlying: everything else; belongs to this stream from now on.
+    package init(_ prefix: [UInt8], over underlying: any ByteStream) {
         self.prefix = prefix[...]
-        self.lower = lower
+        self.underlying = underlying
     }
 
     package func receive(
         into buffer: inout MutableSpan<UInt8>
     ) throws(TransportError) -> ReceiveOutcome {
-        guard !prefix.isEmpty else { return try lower.receive(into: &buffer) }
+        guard !prefix.isEmpty else { return try underlying.receive(into: &buffer) }
         let count = min(prefix.count, buffer.count)
         for index in 0..<count { buffer[index] = prefix[prefix.startIndex + index] }
         prefix.removeFirst(count)
@@ -24,11 +24,11 @@ package final class PrefixedStream: ByteStream {
     }
 
     package func send(_ bytes: Span<UInt8>) throws(TransportError) -> Int {
-        try lower.send(bytes)
+        try underlying.send(bytes)
     }
 
     package func flush() throws(TransportError) -> Bool {
-        try lower.flush()
+        try underlying.flush()
     }
 
     package nonisolated(nonsending) func wait(
@@ -36,15 +36,15 @@ package final class PrefixedStream: ByteStream {
         until deadline: Deadline
     ) async throws(TransportError) {
         if readiness.contains(.readable), !prefix.isEmpty { return }
-        try await lower.wait(for: readiness, until: deadline)
+        try await underlying.wait(for: readiness, until: deadline)
     }
 
     package func cancelWait() {
-        lower.cancelWait()
+        underlying.cancelWait()
     }
 
     package func close() {
         prefix = []
-        lower.close()
+        underlying.close()
     }
 }

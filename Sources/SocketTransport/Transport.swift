@@ -19,4 +19,4 @@
 // close-on-exec and non-blocking from birth. Nothing here can raise SIGPIPE.
 //
 // Blocking. Nothing on a loop may block, with one exception outside it: getaddrinfo, which has no
-// other form, runs on threads of the `Resolver`.
+// other form, runs on threads of the `GetaddrinfoResolver`.

@@ -4,7 +4,7 @@
 ///   - `resolve…`   the name did not lead to an address
 ///   - `connect…`   no address accepted a connection
 ///   - `read`/`write`/`closedByPeer`   an open connection failed
-///   - `tls`   the TLS layer refused (``TLSFailure`` says who and why)
+///   - `tls`   the TLS layer refused (``TLSError`` says who and why)
 ///   - `timedOut`, `cancelled`   nobody failed; we stopped waiting
 ///   - `descriptorsExhausted`, `systemFailure`   this machine could not
 package enum TransportError: Error, Sendable, Hashable {
@@ -23,7 +23,7 @@ package enum TransportError: Error, Sendable, Hashable {
     /// The peer reset the connection, or closed it while we were sending.
     case closedByPeer(Errno)
     /// TLS failed.
-    case tls(TLSFailure)
+    case tls(TLSError)
     /// The deadline of the phase passed.
     case timedOut(TransportPhase)
     /// The caller gave up.

@@ -15,7 +15,10 @@ package enum WallClock {
         var time = timespec()
         // SAFETY: `time` lives through the call.
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
-        let (whole, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        return isTooMuch ? .max : whole.addingReportingOverflow(Int64(time.tv_nsec)).partialValue
+        let (whole, hasOverflowed) = Int64(time.tv_sec).multipliedReportingOverflow(
+            by: 1_000_000_000
+        )
+        return hasOverflowed
+            ? .max : whole.addingReportingOverflow(Int64(time.tv_nsec)).partialValue
     }
 }

@@ -1,24 +1,24 @@
 /// Names the limit that a message went beyond, with the value that was in force.
 public enum ExceededLimit: Sendable, Hashable {
-    /// ``WireLimits/headBytes``, in octets.
+    /// ``WireLimits/headBytes``, in bytes.
     case headBytes(Int)
-    /// ``WireLimits/requestLineBytes``, in octets.
+    /// ``WireLimits/requestLineBytes``, in bytes.
     case requestLineBytes(Int)
     /// ``WireLimits/fieldCount``.
     case fieldCount(Int)
     /// ``WireLimits/informationalCount``.
     case informationalCount(Int)
-    /// ``WireLimits/chunkLineBytes``, in octets.
+    /// ``WireLimits/chunkLineBytes``, in bytes.
     case chunkLineBytes(Int)
-    /// ``WireLimits/chunkExtensionBytes``, in octets.
+    /// ``WireLimits/chunkExtensionBytes``, in bytes.
     case chunkExtensionBytes(Int)
-    /// ``WireLimits/trailerBytes``, in octets.
+    /// ``WireLimits/trailerBytes``, in bytes.
     case trailerBytes(Int)
     /// ``WireLimits/trailerCount``.
     case trailerCount(Int)
-    /// ``WireLimits/requestBodyBytes``, in octets.
+    /// ``WireLimits/requestBodyBytes``, in bytes.
     case requestBodyBytes(Int)
-    /// ``WireLimits/decodedBytes``, in octets.
+    /// ``WireLimits/decodedBytes``, in bytes.
     case decodedBytes(Int)
     /// ``WireLimits/expansionRatio``.
     case expansionRatio(Int)

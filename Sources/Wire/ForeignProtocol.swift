@@ -1,4 +1,4 @@
-/// Names what a peer seems to speak instead of HTTP/1.1, judged by its first octets.
+/// Names what a peer seems to speak instead of HTTP/1.1, judged by its first bytes.
 public enum ForeignProtocol: Sendable, Hashable {
     /// A TLS record: the port wants https, or the peer sent an alert in clear.
     case tls

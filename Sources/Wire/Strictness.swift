@@ -1,8 +1,8 @@
-/// Says how a decoder takes octets that break the rules of RFC 9112.
+/// Says how a decoder takes bytes that break the rules of RFC 9112.
 ///
 /// Whatever ``strict`` accepts, the other two read in the same way, at the same speed and without a
 /// diagnostic, except that `forensic` reports trailers that RFC 9110 §6.5.1 bans. What it refuses they
-/// may still read; then every deviation is told by a ``Diagnostic``, with its place. How the octets were
+/// may still read; then every deviation is told by a ``Diagnostic``, with its place. How the bytes were
 /// cut into pieces changes nothing at any level.
 ///
 /// | Level | For | Refuses |
@@ -16,7 +16,7 @@
 ///
 /// - LF without CR at the end of a line (§2.2); empty lines before a request line (§2.2);
 /// - whitespace other than one space in a start line, SP and HTAB alone (§3, §4);
-/// - octets above 0x7F in a request target (§3.2);
+/// - bytes above 0x7F in a request target (§3.2);
 /// - a folded field line, unfolded with one space (§5.2);
 /// - whitespace before the colon of a field of a response (§5.1);
 /// - a bare CR in a field value or reason phrase, replaced by a space (§2.2), and other controls
@@ -35,7 +35,7 @@ public enum Strictness: Int, Sendable, Hashable, Comparable, CaseIterable {
     case strict
     /// Tolerates a written list of deviations in heads and reports each.
     case lenient
-    /// Reads everything that can be read, reports every deviation and keeps the octets.
+    /// Reads everything that can be read, reports every deviation and keeps the bytes.
     case forensic
 
     /// Orders by how much is tolerated.
@@ -43,8 +43,8 @@ public enum Strictness: Int, Sendable, Hashable, Comparable, CaseIterable {
         left.rawValue < right.rawValue
     }
 
-    /// Says whether octets that the strict reader refused so may mean something at this level.
-    func mayRead(past error: WireError) -> Bool {
+    /// Says whether bytes that the strict reader refused so may mean something at this level.
+    func canContinue(after error: WireError) -> Bool {
         switch error {
         case .limitExceeded: false
         case .foreignProtocol(let other): self == .forensic && other == .unknown

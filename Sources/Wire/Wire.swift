@@ -5,9 +5,9 @@
 //
 //     head      start line and field section, up to the empty line  RequestHead, ResponseHead
 //     framing   how the end of the body is found                    BodyFraming
-//     body      octets, passed on as ranges of the reader's buffer  BodyDecoder, ChunkedDecoder
+//     body      bytes, passed on as ranges of the reader's buffer  BodyDecoder, ChunkedDecoder
 //     trailers  fields after a chunked body                         HTTPHeaders
-//     buffer    octets between the socket and the decoders          [UInt8], InputBuffer
+//     buffer    bytes between the socket and the decoders          [UInt8], InputBuffer
 //     values    what the text of a field means                      Structured/: HTTPDate, MediaType …
 //
 // One exchange, as MessageExchange sees it
@@ -26,7 +26,7 @@
 //
 // The same exchange, as ServerExchange sees it; the two columns move apart, whoever is first
 //
-//     awaiting head                      awaited --- inform(1xx) ---+
+//     awaiting head                      awaited --- send 1xx ------+
 //          | .head(head, framing)           |  ^--------------------+
 //          v                                | respond(head, content): framing is decided, once, from
 //        body  --- .body(range) ...         v   method, status, both versions and content
@@ -36,25 +36,25 @@
 //          |                              ended
 //          +--------------+----------------+
 //                         v
-//     closeReason == nil: next(), which reads on where the request ended; else close
-//     handover != nil: what is left in the buffer belongs to the other protocol
+//     closeReason == nil: startNextExchange(), which reads on where the request ended; else close
+//     protocolSwitch != nil: what is left in the buffer belongs to the other protocol
 //
 // The buffer contract of every decoder
 //
-//   1. The caller owns one buffer and lends it as Span<UInt8>: all octets it has not yet given up.
-//   2. The answer says how many octets at the front are finished with (`consumed`). The caller drops
+//   1. The caller owns one buffer and lends it as Span<UInt8>: all bytes it has not yet given up.
+//   2. The answer says how many bytes at the front are finished with (`consumed`). The caller drops
 //      them and offers the rest again, with more behind it.
-//   3. Octets of body are not copied: a range of the lent span says where they are. It holds until
+//   3. Bytes of body are not copied: a range of the lent span says where they are. It holds until
 //      the caller touches its buffer.
 //   4. A head or trailer section is consumed whole. Until it is complete, `consumed` is 0; the
-//      decoder remembers how far it looked, so octets that come one at a time cost no more than
+//      decoder remembers how far it looked, so bytes that come one at a time cost no more than
 //      linear time. The buffer must therefore be able to hold WireLimits.headBytes.
-//   5. How the octets were cut into pieces never changes the outcome: neither the events nor the
+//   5. How the bytes were cut into pieces never changes the outcome: neither the events nor the
 //      error. (The fuzz target and ByteSplits in the tests hold us to this.)
 //   6. An error is final. The decoder and the connection are to be dropped.
 //
 // Where the time goes: a head is scanned once. From a span it is also copied once, into the one
-// allocation that holds its octets and its field table (FieldStorage); in an InputBuffer it is read
+// allocation that holds its bytes and its field table (FieldStorage); in an InputBuffer it is read
 // where it lies, and nothing is allocated as long as no head is kept. Names known to the table get a
 // small number there, so that looking one up compares integers; text is made when somebody asks for
 // it. Small chunks are taken many at a time (BodyBatch), and fields that are sent once are written

@@ -1,31 +1,31 @@
 /// Says which rule of HTTP/1.1 was broken, and where.
 ///
-/// Each case is one rule; ``kind`` groups them by what a caller does next. Offsets count octets from
-/// the first octet of the head or trailer section, or of the whole chunked body, that the rule
+/// Each case is one rule; ``kind`` groups them by what a caller does next. Offsets count bytes from
+/// the first byte of the head or trailer section, or of the whole chunked body, that the rule
 /// speaks of. After any error from a decoder the connection is of no use: where the next message
 /// begins is unknown.
 public enum WireError: Error, Sendable, Hashable {
     // MARK: - Our own side
 
-    /// The text is no URI reference, or no usable http one (RFC 3986, RFC 9110 §4.2); the offset is in UTF-8 octets.
-    case invalidURI(URIFault, offset: Int)
+    /// The text is no URI reference, or no usable http one (RFC 3986, RFC 9110 §4.2); the offset is in UTF-8 bytes.
+    case invalidURI(InvalidURIReason, offset: Int)
     /// The method is empty or no token (RFC 9110 §9.1).
     case invalidMethod
-    /// The request target is empty, of the wrong form, or holds space, control or non-ASCII octets (RFC 9112 §3.2).
+    /// The request target is empty, of the wrong form, or holds space, control or non-ASCII bytes (RFC 9112 §3.2).
     case invalidTarget(offset: Int)
     /// The version is neither 1.0 nor 1.1, and we write no other (RFC 9112 §2.3).
     case invalidVersion
     /// The status is not three digits, 100 to 999 (RFC 9112 §4).
     case invalidStatus
-    /// The reason phrase holds a control octet (RFC 9112 §4).
+    /// The reason phrase holds a control byte (RFC 9112 §4).
     case invalidReason
     /// The name of the field at that index is empty or no token (RFC 9110 §5.1).
     case invalidFieldName(index: Int)
-    /// The value of the field at that index holds CR, LF, NUL or another control octet (RFC 9110 §5.5).
+    /// The value of the field at that index holds CR, LF, NUL or another control byte (RFC 9110 §5.5).
     case invalidFieldValue(index: Int)
-    /// The field at that index is longer than the 65 535 octets of name or 2 GiB in all that we store.
+    /// The field at that index is longer than the 65 535 bytes of name or 2 GiB in all that we store.
     case fieldTooLong(index: Int)
-    /// More body octets were given than Content-Length promised (RFC 9112 §6.2).
+    /// More body bytes were given than Content-Length promised (RFC 9112 §6.2).
     case bodyTooLong(declared: Int)
     /// The body ended before Content-Length was reached (RFC 9112 §6.2).
     case bodyTooShort(declared: Int, sent: Int)
@@ -50,7 +50,7 @@ public enum WireError: Error, Sendable, Hashable {
     case malformedVersion(offset: Int)
     /// The status is not exactly three digits, or not followed by a space (RFC 9112 §4).
     case malformedStatus(offset: Int)
-    /// The reason phrase holds a control octet (RFC 9112 §4).
+    /// The reason phrase holds a control byte (RFC 9112 §4).
     case malformedReason(offset: Int)
     /// The request line is not method, space, target, space, version (RFC 9112 §3).
     case malformedRequestLine(offset: Int)
@@ -68,9 +68,9 @@ public enum WireError: Error, Sendable, Hashable {
     case spaceBeforeColon(offset: Int)
     /// A field line has no colon (RFC 9112 §5).
     case missingColon(offset: Int)
-    /// A field name holds an octet that no token may hold (RFC 9110 §5.1).
+    /// A field name holds a byte that no token may hold (RFC 9110 §5.1).
     case malformedFieldName(offset: Int)
-    /// A field value holds NUL or another control octet (RFC 9110 §5.5).
+    /// A field value holds NUL or another control byte (RFC 9110 §5.5).
     case malformedFieldValue(offset: Int)
     /// The trailer section of a request holds a field about framing, routing, authentication, caching or the format of the content (RFC 9110 §6.5.1).
     case forbiddenTrailer(offset: Int)
@@ -111,27 +111,27 @@ public enum WireError: Error, Sendable, Hashable {
     case malformedChunkSize(offset: Int)
     /// A chunk size is above 2^63 - 1 (RFC 9112 §7.1).
     case chunkSizeOverflow(offset: Int)
-    /// A chunk extension holds a control octet or is not set off by ";" (RFC 9112 §7.1.1).
+    /// A chunk extension holds a control byte or is not set off by ";" (RFC 9112 §7.1.1).
     case malformedChunkExtension(offset: Int)
     /// CRLF does not follow chunk size or chunk data (RFC 9112 §7.1).
     case malformedChunkEnd(offset: Int)
 
     // MARK: - Truncation
 
-    /// The peer closed before it sent one octet of a response; a safe request may be sent again (RFC 9112 §9.3.1).
+    /// The peer closed before it sent one byte of a response; a safe request may be sent again (RFC 9112 §9.3.1).
     case closedBeforeResponse
     /// The peer closed inside a head, or after nothing but interim responses (RFC 9112 §8).
     case headTruncated
-    /// The peer closed inside a body; `received` counts its octets, `expected` is nil when chunked (RFC 9112 §8).
+    /// The peer closed inside a body; `received` counts its bytes, `expected` is nil when chunked (RFC 9112 §8).
     case bodyTruncated(received: Int, expected: Int?)
 
     // MARK: - Content codings
 
-    /// The coded octets break the format of the coding (RFC 1950, 1951, 1952).
+    /// The coded bytes break the format of the coding (RFC 1950, 1951, 1952).
     case corruptCoding(ContentCoding)
-    /// The coded octets ended before the format did, checksum included.
+    /// The coded bytes ended before the format did, checksum included.
     case truncatedCoding(ContentCoding)
-    /// Octets follow the end of the coded stream.
+    /// Bytes follow the end of the coded stream.
     case bytesAfterCoding(ContentCoding)
     /// Content-Encoding names a coding that ``ContentCoding`` does not know (RFC 9110 §8.4).
     case unknownContentCoding

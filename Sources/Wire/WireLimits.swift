@@ -4,12 +4,12 @@
 /// `Int.max`, and a negative number is as 0. The figures
 /// below are generous for honest peers and small enough that thousands of connections fit in memory.
 public struct WireLimits: Sendable, Hashable {
-    /// Octets of one head, from the start line to the empty line; 64 KiB.
+    /// Bytes of one head, from the start line to the empty line; 64 KiB.
     ///
     /// Common servers refuse heads of more than 8 to 64 KiB, so no honest response needs more.
     public var headBytes = 64 * 1024
 
-    /// Octets of a request line that a server reads, its CRLF and an empty line before it included;
+    /// Bytes of a request line that a server reads, its CRLF and an empty line before it included;
     /// 16 KiB.
     ///
     /// RFC 9112 §3 asks for 8000 at least. Common servers take 8 to 16 KiB.
@@ -25,36 +25,36 @@ public struct WireLimits: Sendable, Hashable {
     /// A stream of 103 or 102 responses is legal, an endless one is an attack.
     public var informationalCount = 32
 
-    /// Octets of one chunk-size line, extensions included, CRLF not; 4 KiB.
+    /// Bytes of one chunk-size line, extensions included, CRLF not; 4 KiB.
     public var chunkLineBytes = 4 * 1024
 
-    /// Octets of chunk extensions in one body, all chunks together; 16 KiB.
+    /// Bytes of chunk extensions in one body, all chunks together; 16 KiB.
     ///
-    /// Without it one-octet chunks with long extensions carry thousands of octets for each of content.
+    /// Without it one-byte chunks with long extensions carry thousands of bytes for each of content.
     public var chunkExtensionBytes = 16 * 1024
 
-    /// Octets of one trailer section, its empty line included; 16 KiB.
+    /// Bytes of one trailer section, its empty line included; 16 KiB.
     public var trailerBytes = 16 * 1024
 
     /// Field lines in one trailer section; 64.
     public var trailerCount = 64
 
-    /// Octets of one request's body that a server takes, before content decoding; without bound, for
+    /// Bytes of one request's body that a server takes, before content decoding; without bound, for
     /// a body is passed on and not kept.
     public var requestBodyBytes = Int.max
 
-    /// Octets that content decoding may produce for one body; without bound, for the reader of the
+    /// Bytes that content decoding may produce for one body; without bound, for the reader of the
     /// body has its own limit and the ratio stops bombs.
     public var decodedBytes = Int.max
 
-    /// Octets that content decoding may produce for each octet received; 100.
+    /// Bytes that content decoding may produce for each byte received; 100.
     ///
     /// Text shrinks by 3 to 20 and deflate cannot reach more than 1032.
     public var expansionRatio = 100
 
-    /// Decoded octets below which ``expansionRatio`` is not looked at; 1 MiB.
+    /// Decoded bytes below which ``expansionRatio`` is not looked at; 1 MiB.
     ///
-    /// Small bodies of one repeated octet are honest and harmless.
+    /// Small bodies of one repeated byte are honest and harmless.
     public var expansionFloor = 1024 * 1024
 
     /// Coded bytes that content decoding may take beyond 100 for each byte that it makes; 64 KiB.

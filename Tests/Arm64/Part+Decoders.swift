@@ -1,4 +1,4 @@
-// The decoders, given the octets whole and in pieces: what they tell must be the same.
+// The decoders, given the bytes whole and in pieces: what they tell must be the same.
 
 extension Part {
     mutating func checkDecoder(rounds: Int, isRequest: Bool) {
@@ -14,7 +14,7 @@ extension Part {
             }
             let whole = read(bytes.count)
             let agrees = whole == read(size)
-            note(bytes, agrees: agrees, isComplete: whole.isComplete)
+            record(bytes, agrees: agrees, isComplete: whole.isComplete)
             add(whole.hash)
         }
     }
@@ -28,7 +28,7 @@ extension Part {
             // Where the pieces of content end depends on the cuts, so there is nothing to compare.
             for size in [bytes.count, 1 + size, 1] {
                 let outcome = Self.body(bytes, size)
-                note(bytes, agrees: true, isComplete: outcome.isComplete)
+                record(bytes, agrees: true, isComplete: outcome.isComplete)
                 add(outcome.hash)
             }
         }
@@ -48,15 +48,15 @@ extension Part {
                 : Array(lines[round % 4].utf8) + messages.nextBody()
             for size in [bytes.count, 1 + messages.below(70)] {
                 let outcome = Self.exchange(bytes, size)
-                note(bytes, agrees: true, isComplete: outcome.isComplete)
+                record(bytes, agrees: true, isComplete: outcome.isComplete)
                 add(outcome.hash)
             }
         }
     }
 
     /// The inputs that fuzzing collected, held to what their targets assert.
-    mutating func checkCorpus(_ octets: [UInt8]) {
-        var rest = octets[...]
+    mutating func checkCorpus(_ bytes: [UInt8]) {
+        var rest = bytes[...]
         while let end = rest.firstIndex(of: 0x0a) {
             let words = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
             guard words.count == 2, let count = Int(words[1]) else { break }
@@ -73,7 +73,7 @@ extension Part {
                 case "URIFuzz": checkURI(FuzzInput(input))
                 default: preconditionFailure("a target that is not known")
                 }
-                note(input, agrees: true, isComplete: true)
+                record(input, agrees: true, isComplete: true)
             }
         }
         precondition(rest.isEmpty, "the corpus is cut short")
@@ -84,10 +84,10 @@ extension Part {
         var hash: Int
         var isComplete: Bool
 
-        /// Feeds octets; `decode` sums up what it is told, and says as ``feed(_:size:_:)`` wants it
+        /// Feeds bytes; `decode` sums up what it is told, and says as ``feed(_:size:_:)`` wants it
         /// what was consumed and whether that was all.
         init(
-            _ octets: [UInt8],
+            _ bytes: [UInt8],
             _ size: Int,
             _ decode: (Span<UInt8>, inout Hasher) throws(WireError) -> (Int, Bool),
             finally end: (inout Hasher) throws(WireError) -> Void = { _ in }
@@ -95,7 +95,7 @@ extension Part {
             var told = Hasher()
             var isComplete = false
             do throws(WireError) {
-                let consumed = try feed(octets, size: size) { (input) throws(WireError) in
+                let consumed = try feed(bytes, size: size) { (input) throws(WireError) in
                     let (consumed, isDone) = try decode(input, &told)
                     isComplete = isDone
                     return (consumed, isDone)
@@ -110,9 +110,9 @@ extension Part {
         }
     }
 
-    private static func request(_ octets: [UInt8], _ size: Int, _ level: Strictness) -> Outcome {
+    private static func request(_ bytes: [UInt8], _ size: Int, _ level: Strictness) -> Outcome {
         var decoder = RequestHeadDecoder(strictness: level)
-        return Outcome(octets, size) { (input, told) throws(WireError) in
+        return Outcome(bytes, size) { (input, told) throws(WireError) in
             let step = try decoder.decode(input)
             guard let head = step.head else { return (step.consumed, false) }
             told.combine(head)
@@ -121,9 +121,9 @@ extension Part {
         }
     }
 
-    private static func response(_ octets: [UInt8], _ size: Int, _ level: Strictness) -> Outcome {
+    private static func response(_ bytes: [UInt8], _ size: Int, _ level: Strictness) -> Outcome {
         var decoder = ResponseHeadDecoder(strictness: level)
-        return Outcome(octets, size) { (input, told) throws(WireError) in
+        return Outcome(bytes, size) { (input, told) throws(WireError) in
             let step = try decoder.decode(input)
             guard let head = step.head else { return (step.consumed, false) }
             told.combine(head)
@@ -133,9 +133,9 @@ extension Part {
         }
     }
 
-    private static func body(_ octets: [UInt8], _ size: Int) -> Outcome {
+    private static func body(_ bytes: [UInt8], _ size: Int) -> Outcome {
         var decoder = ChunkedDecoder()
-        return Outcome(octets, size) { (input, told) throws(WireError) in
+        return Outcome(bytes, size) { (input, told) throws(WireError) in
             let step = try decoder.decode(input)
             told.combine(step)
             if case .end = step.event { return (step.consumed, true) }
@@ -143,16 +143,16 @@ extension Part {
         }
     }
 
-    private static func exchange(_ octets: [UInt8], _ size: Int) -> Outcome {
+    private static func exchange(_ bytes: [UInt8], _ size: Int) -> Outcome {
         var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
         exchange.requestSent()
-        return Outcome(octets, size) { (input, told) throws(WireError) in
+        return Outcome(bytes, size) { (input, told) throws(WireError) in
             let step = try exchange.receive(input)
             told.combine(step)
             if case .end = step.event { return (step.consumed, true) }
             return (step.consumed, false)
         } finally: { (told) throws(WireError) in
-            told.combine(try exchange.receiveEnd())
+            told.combine(try exchange.receiveEndOfStream())
             told.combine(exchange.closeReason)
         }
     }

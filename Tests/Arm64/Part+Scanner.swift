@@ -6,13 +6,13 @@ extension Part {
         for round in 0..<rounds {
             var bytes = InlineArray<64, UInt8>(repeating: round % 3 == 0 ? 0xff : 0)
             for _ in 0..<random.below(64) { bytes[random.below(64)] = UInt8(random.below(256)) }
-            let (used, plain) = HeadScanner.maskReadings(of: bytes)
+            let (used, plain) = HeadScanner.maskResults(of: bytes)
             var bits: UInt64 = 0
             for index in 0..<64 { bits |= UInt64(bytes[index] >> 7) << UInt64(index) }
-            note([], agrees: used == plain && used.bits == bits, isComplete: true)
+            record([], agrees: used == plain && used.bits == bits, isComplete: true)
             add(used.bits)
             add(used.firstSet)
-            add(used.places)
+            add(used.firstSetIfAny)
             add(used.areAllSet)
         }
     }
@@ -22,11 +22,11 @@ extension Part {
         for _ in 0..<rounds {
             let (bytes, start) = heads.next()
             let most = [128, 128, 128, 70, 3, 0][heads.below(6)]
-            let rule = HeadScanner.scalarReading(of: bytes, from: start, mostFields: most)
+            let rule = HeadScanner.scanScalar(of: bytes, from: start, maxFields: most)
             let cuts = heads.below(4) == 0 ? heads.cuts(of: bytes) : []
-            let whole = HeadScanner.reading(of: bytes, from: start, cuts: [], mostFields: most)
-            let pieces = HeadScanner.reading(of: bytes, from: start, cuts: cuts, mostFields: most)
-            note(bytes, agrees: whole == rule && pieces == rule, isComplete: rule.end != nil)
+            let whole = HeadScanner.scan(of: bytes, from: start, cuts: [], maxFields: most)
+            let pieces = HeadScanner.scan(of: bytes, from: start, cuts: cuts, maxFields: most)
+            record(bytes, agrees: whole == rule && pieces == rule, isComplete: rule.end != nil)
             add(whole)
         }
     }
@@ -40,7 +40,7 @@ extension Part {
             if heads.below(6) == 0 { limits.headBytes = heads.below(bytes.count + 20) }
             let cuts = heads.below(4) == 0 ? heads.cuts(of: bytes) : []
             let read = { (path: HeadScanner.HeadPath) in
-                HeadScanner.headReading(
+                HeadScanner.scanHead(
                     of: bytes,
                     isRequest: isRequest,
                     by: path,
@@ -48,17 +48,17 @@ extension Part {
                     limits: limits
                 )
             }
-            let rule = read(.octets)
+            let rule = read(.scalar)
             let span = read(.span)
             let buffer = read(.buffer(behind: heads.below(3) == 0 ? heads.below(90) : 0))
             let agrees = span == rule && buffer == rule
-            note(bytes, agrees: agrees, isComplete: rule.fields.end != nil)
+            record(bytes, agrees: agrees, isComplete: rule.fields.end != nil)
             add(span.startLine)
             add(span.fields)
         }
     }
 
-    private mutating func add(_ reading: HeadScanner.Reading) {
+    private mutating func add(_ reading: HeadScanner.ScanResult) {
         add(reading.fields)
         add(reading.end)
         add(reading.error)
@@ -66,7 +66,7 @@ extension Part {
 }
 
 extension HeadMutator {
-    /// Gives up to four places to cut octets at, in order.
+    /// Gives up to four places to cut bytes at, in order.
     mutating func cuts(of bytes: [UInt8]) -> [Int] {
         (0..<1 + below(4)).map { _ in below(bytes.count + 1) }.sorted()
     }

@@ -10,14 +10,14 @@ struct Part {
         self.name = name
     }
 
-    /// Notes what became of an input; the octets are printed when the ways to read it disagree.
-    mutating func note(_ octets: [UInt8], agrees: Bool, isComplete: Bool) {
+    /// Notes what became of an input; the bytes are printed when the ways to read it disagree.
+    mutating func record(_ bytes: [UInt8], agrees: Bool, isComplete: Bool) {
         inputs += 1
         if isComplete { complete += 1 }
         guard !agrees else { return }
         differences += 1
         guard differences == 1 else { return }
-        let text = octets.map { String($0) }.joined(separator: " ")
+        let text = bytes.map { String($0) }.joined(separator: " ")
         print("\(name): input \(inputs) is not read alike: \(text)")
     }
 

@@ -1,8 +1,8 @@
-/// Runs Wire on made-up and collected octets, and prints what it made of them as one number for each
+/// Runs Wire on made-up and collected bytes, and prints what it made of them as one number for each
 /// part: two processors must print the same lines.
 ///
 /// - Parameters:
-///   - corpus: inputs of the fuzz targets, each behind a line with its target and its size in octets.
+///   - corpus: inputs of the fuzz targets, each behind a line with its target and its size in bytes.
 ///   - rounds: heads of each kind to make up.
 /// - Returns: 0 when the scanner and its twin, and a whole and its pieces, never differed; else 1. A
 ///   property of `Fuzz/Properties` that does not hold stops the process.

@@ -14,7 +14,7 @@ import Support
     private static let bound = 16 << 10
 
     private let origin: String
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let client: HTTPClient
 
     static func main() async {
@@ -26,35 +26,38 @@ import Support
             else {
                 throw Violation("say how many MiB, \(4 * bound >> 10) or more, or nothing")
             }
-            try await run(octets: mebibytes << 20)
+            try await run(bytes: mebibytes << 20)
         } catch {
             print("footprint: FAILED: \(error)")
             exit(1)
         }
     }
 
-    private static func run(octets: Int) async throws {
-        let folder = try TemporaryFolder()
-        let said = "\(folder.path)/port"
+    private static func run(bytes: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let said = "\(directory.path)/port"
         let server = try ChildProcess(["/proc/\(getpid())/exe", "serve"], output: said)
         defer { server.stop() }
-        let footprint = Footprint(origin: try await port(in: said, of: server), folder: folder)
+        let footprint = Footprint(
+            origin: try await port(in: said, of: server),
+            directory: directory
+        )
         // What code, buffers and connections take once is there afterwards.
-        try await footprint.download(octets: 4 << 20)
-        try await footprint.upload(octets: 4 << 20)
+        try await footprint.download(bytes: 4 << 20)
+        try await footprint.upload(bytes: 4 << 20)
         let rise = [
-            try await measured("download") { try await footprint.download(octets: octets) },
-            try await measured("upload") { try await footprint.upload(octets: octets) },
+            try await measured("download") { try await footprint.download(bytes: bytes) },
+            try await measured("upload") { try await footprint.upload(bytes: bytes) },
         ]
         print(
-            "check: \(octets >> 20) MiB each way; resident memory rose by \(rise[0]) KiB for the"
+            "check: \(bytes >> 20) MiB each way; resident memory rose by \(rise[0]) KiB for the"
                 + " download and \(rise[1]) KiB for the upload, of \(bound)"
         )
     }
 
-    private init(origin: String, folder: TemporaryFolder) {
+    private init(origin: String, directory: TemporaryDirectory) {
         self.origin = origin
-        self.folder = folder
+        self.directory = directory
         var configuration = HTTPClient.Configuration()
         configuration.proxy = .direct
         client = HTTPClient(configuration)
@@ -63,7 +66,7 @@ import Support
     /// Waits for the other process to say where it listens.
     private static func port(in path: String, of server: ChildProcess) async throws -> String {
         for _ in 0..<2000 where server.exitStatus == nil {
-            let text = String(decoding: Folder.contents(of: path) ?? [], as: UTF8.self)
+            let text = String(decoding: TestFileSystem.contents(of: path) ?? [], as: UTF8.self)
             if text.hasSuffix("\n") { return "http://127.0.0.1:\(text.dropLast())" }
             try await Task.sleep(for: .milliseconds(5))
         }
@@ -83,19 +86,19 @@ import Support
         return rise
     }
 
-    private func download(octets: Int) async throws {
-        let path = "\(folder.path)/download"
+    private func download(bytes: Int) async throws {
+        let path = "\(directory.path)/download"
         defer { unsafe unlink(path) }
-        let request = HTTPRequest("\(origin)/\(octets)")
+        let request = HTTPRequest("\(origin)/\(bytes)")
         let file = try await request.runDownload(to: path, in: client).onProgress { _ in }.value
-        guard file.size == octets else { throw Violation("\(file.size) octets came") }
+        guard file.size == bytes else { throw Violation("\(file.size) bytes came") }
     }
 
-    private func upload(octets: Int) async throws {
-        let path = "\(folder.path)/upload"
+    private func upload(bytes: Int) async throws {
+        let path = "\(directory.path)/upload"
         defer { unsafe unlink(path) }
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0, ftruncate(descriptor, octets) == 0 else {
+        guard descriptor >= 0, ftruncate(descriptor, bytes) == 0 else {
             throw Violation("cannot make \(path): errno \(errno)")
         }
         close(descriptor)
@@ -103,12 +106,12 @@ import Support
             form.add(string: "sparse", name: "kind")
             form.add(file: path, name: "file")
         }
-        guard let length = request.body.length, length > octets else {
+        guard let length = request.body.length, length > bytes else {
             throw Violation("the form does not know its length before it is sent")
         }
         let answer = try await request.run(in: client).onProgress { _ in }.value
         guard answer.text == "\(length)" else {
-            throw Violation("\(length) octets were announced, and \(answer.text) came")
+            throw Violation("\(length) bytes were announced, and \(answer.text) came")
         }
     }
 }

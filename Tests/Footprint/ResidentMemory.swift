@@ -7,7 +7,7 @@ enum ResidentMemory {
     static func begin() throws(Violation) -> Int {
         // 5 sets the mark back (proc_pid_clear_refs(5)); where that is forbidden the mark stays, and
         // what was higher before counts too.
-        try? Folder.write(Array("5".utf8), to: "/proc/self/clear_refs")
+        try? TestFileSystem.write(Array("5".utf8), to: "/proc/self/clear_refs")
         return try field("VmRSS:")
     }
 
@@ -15,7 +15,10 @@ enum ResidentMemory {
     static func peak() throws(Violation) -> Int { try field("VmHWM:") }
 
     private static func field(_ name: String) throws(Violation) -> Int {
-        let text = String(decoding: Folder.contents(of: "/proc/self/status") ?? [], as: UTF8.self)
+        let text = String(
+            decoding: TestFileSystem.contents(of: "/proc/self/status") ?? [],
+            as: UTF8.self
+        )
         for line in text.split(separator: "\n") where line.hasPrefix(name) {
             if let number = Int(line.filter { $0.isNumber }) { return number }
         }

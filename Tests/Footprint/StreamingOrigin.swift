@@ -1,7 +1,7 @@
 import Glibc
 import Support
 
-/// Answers GET with as many octets as its path says, and anything else with the number of octets
+/// Answers GET with as many bytes as its path says, and anything else with the number of bytes
 /// that its body has; one connection after the other, and nothing is kept.
 ///
 /// Written by hand: nothing here shares a line with the library.
@@ -81,7 +81,7 @@ struct StreamingOrigin {
         return left == 0
     }
 
-    // MARK: - Octets
+    // MARK: - Bytes
 
     private func receive(_ connection: Int32, _ body: (ArraySlice<UInt8>) -> Void) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
@@ -98,8 +98,8 @@ struct StreamingOrigin {
         }
     }
 
-    private func send(_ octets: ArraySlice<UInt8>, _ connection: Int32) -> Bool {
-        var rest = octets
+    private func send(_ bytes: ArraySlice<UInt8>, _ connection: Int32) -> Bool {
+        var rest = bytes
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
                 unsafe Glibc.send(

@@ -14,14 +14,14 @@ import Testing
         index: Int
     ) throws {
         let (name, check) = Self.targets[index]
-        let folder = Self.root + "/Fuzz/Corpus/" + name
-        let files = Folder.names(in: folder)
+        let directory = Self.root + "/Fuzz/Corpus/" + name
+        let files = TestFileSystem.names(in: directory)
         #expect(files.count > 5, "\(name)")
         for file in files {
-            let octets = try #require(Folder.contents(of: "\(folder)/\(file)"))
-            check(FuzzInput(octets))
+            let bytes = try #require(TestFileSystem.contents(of: "\(directory)/\(file)"))
+            check(FuzzInput(bytes))
             // Cut short, the input is another one, and must do as well.
-            check(FuzzInput(Array(octets.dropLast())))
+            check(FuzzInput(Array(bytes.dropLast())))
         }
     }
 

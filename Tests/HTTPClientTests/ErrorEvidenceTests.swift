@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `what was not sent may be sent again`() async throws {
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         let refused = await failure {
             try await HTTPRequest("http://127.0.0.1:\(port)/", method: .post).fetch()
         }

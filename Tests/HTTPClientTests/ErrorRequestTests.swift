@@ -19,7 +19,7 @@ import Testing
         ),
         (HTTPRequest(.get, "http://a/").query("q", Double.nan), "GET http://a/"),
         (HTTPRequest(.put, "http://a/").file("/none/at/all"), "PUT http://a/"),
-        (HTTPRequest(.get, "http://a/").modifier { _ in throw Unwanted() }, "GET http://a/"),
+        (HTTPRequest(.get, "http://a/").headModifier { _ in throw Unwanted() }, "GET http://a/"),
     ])
     func `a request that cannot be sent is named`(request: HTTPRequest, name: String) async {
         for error in [

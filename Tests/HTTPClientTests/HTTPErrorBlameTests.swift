@@ -33,15 +33,15 @@ import Testing
         Row("connectFailed", .connectFailed([]), .network, "yes"),
         Row("addressesRefused", .addressesRefused(host: "a", []), .caller, "yes"),
         Row("bindFailed", .bindFailed(local: "a", reason: "b"), .machine, "yes"),
-        Row("proxyFailed", .proxyFailed(.unsolicitedOctets), .peer, "yes"),
+        Row("proxyFailed", .proxyFailed(.unsolicitedBytes), .peer, "yes"),
         Row("tlsFailed", .tlsFailed(.version), .peer, "evidence"),
         Row(
             "authenticationFailed",
-            .authenticationFailed(.refreshNeedsItself),
+            .authenticationFailed(.recursiveRefresh),
             .caller,
             "evidence"
         ),
-        Row("bodyFailed", .bodyFailed(.tooLong(announced: 1)), .caller, "evidence"),
+        Row("bodyFailed", .bodyFailed(.tooLong(expected: 1)), .caller, "evidence"),
         Row("connectionLost", .connectionLost(reason: "a"), .peer, "evidence"),
         Row("connectionClosed", .connectionClosed(.retired), .peer, "yes"),
         Row("malformedResponse", .malformedResponse(.malformedHost), .peer, "no"),
@@ -58,7 +58,7 @@ import Testing
         Row("decodingFailed", .decodingFailed(reason: "a"), .peer, "no"),
         Row("undecodableText", .undecodableText(.unknownCharset("a")), .peer, "no"),
         Row("rangeMismatch", .rangeMismatch(.notRequested), .peer, "no"),
-        Row("resumeFailed", .resumeFailed(.otherState), .peer, "no"),
+        Row("resumeFailed", .resumeFailed(.representationChanged), .peer, "no"),
         Row("fileFailed", .fileFailed(path: "a", .write, reason: "b"), .machine, "evidence"),
         Row("timedOut", .timedOut(.connect), .network, "evidence"),
         Row("cancelled", .cancelled, .caller, "evidence"),
@@ -87,8 +87,8 @@ import Testing
         arguments: [
             (.proxyFailed(.unresolved(host: "a", reason: "b")), .network),
             (.proxyFailed(.unreachable([])), .network),
-            (.proxyFailed(.socks(.unsuitableName)), .caller),
-            (.proxyFailed(.socks(.unsuitableCredentials)), .caller),
+            (.proxyFailed(.socks(.invalidHostName)), .caller),
+            (.proxyFailed(.socks(.invalidCredentials)), .caller),
             (.proxyFailed(.socks(.closed)), .peer), (.tlsFailed(.closed), .peer),
             (.tlsFailed(.trust(source: "a", reason: "b")), .caller),
             (.tlsFailed(.ciphers(reason: "a")), .caller),
@@ -109,8 +109,8 @@ import Testing
 
     private static func lines(of path: String) throws -> [Substring] {
         let root = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
-        let octets = try #require(Folder.contents(of: "/\(root)/Sources/HTTPClient/\(path)"))
-        return String(decoding: octets, as: UTF8.self).split(separator: "\n")
+        let bytes = try #require(TestFileSystem.contents(of: "/\(root)/Sources/HTTPClient/\(path)"))
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 
     /// The cases of the enum as declared: those between its first line and the next declaration.

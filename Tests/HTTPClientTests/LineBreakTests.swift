@@ -60,10 +60,10 @@ import Testing
         Part("bearer") { HTTPRequest($0).authorization(.bearer($1)) },
         Part("basic") { HTTPRequest($0).authorization(.basic(user: "u", password: $1)) },
         Part("head modifier, field") { url, text in
-            HTTPRequest(url).modifier { $0.headers["X-A"] = text }
+            HTTPRequest(url).headModifier { $0.headers["X-A"] = text }
         },
         Part("head modifier, target") { url, text in
-            HTTPRequest(url).modifier { $0.target = .origin("/" + text) }
+            HTTPRequest(url).headModifier { $0.target = .origin("/" + text) }
         },
         Part("form value") { HTTPRequest($0, method: .post, body: .form([("a", $1)])) },
         Part("multipart name") { url, text in form(url) { $0.add(string: "x", name: text) } },
@@ -82,7 +82,7 @@ import Testing
             _ = try await client.upgrade(HTTPRequest(url), to: text)
         },
         Part(calling: "tunnel target") { client, url, text in
-            let proxy = ProxySetting.url(url)
+            let proxy = HTTPProxySetting.url(url)
             _ = try await client.tunnel(to: text, port: 1, through: proxy)
         },
     ]

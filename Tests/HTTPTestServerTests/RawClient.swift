@@ -1,6 +1,6 @@
 import SocketTransport
 
-/// Speaks to a server in literal octets and returns what it said until it closed.
+/// Speaks to a server in literal bytes and returns what it said until it closed.
 enum RawClient {
     /// - Parameter pieces: sent one after the other, each as soon as the kernel took the one before.
     static func exchange(_ pieces: [String], port: Int) async throws -> String {

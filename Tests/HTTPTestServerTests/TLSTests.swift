@@ -9,7 +9,7 @@ import Testing
         return HTTPClient(configuration)
     }
 
-    private func problem(_ client: HTTPClient, _ url: String) async -> TLSProblem? {
+    private func problem(_ client: HTTPClient, _ url: String) async -> TLSFailureReason? {
         do {
             _ = try await client.send(HTTPRequest(url))
             return nil
@@ -65,8 +65,8 @@ import Testing
 
     @Test func `a large body crosses TLS in both directions`() async throws {
         let server = try await HTTPTestServer.start(tls: .selfIssued) { .bytes($0.body) }
-        let octets = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
-        let request = HTTPRequest(server.url, method: .post, body: .bytes(octets))
-        #expect(try await client(trusting: server).send(request).body == octets)
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        let request = HTTPRequest(server.url, method: .post, body: .bytes(bytes))
+        #expect(try await client(trusting: server).send(request).body == bytes)
     }
 }

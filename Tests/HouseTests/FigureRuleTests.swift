@@ -15,7 +15,7 @@ import Testing
     }
 
     private func check(_ path: String) throws {
-        let bytes = try #require(Folder.contents(of: "\(SourceFile.root)/\(path)"))
+        let bytes = try #require(TestFileSystem.contents(of: "\(SourceFile.root)/\(path)"))
         let sections = sections(of: String(decoding: bytes, as: UTF8.self))
         let undated = sections.filter { isUndated($0) }.map { $0.prefix { $0 != "\n" } }
         #expect(undated == [], "\(path)")

@@ -9,8 +9,8 @@ import Testing
         let targets = programs.compactMap { $0.split(separator: "/").dropLast().last }
             .map(String.init).sorted()
         #expect(targets.count > 5)
-        #expect(Folder.names(in: "\(root)/Fuzz/Corpus") == targets)
-        let dictionaries = Folder.names(in: "\(root)/Fuzz/Dictionaries")
+        #expect(TestFileSystem.names(in: "\(root)/Fuzz/Corpus") == targets)
+        let dictionaries = TestFileSystem.names(in: "\(root)/Fuzz/Dictionaries")
         #expect(dictionaries == targets.map { "\($0).dict" })
         // Its parser is not there in every build.
         let tested = targets.filter { $0 != "DifferentialFuzz" }

@@ -13,7 +13,7 @@ private let importTable: [ImportRule] = [
         ["Synchronization", "Wire", "SocketTransport", "FoundationEssentials"]
     ),
     ImportRule("Sources/HTTPClient/OpenCombine/", ["SocketTransport", "OpenCombine"]),
-    // Each in its folder alone, as it is there only where its trait is on.
+    // Each in its directory alone, as it is there only where its trait is on.
     ImportRule("Sources/HTTPClient/Integrations/HTTPTypes/", ["Wire", "HTTPTypes"]),
     ImportRule("Sources/HTTPClient/Integrations/Logging/", ["Wire", "Logging"]),
     ImportRule("Sources/HTTPClient/Integrations/Metrics/", ["Wire", "CoreMetrics"]),
@@ -35,12 +35,12 @@ private let importTable: [ImportRule] = [
     }
 
     @Test func `every module is in the table`() {
-        let folders = SourceFile.paths(below: "Sources").filter {
+        let directories = SourceFile.paths(below: "Sources").filter {
             $0.split(separator: "/").count == 2
         }
         let known = ["Sources/CIDN", "Sources/CSSL", "Sources/CZlib"]
-        let missing = folders.filter { folder in
-            !known.contains(folder) && !importTable.contains { $0.prefix == "\(folder)/" }
+        let missing = directories.filter { directory in
+            !known.contains(directory) && !importTable.contains { $0.prefix == "\(directory)/" }
         }
         #expect(missing == [])
     }

@@ -2,12 +2,12 @@ import Testing
 
 /// Words that say nothing about what a type does.
 private let bannedWords: Set = [
-    "Manager", "Helper", "Utils", "Util", "Handler", "Info", "Common", "Misc", "Wrapper", "Impl",
+    "Manager", "Helper", "Utils", "Util", "Handler", "Common", "Misc", "Wrapper", "Impl",
     "Managers", "Helpers", "Handlers", "Wrappers",
 ]
 
 /// Folders that end up holding everything.
-private let bannedFolders: Set = ["Internal", "Common", "Utils", "Support", "Helpers", "Misc"]
+private let bannedDirectories: Set = ["Internal", "Common", "Utils", "Support", "Helpers", "Misc"]
 
 @Suite struct NameRuleTests {
     @Test func `file names say what is inside`() {
@@ -16,12 +16,12 @@ private let bannedFolders: Set = ["Internal", "Common", "Utils", "Support", "Hel
         #expect(files.map(\.path).filter { hasBannedWord($0) } == [])
     }
 
-    @Test func `folders have no spaces and no catch-all names`() {
+    @Test func `directories have no spaces and no catch-all names`() {
         let roots = ["Sources", "Tests", "CLI", "Examples", "Fuzz", "Benchmarks"]
         let paths = roots.flatMap { SourceFile.paths(below: $0) }
         #expect(paths.filter { $0.contains(" ") } == [])
         let catchAll = SourceFile.paths(below: "Sources").filter { path in
-            path.split(separator: "/").contains { bannedFolders.contains(String($0)) }
+            path.split(separator: "/").contains { bannedDirectories.contains(String($0)) }
         }
         #expect(catchAll == [])
     }
@@ -36,7 +36,7 @@ private let bannedFolders: Set = ["Internal", "Common", "Utils", "Support", "Hel
 
     @Test(arguments: [
         ("Sources/A/ConnectionManager.swift", true), ("Sources/A/DateUtils.swift", true),
-        ("Sources/A/TLSInfo.swift", true), ("Sources/A/HTTPRequest+Helpers.swift", true),
+        ("Sources/A/TLSUtil.swift", true), ("Sources/A/HTTPRequest+Helpers.swift", true),
         ("Sources/A/Information.swift", false), ("Sources/A/Handle.swift", false),
         ("Sources/A/Commons.swift", false), ("Sources/Handler/Connection.swift", false),
     ])
@@ -63,7 +63,7 @@ private let bannedFolders: Set = ["Internal", "Common", "Utils", "Support", "Hel
         words(of: SourceFile(path: path, text: "").baseName).contains { bannedWords.contains($0) }
     }
 
-    /// `HTTPRequest+Curl` gives `HTTPRequest` and `Curl`; `TLSInfo` gives `TLSInfo` and `Info`.
+    /// `HTTPRequest+Curl` gives `HTTPRequest` and `Curl`; `TLSUtil` gives `TLS` and `Util`.
     private func words(of name: String) -> [String] {
         var words: [String] = []
         for part in name.split(whereSeparator: { !$0.isLetter }) {

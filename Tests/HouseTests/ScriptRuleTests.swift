@@ -11,9 +11,9 @@ import Testing
 
     @Test func `suites that scripts name exist`() throws {
         let roots = ["Tests", "CLI/Tests", "Tests/Integrations"]
-        let folders = roots.flatMap { Folder.names(in: "\(SourceFile.root)/\($0)") }
+        let directories = roots.flatMap { TestFileSystem.names(in: "\(SourceFile.root)/\($0)") }
         let suites = SourceFile.all(in: "Tests", "CLI/Tests").map(\.baseName)
-        let known = Set(folders + suites)
+        let known = Set(directories + suites)
         let named = try ScriptFile.all().flatMap { script in
             script.commands.flatMap { command in
                 command.matches(of: /\b[A-Z]\w*Tests\b/).map { String($0.output) }
@@ -108,15 +108,15 @@ private struct ScriptFile {
 
     /// Every shell script; those in Python are left out.
     static func all() throws -> [ScriptFile] {
-        try ["scripts", ".ci"].flatMap { folder in
-            try Folder.names(in: "\(SourceFile.root)/\(folder)").compactMap { name in
-                let path = "\(SourceFile.root)/\(folder)/\(name)"
-                let bytes = try #require(Folder.contents(of: path))
+        try ["scripts", ".ci"].flatMap { directory in
+            try TestFileSystem.names(in: "\(SourceFile.root)/\(directory)").compactMap { name in
+                let path = "\(SourceFile.root)/\(directory)/\(name)"
+                let bytes = try #require(TestFileSystem.contents(of: path))
                 let text = String(decoding: bytes, as: UTF8.self)
                 guard text.hasPrefix("#!/bin/bash\n") || text.hasPrefix("#!/bin/sh\n") else {
                     return nil
                 }
-                return ScriptFile(path: "\(folder)/\(name)", text: text)
+                return ScriptFile(path: "\(directory)/\(name)", text: text)
             }
         }
     }

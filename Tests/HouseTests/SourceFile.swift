@@ -9,7 +9,7 @@ struct SourceFile: Sendable {
 
     init(path: String, text: String) {
         self.path = path
-        // Octets, not characters: CR LF is one character, and would hide a line.
+        // Bytes, not characters: CR LF is one character, and would hide a line.
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
         self.lines = lines.map { String(decoding: $0, as: UTF8.self) }
@@ -20,7 +20,7 @@ struct SourceFile: Sendable {
     /// The name without `.swift`.
     var baseName: String { name.hasSuffix(".swift") ? String(name.dropLast(6)) : name }
 
-    /// The folder below `Sources`, or nil for a file elsewhere.
+    /// The directory below `Sources`, or nil for a file elsewhere.
     var module: String? {
         let parts = path.split(separator: "/")
         return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
@@ -41,31 +41,32 @@ struct SourceFile: Sendable {
         }
     }
 
-    /// Every Swift file below one of the folders, hidden ones left out.
+    /// Every Swift file below one of the directories, hidden ones left out.
     ///
-    /// A folder without any is an issue: it was renamed, and a rule would look at nothing.
-    static func all(in folders: String...) -> [SourceFile] {
-        folders.flatMap { folder in
-            let files = paths(below: folder).filter { $0.hasSuffix(".swift") }
+    /// A directory without any is an issue: it was renamed, and a rule would look at nothing.
+    static func all(in directories: String...) -> [SourceFile] {
+        directories.flatMap { directory in
+            let files = paths(below: directory).filter { $0.hasSuffix(".swift") }
                 .compactMap { path in
-                    Folder.contents(of: "\(root)/\(path)").map {
+                    TestFileSystem.contents(of: "\(root)/\(path)").map {
                         SourceFile(path: path, text: String(decoding: $0, as: UTF8.self))
                     }
                 }
-            if files.isEmpty { Issue.record("there is no Swift file in \(folder)") }
+            if files.isEmpty { Issue.record("there is no Swift file in \(directory)") }
             return files
         }
     }
 
-    /// Every file and folder below a folder, hidden ones left out.
-    static func paths(below folder: String) -> [String] {
-        Folder.names(in: "\(root)/\(folder)").filter { !$0.hasPrefix(".") }.flatMap { name in
-            let path = "\(folder)/\(name)"
+    /// Every file and directory below a directory, hidden ones left out.
+    static func paths(below directory: String) -> [String] {
+        TestFileSystem.names(in: "\(root)/\(directory)").filter { !$0.hasPrefix(".") }.flatMap {
+            name in
+            let path = "\(directory)/\(name)"
             return [path] + paths(below: path)
         }
     }
 
-    /// Three folders up from this file.
+    /// Three directories up from this file.
     static let root: String = {
         let parts = "\(#filePath)".split(separator: "/").dropLast(3)
         return "/" + parts.joined(separator: "/")

@@ -12,7 +12,7 @@ import Testing
         let codes = source.code.compactMap { line in
             line.firstRange(of: "        case ").map { String(line[$0.upperBound...]) }
         }
-        let bytes = try #require(Folder.contents(of: "\(SourceFile.root)/\(Self.article)"))
+        let bytes = try #require(TestFileSystem.contents(of: "\(SourceFile.root)/\(Self.article)"))
         let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
             .filter { $0.hasPrefix("| ") }
         let named = Set(rows.flatMap { quoted(in: $0.split(separator: "|").last ?? "") })

@@ -13,7 +13,7 @@ private let unsafeSites = [
     "Sources/SocketTransport/Files/Syscalls",
     "Sources/SocketTransport/Socket/",
     "Sources/SocketTransport/Loop/",
-    "Sources/SocketTransport/Connect/Resolver",
+    "Sources/SocketTransport/Connect/GetaddrinfoResolver",
     "Sources/SocketTransport/TLS/",
     "Sources/HTTPClient/Integrations/HTTPTypes/HTTPHeaders+HTTPTypes",
 ]

@@ -4,7 +4,7 @@ import PackageDescription
 // A separate package, so that no other package fetches the servers. One build makes them and the client.
 
 /// The settings of the library's own targets.
-let house: [SwiftSetting] = [
+let commonSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
@@ -33,7 +33,7 @@ let package = Package(
         .executableTarget(
             name: "Interop",
             dependencies: [.product(name: "HTTPClient", package: "HTTPClient")],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .executableTarget(
             name: "HummingbirdServer",
@@ -45,7 +45,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
         .executableTarget(
             name: "FlyingFoxServer",
@@ -53,7 +53,7 @@ let package = Package(
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
-            swiftSettings: house
+            swiftSettings: commonSettings
         ),
     ]
 )

@@ -39,7 +39,7 @@ struct ReadmeServer {
             .status(.created)
         case "POST /pictures": .text(parts(of: request.text))
         case "PUT /film" where request.body == film:
-            .text("\(film.count) octets of \(request.headers[.contentType] ?? "nothing")")
+            .text("\(film.count) bytes of \(request.headers[.contentType] ?? "nothing")")
         case let line where line.hasPrefix("GET /users/"): .json(#"{"name": "Ada"}"#)
         // Nothing that a snippet should ask for; what came may say why.
         default: .echo(request).header("Refused", "yes")

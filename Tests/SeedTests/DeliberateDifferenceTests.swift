@@ -39,8 +39,8 @@ import Testing
         async throws
     {
         let server = try await echoServer()
-        let folder = try TemporaryFolder()
-        let path = try folder.write("file", as: "a")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("file", as: "a")
         let empty = HTTPRequest(.post, server.url).body(.multipart(boundary: "seam") { _ in })
         #expect(try await empty.fetch().isSuccess)
         let form = HTTPRequest(.post, server.url).multipart(boundary: "seam") {
@@ -58,12 +58,12 @@ import Testing
     @Test func `a file that is missing is an error, and so is a part without a name`() async throws
     {
         let server = try await echoServer()
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let missing = HTTPRequest(.post, server.url).multipart {
             $0.add(string: "1", name: "a")
-            $0.add(file: folder.path + "/none", name: "file")
+            $0.add(file: directory.path + "/none", name: "file")
         }
-        let path = try folder.write("file", as: "a")
+        let path = try directory.write("file", as: "a")
         let nameless = HTTPRequest(.post, server.url).multipart { $0.add(file: path, headers: [:]) }
         for request in [missing, nameless] {
             #expect(await failure { try await request.fetch() }?.blame == .caller)
@@ -95,9 +95,9 @@ import Testing
         let server = try await serverAnswering([.text("first")])
         let other = HTTPClosureValidator { outcome, request, _ in
             let body = Array("other".utf8)
-            return .acceptOther(try HTTPResponse(status: .created, body: body, for: request))
+            return .replace(try HTTPResponse(status: .created, body: body, for: request))
         }
-        let notes = Notes<String>()
+        let notes = EventRecorder<String>()
         let next = HTTPClosureValidator { outcome, _, _ in
             notes.add(try outcome.get().text)
             return .accept
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `observers are told of redirects and retries`() async throws {
         struct Watching: HTTPObserver {
-            let notes: Notes<String>
+            let notes: EventRecorder<String>
 
             func observe(_ step: HTTPStep, _ context: HTTPContext) {
                 switch step {
@@ -125,7 +125,7 @@ import Testing
         let server = try await serverAnswering([
             .redirect(to: "/b"), .status(.serviceUnavailable), .text("done"),
         ])
-        let notes = Notes<String>()
+        let notes = EventRecorder<String>()
         var validator = HTTPDefaultValidator()
         validator.strategy = .immediate
         let validators = [validator]

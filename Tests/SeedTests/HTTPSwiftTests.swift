@@ -10,7 +10,7 @@ private struct UserAgentInterceptor: HTTPStagedInterceptor {
 }
 
 private struct RetryOnTransportErrorInterceptor: HTTPStagedInterceptor {
-    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPEvaluation {
+    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryDecision {
         guard context.retryCount < 5 else { return .proceed }
         return .retryAfter(.milliseconds(context.retryCount))
     }
@@ -19,13 +19,13 @@ private struct RetryOnTransportErrorInterceptor: HTTPStagedInterceptor {
 /// Notes when each stage of it is asked.
 private struct Stages: HTTPStagedInterceptor {
     let name: String
-    let notes: Notes<String>
+    let notes: EventRecorder<String>
 
     func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws {
         notes.add("\(name) prepare \(context.retryCount)")
     }
 
-    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPEvaluation {
+    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryDecision {
         notes.add("\(name) handle")
         return .proceed
     }
@@ -33,7 +33,7 @@ private struct Stages: HTTPStagedInterceptor {
     func process(
         _ response: inout HTTPResponse,
         _ context: HTTPContext
-    ) async throws -> HTTPEvaluation {
+    ) async throws -> HTTPRetryDecision {
         notes.add("\(name) process")
         return name == "request" && context.retryCount == 0 ? .retry : .proceed
     }
@@ -41,7 +41,7 @@ private struct Stages: HTTPStagedInterceptor {
 
 /// Says what it is told, as `print` would.
 private struct PrintingObserver: HTTPObserver {
-    let notes: Notes<String>
+    let notes: EventRecorder<String>
 
     func observe(_ step: HTTPStep, _ context: HTTPContext) {
         switch step {
@@ -69,7 +69,7 @@ private struct PrintingObserver: HTTPObserver {
         let server = try await serverAnswering([.close, .close, .close, .close, .close, .text("")])
         let httpClient = HTTPClient().with {
             $0.interceptors = [UserAgentInterceptor(), RetryOnTransportErrorInterceptor()]
-            $0.retries.limit = 5
+            $0.retries.maxRetries = 5
         }
         let endpoint = HTTPEndpoint(.get, server.url, .void())
         let result: Result<Void, HTTPError> = await httpClient.result(of: endpoint)
@@ -86,7 +86,7 @@ private struct PrintingObserver: HTTPObserver {
 
     @Test func `Intercept: the client's first, and all the way back`() async throws {
         let server = try await echoServer()
-        let notes = Notes<String>()
+        let notes = EventRecorder<String>()
         let httpClient = HTTPClient().with {
             $0.interceptors = [Stages(name: "client", notes: notes)]
         }
@@ -103,7 +103,7 @@ private struct PrintingObserver: HTTPObserver {
 
     @Test func `Observe`() async throws {
         let server = try await serverAnswering([.text(""), .close])
-        let notes = Notes<String>()
+        let notes = EventRecorder<String>()
         let httpClient = HTTPClient().with { $0.observers = [PrintingObserver(notes: notes)] }
         let endpoint = HTTPEndpoint(.get, server.url, .void())
         let result: Result<Void, HTTPError> = await httpClient.result(of: endpoint)

@@ -14,7 +14,7 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         _ outcome: Result<HTTPResponse, HTTPError>,
         of request: HTTPRequest,
         _ context: HTTPContext
-    ) async throws -> HTTPVerdict {
+    ) async throws -> HTTPValidationResult {
         guard case .success(let response) = outcome,
             let message = try? response.json()["error"].string, !message.isEmpty
         else { return .accept }
@@ -105,8 +105,8 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
 
     @Test func `Response Validators: in order, and the first that fails counts`() async throws {
         let server = try await serverAnswering([.text("")])
-        let asked = Notes<String>()
-        func validator(_ name: String, _ verdict: HTTPVerdict) -> HTTPClosureValidator {
+        let asked = EventRecorder<String>()
+        func validator(_ name: String, _ verdict: HTTPValidationResult) -> HTTPClosureValidator {
             HTTPClosureValidator { _, _, _ in
                 asked.add(name)
                 return verdict
@@ -196,7 +196,9 @@ private struct ErrorFieldValidator: HTTPResponseValidator {
         #expect(server.requests.count == 1)
         #expect(try await HTTPRequest("").maxRetries(4).fetch(in: client).text == "here")
         #expect(server.requests.count == 3)
-        let refused = HTTPRequest("http://127.0.0.1:\(try DeadPorts.refusing())").maxRetries(1)
+        let refused = HTTPRequest("http://127.0.0.1:\(try UnreachablePorts.refusing())").maxRetries(
+            1
+        )
         let error = await failure { try await refused.fetch(in: client) }
         #expect(error?.metrics.attempts.count == 2)
     }

@@ -34,14 +34,14 @@ struct IndomioConfigurationTests {
 
     @Test func `Create a new client: what the default keeps on a disk elsewhere`() async throws {
         let server = try await cookieServer()
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         do {
-            let configuration = try HTTPClient.Configuration.persistent(directory: folder.path)
+            let configuration = try HTTPClient.Configuration.persistent(directory: directory.path)
             let client = try HTTPClient(baseURL: server.url, configuration: configuration)
             _ = try await HTTPRequest("a").fetch(in: client)
             try client.cookies?.flush()
         }
-        let configuration = try HTTPClient.Configuration.persistent(directory: folder.path)
+        let configuration = try HTTPClient.Configuration.persistent(directory: directory.path)
         let client = try HTTPClient(baseURL: server.url, configuration: configuration)
         #expect(try await HTTPRequest("b").fetch(in: client).isSuccess)
         #expect(server.requests.map { $0.headers[.cookie] } == [nil, "id=17"])
@@ -55,7 +55,7 @@ struct IndomioConfigurationTests {
             return request.headers["X-Session"] == "new" ? .text("in") : .status(.unauthorized)
         }
         let url = server.url
-        let silentLogin = HTTPAltRequestValidator { _, _, _ in
+        let silentLogin = HTTPRefreshRequestValidator { _, _, _ in
             HTTPRequest(.post, url + "/login")
         } onReceive: { response, request in
             request.headers["X-Session"] = try response.json()["token"].string

@@ -53,8 +53,8 @@ private struct Receipt: Decodable, Sendable {
 
     @Test func `Set Multipart Form`() async throws {
         let server = try await echoServer()
-        let folder = try TemporaryFolder()
-        let fileURL = URL(filePath: try folder.write("screen", as: "screen.png"))
+        let directory = try TemporaryDirectory()
+        let fileURL = URL(filePath: try directory.write("screen", as: "screen.png"))
         let someData = Data([0x00, 0x01])
         let stream = AsyncStream<[UInt8]> { continuation in
             continuation.yield(Array("in ".utf8))
@@ -125,7 +125,7 @@ private struct Receipt: Decodable, Sendable {
         let data = Data(repeating: 7, count: 3_000_000)
         let client = HTTPClient()
         let request = HTTPRequest(server.url).method(.post).data(data)
-        let notes = Notes<HTTPProgress>()
+        let notes = EventRecorder<HTTPProgress>()
         let call = request.run(.text, in: client).onProgress { notes.add($0) }
         #expect(try await call.value == "3000000")
         #expect(server.requests.first?.body.count == 3_000_000)
@@ -135,8 +135,8 @@ private struct Receipt: Decodable, Sendable {
 
     @Test func `Upload Multi-part form with stream of file`() async throws {
         let server = try await echoServer()
-        let folder = try TemporaryFolder()
-        let path = try folder.write(String(repeating: "octets ", count: 20_000), as: "big.txt")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write(String(repeating: "bytes ", count: 20_000), as: "big.txt")
         let request = HTTPRequest(server.url)
             .method(.post)
             .multipart {
@@ -148,21 +148,21 @@ private struct Receipt: Decodable, Sendable {
                     ]
                 )
             }
-        #expect(try await request.fetch(Receipt.self).body.contains("octets octets"))
+        #expect(try await request.fetch(Receipt.self).body.contains("bytes bytes"))
         let seen = try #require(server.requests.first)
         // What a file has is known, and announced exactly.
         #expect(seen.headers.contentLength == seen.body.count)
-        #expect(seen.body.count > 140_000)
+        #expect(seen.body.count > 120_000)
         #expect(seen.text.contains(#"form-data; name="big"; filename="b.txt""#))
     }
 
     @Test func `Upload File Stream`() async throws {
         let server = try await HTTPTestServer.start { .text("\($0.body.count)") }
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let content = [UInt8](repeating: 0x61, count: 500_000)
-        let fileURL = URL(filePath: try folder.write(content, as: "bigFile.txt"))
+        let fileURL = URL(filePath: try directory.write(content, as: "bigFile.txt"))
         let client = HTTPClient()
-        let notes = Notes<String>()
+        let notes = EventRecorder<String>()
         HTTPRequest(.post, server.url).stream(fileURL: fileURL).run(in: client)
             .onResponse { notes.add($0.text) }
         #expect(await notes.first(1) == ["500000"])

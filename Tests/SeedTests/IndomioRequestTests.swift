@@ -47,7 +47,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
 
     @Test func `HTTP Request: in one line`() async throws {
         let server = try await echoServer()
-        let notes = Notes<Data>()
+        let notes = EventRecorder<Data>()
         HTTPRequest(server.url + "/get").run().onResponse { response in
             notes.add(response.data)
         }
@@ -120,7 +120,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
         let server = try await loginServer()
         let client = try HTTPClient(baseURL: server.url)
         let (user, password) = ("ada", "secret")
-        let notes = Notes<String>()
+        let notes = EventRecorder<String>()
         for password in [password, "wrong"] {
             HTTPRequest().method(.post).route("agents/login")
                 .json(["user": .string(user), "pwd": .string(password)])
@@ -154,7 +154,7 @@ private let ada = User(userID: "7", name: "Ada", email: "ada@example.com")
             .route("/agents/login")
             .header(.acceptLanguage, "it")
             .json(["username": user, "pwd": password])
-        let notes = Notes<Result<User, HTTPError>>()
+        let notes = EventRecorder<Result<User, HTTPError>>()
         request.run(User.self, in: client).onResult { notes.add($0) }
         #expect(try await notes.first(1).first?.get() == ada)
         let seen = try #require(server.requests.first)

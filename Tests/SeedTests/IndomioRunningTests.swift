@@ -32,7 +32,7 @@ struct IndomioRunningTests {
     }
 
     /// Waits until something of the body is in the file of the call.
-    private func begun(_ call: HTTPCall<HTTPDownloadedFile>) async {
+    private func waitUntilStarted(_ call: HTTPCall<HTTPDownloadedFile>) async {
         for await progress in call.progress where progress.completed > 0 { return }
     }
 
@@ -61,36 +61,36 @@ struct IndomioRunningTests {
 
     @Test func `Cancel Request: a download under way`() async throws {
         let server = try await haltingServer()
-        let folder = try TemporaryFolder()
-        let notes = Notes<HTTPError.Kind>()
+        let directory = try TemporaryDirectory()
+        let notes = EventRecorder<HTTPError.Kind>()
         let largeDownload = HTTPRequest(server.url + "/100MB.bin")
-            .runDownload(to: folder.path + "/100MB.bin")
+            .runDownload(to: directory.path + "/100MB.bin")
             .onResult { if case .failure(let error) = $0 { notes.add(error.kind) } }
-        await begun(largeDownload)
+        await waitUntilStarted(largeDownload)
         largeDownload.cancel()
         #expect(await notes.first(1) == [.cancelled])
         #expect(largeDownload.state == .cancelled)
-        #expect(Folder.names(in: folder.path) == [])
+        #expect(TestFileSystem.names(in: directory.path) == [])
         #expect(server.requests.map(\.target) == ["/100MB.bin"])
     }
 
     @Test func `Cancel Request: with data to resume, and resuming with it`() async throws {
         let server = try await haltingServer()
-        let folder = try TemporaryFolder()
-        let (url, path) = (server.url + "/100MB.bin", folder.path + "/100MB.bin")
+        let directory = try TemporaryDirectory()
+        let (url, path) = (server.url + "/100MB.bin", directory.path + "/100MB.bin")
         let largeDownload = HTTPRequest(url).runDownload(to: path)
-        await begun(largeDownload)
-        let found = Notes<HTTPResumeData?>()
+        await waitUntilStarted(largeDownload)
+        let found = EventRecorder<HTTPResumeData?>()
         largeDownload.cancel(byProducingResumeData: { found.add($0) })
         let resumableData = try #require(await found.first(1)[0])
         #expect(resumableData.offset > 0 && resumableData.offset <= 100_000)
 
-        let notes = Notes<HTTPProgress>()
+        let notes = EventRecorder<HTTPProgress>()
         let file = try await HTTPRequest(url).runDownload(to: path, resuming: resumableData)
             .onProgress { notes.add($0) }
             .value
         #expect(file.resumedOffset == resumableData.offset)
-        #expect(Folder.contents(of: path) == Self.content)
+        #expect(TestFileSystem.contents(of: path) == Self.content)
         #expect(notes.all.allSatisfy { $0.resumedOffset == resumableData.offset })
         #expect(await notes.first(where: \.isFinal)?.percentage == 100)
         #expect(server.requests.last?.headers[.range] == "bytes=\(resumableData.offset)-")
@@ -101,7 +101,7 @@ struct IndomioRunningTests {
         let server = try await HTTPTestServer.start(routes: ["/n": .text("17")])
         let client = try HTTPClient(baseURL: server.url)
         let number = HTTPResponseParser.text.map { Int($0) ?? 0 }
-        let notes = Notes<String>()
+        let notes = EventRecorder<String>()
         let call = HTTPRequest("/n").run(number, in: client)
             .onResult { notes.add("result \((try? $0.get()) ?? 0)") }
             .onResponse { notes.add("response \($0.status.code) \($0.text)") }
@@ -116,7 +116,7 @@ struct IndomioRunningTests {
 
     @Test func `Response Handling: on a queue that is named`() async throws {
         let server = try await echoServer()
-        let notes = Notes<Bool>()
+        let notes = EventRecorder<Bool>()
         HTTPRequest(server.url).run().onResult(on: .main) { result in
             MainActor.assertIsolated()
             notes.add((try? result.get())?.isSuccess == true)
@@ -144,21 +144,21 @@ struct IndomioRunningTests {
     @Test func `Download Large Data`() async throws {
         let content = Self.content
         let server = try await HTTPTestServer.start { _ in .bytes(content) }
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/100MB.bin"
-        let notes = Notes<String>()
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/100MB.bin"
+        let notes = EventRecorder<String>()
         HTTPRequest(server.url + "/100MB.bin").runDownload(to: path)
             .onProgress { if $0.isFinal { notes.add("\($0.percentage ?? 0)") } }
             .onResponse { notes.add("Completed \($0.status.code)") }
         #expect(Set(await notes.first(2)) == ["100.0", "Completed 200"])
-        #expect(Folder.contents(of: path) == content)
+        #expect(TestFileSystem.contents(of: path) == content)
         #expect(server.requests.map(\.target) == ["/100MB.bin"])
     }
 
     @Test func `Track Upload and Download Progress`() async throws {
         let content = Self.content
         let server = try await HTTPTestServer.start { _ in .bytes(content) }
-        let notes = Notes<HTTPProgress>()
+        let notes = EventRecorder<HTTPProgress>()
         let call = HTTPRequest(.post, server.url).data(content).run()
             .onProgress { notes.add($0) }
         #expect(try await call.value.body == content)

@@ -6,7 +6,7 @@ import Testing
 
 /// Knows one name and password, and notes who asks.
 private struct Keyring: HTTPCredentialProvider {
-    let notes: Notes<String>
+    let notes: EventRecorder<String>
 
     func credentials(
         for challenge: HTTPChallengeContext
@@ -25,7 +25,8 @@ private struct Keyring: HTTPCredentialProvider {
     /// Wants a name and a password, and no others.
     private func guardedServer(_ challenge: String) async throws -> HTTPTestServer {
         try await HTTPTestServer.start { request in
-            guard Self.isProof(request.headers[.authorization] ?? "", of: request) else {
+            guard Self.isValidAuthorization(request.headers[.authorization] ?? "", of: request)
+            else {
                 return .status(.unauthorized, headers: [.wwwAuthenticate: challenge])
             }
             return .echo(request)
@@ -33,7 +34,10 @@ private struct Keyring: HTTPCredentialProvider {
     }
 
     /// Whether a request knows that the user is called `user` and the password `password`.
-    private static func isProof(_ proof: String, of request: HTTPTestServer.Request) -> Bool {
+    private static func isValidAuthorization(
+        _ proof: String,
+        of request: HTTPTestServer.Request
+    ) -> Bool {
         guard proof.hasPrefix("Digest ") else { return proof == "Basic dXNlcjpwYXNzd29yZA==" }
         var facts: [String: String] = [:]
         for item in proof.dropFirst("Digest ".count).split(separator: ",") {
@@ -50,15 +54,15 @@ private struct Keyring: HTTPCredentialProvider {
     }
 
     private static func hash(_ text: String) -> String {
-        let octets = MessageDigest.sha256.hash(Array(text.utf8)) ?? []
-        return octets.map { String(String(Int($0) + 256, radix: 16).dropFirst()) }.joined()
+        let bytes = MessageDigest.sha256.hash(Array(text.utf8)) ?? []
+        return bytes.map { String(String(Int($0) + 256, radix: 16).dropFirst()) }.joined()
     }
 
     @Test func `Configure security: certificates of data and of a file`() async throws {
         let (server, stranger) = (try await secureServer(), try await secureServer())
         let (someData, other) = (server.certificateAuthorityPEM, stranger.certificateAuthorityPEM)
-        let folder = try TemporaryFolder()
-        let certFile = try folder.write(someData, as: "cert.pem")
+        let directory = try TemporaryDirectory()
+        let certFile = try directory.write(someData, as: "cert.pem")
         let trust = HTTPSecurity.Trust.pem(someData)
         var request = HTTPRequest(server.url)
         let good: [[HTTPPin]] = [
@@ -116,7 +120,7 @@ private struct Keyring: HTTPCredentialProvider {
 
     @Test func `Configure security: credentials of a closure's kind`() async throws {
         let server = try await guardedServer(#"Basic realm="here""#)
-        let notes = Notes<String>()
+        let notes = EventRecorder<String>()
         let client = HTTPClient().with { $0.authentication = .provider(Keyring(notes: notes)) }
         let request = HTTPRequest(server.url + "/secret")
         #expect(try await request.fetch(in: client).isSuccess)
@@ -130,7 +134,7 @@ private struct Keyring: HTTPCredentialProvider {
         var request = HTTPRequest(server.url)
         let error = await failure { try await request.fetch() }
         #expect(error?.blame == .peer && server.requests.isEmpty)
-        request.security = .acceptingAnyone
+        request.security = .withoutVerification
         let response = try await request.fetch()
         #expect(response.isSuccess && response.metrics.tls?.isVerified == false)
         #expect(server.requests.count == 1)

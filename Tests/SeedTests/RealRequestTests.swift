@@ -150,20 +150,20 @@ private struct UserCredentials: Codable, Sendable, Equatable {
         let server = try await HTTPTestServer.start { request in
             .text(request.headers[.contentType] ?? "none")
         }
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let someData = Data([0x1F, 0x8B, 0x08])
-        let localFileURL = URL(filePath: try folder.write("PK", as: "local.bin"))
+        let localFileURL = URL(filePath: try directory.write("PK", as: "local.bin"))
         let bodies: [(HTTPBody, String, [UInt8])] = [
             (.data(someData, contentType: .gzip), "application/gzip", Array(someData)),
             (.data(someData, contentType: .otf), "font/otf", Array(someData)),
             (.file(localFileURL, contentType: .zip), "application/zip", Array("PK".utf8)),
         ]
-        for (body, type, octets) in bodies {
+        for (body, type, bytes) in bodies {
             var request = HTTPRequest(.post, server.url)
             request.body = body
             #expect(try await request.fetch().text == type)
-            #expect(server.requests.last?.body == octets)
-            #expect(server.requests.last?.headers.contentLength == octets.count)
+            #expect(server.requests.last?.body == bytes)
+            #expect(server.requests.last?.headers.contentLength == bytes.count)
         }
     }
 
@@ -199,9 +199,9 @@ private struct UserCredentials: Codable, Sendable, Equatable {
 
     @Test func `Multipart-Form-Data`() async throws {
         let server = try await echoServer()
-        let folder = try TemporaryFolder()
-        let credentialsFileURL = URL(filePath: try folder.write("name=pwd", as: "login.txt"))
-        let localFileURL = URL(filePath: try folder.write("<b/>", as: "local.xml"))
+        let directory = try TemporaryDirectory()
+        let credentialsFileURL = URL(filePath: try directory.write("name=pwd", as: "login.txt"))
+        let localFileURL = URL(filePath: try directory.write("<b/>", as: "local.xml"))
         var request = HTTPRequest(method: .post, server.url)
         request.body = .multipart(boundary: "seam") { form in
             form.add(string: "320x240", name: "size")

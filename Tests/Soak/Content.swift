@@ -1,6 +1,6 @@
 import Glibc
 
-/// A body that belongs to one message and to no other: its key, then octets that depend on it.
+/// A body that belongs to one message and to no other: its key, then bytes that depend on it.
 struct Content: Sendable {
     let key: UInt64
     let length: Int
@@ -9,8 +9,8 @@ struct Content: Sendable {
     private static let mask = 0xffff
     /// Twice as long as its period, so that a period may begin anywhere.
     private static let block: [UInt8] = {
-        var dice = Dice(seed: 1, number: 1)
-        let period = (0...mask).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+        var random = SplitMix64(seed: 1, number: 1)
+        let period = (0...mask).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         return period + period
     }()
 
@@ -24,16 +24,16 @@ struct Content: Sendable {
         return digits + [UInt8](repeating: UInt8(ascii: "."), count: Self.headLength - digits.count)
     }
 
-    var octets: [UInt8] {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(length)
-        octets += head.prefix(length)
-        while octets.count < length {
-            let start = offset(at: octets.count)
-            let count = min(length - octets.count, Self.mask + 1)
-            octets += Self.block[start..<start + count]
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(length)
+        bytes += head.prefix(length)
+        while bytes.count < length {
+            let start = offset(at: bytes.count)
+            let count = min(length - bytes.count, Self.mask + 1)
+            bytes += Self.block[start..<start + count]
         }
-        return octets
+        return bytes
     }
 
     private func offset(at position: Int) -> Int {
@@ -54,7 +54,7 @@ struct Content: Sendable {
             let count = min(part.count - index, Self.mask + 1)
             let isSame = unsafe part.extracting(index..<index + count).withUnsafeBytes { left in
                 unsafe Self.block.withUnsafeBytes { right in
-                    // SAFETY: both sides have `count` octets from there on.
+                    // SAFETY: both sides have `count` bytes from there on.
                     unsafe memcmp(left.baseAddress!, right.baseAddress! + start, count) == 0
                 }
             }
@@ -64,7 +64,7 @@ struct Content: Sendable {
         return true
     }
 
-    func isAll(of octets: [UInt8]) -> Bool {
-        octets.count == length && matches(octets.span, at: 0)
+    func isAll(of bytes: [UInt8]) -> Bool {
+        bytes.count == length && matches(bytes.span, at: 0)
     }
 }

@@ -51,9 +51,9 @@ enum Fault: Sendable, Hashable, CaseIterable {
     /// 200 before the body is read, which is read nevertheless.
     case earlySuccess
     /// 413 and an end of the sending side; the body is read to its end.
-    case earlyRefusal
-    /// 413 and a close on top of unread octets, which makes the kernel send RST.
-    case rudeRefusal
+    case earlyRejection
+    /// 413 and a close on top of unread bytes, which makes the kernel send RST.
+    case rejectionWithReset
 
     /// The faults that any request may meet.
     static let common: [Fault] = [
@@ -73,15 +73,17 @@ enum Fault: Sendable, Hashable, CaseIterable {
         .closeInBody, .resetInBody, .stallInBody, .garbageInChunks, .damagedGzip, .oversizedBody,
     ]
     /// Those that need a large body in the request.
-    static let ofUploads: [Fault] = [.slowReading, .earlySuccess, .earlyRefusal, .rudeRefusal]
+    static let ofUploads: [Fault] = [
+        .slowReading, .earlySuccess, .earlyRejection, .rejectionWithReset,
+    ]
 
     /// What may come of it, when nothing on our side intervenes.
     var outcomes: Set<Outcome> {
         switch self {
         case .none, .delay, .slowAnswer, .announcedClose, .silentClose, .secondAnswer,
             .lateGarbage, .lateAnswer, .lateClose, .lateHalfClose, .slowReading, .earlySuccess,
-            .earlyRefusal:
-            [.right]
+            .earlyRejection:
+            [.success]
         // A close on top of a body that is not read yet is a reset.
         case .closeBefore: [.truncated, .lost]
         case .resetBefore: [.lost]
@@ -94,14 +96,14 @@ enum Fault: Sendable, Hashable, CaseIterable {
         case .damagedGzip: [.coding]
         case .oversizedBody: [.tooLarge]
         // The reset may overtake what the client has not read yet.
-        case .silentReset, .lateReset, .rudeRefusal: [.right, .lost]
+        case .silentReset, .lateReset, .rejectionWithReset: [.success, .lost]
         }
     }
 }
 
 /// What became of a request, as far as it matters here.
 enum Outcome: Sendable, Hashable {
-    case right
+    case success
     case lost
     case truncated
     case malformed
@@ -132,7 +134,7 @@ enum Outcome: Sendable, Hashable {
 
     var name: String {
         switch self {
-        case .right: "right"
+        case .success: "right"
         case .lost: "lost"
         case .truncated: "truncated"
         case .malformed: "malformed"

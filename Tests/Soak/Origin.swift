@@ -5,20 +5,20 @@ import SocketTransport
 /// Serves scenarios on two loopback ports, with one thread and epoll.
 ///
 /// What it does about a request follows from the seed and the number in the request's target; what
-/// it finds wrong goes into the ledger.
+/// it finds wrong goes into the log.
 final class SoakOrigin: @unchecked Sendable {
     // Sendable because all that is not constant belongs to its thread, but the flag and the table of
     // ports, which synchronise themselves.
     let ports: [Int]
     let seed: UInt64
-    let ledger: Ledger
+    let log: RunLog
     /// For each pair of ports whether rubbish was sent on its connections: bit 0 stands for the
     /// present one, bit 1 for the one before.
     ///
     /// Both ports count: the kernel gives one port of the client's to connections with different
-    /// ports of ours. The one before counts, too: a connection that was spoilt is gone at once, and
+    /// ports of ours. The one before counts, too: a connection that was corrupted is gone at once, and
     /// its pair may be in use again before its request is judged.
-    private let spoilt: Locked<[Int: [UInt8]]>
+    private let corrupted: Locked<[Int: [UInt8]]>
     private let isEnding = Locked(false)
 
     private let listeners: [Int32]
@@ -41,14 +41,14 @@ final class SoakOrigin: @unchecked Sendable {
         /// Reads on.
         case read
         /// Has an afterthought, if this is the last request so far.
-        case afterthought(requests: Int)
+        case idleAction(requests: Int)
     }
 
-    init(seed: UInt64, ledger: Ledger) throws(Violation) {
+    init(seed: UInt64, log: RunLog) throws(ViolationError) {
         self.seed = seed
-        self.ledger = ledger
+        self.log = log
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard epoll >= 0 else { throw Violation("epoll_create1: errno \(errno)") }
+        guard epoll >= 0 else { throw ViolationError("epoll_create1: errno \(errno)") }
         var listeners: [Int32] = []
         var ports: [Int] = []
         for _ in 0..<2 {
@@ -59,23 +59,23 @@ final class SoakOrigin: @unchecked Sendable {
         self.listeners = listeners
         self.ports = ports
         let none = [UInt8](repeating: 0, count: 65_536)
-        spoilt = Locked(Dictionary(uniqueKeysWithValues: ports.map { ($0, none) }))
+        corrupted = Locked(Dictionary(uniqueKeysWithValues: ports.map { ($0, none) }))
         for listener in listeners { watch(listener, EPOLLIN.rawValue, EPOLL_CTL_ADD) }
     }
 
     /// Tells whether rubbish was sent on a connection of two ports, the present or the one before.
-    func hasSpoilt(port: Int, clientPort: Int) -> Bool {
-        spoilt.withLock { ($0[port]?[Int(clientPort)] ?? 0) != 0 }
+    func hasCorrupted(port: Int, clientPort: Int) -> Bool {
+        corrupted.withLock { ($0[port]?[Int(clientPort)] ?? 0) != 0 }
     }
 
-    func setSpoilt(port: Int, clientPort: Int) {
-        spoilt.withLock { $0[port]?[Int(clientPort)] |= 1 }
+    func setCorrupted(port: Int, clientPort: Int) {
+        corrupted.withLock { $0[port]?[Int(clientPort)] |= 1 }
     }
 
-    private func noteConnection(port: Int, clientPort: Int) {
-        spoilt.withLock { spoilt in
-            let before = spoilt[port]?[Int(clientPort)] ?? 0
-            spoilt[port]?[Int(clientPort)] = before << 1 & 2
+    private func recordConnection(port: Int, clientPort: Int) {
+        corrupted.withLock { corrupted in
+            let before = corrupted[port]?[Int(clientPort)] ?? 0
+            corrupted[port]?[Int(clientPort)] = before << 1 & 2
         }
     }
 
@@ -127,7 +127,7 @@ final class SoakOrigin: @unchecked Sendable {
         let port = ports[index]
         while let (descriptor, clientPort) = LoopbackSocket.accept(listener) {
             generation &+= 1
-            noteConnection(port: port, clientPort: clientPort)
+            recordConnection(port: port, clientPort: clientPort)
             while peers.count <= Int(descriptor) { peers.append(nil) }
             peers[Int(descriptor)] = OriginPeer(
                 self,
@@ -172,9 +172,9 @@ final class SoakOrigin: @unchecked Sendable {
         for timer in due {
             guard let peer = peer(timer.descriptor, timer.generation) else { continue }
             switch timer.purpose {
-            case .step: peer.goOn()
-            case .read: peer.readOn()
-            case .afterthought(let requests): peer.reconsider(requests)
+            case .step: peer.resumeSending()
+            case .read: peer.resumeReading()
+            case .idleAction(let requests): peer.performIdleAction(requests)
             }
         }
     }
@@ -188,10 +188,10 @@ final class SoakOrigin: @unchecked Sendable {
 
 /// The raw calls that the origin needs.
 enum LoopbackSocket {
-    static func listen() throws(Violation) -> (descriptor: Int32, port: Int) {
+    static func listen() throws(ViolationError) -> (descriptor: Int32, port: Int) {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_INET, kind, 0)
-        guard descriptor >= 0 else { throw Violation("socket: errno \(errno)") }
+        guard descriptor >= 0 else { throw ViolationError("socket: errno \(errno)") }
         // Connections inherit it: small, so that a large upload has to wait for its reader.
         var room: Int32 = 64 << 10
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, 4)
@@ -205,7 +205,7 @@ enum LoopbackSocket {
                     && getsockname(descriptor, generic, &length) == 0
             }
         }
-        guard isDone else { throw Violation("bind: errno \(errno)") }
+        guard isDone else { throw ViolationError("bind: errno \(errno)") }
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 

@@ -17,7 +17,7 @@ final class OriginPeer {
     private var reading = Reading.head
     private var head: [UInt8] = []
     private var scenario: Scenario?
-    /// Octets of the request's body so far.
+    /// Bytes of the request's body so far.
     private var received = 0
     private var requests = 0
     private var isReadingPaused = false
@@ -28,7 +28,7 @@ final class OriginPeer {
     private var isSendingBlocked = false
     /// The answer is written; what follows it belongs to the next request.
     private var isAnswered = true
-    private var afterthought: (Afterthought, milliseconds: Int)?
+    private var idleAction: (IdleAction, milliseconds: Int)?
     private var isClosed = false
 
     init(
@@ -80,16 +80,18 @@ final class OriginPeer {
     /// - Returns: where what follows begins.
     private func takeHead(_ start: Int, _ count: Int) -> Int {
         if !isAnswered {
-            origin.ledger.violate("octets came on a connection whose answer was not written yet")
+            origin.log.reportViolation(
+                "bytes came on a connection whose answer was not written yet"
+            )
             close()
             return count
         }
         var index = start
         while index < count {
-            let octet = origin.buffer[index]
-            head.append(octet)
+            let byte = origin.buffer[index]
+            head.append(byte)
             index += 1
-            guard octet == 0x0a, head.count >= 4, head.suffix(4).elementsEqual([13, 10, 13, 10])
+            guard byte == 0x0a, head.count >= 4, head.suffix(4).elementsEqual([13, 10, 13, 10])
             else { continue }
             begin()
             return index
@@ -105,7 +107,7 @@ final class OriginPeer {
         let buffer = origin.buffer
         let part = buffer.span.extracting(start..<end)
         if !scenario.requestContent.matches(part, at: received) {
-            origin.ledger.violate("the body of request \(scenario.number) came in damaged")
+            origin.log.reportViolation("the body of request \(scenario.number) came in damaged")
         }
         received += end - start
         if received == scenario.requestLength {
@@ -126,35 +128,37 @@ final class OriginPeer {
         let lines = text.split(separator: "\r\n")
         let words = lines[0].split(separator: " ")
         guard words.count == 3, let target = Scenario.parse(target: words[1]),
-            lines.contains("x-id: \(target.number)"), target.number < origin.ledger.mostRequests
+            lines.contains("x-id: \(target.number)"), target.number < origin.log.maxRequests
         else {
-            origin.ledger.violate("the origin got no request of ours: \(text.debugDescription)")
+            origin.log.reportViolation(
+                "the origin got no request of ours: \(text.debugDescription)"
+            )
             return close()
         }
         let number = target.number
-        let scenario = Scenario(seed: origin.seed, number: number, isAlone: target.isAlone)
+        let scenario = Scenario(seed: origin.seed, number: number, isExclusive: target.isExclusive)
         let length = lines.first { $0.hasPrefix("Content-Length: ") }?.dropFirst(16)
         let announced = length.flatMap { Int($0) } ?? 0
         if words[0] != scenario.method.rawValue || announced != scenario.requestLength {
-            origin.ledger.violate("request \(number) came with another's head: \(lines[0])")
+            origin.log.reportViolation("request \(number) came with another's head: \(lines[0])")
         }
-        origin.ledger.noteArrival(scenario)
+        origin.log.recordArrival(scenario)
         requests += 1
         self.scenario = scenario
         received = 0
         steps = []
         nextStep = 0
         isAnswered = false
-        afterthought = nil
+        idleAction = nil
         reading = scenario.requestLength > 0 ? .body : .head
         switch scenario.fault {
-        case .earlySuccess, .earlyRefusal, .rudeRefusal: answer(scenario)
-        case .closeBefore where scenario.dice.isEarly: close()
+        case .earlySuccess, .earlyRejection, .rejectionWithReset: answer(scenario)
+        case .closeBefore where scenario.random.isEarly: close()
         default: if scenario.requestLength == 0 { answer(scenario) }
         }
     }
 
-    func readOn() {
+    func resumeReading() {
         isReadingPaused = false
         updateInterest()
     }
@@ -162,16 +166,16 @@ final class OriginPeer {
     // MARK: - Answering
 
     private func answer(_ scenario: Scenario) {
-        let answer = Answer(scenario, received: received)
+        let answer = ResponseScript(scenario, received: received)
         steps = answer.steps
         nextStep = 0
         sent = 0
-        afterthought = answer.afterthought.map { ($0, answer.afterMilliseconds) }
+        idleAction = answer.idleAction.map { ($0, answer.idleMilliseconds) }
         advance()
     }
 
     /// A pause is over.
-    func goOn() {
+    func resumeSending() {
         nextStep += 1
         advance()
     }
@@ -196,11 +200,11 @@ final class OriginPeer {
         }
         guard !isClosed, !isAnswered else { return }
         isAnswered = true
-        if let afterthought {
+        if let idleAction {
             origin.schedule(
-                .afterthought(requests: requests),
+                .idleAction(requests: requests),
                 self,
-                in: afterthought.milliseconds
+                in: idleAction.milliseconds
             )
         }
     }
@@ -244,22 +248,22 @@ final class OriginPeer {
     }
 
     /// Time for the afterthought, unless a request has come in between.
-    func reconsider(_ requests: Int) {
+    func performIdleAction(_ requests: Int) {
         guard !isClosed, requests == self.requests, isAnswered, head.isEmpty,
-            let (thought, _) = afterthought
+            let (thought, _) = idleAction
         else { return }
         switch thought {
         case .close: close()
         case .reset: reset()
         case .endSending: shutdown(descriptor, Int32(SHUT_WR))
-        case .garbage: sendUnasked(Array("who is there?\r\n\r\n".utf8))
-        case .answer: sendUnasked(Answer.poison)
+        case .garbage: sendUnsolicited(Array("who is there?\r\n\r\n".utf8))
+        case .answer: sendUnsolicited(ResponseScript.unsolicitedResponse)
         }
     }
 
-    private func sendUnasked(_ bytes: [UInt8]) {
+    private func sendUnsolicited(_ bytes: [UInt8]) {
         // First the note: the client may be faster than the next line here.
-        origin.setSpoilt(port: port, clientPort: clientPort)
+        origin.setCorrupted(port: port, clientPort: clientPort)
         steps = [.send(bytes)]
         nextStep = 0
         sent = 0

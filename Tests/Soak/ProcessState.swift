@@ -17,9 +17,12 @@ struct ProcessState {
             && threads <= other.threads + sysconf(Int32(_SC_NPROCESSORS_ONLN))
     }
 
-    /// Octets of memory that the process has in use, as far as the kernel sees it.
-    static var residentOctets: Int {
-        let text = String(decoding: Folder.contents(of: "/proc/self/statm") ?? [], as: UTF8.self)
+    /// Bytes of memory that the process has in use, as far as the kernel sees it.
+    static var residentBytes: Int {
+        let text = String(
+            decoding: TestFileSystem.contents(of: "/proc/self/statm") ?? [],
+            as: UTF8.self
+        )
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return pages * 4096
     }

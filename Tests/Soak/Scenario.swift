@@ -16,8 +16,8 @@ struct Scenario: Sendable {
     }
 
     /// What we do before the answer is complete.
-    enum Patience: Sendable {
-        case endless
+    enum CancellationPlan: Sendable {
+        case never
         case cancels(afterMicroseconds: Int)
         case total(milliseconds: Int)
     }
@@ -32,33 +32,33 @@ struct Scenario: Sendable {
 
     let number: Int
     /// Whether the caller has the connection to itself, and so knows when it is idle.
-    let isAlone: Bool
+    let isExclusive: Bool
     let method: Method
-    /// Octets of body in the request.
+    /// Bytes of body in the request.
     let requestLength: Int
     let status: Int
-    /// Octets of body in the answer, before coding.
+    /// Bytes of body in the answer, before coding.
     let answerLength: Int
     let framing: Framing
     let isGzip: Bool
     let hasInterimAnswer: Bool
     let fault: Fault
-    let patience: Patience
+    let cancellation: CancellationPlan
     let reading: Reading
     /// For the details, such as where an answer is cut.
-    let dice: Dice
+    let random: SplitMix64
 
-    /// Octets that the client collects.
+    /// Bytes that the client collects.
     static let collectLimit = 256 << 10
     /// How long the origin must be silent before the client takes a stall for one.
     static let stallMilliseconds = 25
 
-    init(seed: UInt64, number: Int, isAlone: Bool = false) {
-        var dice = Dice(seed: seed, number: number)
+    init(seed: UInt64, number: Int, isExclusive: Bool = false) {
+        var random = SplitMix64(seed: seed, number: number)
         self.number = number
-        self.isAlone = isAlone
+        self.isExclusive = isExclusive
         let method: Method
-        switch dice.pick(0...99) {
+        switch random.pick(0...99) {
         case ..<55: method = .get
         case ..<62: method = .head
         case ..<92: method = .post
@@ -67,36 +67,36 @@ struct Scenario: Sendable {
         let hasBody = method == .post || method == .put
         var fault = Fault.none
         var status = 200
-        switch dice.pick(0...999) {
-        case ..<700 where isAlone: fault = dice.pick(Fault.betweenCalls)
-        case _ where isAlone: break
-        case ..<90: fault = dice.pick(Fault.common)
-        case ..<130 where method != .head: fault = dice.pick(Fault.ofBodies)
-        case ..<134 where hasBody: fault = dice.pick(Fault.ofUploads)
-        case ..<170: status = dice.pick([204, 304, 404, 503])
+        switch random.pick(0...999) {
+        case ..<700 where isExclusive: fault = random.pick(Fault.betweenCalls)
+        case _ where isExclusive: break
+        case ..<90: fault = random.pick(Fault.common)
+        case ..<130 where method != .head: fault = random.pick(Fault.ofBodies)
+        case ..<134 where hasBody: fault = random.pick(Fault.ofUploads)
+        case ..<170: status = random.pick([204, 304, 404, 503])
         default: break
         }
-        if fault == .earlyRefusal || fault == .rudeRefusal { status = 413 }
+        if fault == .earlyRejection || fault == .rejectionWithReset { status = 413 }
 
         if !hasBody {
             requestLength = 0
         } else if Fault.ofUploads.contains(fault) {
             // More than fits into the buffers between us.
-            requestLength = dice.pick(2 << 20...4 << 20)
+            requestLength = random.pick(2 << 20...4 << 20)
         } else {
-            requestLength = Self.length(&dice)
+            requestLength = Self.length(&random)
         }
         let isBodiless = status == 204 || status == 304
-        var answerLength = isBodiless ? 0 : Self.length(&dice)
+        var answerLength = isBodiless ? 0 : Self.length(&random)
         var framing = Framing.length
         if !isBodiless {
-            switch dice.pick(0...99) {
+            switch random.pick(0...99) {
             case ..<30: framing = .chunked
             case ..<32: framing = .untilClose
             default: break
             }
         }
-        var isGzip = !isBodiless && dice.happens(200)
+        var isGzip = !isBodiless && random.happens(200)
         switch fault {
         case .closeInBody, .resetInBody, .stallInBody:
             answerLength = max(answerLength, 2)
@@ -109,7 +109,7 @@ struct Scenario: Sendable {
             isGzip = true
             answerLength = max(answerLength, 2)
         case .oversizedBody:
-            answerLength = Self.collectLimit + dice.pick(1...50_000)
+            answerLength = Self.collectLimit + random.pick(1...50_000)
         case .secondAnswer:
             // In one segment with its forerunner.
             answerLength = min(answerLength, 2000)
@@ -117,39 +117,39 @@ struct Scenario: Sendable {
         case .lateGarbage, .lateAnswer, .lateClose, .lateHalfClose, .lateReset, .silentClose,
             .silentReset, .earlySuccess:
             if framing == .untilClose { framing = .length }
-        case .earlyRefusal, .rudeRefusal:
+        case .earlyRejection, .rejectionWithReset:
             answerLength = min(answerLength, 2000)
             framing = .length
         default: break
         }
         // The close behind an answer to HEAD would be a fault that its caller does not wait for.
-        if isAlone, method == .head, framing == .untilClose { framing = .length }
+        if isExclusive, method == .head, framing == .untilClose { framing = .length }
         self.method = method
         self.status = status
         self.answerLength = answerLength
         self.framing = framing
         self.isGzip = isGzip
         self.fault = fault
-        hasInterimAnswer = dice.happens(30)
-        switch dice.pick(0...999) {
-        case _ where isAlone: patience = .endless
-        case ..<12: patience = .cancels(afterMicroseconds: dice.pick(0...1500))
-        case ..<20: patience = .total(milliseconds: dice.pick(1...8))
-        default: patience = .endless
+        hasInterimAnswer = random.happens(30)
+        switch random.pick(0...999) {
+        case _ where isExclusive: cancellation = .never
+        case ..<12: cancellation = .cancels(afterMicroseconds: random.pick(0...1500))
+        case ..<20: cancellation = .total(milliseconds: random.pick(1...8))
+        default: cancellation = .never
         }
-        switch dice.pick(0...99) {
+        switch random.pick(0...99) {
         case ..<12 where fault != .oversizedBody: reading = .streamed
-        case ..<16 where fault != .oversizedBody: reading = .dropped(after: dice.pick(0...2))
+        case ..<16 where fault != .oversizedBody: reading = .dropped(after: random.pick(0...2))
         default: reading = .collected
         }
-        self.dice = dice
+        self.random = random
     }
 
     /// The target of the request.
-    var target: String { isAlone ? "/\(number)/alone" : "/\(number)" }
+    var target: String { isExclusive ? "/\(number)/alone" : "/\(number)" }
 
     /// Reads a target; nil when it is not one of ours.
-    static func parse(target: Substring) -> (number: Int, isAlone: Bool)? {
+    static func parse(target: Substring) -> (number: Int, isExclusive: Bool)? {
         let parts = target.split(separator: "/", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), parts[0].isEmpty, let number = Int(parts[1]),
             parts.count == 2 || parts[2] == "alone"
@@ -157,11 +157,11 @@ struct Scenario: Sendable {
         return (number, parts.count == 3)
     }
 
-    private static func length(_ dice: inout Dice) -> Int {
-        switch dice.pick(0...99) {
-        case ..<70: dice.pick(0...400)
-        case ..<96: dice.pick(400...8000)
-        default: dice.pick(8000...120_000)
+    private static func length(_ random: inout SplitMix64) -> Int {
+        switch random.pick(0...99) {
+        case ..<70: random.pick(0...400)
+        case ..<96: random.pick(400...8000)
+        default: random.pick(8000...120_000)
         }
     }
 
@@ -171,11 +171,11 @@ struct Scenario: Sendable {
     var requestContent: Content { Content(key: UInt64(number) << 1, length: requestLength) }
     var answerContent: Content { Content(key: UInt64(number) << 1 | 1, length: answerLength) }
 
-    /// Whether an answer to it has octets behind its head.
+    /// Whether an answer to it has bytes behind its head.
     var answersWithBody: Bool { method != .head && status != 204 && status != 304 }
 }
 
-extension Dice {
+extension SplitMix64 {
     /// Whether the origin closes on the head alone, with the body still to come.
     var isEarly: Bool {
         var copy = self

@@ -12,13 +12,13 @@ import Support
 @main struct Soak {
     private let length: Length
     private let seed: UInt64
-    private let memoryBound: Int
+    private let memoryLimit: Int
     private static let tasks = 60
     private static let threads = 4
     /// Threads that have a client each, and wait for faults between their calls.
-    private static let lonelyThreads = 2
+    private static let exclusiveThreads = 2
     /// Without a finished request for so long, something hangs.
-    private static let patience = Duration.seconds(60)
+    private static let maxCallDuration = Duration.seconds(60)
 
     /// Requests until the allocator holds what so many at once take; a slow machine has not made
     /// them after a tenth of a short run.
@@ -34,19 +34,19 @@ import Support
         do {
             soak = try Soak()
         } catch {
-            say("soak: \(error.text)")
+            printLine("soak: \(error.text)")
             exit(2)
         }
         do {
             try await soak.run()
         } catch {
-            say("soak: FAILED: \(error.text)")
-            say("soak: repeat with SOAK_SEED=\(soak.seed)")
+            printLine("soak: FAILED: \(error.text)")
+            printLine("soak: repeat with SOAK_SEED=\(soak.seed)")
             exit(1)
         }
     }
 
-    private init() throws(Violation) {
+    private init() throws(ViolationError) {
         let arguments = CommandLine.arguments.dropFirst()
         var length = Length.requests(1_000_000)
         if let seconds = try Self.number("SOAK_SECONDS") { length = .seconds(seconds) }
@@ -54,21 +54,21 @@ import Support
         if let argument = arguments.first {
             let digits = argument.hasSuffix("s") ? argument.dropLast() : argument[...]
             guard arguments.count == 1, let number = Int(digits), number > 0 else {
-                throw Violation("say how long: a number of requests, or of seconds as in 60s")
+                throw ViolationError("say how long: a number of requests, or of seconds as in 60s")
             }
             length = argument.hasSuffix("s") ? .seconds(number) : .requests(number)
         }
         self.length = length
         let given = try Self.number("SOAK_SEED")
         seed = given.map { UInt64($0) } ?? UInt64.random(in: 0..<1 << 40)
-        memoryBound = try Self.number("SOAK_MEMORY_MIB") ?? 24
+        memoryLimit = try Self.number("SOAK_MEMORY_MIB") ?? 24
     }
 
-    private static func number(_ name: String) throws(Violation) -> Int? {
+    private static func number(_ name: String) throws(ViolationError) -> Int? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)
         guard let number = Int(text), number >= 0 else {
-            throw Violation("\(name) is \(text.debugDescription), which is no number")
+            throw ViolationError("\(name) is \(text.debugDescription), which is no number")
         }
         return number
     }
@@ -78,15 +78,15 @@ import Support
         configuration.proxy = .direct
         configuration.collectLimit = Scenario.collectLimit
         // Fewer than callers, so that some wait, and fewer in all than two origins may have.
-        configuration.connectionsPerOrigin = 36
-        configuration.connections = 52
-        configuration.connectionUses = 400
-        configuration.connectionAge = .seconds(15)
+        configuration.maxConnectionsPerOrigin = 36
+        configuration.maxConnections = 52
+        configuration.maxConnectionUses = 400
+        configuration.maxConnectionAge = .seconds(15)
         configuration.idleTimeout = .seconds(1)
         return configuration
     }
 
-    private var mostRequests: Int {
+    private var maxRequests: Int {
         switch length {
         case .requests(let count): count
         // More than any machine makes, and few enough to count each one's arrivals.
@@ -96,90 +96,90 @@ import Support
 
     // MARK: - The run
 
-    private func run() async throws(Violation) {
-        let threads = Self.threads + Self.lonelyThreads
-        say("soak: seed \(seed), \(Self.tasks) tasks and \(threads) threads")
-        let ledger = Ledger(mostRequests: mostRequests)
-        let origin = try SoakOrigin(seed: seed, ledger: ledger)
+    private func run() async throws(ViolationError) {
+        let threads = Self.threads + Self.exclusiveThreads
+        printLine("soak: seed \(seed), \(Self.tasks) tasks and \(threads) threads")
+        let log = RunLog(maxRequests: maxRequests)
+        let origin = try SoakOrigin(seed: seed, log: log)
         let thread = try start { origin.run() }
         await warmRuntime()
         let before = ProcessState.current
         let began = ContinuousClock.now
         // A client of its own for the threads: their connections are in nobody's pool.
-        try await callAll(origin, ledger, began)
+        try await callAll(origin, log, began)
         // Were a thread or a descriptor left of each, it would show by now.
         for _ in 0..<50 { _ = await HTTPClient(configuration).pool.snapshot() }
         let after = await ProcessState.settled(below: before, seconds: 30)
         guard after.isWithin(before) else {
-            throw Violation("with the clients gone there are \(after), at first \(before)")
+            throw ViolationError("with the clients gone there are \(after), at first \(before)")
         }
         origin.end()
         thread.join()
-        if let violation = ledger.violation { throw Violation(violation) }
-        try requireActivity(ledger.state)
-        report(ledger.state, ContinuousClock.now - began, after)
+        if let violation = log.violation { throw ViolationError(violation) }
+        try requireActivity(log.state)
+        report(log.state, ContinuousClock.now - began, after)
     }
 
     /// Fails when so little happened that nothing was tested.
-    private func requireActivity(_ state: Ledger.Entry) throws(Violation) {
-        guard mostRequests >= 1000 else { return }
+    private func requireActivity(_ state: RunLog.Entry) throws(ViolationError) {
+        guard maxRequests >= 1000 else { return }
         let faulty = state.faults.filter { $0.key != .none }.values.reduce(0, +)
         guard state.finished >= 100, faulty > 0, state.reused > 0 else {
-            throw Violation(
+            throw ViolationError(
                 "only \(state.finished) requests ended, \(faulty) of them with a fault and "
                     + "\(state.reused) on used connections"
             )
         }
         guard state.blocking >= 10 else {
-            throw Violation("only \(state.blocking) blocking calls were made")
+            throw ViolationError("only \(state.blocking) blocking calls were made")
         }
         for fault in Fault.betweenCalls where state.faultsBetweenCalls[fault] == nil {
-            throw Violation("no \(fault) came between two blocking calls")
+            throw ViolationError("no \(fault) came between two blocking calls")
         }
     }
 
     /// Makes and drops the clients.
     private func callAll(
         _ origin: SoakOrigin,
-        _ ledger: Ledger,
+        _ log: RunLog,
         _ began: ContinuousClock.Instant
-    ) async throws(Violation) {
+    ) async throws(ViolationError) {
         let client = HTTPClient(configuration)
         guard await client.pool.snapshot().origins.isEmpty else {
-            throw Violation("a new client has connections")
+            throw ViolationError("a new client has connections")
         }
         let warmed = ProcessState.current
-        try await callAll(Caller(client: client, origin: origin, ledger: ledger), began)
+        try await callAll(LoadCaller(client: client, origin: origin, log: log), began)
         await client.pool.drain()
         let snapshot = await client.pool.snapshot()
         if snapshot.idle + snapshot.busy + snapshot.connecting + snapshot.waiting > 0 {
-            throw Violation("the pool is not empty in the end: \(snapshot)")
+            throw ViolationError("the pool is not empty in the end: \(snapshot)")
         }
         let after = await ProcessState.settled(below: warmed, seconds: 30)
         guard after.isWithin(warmed) else {
-            throw Violation("with the pool drained there are \(after), at first \(warmed)")
+            throw ViolationError("with the pool drained there are \(after), at first \(warmed)")
         }
     }
 
     private func callAll(
-        _ caller: Caller,
+        _ caller: LoadCaller,
         _ began: ContinuousClock.Instant
-    ) async throws(Violation) {
-        let watcher = Task { await watch(caller.ledger, began) }
-        let blocking = Caller(
+    ) async throws(ViolationError) {
+        let watcher = Task { await watch(caller.log, began) }
+        let blocking = LoadCaller(
             client: HTTPClient(configuration),
             origin: caller.origin,
-            ledger: caller.ledger
+            log: caller.log
         )
         var threads: [WorkerThread] = []
         for _ in 0..<Self.threads { threads.append(try start { blocking.callAllBlocking() }) }
-        for _ in 0..<Self.lonelyThreads {
-            let alone = Caller(
+        for _ in 0..<Self.exclusiveThreads {
+            let alone = LoadCaller(
                 client: HTTPClient(configuration),
                 origin: caller.origin,
-                ledger: caller.ledger
+                log: caller.log
             )
-            threads.append(try start { alone.callAllAlone() })
+            threads.append(try start { alone.callAllExclusively() })
         }
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<Self.tasks {
@@ -196,10 +196,12 @@ import Support
         for thread in threads { thread.join() }
         watcher.cancel()
         let growth = await watcher.value
-        if let violation = caller.ledger.violation { throw Violation(violation) }
-        if memoryBound > 0, let growth, growth > memoryBound << 20 {
+        if let violation = caller.log.violation { throw ViolationError(violation) }
+        if memoryLimit > 0, let growth, growth > memoryLimit << 20 {
             let kibibytes = growth >> 10
-            throw Violation("the memory grew by \(kibibytes) KiB behind the first part of the run")
+            throw ViolationError(
+                "the memory grew by \(kibibytes) KiB behind the first part of the run"
+            )
         }
     }
 
@@ -216,11 +218,13 @@ import Support
         }
     }
 
-    private func start(_ body: @escaping @Sendable () -> Void) throws(Violation) -> WorkerThread {
+    private func start(
+        _ body: @escaping @Sendable () -> Void
+    ) throws(ViolationError) -> WorkerThread {
         do {
             return try WorkerThread(body)
         } catch {
-            throw Violation("\(error)")
+            throw ViolationError("\(error)")
         }
     }
 
@@ -230,18 +234,20 @@ import Support
     ///
     /// - Returns: by how much memory grew behind the first tenth of the run, at the least its first
     ///   ``settling`` requests; nil when there was nothing behind them.
-    private func watch(_ ledger: Ledger, _ began: ContinuousClock.Instant) async -> Int? {
+    private func watch(_ log: RunLog, _ began: ContinuousClock.Instant) async -> Int? {
         var early: Int?
         var told = began
         var finished = (count: 0, at: began)
         while !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(50))
             let now = ContinuousClock.now
-            let count = ledger.finished
+            let count = log.finished
             if count > finished.count { finished = (count, now) }
-            if now - finished.at > Self.patience {
-                say("soak: FAILED: no request has ended for \(Self.patience): \(ledger.hanging)")
-                say("soak: repeat with SOAK_SEED=\(seed)")
+            if now - finished.at > Self.maxCallDuration {
+                printLine(
+                    "soak: FAILED: no request has ended for \(Self.maxCallDuration): \(log.unfinished)"
+                )
+                printLine("soak: repeat with SOAK_SEED=\(seed)")
                 exit(1)
             }
             let part: Double
@@ -250,40 +256,40 @@ import Support
             case .seconds(let all): part = (now - began) / .seconds(all)
             }
             if early == nil, part >= 0.1, count >= Self.settling {
-                early = ProcessState.residentOctets
+                early = ProcessState.residentBytes
             }
-            if case .seconds = length, part >= 1 { ledger.endSoon() }
+            if case .seconds = length, part >= 1 { log.endSoon() }
             if now - told >= .seconds(10) {
                 told = now
                 let rate = Int(Double(count) / ((now - began) / .seconds(1)))
-                let memory = ProcessState.residentOctets >> 20
+                let memory = ProcessState.residentBytes >> 20
                 let held = ProcessState.current
-                say(
+                printLine(
                     "soak: \(Int((now - began) / .seconds(1))) s, \(count) requests, \(rate)/s, "
                         + "\(memory) MiB, \(held.descriptors) descriptors, \(held.threads) threads"
                 )
             }
         }
-        return early.map { ProcessState.residentOctets - $0 }
+        return early.map { ProcessState.residentBytes - $0 }
     }
 
-    private func report(_ state: Ledger.Entry, _ time: Duration, _ after: ProcessState) {
+    private func report(_ state: RunLog.Entry, _ time: Duration, _ after: ProcessState) {
         let outcomes = state.outcomes.sorted { $0.value > $1.value }
             .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         let faulty = state.faults.filter { $0.key != .none }.values.reduce(0, +)
         let between = state.faultsBetweenCalls.values.reduce(0, +)
-        say(
+        printLine(
             "soak: \(state.finished) requests in \(Int(time / .seconds(1))) s, "
                 + "\(faulty) with a fault: \(outcomes); \(state.blocking) blocking, with \(between) faults "
                 + "between them; \(state.reused) on used connections, \(state.replays) replays; "
                 + "\(after.descriptors) descriptors, \(after.threads) threads, "
-                + "\(ProcessState.residentOctets >> 20) MiB; seed \(seed)"
+                + "\(ProcessState.residentBytes >> 20) MiB; seed \(seed)"
         )
     }
 }
 
 /// Prints a line at once, also into a file.
-private func say(_ text: String) {
+private func printLine(_ text: String) {
     let line = Array((text + "\n").utf8)
     _ = unsafe line.withUnsafeBytes { unsafe write(1, $0.baseAddress, $0.count) }
 }

@@ -11,8 +11,8 @@ import Testing
     }
 
     @Test func `what was read too early comes first, in whatever pieces`() async throws {
-        let lower = ScriptedStream([.bytes("def"), .wait, .bytes("g"), .end])
-        let stream = PrefixedStream(Array("abc".utf8), over: lower)
+        let underlying = ScriptedStream([.bytes("def"), .wait, .bytes("g"), .end])
+        let stream = PrefixedStream(Array("abc".utf8), over: underlying)
         // Nothing is waited for while there is something to give.
         try await stream.wait(for: .readable, until: .never)
         #expect(try receive(stream, 2) == Array("ab".utf8))
@@ -27,11 +27,11 @@ import Testing
         #expect(try stream.receive(into: &span) == .end)
     }
 
-    @Test func `sending is the lower stream's`() throws {
-        let lower = ScriptedStream([], sendLimits: [2])
-        let stream = PrefixedStream([1], over: lower)
+    @Test func `sending is the underlying stream's`() throws {
+        let underlying = ScriptedStream([], sendLimits: [2])
+        let stream = PrefixedStream([1], over: underlying)
         #expect(try stream.send([1, 2, 3].span) == 2)
         #expect(try stream.flush())
-        #expect(lower.sent == [1, 2])
+        #expect(underlying.sent == [1, 2])
     }
 }

@@ -5,11 +5,11 @@ import Testing
     @Test(arguments: [
         ("http://a", "://", true), ("http:/a", "://", false), ("::://", "://", true),
         ("a", "", true), ("", "", true), ("", "a", false), ("a/..", "/..", true), ("é", "e", false),
-        // Octets, not characters: the accent belongs to the letter before it.
+        // Bytes, not characters: the accent belongs to the letter before it.
         ("/.\u{301}", "/.", true),
     ])
-    func `a part is found octet for octet`(text: String, part: String, isThere: Bool) {
-        #expect(text.holds(part) == isThere)
-        #expect(text[...].holds(part) == isThere)
+    func `a part is found byte for byte`(text: String, part: String, isThere: Bool) {
+        #expect(text.hasSubstring(part) == isThere)
+        #expect(text[...].hasSubstring(part) == isThere)
     }
 }

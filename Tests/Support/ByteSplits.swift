@@ -20,7 +20,7 @@ package struct ByteSplits: Sequence {
     }
 
     /// What a subject did with the bytes it was shown.
-    package struct Bite {
+    package struct Consumption {
         package var consumed: Int
         package var next: Next
 
@@ -44,17 +44,17 @@ package struct ByteSplits: Sequence {
     /// - Returns: the bytes that were left when the subject was done; nil if it never was.
     package static func feed(
         _ pieces: [[UInt8]],
-        to eat: (Span<UInt8>) throws -> Bite
+        to process: (Span<UInt8>) throws -> Consumption
     ) throws -> [UInt8]? {
         var buffer: [UInt8] = []
         for (index, piece) in pieces.enumerated() {
             buffer += piece
-            var next = Bite.Next.again
+            var next = Consumption.Next.again
             while case .again = next {
-                let bite = try eat(buffer.span)
-                precondition(bite.consumed >= 0 && bite.consumed <= buffer.count)
-                buffer.removeFirst(bite.consumed)
-                next = bite.next
+                let step = try process(buffer.span)
+                precondition(step.consumed >= 0 && step.consumed <= buffer.count)
+                buffer.removeFirst(step.consumed)
+                next = step.next
             }
             if case .done = next { return buffer + pieces[(index + 1)...].joined() }
         }

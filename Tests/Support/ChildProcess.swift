@@ -18,11 +18,11 @@ package final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - arguments: the program's path and its arguments.
     ///   - output: the file that takes what it prints on both channels.
-    package init(_ arguments: [String], output: String) throws(SystemFailure) {
+    package init(_ arguments: [String], output: String) throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-            throw SystemFailure("socketpair")
+            throw SystemError("socketpair")
         }
         let (inner, outer) = (ends[0], ends[1])
         defer { close(inner) }
@@ -67,12 +67,12 @@ package final class ChildProcess: Sendable {
         var copies = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
         var child = pid_t()
-        let code = SpawnGate.spawning {
+        let code = SpawnLock.spawning {
             unsafe posix_spawn(&child, "/bin/sh", &actions, &attributes, &copies, environ)
         }
         guard code == 0 else {
             close(outer)
-            throw SystemFailure(text: "posix_spawn: \(code)")
+            throw SystemError(text: "posix_spawn: \(code)")
         }
         shell = child
         state = Locked(State(lifeline: outer))

@@ -33,7 +33,7 @@ package enum DescriptorCount {
     }
 
     /// Lets the process open no more than `count` further descriptors; for exit tests alone.
-    package static func allowFurther(_ count: Int) {
+    package static func limitFurtherDescriptors(_ count: Int) {
         let highest = descriptors().max() ?? 2
         let limit = UInt(highest) + 1 + UInt(count)
         // Every number below the limit is filled, so that the next ones are counted.
@@ -46,20 +46,21 @@ package enum DescriptorCount {
 
     /// Threads of the process.
     package static func threads() -> Int {
-        Folder.names(in: "/proc/self/task").count
+        TestFileSystem.names(in: "/proc/self/task").count
     }
 
-    /// Threads of the process whose name (at most 15 octets) starts with `prefix`.
+    /// Threads of the process whose name (at most 15 bytes) starts with `prefix`.
     package static func threads(named prefix: String) -> Int {
-        Folder.names(in: "/proc/self/task").count { task in
-            Folder.contents(of: "/proc/self/task/\(task)/comm")?.starts(with: prefix.utf8) ?? false
+        TestFileSystem.names(in: "/proc/self/task").count { task in
+            TestFileSystem.contents(of: "/proc/self/task/\(task)/comm")?.starts(with: prefix.utf8)
+                ?? false
         }
     }
 
     /// Asks until `count` is `expected` or the time is over; closing and ending take a moment.
     ///
     /// - Returns: the last count.
-    package static func settled(
+    package static func waitUntilStable(
         at expected: Int,
         within limit: Duration = .seconds(2),
         _ count: @Sendable () -> Int
@@ -73,9 +74,9 @@ package enum DescriptorCount {
         return last
     }
 
-    /// The descriptor that reads the folder itself is left out.
+    /// The descriptor that reads the directory itself is left out.
     private static func descriptors() -> [Int32] {
-        Folder.names(in: "/proc/self/fd").compactMap { Int32($0) }.filter {
+        TestFileSystem.names(in: "/proc/self/fd").compactMap { Int32($0) }.filter {
             fcntl($0, F_GETFD) >= 0
         }
     }

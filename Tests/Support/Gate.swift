@@ -9,7 +9,7 @@
 ///     await gate.arrival()
 ///     gate.open()
 package final class Gate: Sendable {
-    let latch = Latch()
+    let event = OneShotEvent()
     private let arrivals: AsyncStream<Void>
     private let announce: AsyncStream<Void>.Continuation
 
@@ -19,7 +19,7 @@ package final class Gate: Sendable {
 
     /// Lets every connection that waits here, now or later, go on.
     package func open() {
-        latch.raise()
+        event.signal()
     }
 
     /// Suspends until a connection reaches the gate; a second call waits for the next arrival.

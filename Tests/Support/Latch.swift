@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// Something that happens once and can be waited for with poll(2).
-final class Latch: Sendable {
-    /// Readable for ever once the latch was raised.
+final class OneShotEvent: Sendable {
+    /// Readable for ever once the event was raised.
     let descriptor: Int32
     private let sender: Int32
 
@@ -14,7 +14,7 @@ final class Latch: Sendable {
         (descriptor, sender) = (ends[0], ends[1])
     }
 
-    func raise() {
+    func signal() {
         shutdown(sender, Int32(SHUT_WR))
     }
 

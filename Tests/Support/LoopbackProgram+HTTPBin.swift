@@ -3,9 +3,9 @@ extension LoopbackProgram {
     ///
     /// `make setup` installs both into `.build-httpbin`. It answers at `/get`, `/post`, `/status/CODE`,
     /// `/gzip`, `/deflate`, `/stream/LINES`, `/delay/SECONDS`, `/range/OCTETS`, `/drip` and more.
-    package static func httpbin() throws(SystemFailure) -> LoopbackProgram {
+    package static func httpbin() throws(SystemError) -> LoopbackProgram {
         let gunicorn = repository + "/.build-httpbin/gunicorn"
-        return try LoopbackProgram("httpbin", at: gunicorn) { port, folder in
+        return try LoopbackProgram("httpbin", at: gunicorn) { port, directory in
             // What it keeps of its own would be shared by all that run at once.
             """
             bind = "127.0.0.1:\(port)"
@@ -13,8 +13,8 @@ extension LoopbackProgram {
             threads = 8
             keepalive = 10
             graceful_timeout = 1
-            worker_tmp_dir = "\(folder)"
-            raw_env = ["HOME=\(folder)"]
+            worker_tmp_dir = "\(directory)"
+            raw_env = ["HOME=\(directory)"]
 
             """
         } arguments: {

@@ -4,7 +4,7 @@ internal import Glibc
 /// configuration file of its own, and ends with the object.
 package final class LoopbackProgram: Sendable {
     package let port: Int
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let process: ChildProcess
 
     /// Starts a program and returns when it accepts connections.
@@ -13,41 +13,44 @@ package final class LoopbackProgram: Sendable {
     ///   - name: of the program.
     ///   - place: its path; nil to look where Debian puts programs.
     ///   - files: name and contents of what stands beside the configuration.
-    ///   - configuration: made from the port and the folder.
+    ///   - configuration: made from the port and the directory.
     ///   - arguments: made from the configuration's path.
     init(
         _ name: String,
         at place: String? = nil,
         files: [String: String] = [:],
-        configuration: (_ port: Int, _ folder: String) -> String,
+        configuration: (_ port: Int, _ directory: String) -> String,
         arguments: (_ file: String) -> [String]
-    ) throws(SystemFailure) {
+    ) throws(SystemError) {
         guard let path = place ?? Self.path(of: name), unsafe access(path, X_OK) == 0 else {
-            throw SystemFailure(text: "\(name) is not installed: run `make setup`")
+            throw SystemError(text: "\(name) is not installed: run `make setup`")
         }
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         // Some give up their rights, and read on then.
-        unsafe chmod(folder.path, 0o755)
+        unsafe chmod(directory.path, 0o755)
         for (name, text) in files {
-            unsafe chmod(try folder.write(text, as: name), 0o644)
+            unsafe chmod(try directory.write(text, as: name), 0o644)
         }
-        var lastFailure = SystemFailure(text: "\(name) did not start")
+        var lastFailure = SystemError(text: "\(name) did not start")
         // Between our look for a free port and the program's bind somebody else may take it.
         for _ in 0..<5 {
-            let port = try DeadPorts.free()
-            let file = try folder.write(configuration(port, folder.path), as: "configuration.py")
+            let port = try UnreachablePorts.free()
+            let file = try directory.write(
+                configuration(port, directory.path),
+                as: "configuration.py"
+            )
             unsafe chmod(file, 0o644)
-            let log = "\(folder.path)/log"
+            let log = "\(directory.path)/log"
             let process = try ChildProcess([path] + arguments(file), output: log)
             if process.accepts(port) {
                 self.port = port
-                self.folder = folder
+                self.directory = directory
                 self.process = process
                 return
             }
             process.stop()
-            let text = String(decoding: Folder.contents(of: log) ?? [], as: UTF8.self)
-            lastFailure = SystemFailure(text: "\(name) did not start: \(text)")
+            let text = String(decoding: TestFileSystem.contents(of: log) ?? [], as: UTF8.self)
+            lastFailure = SystemError(text: "\(name) did not start: \(text)")
         }
         throw lastFailure
     }
@@ -82,8 +85,8 @@ extension LoopbackProgram {
         upstream: Int,
         patience: String = "30s",
         directives: String = ""
-    ) throws(SystemFailure) -> LoopbackProgram {
-        let dead = try DeadPorts.refusing()
+    ) throws(SystemError) -> LoopbackProgram {
+        let dead = try UnreachablePorts.refusing()
         return try LoopbackProgram("haproxy") { port, _ in
             """
             global
@@ -116,14 +119,14 @@ extension LoopbackProgram {
     /// - Parameter asksForPassword: wants the user `ada` with the password `secret`.
     package static func squid(
         asksForPassword: Bool = false
-    ) throws(SystemFailure) -> LoopbackProgram {
+    ) throws(SystemError) -> LoopbackProgram {
         // Made by `openssl passwd -apr1`; it guards nothing.
         let passwords = "ada:$apr1$abcdefgh$h9FWgUz3n9YxylKLlR5SQ/\n"
-        return try LoopbackProgram("squid", files: ["passwords": passwords]) { port, folder in
+        return try LoopbackProgram("squid", files: ["passwords": passwords]) { port, directory in
             let access =
                 asksForPassword
                 ? """
-                auth_param basic program /usr/lib/squid/basic_ncsa_auth \(folder)/passwords
+                auth_param basic program /usr/lib/squid/basic_ncsa_auth \(directory)/passwords
                 auth_param basic children 1
                 auth_param basic realm test
                 acl known proxy_auth REQUIRED

@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// | path | answer |
 /// |---|---|
-/// | `/` | 200, 13 octets of text |
+/// | `/` | 200, 13 bytes of text |
 /// | `/json` | 200, a small JSON object |
 /// | `/status/404` | that status; `statuses` below lists the known ones |
 /// | `/redirect` | 302 to `/` |
@@ -34,7 +34,7 @@ package final class Nginx: Sendable {
     package let port: Int
     /// The port that speaks TLS; 0 when no certificate was given.
     package let tlsPort: Int
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let process: ChildProcess
 
     /// Starts nginx and returns when it accepts connections.
@@ -51,21 +51,21 @@ package final class Nginx: Sendable {
         files: [String: [UInt8]] = [:],
         directives: String = "",
         processes: Processes = .single
-    ) throws(SystemFailure) {
+    ) throws(SystemError) {
         guard let program = Self.program else {
-            throw SystemFailure(text: "nginx is not installed: run `make setup` (nginx-light)")
+            throw SystemError(text: "nginx is not installed: run `make setup` (nginx-light)")
         }
-        let folder = try TemporaryFolder()
-        unsafe mkdir("\(folder.path)/files", 0o700)
-        for (name, bytes) in files { try folder.write(bytes, as: "files/\(name)") }
+        let directory = try TemporaryDirectory()
+        unsafe mkdir("\(directory.path)/files", 0o700)
+        for (name, bytes) in files { try directory.write(bytes, as: "files/\(name)") }
 
-        var lastFailure = SystemFailure(text: "nginx did not start")
+        var lastFailure = SystemError(text: "nginx did not start")
         // Between our look for a free port and nginx's bind somebody else may take it.
         for _ in 0..<5 {
-            let port = try DeadPorts.free()
-            let tlsPort = tls == nil ? 0 : try DeadPorts.free()
+            let port = try UnreachablePorts.free()
+            let tlsPort = tls == nil ? 0 : try UnreachablePorts.free()
             let configuration = Self.configuration(
-                folder: folder.path,
+                directory: directory.path,
                 port: port,
                 tls: tls,
                 tlsPort: tlsPort,
@@ -73,22 +73,22 @@ package final class Nginx: Sendable {
                 directives: directives,
                 processes: processes
             )
-            let file = try folder.write(configuration, as: "nginx.conf")
-            let log = "\(folder.path)/error.log"
+            let file = try directory.write(configuration, as: "nginx.conf")
+            let log = "\(directory.path)/error.log"
             let process = try ChildProcess(
-                [program, "-p", folder.path, "-c", file, "-e", log],
+                [program, "-p", directory.path, "-c", file, "-e", log],
                 output: log
             )
             if process.accepts(port), tls == nil || process.accepts(tlsPort) {
                 self.port = port
                 self.tlsPort = tlsPort
-                self.folder = folder
+                self.directory = directory
                 self.process = process
                 return
             }
             process.stop()
-            let text = String(decoding: Folder.contents(of: log) ?? [], as: UTF8.self)
-            lastFailure = SystemFailure(text: "nginx did not start: \(text)")
+            let text = String(decoding: TestFileSystem.contents(of: log) ?? [], as: UTF8.self)
+            lastFailure = SystemError(text: "nginx did not start: \(text)")
         }
         throw lastFailure
     }
@@ -102,30 +102,33 @@ package final class Nginx: Sendable {
 
     /// Tells it to read its configuration again: its worker takes no new connections, finishes what it
     /// has and closes what is idle.
-    package func reload() throws(SystemFailure) {
-        let text = Folder.contents(of: "\(folder.path)/nginx.pid").map {
+    package func reload() throws(SystemError) {
+        let text = TestFileSystem.contents(of: "\(directory.path)/nginx.pid").map {
             String(decoding: $0, as: UTF8.self)
         }
         guard let number = text?.split(separator: "\n").first.flatMap({ pid_t($0) }),
             kill(number, SIGHUP) == 0
-        else { throw SystemFailure(text: "nginx cannot be told to reload") }
+        else { throw SystemError(text: "nginx cannot be told to reload") }
     }
 
     /// What nginx wrote to its error log.
     package var log: String {
-        String(decoding: Folder.contents(of: "\(folder.path)/error.log") ?? [], as: UTF8.self)
+        String(
+            decoding: TestFileSystem.contents(of: "\(directory.path)/error.log") ?? [],
+            as: UTF8.self
+        )
     }
 
     /// Where nginx is: `/usr/sbin` is not in everybody's PATH.
     private static var program: String? {
         let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? ""
-        let folders =
+        let directories =
             path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
-        return folders.map { "\($0)/nginx" }.first { unsafe access($0, X_OK) == 0 }
+        return directories.map { "\($0)/nginx" }.first { unsafe access($0, X_OK) == 0 }
     }
 
     private static func configuration(
-        folder: String,
+        directory: String,
         port: Int,
         tls: TLSFiles?,
         tlsPort: Int,
@@ -155,26 +158,26 @@ package final class Nginx: Sendable {
         }
         let statuses = [200, 204, 301, 400, 401, 403, 404, 410, 418, 429, 500, 502, 503]
             .map { "location = /status/\($0) { return \($0); }" }.joined(separator: "\n")
-        // Its worker gives up root's rights, with which the folder was made.
+        // Its worker gives up root's rights, with which the directory was made.
         let user = geteuid() == 0 ? "user root;" : ""
         return """
             daemon off;
             master_process \(processes == .single ? "off" : "on");
             worker_processes 1;
             \(user)
-            pid \(folder)/nginx.pid;
-            error_log \(folder)/error.log warn;
+            pid \(directory)/nginx.pid;
+            error_log \(directory)/error.log warn;
             events { worker_connections 1024; }
             http {
                 access_log off;
                 default_type text/plain;
                 keepalive_requests 1000000;
                 client_max_body_size 0;
-                client_body_temp_path \(folder)/body;
-                proxy_temp_path \(folder)/proxy;
-                fastcgi_temp_path \(folder)/fastcgi;
-                uwsgi_temp_path \(folder)/uwsgi;
-                scgi_temp_path \(folder)/scgi;
+                client_body_temp_path \(directory)/body;
+                proxy_temp_path \(directory)/proxy;
+                fastcgi_temp_path \(directory)/fastcgi;
+                uwsgi_temp_path \(directory)/uwsgi;
+                scgi_temp_path \(directory)/scgi;
                 types { application/json json; text/html html; text/plain txt; }
                 server {
                     \(listen)
@@ -186,9 +189,9 @@ package final class Nginx: Sendable {
                     }
                     \(statuses)
                     location = /redirect { return 302 /; }
-                    location /files/ { alias \(folder)/files/; }
+                    location /files/ { alias \(directory)/files/; }
                     location /gzip/ {
-                        alias \(folder)/files/;
+                        alias \(directory)/files/;
                         gzip on;
                         gzip_min_length 1;
                         gzip_types *;

@@ -3,7 +3,7 @@ internal import Glibc
 /// Plays a script on one accepted connection; lives on that connection's thread.
 struct OriginConnection {
     private let descriptor: Int32
-    private let stop: Latch
+    private let stop: OneShotEvent
     private let record: ([UInt8]) -> Void
     private let fail: (String) -> Void
     /// Bytes read from the peer that no step has asked for yet.
@@ -15,7 +15,7 @@ struct OriginConnection {
     ///   - fail: called with what went wrong, before the peer can notice.
     init(
         descriptor: Int32,
-        stop: Latch,
+        stop: OneShotEvent,
         record: @escaping ([UInt8]) -> Void,
         fail: @escaping (String) -> Void
     ) {
@@ -28,28 +28,30 @@ struct OriginConnection {
     /// Plays the script to its end and closes the descriptor.
     mutating func play(_ script: OriginScript) {
         defer { if open { Glibc.close(descriptor) } }
-        do throws(Interruption) {
+        do throws(InterruptionError) {
             try play(script.steps)
             while open, try fill() {}
         } catch {
-            guard case .unmet(let text) = error else { return }
+            guard case .expectationFailed(let text) = error else { return }
             fail(text)
             if open { TestSocket.resetOnClose(descriptor) }
         }
     }
 
-    private mutating func play(_ steps: [OriginStep]) throws(Interruption) {
+    private mutating func play(_ steps: [OriginStep]) throws(InterruptionError) {
         for (index, step) in steps.enumerated() {
-            guard open else { throw .unmet("step \(index) comes after the connection was closed") }
-            do throws(Interruption) {
+            guard open else {
+                throw .expectationFailed("step \(index) comes after the connection was closed")
+            }
+            do throws(InterruptionError) {
                 try play(step)
-            } catch .unmet(let text) {
-                throw .unmet("step \(index): \(text)")
+            } catch .expectationFailed(let text) {
+                throw .expectationFailed("step \(index): \(text)")
             }
         }
     }
 
-    private mutating func play(_ step: OriginStep) throws(Interruption) {
+    private mutating func play(_ step: OriginStep) throws(InterruptionError) {
         switch step {
         case .expectBytes(let expected):
             while pending.count < expected.count,
@@ -58,7 +60,7 @@ struct OriginConnection {
                 guard try fill() else { break }
             }
             guard pending.starts(with: expected) else {
-                throw .unmet("expected \(quoted(expected)), read \(quoted(pending))")
+                throw .expectationFailed("expected \(quoted(expected)), read \(quoted(pending))")
             }
             pending.removeFirst(expected.count)
         case .expectThrough(let end):
@@ -66,18 +68,22 @@ struct OriginConnection {
         case .expectCount(let count):
             while pending.count < count {
                 guard try fill() else {
-                    throw .unmet("expected \(count) octets, read \(pending.count), then the end")
+                    throw .expectationFailed(
+                        "expected \(count) bytes, read \(pending.count), then the end"
+                    )
                 }
             }
             pending.removeFirst(count)
         case .expectHeadWhere(let isRight):
             let head = String(decoding: try take(through: Array("\r\n\r\n".utf8)), as: UTF8.self)
             guard isRight(head) else {
-                throw .unmet("not the head expected: \(head.debugDescription)")
+                throw .expectationFailed("not the head expected: \(head.debugDescription)")
             }
         case .expectEnd:
             while pending.isEmpty, try fill() {}
-            guard pending.isEmpty else { throw .unmet("expected the end, read \(quoted(pending))") }
+            guard pending.isEmpty else {
+                throw .expectationFailed("expected the end, read \(quoted(pending))")
+            }
         case .replyBytes(let bytes):
             try send(bytes)
         case .replyByteByByteBytes(let bytes):
@@ -86,7 +92,7 @@ struct OriginConnection {
             while try send(bytes) {}
         case .pause(let gate):
             gate.arrived()
-            try wait(for: gate.latch.descriptor, events: Int16(POLLIN))
+            try wait(for: gate.event.descriptor, events: Int16(POLLIN))
         case .closeWrite:
             shutdown(descriptor, Int32(SHUT_WR))
         case .close:
@@ -97,11 +103,11 @@ struct OriginConnection {
         case .relay(let port):
             try relay(toPort: port)
             close()
-        case .relayAnswer(let port, let octets):
-            guard octets > 0 else { return }
-            try relay(toPort: port, back: octets)
-        case .relaySpoilt(let port, let piece):
-            try relay(toPort: port, spoiling: piece)
+        case .relayAnswer(let port, let bytes):
+            guard bytes > 0 else { return }
+            try relay(toPort: port, back: bytes)
+        case .relayCorrupted(let port, let piece):
+            try relay(toPort: port, corrupting: piece)
             close()
         case .repeat(let count, let steps):
             for _ in 0..<count { try play(steps) }
@@ -113,17 +119,17 @@ struct OriginConnection {
         }
     }
 
-    /// Carries octets both ways until one side ends, or enough have come back.
+    /// Carries bytes both ways until one side ends, or enough have come back.
     private mutating func relay(
         toPort port: Int,
         back most: Int = .max,
-        spoiling spoilt: Int? = nil
-    ) throws(Interruption) {
+        corrupting corrupted: Int? = nil
+    ) throws(InterruptionError) {
         guard let other = TestSocket.connect(port: port) else {
-            throw .unmet("nobody listens at port \(port)")
+            throw .expectationFailed("nobody listens at port \(port)")
         }
         defer { Glibc.close(other) }
-        Self.pass(pending, to: other)
+        Self.forward(pending, to: other)
         pending = []
         var left = most
         var pieces = 0
@@ -143,19 +149,19 @@ struct OriginConnection {
                 var bytes = Array(buffer[..<count])
                 if from == 0 {
                     record(bytes)
-                    if pieces == spoilt { bytes[count - 1] ^= 1 }
+                    if pieces == corrupted { bytes[count - 1] ^= 1 }
                     pieces += 1
                 } else {
                     bytes = Array(bytes.prefix(left))
                     left -= bytes.count
                 }
-                Self.pass(bytes, to: to)
+                Self.forward(bytes, to: to)
             }
         }
     }
 
     /// Sends all of it, or as much as the other side takes before it goes.
-    private static func pass(_ bytes: [UInt8], to target: Int32) {
+    private static func forward(_ bytes: [UInt8], to target: Int32) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
@@ -177,7 +183,7 @@ struct OriginConnection {
         open = false
     }
 
-    private mutating func take(through end: [UInt8]) throws(Interruption) -> [UInt8] {
+    private mutating func take(through end: [UInt8]) throws(InterruptionError) -> [UInt8] {
         var searched = 0
         while true {
             while searched + end.count <= pending.count {
@@ -189,17 +195,17 @@ struct OriginConnection {
                 searched += 1
             }
             guard try fill() else {
-                throw .unmet(
+                throw .expectationFailed(
                     "expected \(quoted(end)) to come, read \(quoted(pending)), then the end"
                 )
             }
         }
     }
 
-    /// Reads what has arrived, waiting for at least one octet.
+    /// Reads what has arrived, waiting for at least one byte.
     ///
     /// - Returns: false at the end of the peer's bytes, be it FIN or RST.
-    private mutating func fill() throws(Interruption) -> Bool {
+    private mutating func fill() throws(InterruptionError) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes {
@@ -218,7 +224,7 @@ struct OriginConnection {
 
     /// - Returns: false when the peer is gone; not a failure, since many tests go away on purpose.
     @discardableResult
-    private func send(_ bytes: [UInt8]) throws(Interruption) -> Bool {
+    private func send(_ bytes: [UInt8]) throws(InterruptionError) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes {
@@ -241,7 +247,7 @@ struct OriginConnection {
     }
 
     /// Blocks until `target` is ready or the origin stops.
-    private func wait(for target: Int32, events: Int16) throws(Interruption) {
+    private func wait(for target: Int32, events: Int16) throws(InterruptionError) {
         var entries = [
             pollfd(fd: target, events: events, revents: 0),
             pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
@@ -254,8 +260,8 @@ struct OriginConnection {
         String(decoding: bytes.prefix(400), as: UTF8.self).debugDescription
     }
 
-    private enum Interruption: Error {
+    private enum InterruptionError: Error {
         case stopped
-        case unmet(String)
+        case expectationFailed(String)
     }
 }

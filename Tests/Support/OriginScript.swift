@@ -28,7 +28,7 @@ package indirect enum OriginStep: Sendable {
     case expectBytes([UInt8])
     /// Reads until these bytes have come; they are the end of what is read.
     case expectThrough([UInt8])
-    /// Reads this many octets, whatever they are.
+    /// Reads this many bytes, whatever they are.
     case expectCount(Int)
     /// Reads through the next empty line, and asks whether the head read is right.
     case expectHeadWhere(@Sendable (String) -> Bool)
@@ -36,7 +36,7 @@ package indirect enum OriginStep: Sendable {
     case expectEnd
     /// Sends the bytes in as few segments as the kernel makes of them.
     case replyBytes([UInt8])
-    /// Sends each octet in a segment of its own.
+    /// Sends each byte in a segment of its own.
     case replyByteByByteBytes([UInt8])
     /// Sends the bytes again and again until the peer is gone.
     case replyForever([UInt8])
@@ -48,13 +48,13 @@ package indirect enum OriginStep: Sendable {
     case close
     /// Closes with RST at once.
     case reset
-    /// Connects to this port of 127.0.0.1 and carries octets both ways until either side ends.
+    /// Connects to this port of 127.0.0.1 and carries bytes both ways until either side ends.
     case relay(toPort: Int)
-    /// The same, but ends as soon as so many octets have come back from there; goes on with the next
-    /// step. The octets beyond are lost.
-    case relayAnswer(toPort: Int, octets: Int)
-    /// The same as `relay`, but changes the last octet of the peer's n-th piece, counted from 0.
-    case relaySpoilt(toPort: Int, piece: Int)
+    /// The same, but ends as soon as so many bytes have come back from there; goes on with the next
+    /// step. The bytes beyond are lost.
+    case relayAnswer(toPort: Int, bytes: Int)
+    /// The same as `relay`, but changes the last byte of the peer's n-th piece, counted from 0.
+    case relayCorrupted(toPort: Int, piece: Int)
     /// Plays the steps this many times.
     case `repeat`(Int, [OriginStep])
     /// Plays the steps until the peer closes between two rounds.
@@ -75,7 +75,7 @@ package indirect enum OriginStep: Sendable {
         .expectThrough(Array(text.utf8))
     }
 
-    /// Reads this many octets.
+    /// Reads this many bytes.
     package static func expect(count: Int) -> OriginStep {
         .expectCount(count)
     }

@@ -13,21 +13,21 @@ package final class ScriptedOrigin: Sendable {
     private let acceptor: WorkerThread
 
     /// Starts a server that plays `script` on every connection.
-    package convenience init(_ script: OriginScript) throws(SystemFailure) {
+    package convenience init(_ script: OriginScript) throws(SystemError) {
         try self.init { _ in script }
     }
 
     /// Starts a server that plays the first script on the first connection, and so on.
     ///
     /// A connection beyond the last script is reset and written to ``failures``.
-    package convenience init(perConnection scripts: [OriginScript]) throws(SystemFailure) {
+    package convenience init(perConnection scripts: [OriginScript]) throws(SystemError) {
         try self.init { $0 < scripts.count ? scripts[$0] : nil }
     }
 
     /// Starts a server that asks for the script of each connection, counted from 0.
     package convenience init(
         script: @escaping @Sendable (Int) -> OriginScript?
-    ) throws(SystemFailure) {
+    ) throws(SystemError) {
         let listener = try TestSocket.listen()
         try self.init(listener.descriptor, port: listener.port, script: script)
     }
@@ -37,7 +37,7 @@ package final class ScriptedOrigin: Sendable {
     /// - Parameters:
     ///   - name: a path, or a NUL and an abstract name.
     ///   - script: what it does.
-    package convenience init(unix name: String, _ script: OriginScript) throws(SystemFailure) {
+    package convenience init(unix name: String, _ script: OriginScript) throws(SystemError) {
         try self.init(try TestSocket.listen(unix: name), port: 0) { _ in script }
     }
 
@@ -45,7 +45,7 @@ package final class ScriptedOrigin: Sendable {
         _ descriptor: Int32,
         port: Int,
         script: @escaping @Sendable (Int) -> OriginScript?
-    ) throws(SystemFailure) {
+    ) throws(SystemError) {
         self.port = port
         let state = State(listener: descriptor)
         self.state = state
@@ -83,7 +83,7 @@ package final class ScriptedOrigin: Sendable {
             return !log.stopped
         }
         guard first else { return }
-        state.stop.raise()
+        state.stop.signal()
         acceptor.join()
     }
 
@@ -100,7 +100,7 @@ package final class ScriptedOrigin: Sendable {
         }
 
         let listener: Int32
-        let stop = Latch()
+        let stop = OneShotEvent()
         let log = Locked(Log())
 
         init(listener: Int32) {

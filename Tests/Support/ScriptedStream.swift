@@ -10,7 +10,7 @@ package final class ScriptedStream: ByteStream, Sendable {
     /// What the peer does next.
     package enum Arrival: Sendable {
         /// These bytes are there to be received, possibly in several calls.
-        case octets([UInt8])
+        case bytes([UInt8])
         /// Nothing has come yet; the next wait brings what follows.
         case wait
         /// Nothing comes any more, and the peer does not close.
@@ -22,7 +22,7 @@ package final class ScriptedStream: ByteStream, Sendable {
         /// receive(into:) throws this.
         case failure(TransportError)
 
-        package static func bytes(_ text: String) -> Arrival { .octets(Array(text.utf8)) }
+        package static func bytes(_ text: String) -> Arrival { .bytes(Array(text.utf8)) }
     }
 
     private struct State {
@@ -39,7 +39,7 @@ package final class ScriptedStream: ByteStream, Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - sendLimits: the most octets each call of send takes, in turn; 0 means would-block. Past
+    ///   - sendLimits: the most bytes each call of send takes, in turn; 0 means would-block. Past
     ///     the end of the list a call takes everything.
     ///   - sendFailure: what send throws once the limits are used up.
     package init(
@@ -52,7 +52,7 @@ package final class ScriptedStream: ByteStream, Sendable {
         )
     }
 
-    /// Every octet sent so far.
+    /// Every byte sent so far.
     package var sent: [UInt8] { state.withLock { $0.sent } }
 
     /// ``sent`` as text.
@@ -79,15 +79,15 @@ package final class ScriptedStream: ByteStream, Sendable {
     ) throws(TransportError) -> ReceiveOutcome {
         let room = buffer.count
         precondition(room > 0, "a receive needs room")
-        let next = state.withLock { state -> Result<[UInt8]?, Stop> in
+        let next = state.withLock { state -> Result<[UInt8]?, ReceiveStop> in
             if state.closed { return .failure(.error(.closedByPeer(.brokenPipe))) }
             switch state.arrivals.first {
-            case .octets(let bytes)?:
+            case .bytes(let bytes)?:
                 let taken = Array(bytes.prefix(room))
                 if taken.count == bytes.count {
                     state.arrivals.removeFirst()
                 } else {
-                    state.arrivals[0] = .octets(Array(bytes.dropFirst(room)))
+                    state.arrivals[0] = .bytes(Array(bytes.dropFirst(room)))
                 }
                 return .success(taken)
             case .wait?, .silence?, nil:
@@ -189,7 +189,7 @@ package final class ScriptedStream: ByteStream, Sendable {
         waiter?.resume()
     }
 
-    private enum Stop: Error {
+    private enum ReceiveStop: Error {
         case end
         case truncated
         case error(TransportError)

@@ -68,7 +68,7 @@ package struct TestCertificates: Sendable {
     }
 
     /// A leaf whose issuer may issue names below `allowed.test` only.
-    package func misplaced(_ names: String...) throws -> TLSConfiguration.Identity {
+    package func violatingNameConstraint(_ names: String...) throws -> TLSConfiguration.Identity {
         var template = CertificateTemplate(names: [], commonName: "Constrained")
         template.permittedDomain = "allowed.test"
         return try root.intermediate(template).issue(CertificateTemplate(names: names))

@@ -8,12 +8,12 @@ package enum TestSocket {
     /// - Parameters:
     ///   - port: 0 lets the kernel choose.
     ///   - backlog: connections that may wait; nil only binds, so that a connect is refused.
-    ///   - host: the last octet of the address.
+    ///   - host: the last byte of the address.
     package static func listen(
         port: Int = 0,
         backlog: Int32? = 128,
         host: UInt8 = 1
-    ) throws(SystemFailure)
+    ) throws(SystemError)
         -> (descriptor: Int32, port: Int)
     {
         let descriptor = socket(
@@ -21,7 +21,7 @@ package enum TestSocket {
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue),
             0
         )
-        guard descriptor >= 0 else { throw SystemFailure("socket") }
+        guard descriptor >= 0 else { throw SystemError("socket") }
         var yes: Int32 = 1
         unsafe setsockopt(
             descriptor,
@@ -41,7 +41,7 @@ package enum TestSocket {
             }
         }
         guard bound else {
-            let failure = SystemFailure("bind")
+            let failure = SystemError("bind")
             close(descriptor)
             throw failure
         }
@@ -78,12 +78,12 @@ package enum TestSocket {
     package static func listen(
         unix name: String,
         backlog: Int32 = 128
-    ) throws(SystemFailure) -> Int32 {
+    ) throws(SystemError) -> Int32 {
         try unixSocket(name, backlog: backlog, nonBlocking: true)
     }
 
     /// Connects to a unix domain socket, waiting until it is taken.
-    static func connect(unix name: String) throws(SystemFailure) -> Int32 {
+    static func connect(unix name: String) throws(SystemError) -> Int32 {
         try unixSocket(name, backlog: nil, nonBlocking: false)
     }
 
@@ -91,18 +91,18 @@ package enum TestSocket {
         _ name: String,
         backlog: Int32?,
         nonBlocking: Bool
-    ) throws(SystemFailure) -> Int32 {
+    ) throws(SystemError) -> Int32 {
         let flags = Int32(SOCK_CLOEXEC.rawValue) | (nonBlocking ? Int32(SOCK_NONBLOCK.rawValue) : 0)
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | flags, 0)
-        guard descriptor >= 0 else { throw SystemFailure("socket") }
+        guard descriptor >= 0 else { throw SystemError("socket") }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let octets = Array(name.utf8)
+        let bytes = Array(name.utf8)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { path in
-            for (index, octet) in octets.enumerated() { unsafe path[index] = octet }
+            for (index, byte) in bytes.enumerated() { unsafe path[index] = byte }
         }
-        let isAbstract = octets.first == 0
-        let length = socklen_t(2 + octets.count + (isAbstract ? 0 : 1))
+        let isAbstract = bytes.first == 0
+        let length = socklen_t(2 + bytes.count + (isAbstract ? 0 : 1))
         let done = unsafe withUnsafePointer(to: &address) { start in
             unsafe start.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
                 guard let backlog else {
@@ -113,7 +113,7 @@ package enum TestSocket {
             }
         }
         guard done else {
-            let failure = SystemFailure("unix socket")
+            let failure = SystemError("unix socket")
             close(descriptor)
             throw failure
         }
@@ -121,7 +121,7 @@ package enum TestSocket {
     }
 
     package static func accept(_ listener: Int32) -> Int32? {
-        let descriptor = SpawnGate.withoutSpawning {
+        let descriptor = SpawnLock.withoutSpawning {
             let descriptor = Glibc.accept(listener, nil, nil)
             if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
             return descriptor
@@ -176,7 +176,7 @@ package enum TestSocket {
 }
 
 /// Tells which call failed in a test server, and why.
-package struct SystemFailure: Error, CustomStringConvertible {
+package struct SystemError: Error, CustomStringConvertible {
     package let description: String
 
     init(_ call: String) {

@@ -4,7 +4,7 @@ internal import Glibc
 package struct WorkerThread: Sendable {
     private let handle: pthread_t
 
-    package init(_ body: @escaping @Sendable () -> Void) throws(SystemFailure) {
+    package init(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
         var handle = pthread_t()
         let box = unsafe Unmanaged.passRetained(Body(run: body))
         let code = unsafe pthread_create(
@@ -21,7 +21,7 @@ package struct WorkerThread: Sendable {
         )
         guard code == 0 else {
             unsafe box.release()
-            throw SystemFailure(text: "pthread_create: \(code)")
+            throw SystemError(text: "pthread_create: \(code)")
         }
         self.handle = handle
     }

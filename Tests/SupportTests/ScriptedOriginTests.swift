@@ -119,12 +119,13 @@ import Testing
             peer.closeWrite()
         }
         #expect(
-            await DescriptorCount.settled(at: 0) { DescriptorCount.connected(toPort: port) } == 0
+            await DescriptorCount.waitUntilStable(at: 0) { DescriptorCount.connected(toPort: port) }
+                == 0
         )
     }
 
     @Test func `dead ports refuse or stall`() async throws {
-        let refusing = try DeadPorts.refusing()
+        let refusing = try UnreachablePorts.refusing()
         #expect(throws: Peer.Failed.self) { try Peer(refusing) }
         let stalled = try StalledPort()
         let peer = try Peer(stalled.port, nonBlocking: true)

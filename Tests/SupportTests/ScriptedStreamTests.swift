@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `manual time moves only by hand`() {
-        let time = ManualTime(nanoseconds: 5)
+        let time = ManualClock(nanoseconds: 5)
         #expect(time.now == time.now)
         #expect(time.advance(by: .nanoseconds(7)) == Deadline(nanoseconds: 12))
         #expect(time.now.nanoseconds == 12)

@@ -2,10 +2,10 @@ import CAllocations
 
 /// Counts what the allocator is asked for once everything has its size.
 enum AllocationCount {
-    struct Wrong: Error {}
+    struct CheckFailed: Error {}
 
     /// False under a sanitizer, which has the allocator.
-    static var isThere: Bool { allocations_are_counted() != 0 }
+    static var isAvailable: Bool { allocations_are_counted() != 0 }
 
     /// Counts in 200 rounds, after 20 that are not counted.
     static func of(_ round: () throws -> Void) rethrows -> UInt {
@@ -17,6 +17,6 @@ enum AllocationCount {
 
     /// Fails without what `#expect` allocates.
     static func check(_ isRight: Bool) throws {
-        guard isRight else { throw Wrong() }
+        guard isRight else { throw CheckFailed() }
     }
 }

@@ -16,7 +16,7 @@ enum Mode: String, Sendable {
 
 /// Where the calling tasks run.
 enum CallPath: Sendable {
-    case elsewhere
+    case globalExecutor
     case loop
     case blocking
 }
@@ -32,7 +32,7 @@ final class Bench: Sendable {
     let request: HTTPRequest
     private let prepared: PreparedRequest
     /// Requests not yet begun.
-    private let left: Atomic<Int>
+    private let remaining: Atomic<Int>
     private let totals = Mutex(Totals())
 
     struct Totals: Sendable {
@@ -54,14 +54,14 @@ final class Bench: Sendable {
         self.concurrency = concurrency
         self.path = path
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = concurrency
-        configuration.connections = max(256, concurrency)
+        configuration.maxConnectionsPerOrigin = concurrency
+        configuration.maxConnections = max(256, concurrency)
         configuration.collectLimit = 1 << 30
         if mode == .close { configuration.connectionReuse = .off }
         if let file = environment("CA") { configuration.security.trust = .file(file) }
         if environment("RESUME") == "0" { configuration.security.resumption = .off }
         if environment("POLICIES") == "1" { addPolicies(to: &configuration.settings) }
-        if environment("VERIFY") == "0" { configuration.security.verification = .acceptAnyone }
+        if environment("VERIFY") == "0" { configuration.security.verification = .disabled }
         client = HTTPClient(configuration)
         request = HTTPRequest(url)
         do throws(HTTPError) {
@@ -69,14 +69,14 @@ final class Bench: Sendable {
         } catch {
             fail("\(error)")
         }
-        left = Atomic(count)
+        remaining = Atomic(count)
     }
 
     func run() {
         let (start, end, before, after): (Int64, Int64, rusage, rusage)
         switch path {
         case .blocking: (start, end, before, after) = runBlocking()
-        case .elsewhere, .loop: (start, end, before, after) = runAsync()
+        case .globalExecutor, .loop: (start, end, before, after) = runAsync()
         }
         report(wall: end - start, before, after)
     }
@@ -88,12 +88,12 @@ final class Bench: Sendable {
         let marks = Mutex<(Int64, Int64, rusage, rusage)>((0, 0, rusage(), rusage()))
         let done = DispatchSemaphore(value: 0)
         Task.detached { [self] in
-            await forAll(executor) { bench in
-                for _ in 0..<3 { _ = await bench.one() }
+            await runTasks(executor) { bench in
+                for _ in 0..<3 { _ = await bench.sendOne() }
                 return Totals()
             }
             let (before, start) = (resourceUse(), monotonic())
-            await forAll(executor) { bench in await bench.work() }
+            await runTasks(executor) { bench in await bench.work() }
             let (end, after) = (monotonic(), resourceUse())
             marks.withLock { $0 = (start, end, before, after) }
             done.signal()
@@ -102,7 +102,7 @@ final class Bench: Sendable {
         return marks.withLock { $0 }
     }
 
-    private func forAll(
+    private func runTasks(
         _ executor: (any TaskExecutor)?,
         _ body: @escaping @Sendable (Bench) async -> Totals
     ) async {
@@ -117,9 +117,9 @@ final class Bench: Sendable {
     private nonisolated(nonsending) func work() async -> Totals {
         var part = Totals()
         part.nanoseconds.reserveCapacity(count / concurrency + 1)
-        while left.subtract(1, ordering: .relaxed).newValue >= 0 {
+        while remaining.subtract(1, ordering: .relaxed).newValue >= 0 {
             let start = monotonic()
-            switch await one() {
+            switch await sendOne() {
             case .some(let bytes): part.bytes += bytes
             case .none: part.errors += 1
             }
@@ -128,8 +128,8 @@ final class Bench: Sendable {
         return part
     }
 
-    /// Makes one request and returns the octets of its body; nil when it failed.
-    private nonisolated(nonsending) func one() async -> UInt64? {
+    /// Makes one request and returns the bytes of its body; nil when it failed.
+    private nonisolated(nonsending) func sendOne() async -> UInt64? {
         do throws(HTTPError) {
             switch mode {
             case .get, .close:
@@ -148,7 +148,7 @@ final class Bench: Sendable {
                 return try await save()
             }
         } catch {
-            complain("\(error)")
+            printError("\(error)")
             return nil
         }
     }
@@ -179,12 +179,12 @@ final class Bench: Sendable {
         let (before, start) = (resourceUse(), monotonic())
         onThreads {
             var part = Totals()
-            while self.left.subtract(1, ordering: .relaxed).newValue >= 0 {
+            while self.remaining.subtract(1, ordering: .relaxed).newValue >= 0 {
                 let start = monotonic()
                 do {
                     part.bytes += UInt64(try self.client.sendBlocking(self.request).body.count)
                 } catch {
-                    complain("\(error)")
+                    printError("\(error)")
                     part.errors += 1
                 }
                 part.nanoseconds.append(monotonic() - start)
@@ -210,7 +210,7 @@ final class Bench: Sendable {
         let user = seconds(after.ru_utime) - seconds(before.ru_utime)
         let system = seconds(after.ru_stime) - seconds(before.ru_stime)
         print(
-            "peer=ours-\(mode.rawValue) n=\(count) c=\(concurrency)",
+            "peer=httpclient-\(mode.rawValue) n=\(count) c=\(concurrency)",
             "wall_s=\(fixed(Double(wall) / 1e9, 4))",
             "rps=\(fixed(Double(count) / (Double(wall) / 1e9), 0))",
             "p50_us=\(fixed(percentile(totals.nanoseconds, 0.50), 1))",
@@ -232,7 +232,7 @@ final class Bench: Sendable {
 }
 
 /// Writes a line on standard error.
-func complain(_ message: String) {
+func printError(_ message: String) {
     let line = Array("http-bench: \(message)\n".utf8)
     _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
 }

@@ -16,7 +16,7 @@ let usage = """
     """
 
 func fail(_ message: String) -> Never {
-    complain(message)
+    printError(message)
     exit(2)
 }
 
@@ -35,6 +35,6 @@ let bench = Bench(
     url: arguments[1],
     count: count,
     concurrency: concurrency,
-    path: blocking ? .blocking : onLoop ? .loop : .elsewhere
+    path: blocking ? .blocking : onLoop ? .loop : .globalExecutor
 )
 bench.run()

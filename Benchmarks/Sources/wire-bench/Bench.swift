@@ -6,7 +6,7 @@ protocol BenchInput {
     var label: String { get }
     /// Messages in one pass.
     var count: Int { get }
-    /// Octets in one pass.
+    /// Bytes in one pass.
     var byteCount: Int { get }
 }
 
@@ -26,14 +26,14 @@ struct Bench {
 
     /// Runs passes for a tenth of a second, then 11 samples of 12 ms each.
     ///
-    /// The body tells octets it went through, which must be all of them.
+    /// The body tells bytes it went through, which must be all of them.
     func run(_ body: () throws -> Int) throws {
         if let text = getenv("ROUNDS"), let rounds = Int(String(cString: text)) {
             for _ in 0..<rounds { try check(try body()) }
             return
         }
         let passes = try calibrate(body)
-        if getenv("PACED") != nil { return try answer(max(1, passes / 6), body) }
+        if getenv("PACED") != nil { return try sampleOnDemand(max(1, passes / 6), body) }
         var samples: [Double] = []
         for _ in 0..<11 {
             samples.append(Double(try time(passes, body)) / Double(passes * count))
@@ -53,13 +53,13 @@ struct Bench {
         )
     }
 
-    /// Takes one sample for each octet that is read, until there are no more, and prints its time.
-    private func answer(_ passes: Int, _ body: () throws -> Int) throws {
-        var octet: UInt8 = 0
-        while read(0, &octet, 1) == 1 {
+    /// Takes one sample for each byte that is read, until there are no more, and prints its time.
+    private func sampleOnDemand(_ passes: Int, _ body: () throws -> Int) throws {
+        var byte: UInt8 = 0
+        while read(0, &byte, 1) == 1 {
             let taken = Double(try time(passes, body)) / Double(passes * count)
             let line = Array("\(fixed(taken, 2))\n".utf8)
-            guard write(1, line, line.count) == line.count else { throw BenchFault.unheard }
+            guard write(1, line, line.count) == line.count else { throw BenchError.outputClosed }
         }
     }
 
@@ -80,12 +80,12 @@ struct Bench {
         var bytes = 0
         for _ in 0..<passes { bytes &+= try body() }
         let end = nanoseconds()
-        guard bytes == passes * byteCount else { throw BenchFault.octetsMissing }
+        guard bytes == passes * byteCount else { throw BenchError.wrongByteCount }
         return end - start
     }
 
     private func check(_ bytes: Int) throws {
-        guard bytes == byteCount else { throw BenchFault.octetsMissing }
+        guard bytes == byteCount else { throw BenchError.wrongByteCount }
     }
 
     private func nanoseconds() -> UInt64 {
@@ -106,9 +106,9 @@ struct Bench {
     }
 }
 
-enum BenchFault: Error {
-    case octetsMissing
+enum BenchError: Error {
+    case wrongByteCount
     case headIncomplete
-    case unheard
+    case outputClosed
     case unreadable(String)
 }

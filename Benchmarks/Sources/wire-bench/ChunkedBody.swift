@@ -12,7 +12,7 @@ struct ChunkedBody: BenchInput {
     /// Content alone: what a caller wants to have.
     var byteCount: Int { Self.contentSize }
 
-    /// Makes chunks of that size; for 0 their sizes vary, from 1 octet to 2 KiB.
+    /// Makes chunks of that size; for 0 their sizes vary, from 1 byte to 2 KiB.
     init(chunkSize: Int) {
         label = chunkSize > 0 ? "\(chunkSize)" : "varied"
         var bytes: [UInt8] = []
@@ -76,7 +76,7 @@ struct ChunkedBody: BenchInput {
                 room.removeAll()
                 switch batch.state {
                 case .needMore: break reading
-                case .needRoom: continue
+                case .outputFull: continue
                 case .end: return content
                 }
             }

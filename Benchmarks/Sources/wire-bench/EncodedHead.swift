@@ -1,12 +1,12 @@
 import Wire
 
-/// A response head of eight fields, 448 octets: written from headers that are kept, from headers
+/// A response head of eight fields, 448 bytes: written from headers that are kept, from headers
 /// that are filled anew, and straight from names and values.
 struct EncodedHead: BenchInput {
     static let labels = ["headers", "refilled", "fields"]
 
     let label: String
-    private let kept: ResponseHead
+    private let prepared: ResponseHead
     private var scratch = ResponseHead(status: .ok)
     private var output: [UInt8] = []
 
@@ -15,7 +15,7 @@ struct EncodedHead: BenchInput {
 
     init(_ label: String) {
         self.label = label
-        kept = ResponseHead(
+        prepared = ResponseHead(
             status: .ok,
             headers: [
                 .date: "Wed, 04 Mar 2026 08:15:42 GMT",
@@ -31,7 +31,7 @@ struct EncodedHead: BenchInput {
         output.removeAll(keepingCapacity: true)
         switch label {
         case "headers":
-            try ResponseHeadEncoder.encode(kept, into: &output)
+            try ResponseHeadEncoder.encode(prepared, into: &output)
         case "refilled":
             scratch.headers.removeAll(keepingCapacity: true)
             scratch.headers.append(.date, "Wed, 04 Mar 2026 08:15:42 GMT")

@@ -12,7 +12,7 @@ struct HeadSet: BenchInput {
     var byteCount: Int { heads.reduce(0) { $0 + $1.count } }
 
     /// Stands for heads that are made up.
-    static let made = "made"
+    static let generated = "made"
     /// The heads that lie beside the benchmarks.
     static let folder =
         #filePath.split(separator: "/").dropLast(3)
@@ -20,13 +20,13 @@ struct HeadSet: BenchInput {
 
     init(_ file: String) throws {
         label = String(file.split(separator: "/").last?.prefix { $0 != "." } ?? "")
-        if file == Self.made {
-            heads = HeadMix.heads(256)
+        if file == Self.generated {
+            heads = HeadGenerator.heads(256)
         } else {
             let bytes = try Self.contents(of: file)
             heads = label.hasPrefix("mixed") ? Self.split(bytes) : [bytes]
         }
-        // One octet before each, so that the slices lie at every alignment.
+        // One byte before each, so that the slices lie at every alignment.
         var joined: [UInt8] = []
         var starts: [Int] = []
         for head in heads {
@@ -51,7 +51,7 @@ struct HeadSet: BenchInput {
     }
 
     private static func contents(of file: String) throws -> [UInt8] {
-        guard let stream = fopen(file, "rb") else { throw BenchFault.unreadable(file) }
+        guard let stream = fopen(file, "rb") else { throw BenchError.unreadable(file) }
         defer { fclose(stream) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)

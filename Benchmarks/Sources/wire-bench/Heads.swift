@@ -1,7 +1,7 @@
 import Wire
 
 /// Heads that lie in buffers of ours, as a socket would have left them there.
-struct HeldHeads {
+struct BufferedHeads {
     private let buffers: UnsafeMutablePointer<InputBuffer>
     private let count: Int
 
@@ -21,7 +21,7 @@ struct HeldHeads {
         var bytes = 0
         for index in 0..<count {
             let step = try decoder.decode(in: &buffers[index])
-            guard let head = step.head else { throw BenchFault.headIncomplete }
+            guard let head = step.head else { throw BenchError.headIncomplete }
             bytes += step.consumed
             withExtendedLifetime(head) {}
         }
@@ -32,7 +32,7 @@ struct HeldHeads {
         var bytes = 0
         for index in 0..<count {
             let step = try decoder.decode(in: &buffers[index])
-            guard let head = step.head else { throw BenchFault.headIncomplete }
+            guard let head = step.head else { throw BenchError.headIncomplete }
             bytes += step.consumed
             withExtendedLifetime(head) {}
         }
@@ -55,7 +55,7 @@ struct SlicedHeads {
         var bytes = 0
         for range in heads {
             let step = try decoder.decode(all.extracting(range))
-            guard let head = step.head else { throw BenchFault.headIncomplete }
+            guard let head = step.head else { throw BenchError.headIncomplete }
             bytes += step.consumed
             decoder.recycle(head)
         }
@@ -67,7 +67,7 @@ struct SlicedHeads {
         var bytes = 0
         for range in heads {
             let step = try decoder.decode(all.extracting(range))
-            guard let head = step.head else { throw BenchFault.headIncomplete }
+            guard let head = step.head else { throw BenchError.headIncomplete }
             bytes += step.consumed
             decoder.recycle(head)
         }
@@ -80,7 +80,7 @@ enum ResponseHeads {
         var decoder = ResponseHeadDecoder()
         return try input.heads.map { bytes in
             guard let received = try decoder.decode(bytes.span).head else {
-                throw BenchFault.headIncomplete
+                throw BenchError.headIncomplete
             }
             // Built anew, as a server would.
             var head = ResponseHead(status: received.status, reason: received.reason)

@@ -11,19 +11,19 @@ let usage = """
       request-head         the same for requests
       response-head-slice  decode heads in the middle of one large array, giving each back
       request-head-slice   the same for requests
-      chunked              decode 1 MiB in chunks of FILE octets (8, 1024, 65536; 0: all kinds),
+      chunked              decode 1 MiB in chunks of FILE bytes (8, 1024, 65536; 0: all kinds),
                            ranges of many chunks at a time
       chunked-step         the same, one piece at a time
       chunked-copy         the same, copied without what lies between the chunks
       encode               write heads into one array that is used again: those of FILE, or one of
-                           8 fields and 448 octets from
+                           8 fields and 448 bytes from
                            headers   headers that are kept
                            refilled  headers filled for each head
                            fields    names and values; the default
     FILE is a head, or when its name begins with "mixed", heads that each follow their length as
-    UInt32, least octet first. Without it heads are made up, 256 of them, all different.
+    UInt32, least byte first. Without it heads are made up, 256 of them, all different.
     environment: ROUNDS=n repeats exactly n times and prints no times, to count instructions
-                 PACED=1 takes a sample of 2 ms for each octet of standard input, and prints its ns
+                 PACED=1 takes a sample of 2 ms for each byte of standard input, and prints its ns
 
     """
 
@@ -40,17 +40,17 @@ let file = arguments.dropFirst().first
 do {
     switch name {
     case "response-head":
-        let input = try HeadSet(file ?? HeadSet.made)
-        let held = HeldHeads(input)
+        let input = try HeadSet(file ?? HeadSet.generated)
+        let held = BufferedHeads(input)
         var decoder = ResponseHeadDecoder()
         try Bench(name, input).run { try held.decode(&decoder) }
     case "request-head":
         let input = try HeadSet(file ?? HeadSet.folder + "request.bin")
-        let held = HeldHeads(input)
+        let held = BufferedHeads(input)
         var decoder = RequestHeadDecoder()
         try Bench(name, input).run { try held.decode(&decoder) }
     case "response-head-slice":
-        let input = try HeadSet(file ?? HeadSet.made)
+        let input = try HeadSet(file ?? HeadSet.generated)
         let sliced = SlicedHeads(input)
         var decoder = ResponseHeadDecoder()
         try Bench(name, input).run { try sliced.decode(&decoder) }

@@ -44,13 +44,13 @@ package struct ExitCode: Sendable, Hashable {
     package static let headTooLarge = ExitCode(number: 100)
 
     /// Says whether the transfers that follow would fail for the same reason, so that none begins.
-    package var endsTheRun: Bool {
+    package var isFatal: Bool {
         [.badUsage, .outOfMemory, .misuse].contains(self)
     }
 
     /// Finds the code of what a call threw.
     package init(_ error: HTTPError) {
-        if case .bodyFailed = error.kind, error.underlying is StandardInput.Gone {
+        if case .bodyFailed = error.kind, error.underlying is StandardInput.NoLongerAvailableError {
             self = .rewindFailed
         } else {
             self.init(error.kind, phase: error.phase)
@@ -100,7 +100,7 @@ package struct ExitCode: Sendable, Hashable {
     }
 
     /// Nothing was sent.
-    private init(_ fault: InvalidRequest) {
+    private init(_ fault: HTTPInvalidRequestReason) {
         self =
             switch fault {
             case .url, .relativeURL, .missingScheme, .template, .parameter: .malformedURL
@@ -108,7 +108,7 @@ package struct ExitCode: Sendable, Hashable {
             // curl looks for the socket as it looks for a host.
             case .unixSocket: .unresolvedHost
             case .bodyFile: .readFailed
-            case .bodyUsedUp: .rewindFailed
+            case .bodyAlreadyConsumed: .rewindFailed
             case .resumeData: .badResume
             case .proxy(let fault): ExitCode(fault)
             default: .misuse
@@ -116,7 +116,7 @@ package struct ExitCode: Sendable, Hashable {
     }
 
     /// The proxy that is named cannot be used.
-    package init(_ fault: ProxyFault) {
+    package init(_ fault: HTTPProxyError) {
         self =
             switch fault {
             case .unsupportedScheme: .notConnected
@@ -125,7 +125,7 @@ package struct ExitCode: Sendable, Hashable {
     }
 
     /// A redirect cannot be followed.
-    private init(_ problem: HTTPRedirectProblem) {
+    private init(_ problem: HTTPRedirectFailureReason) {
         self =
             switch problem {
             case .tooMany: .tooManyRedirects
@@ -137,7 +137,7 @@ package struct ExitCode: Sendable, Hashable {
     }
 
     /// The proxy was not reached, or led nowhere.
-    private init(_ problem: ProxyProblem) {
+    private init(_ problem: HTTPProxyFailureReason) {
         self =
             switch problem {
             case .unresolved: .unresolvedProxy
@@ -148,7 +148,7 @@ package struct ExitCode: Sendable, Hashable {
     }
 
     /// After the handshake, TLS failures are failures to receive.
-    private init(_ problem: TLSProblem, phase: HTTPPhase) {
+    private init(_ problem: TLSFailureReason, phase: HTTPPhase) {
         self =
             switch problem {
             case .certificate, .hostname, .vetoed: .untrustedPeer

@@ -14,17 +14,17 @@ enum Program {
         do {
             let normalized = try ArgumentNormalizer.normalize(arguments) { secrets in
                 for secret in secrets {
-                    SystemFile.blank(secret.bytes, ofArgument: secret.argument)
+                    SystemFile.redact(secret.bytes, ofArgument: secret.argument)
                 }
             }
             command = try FetchCommand.parse(normalized)
             try command.askForPasswords()
-        } catch let failure as Failure {
-            return refuse(failure.message)
+        } catch let failure as FetchError {
+            return printError(failure.message)
         } catch {
             let message = FetchCommand.message(for: error)
-            guard FetchCommand.exitCode(for: error).isSuccess else { return refuse(message) }
-            return answer(FetchCommand.fullMessage(for: error))
+            guard FetchCommand.exitCode(for: error).isSuccess else { return printError(message) }
+            return printText(FetchCommand.fullMessage(for: error))
         }
         var console = Console(
             showsErrors: !command.silent || command.showError,
@@ -33,7 +33,7 @@ enum Program {
         )
         console.dumps = command.tracing.dumps(console)
         if command.http2 { console.warning("HTTP/2 is not supported: using HTTP/1.1") }
-        do throws(Failure) {
+        do throws(FetchError) {
             let session = Session(try Settings(command, console: console), console)
             return await session.run()
         } catch {
@@ -43,15 +43,15 @@ enum Program {
     }
 
     /// Explains what is wrong with the command line.
-    private static func refuse(_ message: String) -> ExitCode {
+    private static func printError(_ message: String) -> ExitCode {
         let console = Console(showsErrors: true, showsWarnings: true, isVerbose: false)
         console.print("fetch: \(message)\nfetch: try 'fetch --help' for more information\n")
         return .badUsage
     }
 
     /// Prints the help or the version.
-    private static func answer(_ text: String) -> ExitCode {
-        do throws(Failure) {
+    private static func printText(_ text: String) -> ExitCode {
+        do throws(FetchError) {
             try Destination("-").write(Array((text + "\n").utf8))
             return .done
         } catch {

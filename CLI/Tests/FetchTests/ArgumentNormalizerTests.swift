@@ -38,7 +38,7 @@ import fetch
         #expect(try normalized(given) == expected)
     }
 
-    @Test func `placed values carry their place and their octets`() throws {
+    @Test func `placed values carry their place and their bytes`() throws {
         let arguments: [[UInt8]] = [Array("-da".utf8), Array("--data-raw".utf8), [0xFF, 0x0A]]
         #expect(
             try ArgumentNormalizer.normalize(arguments)
@@ -65,11 +65,11 @@ import fetch
         given: [String],
         message: String
     ) {
-        #expect(throws: Failure.usage(message)) { try normalized(given) }
+        #expect(throws: FetchError.usage(message)) { try normalized(given) }
     }
 
     @Test func `text that is no UTF-8 is refused where text is needed`() {
-        #expect(throws: Failure.usage("option -m: is not UTF-8")) {
+        #expect(throws: FetchError.usage("option -m: is not UTF-8")) {
             try ArgumentNormalizer.normalize([Array("-m".utf8), [0xFF]])
         }
     }

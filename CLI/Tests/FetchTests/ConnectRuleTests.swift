@@ -19,7 +19,7 @@ import fetch
         toHost: String?,
         toPort: Int?
     ) throws {
-        let expected = ConnectRedirection(
+        let expected = HTTPConnectToRule(
             fromHost: fromHost,
             fromPort: fromPort,
             toHost: toHost,
@@ -33,7 +33,7 @@ import fetch
         "::1:80:b:81",
     ])
     func `a rule that is no rule is refused`(text: String) {
-        let failure = #expect(throws: Failure.self) { try ConnectRule.parse(text) }
+        let failure = #expect(throws: FetchError.self) { try ConnectRule.parse(text) }
         #expect(failure?.code == .badOptionSyntax)
     }
 
@@ -44,7 +44,7 @@ import fetch
         #expect(try InterfaceName.parse("eth0") == .interface("eth0"))
         #expect(try InterfaceName.parse("if!eth0") == .device("eth0"))
         for text in ["", "host!eth0"] {
-            let failure = #expect(throws: Failure.self) { try InterfaceName.parse(text) }
+            let failure = #expect(throws: FetchError.self) { try InterfaceName.parse(text) }
             #expect(failure?.code == .interfaceFailed)
         }
     }

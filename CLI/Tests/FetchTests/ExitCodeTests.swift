@@ -16,17 +16,17 @@ import fetch
             (.bindFailed(local: "eth9", reason: ""), .connect, 45),
             (.invalidRequest(.unixSocket(.empty)), .preparing, 6),
             (.invalidRequest(.bodyFile("x", .notRegular)), .preparing, 26),
-            (.invalidRequest(.bodyUsedUp), .preparing, 65),
+            (.invalidRequest(.bodyAlreadyConsumed), .preparing, 65),
             (.bodyFailed(.thrown(description: "x")), .sendingBody, 26),
-            (.bodyFailed(.tooShort(announced: 2, sent: 1)), .sendingBody, 26),
+            (.bodyFailed(.tooShort(expected: 2, sent: 1)), .sendingBody, 26),
             (.bodyFailed(.notReplayable(.lostConnection)), .sendingBody, 65),
             (.authenticationFailed(.refresh(description: "")), .preparing, 94),
             (.connectionLost(reason: ""), .sendingBody, 55),
-            (.resumeFailed(.otherState), .body, 33),
+            (.resumeFailed(.representationChanged), .body, 33),
             (.rangeMismatch(.notRequested), .responseHead, 33),
             (.fileFailed(path: "/", .write, reason: ""), .body, 23),
             (.undecodableText(.unknownCharset("x")), .decoding, 8),
-            (.invalidRequest(.resumeData(.otherURL)), .preparing, 36),
+            (.invalidRequest(.resumeData(.urlMismatch)), .preparing, 36),
             (.timedOut(.throughput), .body, 28),
             (.invalidRequest(.proxy(.unsupportedScheme("x"))), .preparing, 7),
             (.invalidRequest(.proxy(.malformed(nil))), .preparing, 5),
@@ -34,7 +34,7 @@ import fetch
             (.proxyFailed(.unreachable([])), .connect, 7),
             (.proxyFailed(.socks(.noAcceptableMethod)), .proxyHandshake, 97),
             (.proxyFailed(.socks(.refused(.hostUnreachable))), .proxyHandshake, 97),
-            (.proxyFailed(.malformedAnswer(.malformedStatus(offset: 0))), .proxyHandshake, 56),
+            (.proxyFailed(.malformedResponse(.malformedStatus(offset: 0))), .proxyHandshake, 56),
             (.proxyFailed(.connectionLost(reason: "")), .proxyHandshake, 56),
             (.timedOut(.proxyHandshake), .proxyHandshake, 28),
             (.tlsFailed(.certificate(expired)), .tlsHandshake, 60),
@@ -88,15 +88,15 @@ import fetch
     }
 
     @Test func `only our own failures end the run`() {
-        #expect(ExitCode.misuse.endsTheRun)
-        #expect(!ExitCode.notConnected.endsTheRun)
-        #expect(!ExitCode.writeFailed.endsTheRun)
-        #expect(!ExitCode.done.endsTheRun)
+        #expect(ExitCode.misuse.isFatal)
+        #expect(!ExitCode.notConnected.isFatal)
+        #expect(!ExitCode.writeFailed.isFatal)
+        #expect(!ExitCode.done.isFatal)
     }
 }
 
-private let expired = CertificateProblem(
-    fault: .expired,
+private let expired = TLSCertificateFailureReason(
+    kind: .expired,
     reason: "",
     depth: 0,
     subject: "",

@@ -34,13 +34,13 @@ import fetch
 
     @Test(arguments: ["a", "", "a=@f,g", "a=@f;headers=X: y", "a=<f;encoder=8bit"])
     func `what is no field is refused`(text: String) {
-        #expect(throws: Failure.self) { try FormPart(text) }
+        #expect(throws: FetchError.self) { try FormPart(text) }
     }
 
     @Test func `a literal is text, whatever it begins with`() throws {
         #expect(
             try FormPart(literal: "a=@f;type=x") == FormPart(.text, name: "a", value: "@f;type=x")
         )
-        #expect(throws: Failure.self) { try FormPart(literal: "a") }
+        #expect(throws: FetchError.self) { try FormPart(literal: "a") }
     }
 }

@@ -25,12 +25,12 @@ import fetch
 
     @Test(arguments: ["A: b\r\nEvil: 1", "A: b\n", "A\r: b", "A: \0", "A\n;", "\nA"])
     func `a line that could break the head is refused`(line: String) {
-        #expect(throws: Failure.usage("a header may not hold CR, LF or NUL")) {
+        #expect(throws: FetchError.usage("a header may not hold CR, LF or NUL")) {
             try HeaderLine.parse(Array(line.utf8))
         }
     }
 
-    @Test func `octets beyond ASCII stay as they are`() throws {
+    @Test func `bytes beyond ASCII stay as they are`() throws {
         let line = Array("A: ".utf8) + [0xE9]
         #expect(try HeaderLine.parse(line) == .field(name: "A", value: [0xE9]))
     }

@@ -7,7 +7,7 @@ import fetch
     private func complete(
         _ user: String?,
         _ ask: (String) throws -> [UInt8]?
-    ) throws(Failure) -> String? {
+    ) throws(FetchError) -> String? {
         try MissingPasswords.complete(user, of: "--user", kind: "host", asking: ask)
     }
 
@@ -29,12 +29,14 @@ import fetch
     }
 
     @Test func `without a terminal the option is refused`() {
-        let missing = #expect(throws: Failure.self) { try complete("ada") { _ in nil } }
+        let missing = #expect(throws: FetchError.self) { try complete("ada") { _ in nil } }
         #expect(missing?.code == .badUsage)
         #expect(missing?.message.contains("'ada:' has an empty one") == true)
-        let broken = #expect(throws: Failure.self) { try complete("ada") { _ in throw Broken() } }
+        let broken = #expect(throws: FetchError.self) {
+            try complete("ada") { _ in throw Broken() }
+        }
         #expect(broken?.code == .badUsage)
-        let odd = #expect(throws: Failure.self) { try complete("ada") { _ in [0xFF] } }
+        let odd = #expect(throws: FetchError.self) { try complete("ada") { _ in [0xFF] } }
         #expect(odd?.code == .badUsage)
     }
 }

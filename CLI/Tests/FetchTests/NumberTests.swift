@@ -28,12 +28,12 @@ import fetch
         ("9223372036854775807", 9_223_372_036_854_775_807),
     ])
     func `sizes are digits with a unit`(text: String, expected: Int) {
-        #expect(OctetCount(argument: text)?.limit == expected)
+        #expect(ByteCount(argument: text)?.limit == expected)
     }
 
     @Test(arguments: ["", "k", "-1", "+1", "1x", "1kk", "9223372036854775808", "8192p", "1.5k"])
     func `other text is not a size`(text: String) {
-        #expect(OctetCount(argument: text) == nil)
+        #expect(ByteCount(argument: text) == nil)
     }
 
     @Test func `times have six places`() {
@@ -42,10 +42,13 @@ import fetch
         #expect(Decimal.seconds(.nanoseconds(999)) == "0.000000")
     }
 
-    @Test func `placed text survives the trip through text`() throws {
-        let text = PlacedText(place: 12, bytes: [0x00, 0x3A, 0x7F, 0x80, 0xFF, 0x0D, 0x0A])
-        #expect(PlacedText(argument: text.argument) == text)
-        #expect(PlacedText(argument: "x") == nil)
-        #expect(PlacedText(argument: "1:\u{100}") == nil)
+    @Test func `positioned text survives the trip through text`() throws {
+        let text = PositionedArgument(
+            position: 12,
+            bytes: [0x00, 0x3A, 0x7F, 0x80, 0xFF, 0x0D, 0x0A]
+        )
+        #expect(PositionedArgument(argument: text.argument) == text)
+        #expect(PositionedArgument(argument: "x") == nil)
+        #expect(PositionedArgument(argument: "1:\u{100}") == nil)
     }
 }

@@ -20,15 +20,15 @@ import fetch
         "http://a/b/..", "http://a/?b", "http://a/\\", "http://a/b\\..", "http://a/.\\.",
     ])
     func `a path without a name, or with a directory's, names none`(url: String) throws {
-        for keepsDots in [false, true] {
-            let url = try TargetURL(url, keepsDots: keepsDots)
-            let failure = #expect(throws: Failure.self) { try RemoteName.name(of: url) }
+        for pathAsIs in [false, true] {
+            let url = try TargetURL(url, pathAsIs: pathAsIs)
+            let failure = #expect(throws: FetchError.self) { try RemoteName.name(of: url) }
             #expect(failure?.code == .writeFailed)
         }
     }
 
-    private func mark(_ place: Int, _ text: String = "") -> PlacedText {
-        PlacedText(place: place, bytes: Array(text.utf8))
+    private func mark(_ position: Int, _ text: String = "") -> PositionedArgument {
+        PositionedArgument(position: position, bytes: Array(text.utf8))
     }
 
     private func paths(_ rules: OutputRules, _ count: Int) throws -> [String?] {
@@ -82,8 +82,8 @@ import fetch
     }
 
     @Test func `a name that is no UTF-8 is refused`() {
-        #expect(throws: Failure.usage("option --output: is not UTF-8")) {
-            try OutputRules(outputs: [PlacedText(place: 1, bytes: [0xFF])])
+        #expect(throws: FetchError.usage("option --output: is not UTF-8")) {
+            try OutputRules(outputs: [PositionedArgument(position: 1, bytes: [0xFF])])
         }
     }
 }

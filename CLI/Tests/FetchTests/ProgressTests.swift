@@ -2,16 +2,16 @@ import Testing
 import fetch
 
 @Suite struct ProgressTests {
-    private static let half = ProgressFigures(
-        download: .init(moved: 1 << 20, total: 2 << 20),
+    private static let half = ProgressSnapshot(
+        download: .init(transferred: 1 << 20, total: 2 << 20),
         elapsed: .seconds(4),
         speed: 1 << 18
     )
 
     private static func figures(
-        _ base: ProgressFigures = half,
-        _ change: (inout ProgressFigures) -> Void
-    ) -> ProgressFigures {
+        _ base: ProgressSnapshot = half,
+        _ change: (inout ProgressSnapshot) -> Void
+    ) -> ProgressSnapshot {
         var figures = base
         change(&figures)
         return figures
@@ -19,16 +19,16 @@ import fetch
 
     private static let resumed = figures { $0.resumedOffset = 6 << 20 }
     private static let unknown = figures { $0.download.total = nil }
-    private static let nothing = ProgressFigures(download: .init(total: 0), isOver: true)
-    private static let unasked = ProgressFigures()
+    private static let nothing = ProgressSnapshot(download: .init(total: 0), isFinished: true)
+    private static let unasked = ProgressSnapshot()
     private static let stalled = figures { $0.speed = 0 }
-    private static let surplus = figures { $0.download.moved = 3 << 20 }
+    private static let surplus = figures { $0.download.transferred = 3 << 20 }
     private static let done = figures {
-        $0.download.moved = 2 << 20
-        $0.isOver = true
+        $0.download.transferred = 2 << 20
+        $0.isFinished = true
     }
-    private static let upload = ProgressFigures(
-        upload: .init(moved: 1, total: 4),
+    private static let upload = ProgressSnapshot(
+        upload: .init(transferred: 1, total: 4),
         elapsed: .seconds(1),
         speed: 1
     )
@@ -53,14 +53,14 @@ import fetch
             (surplus, 60, "100% [=================]  3072k  256k/s  0:00:00 left"),
             (done, 60, "100% [=================]  2048k  512k/s  in 0:00:04"),
             (upload, 60, " 25% [====>            ]  1/4  1/s  0:00:03 left"),
-        ] as [(ProgressFigures, Int, String)]
+        ] as [(ProgressSnapshot, Int, String)]
     )
     func `a bar says as much as there is room for`(
-        figures: ProgressFigures,
+        figures: ProgressSnapshot,
         width: Int,
         expected: String
     ) {
-        #expect(BarLine.text(figures, width: width) == expected)
+        #expect(ProgressBar.text(figures, width: width) == expected)
     }
 
     @Test(
@@ -69,31 +69,31 @@ import fetch
             (done, 27, "#################### 100.0%"),
             (nothing, 27, "#################### 100.0%"),
             (unknown, 27, "1024k  256k/s  0:00:04"), (half, 10, " 50%"),
-        ] as [(ProgressFigures, Int, String)]
+        ] as [(ProgressSnapshot, Int, String)]
     )
     func `hashes say how much of it is done`(
-        figures: ProgressFigures,
+        figures: ProgressSnapshot,
         width: Int,
         expected: String
     ) {
-        #expect(BarLine.hashes(figures, width: width) == expected)
+        #expect(ProgressBar.hashes(figures, width: width) == expected)
     }
 
     @Test func `no width is ever exceeded`() {
         let all = [
             Self.half, Self.resumed, Self.unknown, Self.nothing, Self.unasked, Self.stalled,
             Self.surplus, Self.done, Self.upload,
-            Self.figures { $0.download = .init(moved: .max, total: .max) },
+            Self.figures { $0.download = .init(transferred: .max, total: .max) },
             Self.figures {
-                $0.download = .init(moved: 1, total: .max)
+                $0.download = .init(transferred: 1, total: .max)
                 $0.speed = 1
                 $0.resumedOffset = .max
             },
         ]
         for figures in all {
             for width in 0...256 {
-                #expect(BarLine.text(figures, width: width).utf8.count <= width)
-                #expect(BarLine.hashes(figures, width: width).utf8.count <= width)
+                #expect(ProgressBar.text(figures, width: width).utf8.count <= width)
+                #expect(ProgressBar.hashes(figures, width: width).utf8.count <= width)
             }
         }
     }
@@ -128,10 +128,10 @@ import fetch
                 upload,
                 " 25     4    0     0   25     1      0      1  0:00:04  0:00:01  0:00:03     1"
             ),
-        ] as [(ProgressFigures, String)]
+        ] as [(ProgressSnapshot, String)]
     )
-    func `a meter has curl's columns`(figures: ProgressFigures, expected: String) {
-        #expect(MeterLine.text(figures) == expected)
+    func `a meter has curl's columns`(figures: ProgressSnapshot, expected: String) {
+        #expect(ProgressMeter.text(figures) == expected)
     }
 
     @Test(
@@ -141,8 +141,8 @@ import fetch
             (10_000 << 20, "9.7G"), (1 << 40, "1024G"), (1 << 50, "1024T"), (.max, "8191P"),
         ] as [(Int, String)]
     )
-    func `octets take five columns at most`(octets: Int, expected: String) {
-        #expect(ProgressText.octets(octets) == expected)
+    func `bytes take five columns at most`(bytes: Int, expected: String) {
+        #expect(ProgressText.bytes(bytes) == expected)
     }
 
     @Test(
@@ -156,39 +156,39 @@ import fetch
     }
 
     @Test func `the greatest length that a server can announce is drawn`() {
-        let figures = ProgressFigures(
-            download: .init(moved: 5, total: .max),
-            upload: .init(moved: 7, total: .max),
+        let figures = ProgressSnapshot(
+            download: .init(transferred: 5, total: .max),
+            upload: .init(transferred: 7, total: .max),
             resumedOffset: 100,
             elapsed: .seconds(1)
         )
-        #expect(BarLine.text(figures, width: 79).hasPrefix("  0% ["))
-        #expect(BarLine.text(figures, width: 79).contains("105/8191P"))
-        #expect(BarLine.hashes(figures, width: 20) == "                0.0%")
-        #expect(MeterLine.text(figures).hasPrefix("  0 8191P    0     5    0     7"))
+        #expect(ProgressBar.text(figures, width: 79).hasPrefix("  0% ["))
+        #expect(ProgressBar.text(figures, width: 79).contains("105/8191P"))
+        #expect(ProgressBar.hashes(figures, width: 20) == "                0.0%")
+        #expect(ProgressMeter.text(figures).hasPrefix("  0 8191P    0     5    0     7"))
     }
 
     @Test func `a part is never all before its end`() {
         let almost = Int.max - 1
-        #expect(ProgressFigures.share(almost, of: .max, scale: 1000) == 999)
-        #expect(ProgressFigures.share(0, of: 0, scale: 100) == 100)
-        #expect(ProgressFigures.share(2, of: 1, scale: 100) == 100)
+        #expect(ProgressSnapshot.fraction(almost, of: .max, scale: 1000) == 999)
+        #expect(ProgressSnapshot.fraction(0, of: 0, scale: 100) == 100)
+        #expect(ProgressSnapshot.fraction(2, of: 1, scale: 100) == 100)
     }
 
     @Test func `speed is that of the last seconds`() {
         var window = SpeedWindow()
         #expect(window.rate == 0)
-        window.note(100, at: .seconds(1))
+        window.record(100, at: .seconds(1))
         #expect(window.rate == 100)
-        for second in 2...20 { window.note(100, at: .seconds(second)) }
+        for second in 2...20 { window.record(100, at: .seconds(second)) }
         #expect(window.rate == 0)
-        for tenth in 1...20 { window.note(100 + tenth, at: .milliseconds(20_000 + tenth)) }
-        window.note(600, at: .seconds(25))
+        for tenth in 1...20 { window.record(100 + tenth, at: .milliseconds(20_000 + tenth)) }
+        window.record(600, at: .seconds(25))
         #expect(window.rate == 100)
         // A transfer that is made again begins from nothing.
-        window.note(10, at: .seconds(26))
+        window.record(10, at: .seconds(26))
         #expect(window.rate == 0)
-        window.note(30, at: .seconds(27))
+        window.record(30, at: .seconds(27))
         #expect(window.rate == 20)
     }
 

@@ -6,10 +6,10 @@ import fetch
         _ pieces: [(RequestData.Form, String)],
         file: String = ""
     ) throws -> RequestData? {
-        let placed = pieces.enumerated().map { place, piece in
-            (piece.0, PlacedText(place: place, bytes: Array(piece.1.utf8)))
+        let positioned = pieces.enumerated().map { position, piece in
+            (piece.0, PositionedArgument(position: position, bytes: Array(piece.1.utf8)))
         }
-        return try RequestData.join(placed.reversed()) { _ in Array(file.utf8) }
+        return try RequestData.join(positioned.reversed()) { _ in Array(file.utf8) }
     }
 
     @Test(
@@ -39,10 +39,10 @@ import fetch
     }
 
     @Test func `a file that cannot be read is said`() {
-        let failure = Failure(.readFailed, "no")
+        let failure = FetchError(.readFailed, "no")
         #expect(throws: failure) {
-            try RequestData.join([(.text, PlacedText(place: 0, bytes: [0x40]))]) {
-                (_: String) throws(Failure) in throw failure
+            try RequestData.join([(.text, PositionedArgument(position: 0, bytes: [0x40]))]) {
+                (_: String) throws(FetchError) in throw failure
             }
         }
     }

@@ -14,9 +14,9 @@ import fetch
     ) throws -> RequestPlan {
         try RequestPlan(
             method: method,
-            asksForHead: head,
+            isHeadOnly: head,
             userAgent: agent.map { Array($0.utf8) },
-            asksForCoding: compressed,
+            acceptsCompression: compressed,
             lines: lines.compactMap { try HeaderLine.parse(Array($0.utf8)) },
             data: data,
             dataGoesToQuery: toQuery
@@ -98,15 +98,15 @@ import fetch
         ["Content-Length: 7"], ["Transfer-Encoding: chunked"], ["A b: c"], ["Host:"], [": c"],
     ])
     func `lines that cannot be sent are refused`(lines: [String]) {
-        #expect(throws: Failure.self) { try plan(lines: lines) }
+        #expect(throws: FetchError.self) { try plan(lines: lines) }
     }
 
     @Test(arguments: ["", "A B", "GET\r\nX:", "é"])
     func `a method that is no token is refused`(method: String) {
-        #expect(throws: Failure.self) { try plan(method: method) }
+        #expect(throws: FetchError.self) { try plan(method: method) }
     }
 
     @Test func `an agent that breaks the line is refused`() {
-        #expect(throws: Failure.self) { try plan(agent: "A\nB") }
+        #expect(throws: FetchError.self) { try plan(agent: "A\nB") }
     }
 }

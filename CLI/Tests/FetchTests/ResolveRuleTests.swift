@@ -33,7 +33,7 @@ import fetch
         "host:80:name", "-host:80:1.1.1.1", "[::1:80:1.1.1.1", "host:80:1.1.1.1,",
     ])
     func `a rule that is no rule is refused`(text: String) {
-        let failure = #expect(throws: Failure.self) { try rule(text) }
+        let failure = #expect(throws: FetchError.self) { try rule(text) }
         #expect(failure?.code == .badOptionSyntax)
     }
 
@@ -46,7 +46,7 @@ import fetch
         #expect(
             ResolveRule.overrides(rules)
                 == expected.map { host, address in
-                    AddressOverride(host: host, port: 80, addresses: [IPAddress(address)!])
+                    HTTPAddressOverride(host: host, port: 80, addresses: [IPAddress(address)!])
                 }
         )
     }

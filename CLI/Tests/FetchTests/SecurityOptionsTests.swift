@@ -14,7 +14,7 @@ import fetch
         file: String,
         passphrase: String?
     ) {
-        let parts = CertificateText(value)
+        let parts = CertificateArgument(value)
         #expect(parts.file == file)
         #expect(parts.passphrase == passphrase)
     }

@@ -14,7 +14,7 @@ final class SentHead: HTTPObserver {
     static func lines(
         _ plan: RequestPlan,
         _ url: TargetURL,
-        rest: Continuation? = nil
+        resumePoint: ResumePoint? = nil
     ) async throws -> [String] {
         let sent = SentHead()
         var configuration = HTTPClient.Configuration()
@@ -22,7 +22,9 @@ final class SentHead: HTTPObserver {
         configuration.decompression = .off
         configuration.observers = [sent]
         configuration.stubs = HTTPStubs { HTTPStub(.host("a"), answer: .text("")) }
-        _ = try await HTTPClient(configuration).send(plan.request(for: url, rest: rest))
+        _ = try await HTTPClient(configuration).send(
+            plan.request(for: url, resumePoint: resumePoint)
+        )
         guard let head = sent.head.withLock({ $0 }) else { return [] }
         return ["\(head.method.rawValue) \(head.target) \(head.version)"]
             + head.headers.map(\.description)

@@ -36,7 +36,7 @@ import fetch
         ("http://a%2Fb/", .malformedURL), ("ex\u{200D}ample.com", .malformedURL),
     ])
     func `a URL of no use is refused`(given: String, code: ExitCode) {
-        let failure = #expect(throws: Failure.self) { try TargetURL(given) }
+        let failure = #expect(throws: FetchError.self) { try TargetURL(given) }
         #expect(failure?.code == code)
     }
 
@@ -50,7 +50,7 @@ import fetch
     }
 
     @Test func `dots stay when asked for`() throws {
-        #expect(try TargetURL("http://a/b/../c", keepsDots: true).text == "http://a/b/../c")
+        #expect(try TargetURL("http://a/b/../c", pathAsIs: true).text == "http://a/b/../c")
     }
 
     @Test(

@@ -48,7 +48,7 @@ import fetch
         ] as [(String, String, Int)]
     )
     func `a mistake is named with its position`(glob: String, problem: String, place: Int) {
-        let failure = #expect(throws: Failure.self) { try URLGlob(glob) }
+        let failure = #expect(throws: FetchError.self) { try URLGlob(glob) }
         let mark = String(repeating: " ", count: place - 1) + "^"
         #expect(failure?.code == .malformedURL)
         #expect(failure?.message == "\(problem) in URL position \(place):\n\(glob)\n\(mark)")

@@ -59,7 +59,7 @@ import fetch
 
     @Test func `a transfer that failed has zeros, and its error`() {
         var record = TransferRecord()
-        record.failure = Failure(.notConnected, "no \"way\"")
+        record.failure = FetchError(.notConnected, "no \"way\"")
         let text = WriteOut("%{http_code} %{exitcode} %{errormsg}%{onerror}!").render(record)
         #expect(text.map(\.text).joined() == "000 7 no \"way\"!")
     }

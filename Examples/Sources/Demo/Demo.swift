@@ -7,11 +7,11 @@ import HTTPTestServer
 @main struct Demo {
     static func main() async throws {
         let start = ContinuousClock.now
-        let origins = try await Origins()
-        let tour = Tour(origins)
+        let servers = try await DemoServers()
+        let tour = Tour(servers)
         print("HTTPClient: a tour of real requests on loopback")
-        print("  plain  \(origins.plain.url)")
-        print("  TLS    \(origins.secure.url)  (certificate made a moment ago)\n")
+        print("  plain  \(servers.plain.url)")
+        print("  TLS    \(servers.secure.url)  (certificate made a moment ago)\n")
 
         var report = Report()
         await report.step("JSON, decoded into a struct", tour.json)

@@ -5,13 +5,13 @@ import HTTPTestServer
 ///
 /// The steps about time, threads and connections are in `Tour+Connections`.
 struct Tour: Sendable {
-    typealias Note = @Sendable (String) -> Void
+    typealias Log = @Sendable (String) -> Void
 
-    let origins: Origins
+    let servers: DemoServers
     let client = HTTPClient()
 
-    init(_ origins: Origins) {
-        self.origins = origins
+    init(_ servers: DemoServers) {
+        self.servers = servers
     }
 
     /// Throws when something is not as the step promises.
@@ -24,10 +24,10 @@ struct Tour: Sendable {
         var languages: [String]
     }
 
-    @Sendable func json(_ note: @escaping Note) async throws {
-        let request = HTTPRequest(origins.plain.url + "/user")
+    @Sendable func json(_ log: @escaping Log) async throws {
+        let request = HTTPRequest(servers.plain.url + "/user")
         let user = try await client.fetch(User.self, from: request)
-        note("GET /user → \(user)")
+        log("GET /user → \(user)")
         try require(user.name == "Ada" && user.languages.count == 2, "the user is Ada")
     }
 
@@ -43,64 +43,64 @@ struct Tour: Sendable {
         var count: Int
     }
 
-    @Sendable func post(_ note: @escaping Note) async throws {
+    @Sendable func post(_ log: @escaping Log) async throws {
         let request = HTTPRequest(
-            origins.plain.url + "/orders",
+            servers.plain.url + "/orders",
             method: .post,
             body: .json(Order(item: "tea", count: 2))
         )
         let echo = try await client.fetch(Echo.self, from: request)
-        note("POST /orders → the server saw \(echo.method) \(echo.body)")
+        log("POST /orders → the server saw \(echo.method) \(echo.body)")
         try require(echo.method == "POST", "the method arrived")
         let sent = String(decoding: request.body.bytes, as: UTF8.self)
         try require(echo.body == sent, "the body arrived")
         try require(echo.headers["Content-Type"] == "application/json", "its type arrived")
     }
 
-    @Sendable func gzip(_ note: @escaping Note) async throws {
-        let response = try await client.send(HTTPRequest(origins.plain.url + "/gzip"))
+    @Sendable func gzip(_ log: @escaping Log) async throws {
+        let response = try await client.send(HTTPRequest(servers.plain.url + "/gzip"))
         let coding = response.headers[.contentEncoding] ?? "none"
-        note(
-            "GET /gzip → Content-Encoding: \(coding), \(response.metrics.bodyBytesReceived) octets"
+        log(
+            "GET /gzip → Content-Encoding: \(coding), \(response.metrics.bodyBytesReceived) bytes"
                 + " received, \(response.body.count) delivered"
         )
         try require(coding == "gzip", "the body was coded")
-        try require(response.text == Origins.story, "the text is whole")
+        try require(response.text == DemoServers.story, "the text is whole")
     }
 
-    @Sendable func stream(_ note: @escaping Note) async throws {
-        let response = try await client.stream(HTTPRequest(origins.plain.url + "/stream"))
-        note("GET /stream → \(response.status), Transfer-Encoding: chunked")
+    @Sendable func stream(_ log: @escaping Log) async throws {
+        let response = try await client.stream(HTTPRequest(servers.plain.url + "/stream"))
+        log("GET /stream → \(response.status), Transfer-Encoding: chunked")
         let start = ContinuousClock.now
         var chunks: [String] = []
         for try await chunk in response.body {
             chunks.append(String(decoding: chunk, as: UTF8.self))
-            note("\((ContinuousClock.now - start).formattedMilliseconds)  \"\(chunks.last ?? "")\"")
+            log("\((ContinuousClock.now - start).formattedMilliseconds)  \"\(chunks.last ?? "")\"")
         }
-        try require(chunks.joined() == Origins.verses.joined(), "the text is whole")
+        try require(chunks.joined() == DemoServers.verses.joined(), "the text is whole")
         try require(chunks.count > 1, "it was read while it came")
     }
 
-    @Sendable func trusted(_ note: @escaping Note) async throws {
+    @Sendable func trusted(_ log: @escaping Log) async throws {
         var configuration = HTTPClient.Configuration()
-        configuration.security.trust = .pem(origins.secure.certificateAuthorityPEM)
+        configuration.security.trust = .pem(servers.secure.certificateAuthorityPEM)
         let client = HTTPClient(configuration)
-        let response = try await client.send(HTTPRequest(origins.secure.url + "/user"))
+        let response = try await client.send(HTTPRequest(servers.secure.url + "/user"))
         let handshake = response.metrics.secured?.formattedMilliseconds ?? "?"
-        note("GET \(origins.secure.url)/user → \(response.status), secured after \(handshake)")
+        log("GET \(servers.secure.url)/user → \(response.status), secured after \(handshake)")
         try require(response.status == .ok, "the request was answered")
         try require(response.metrics.secured != nil, "it went over TLS")
     }
 
-    @Sendable func untrusted(_ note: @escaping Note) async throws {
-        let before = origins.secure.requests.count
+    @Sendable func untrusted(_ log: @escaping Log) async throws {
+        let before = servers.secure.requests.count
         do {
-            _ = try await client.send(HTTPRequest(origins.secure.url + "/user"))
+            _ = try await client.send(HTTPRequest(servers.secure.url + "/user"))
         } catch {
             guard case .tlsFailed(.certificate) = error.kind else { throw error }
-            note("HTTPError, blame: \(error.blame), phase: \(error.phase)")
-            note("\(error)")
-            try require(origins.secure.requests.count == before, "not one octet was asked")
+            log("HTTPError, blame: \(error.blame), phase: \(error.phase)")
+            log("\(error)")
+            try require(servers.secure.requests.count == before, "not one byte was asked")
             return
         }
         throw Report.Failure("a certificate of an unknown authority was accepted")

@@ -19,8 +19,8 @@ func listen(port: UInt16, _ serve: @escaping @Sendable (Socket) -> Void) throws 
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
     var size = socklen_t(MemoryLayout.size(ofValue: address))
-    let isListening = withUnsafeMutableBytes(of: &address) { octets in
-        let address = octets.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+    let isListening = withUnsafeMutableBytes(of: &address) { bytes in
+        let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
         return bind(listener.descriptor, address, size) == 0 && listen(listener.descriptor, 64) == 0
             && getsockname(listener.descriptor, address, &size) == 0
     }
@@ -55,7 +55,7 @@ struct Socket: Sendable {
         return count > 0
     }
 
-    /// Writes all octets and empties the buffer.
+    /// Writes all bytes and empties the buffer.
     func write(_ buffer: inout [UInt8]) throws {
         var rest = buffer[...]
         while !rest.isEmpty {
@@ -73,9 +73,9 @@ struct Socket: Sendable {
     func close() {
         shutdown(descriptor, CInt(SHUT_WR))
         wait(atMost: 1)
-        var (rest, patience): ([UInt8], Int) = ([], 64)
-        while patience > 0, (try? read(into: &rest)) == true {
-            (rest, patience) = ([], patience - 1)
+        var (rest, remainingReads): ([UInt8], Int) = ([], 64)
+        while remainingReads > 0, (try? read(into: &rest)) == true {
+            (rest, remainingReads) = ([], remainingReads - 1)
         }
         _ = Glibc.close(descriptor)
     }
@@ -87,9 +87,9 @@ struct Socket: Sendable {
     }
 
     func set<Value>(_ option: CInt, _ value: Value) {
-        withUnsafeBytes(of: value) { octets in
-            let size = socklen_t(octets.count)
-            _ = setsockopt(descriptor, SOL_SOCKET, option, octets.baseAddress, size)
+        withUnsafeBytes(of: value) { bytes in
+            let size = socklen_t(bytes.count)
+            _ = setsockopt(descriptor, SOL_SOCKET, option, bytes.baseAddress, size)
         }
     }
 }

@@ -7,15 +7,15 @@ import Wire
 try listen(port: CommandLine.arguments.dropFirst().first.flatMap { UInt16($0) } ?? 8080) { client in
     var limits = WireLimits()
     limits.requestBodyBytes = 1 << 20
-    var conversation = Conversation(client: client, exchange: ServerExchange(limits: limits))
-    do { try conversation.serve() } catch { print("a connection was lost: \(error)") }
+    var connection = EchoConnection(client: client, exchange: ServerExchange(limits: limits))
+    do { try connection.serve() } catch { print("a connection was lost: \(error)") }
 }
 
 /// A request, as far as it has come.
 typealias Request = (head: RequestHead, framing: BodyFraming, body: [UInt8])
 
 /// Serves one client; what goes out is written before the client is waited for, and at the end.
-struct Conversation {
+struct EchoConnection {
     let client: Socket
     var exchange: ServerExchange
     var output: [UInt8] = []
@@ -43,11 +43,13 @@ struct Conversation {
             case .body(let range): request?.body += input[range]
             case .end:
                 if let request { try answer(request) }
-                guard exchange.next() == nil else { return }
+                guard exchange.startNextExchange() == nil else { return }
             case .needMore:
                 exchange.sendContinue(into: &output)
                 try client.write(&output)
-                guard try client.read(into: &input) else { return try exchange.receiveEnd() }
+                guard try client.read(into: &input) else {
+                    return try exchange.receiveEndOfStream()
+                }
             }
         }
     }

@@ -41,9 +41,9 @@ struct CapturedHead {
         }
         start = rest.startIndex
         diagnostics = tolerated + framing.diagnostics
-        rest.removeFirst(raw.octets.count)
+        rest.removeFirst(raw.bytes.count)
     }
 
-    /// The octets of a line, in quotation marks.
+    /// The bytes of a line, in quotation marks.
     func text(of line: RawLine) -> String { raw.text(in: line.content).debugDescription }
 }

@@ -1,12 +1,12 @@
 // Explains what one side of an HTTP/1.1 connection sent: ExplainCapture [FILE].
-// Without FILE the octets come from standard input. Every offset counts from the first of them.
+// Without FILE the bytes come from standard input. Every offset counts from the first of them.
 import Wire
 
-var rest = octets(in: CommandLine.arguments.dropFirst().first ?? "/dev/stdin")[...]
+var rest = readFile(CommandLine.arguments.dropFirst().first ?? "/dev/stdin")[...]
 do {
     while let head = try CapturedHead(readingFrom: &rest) {
         explain(head)
-        guard case .framing(let framing) = head.framing.demanded else { break }
+        guard case .framing(let framing) = head.framing.expected else { break }
         try explainBody(framing, in: &rest)
     }
     if !rest.isEmpty { print("\(rest.startIndex): nothing behind this can be told apart") }
@@ -19,9 +19,9 @@ func explain(_ head: CapturedHead) {
         print("\(head.start + line.range.lowerBound): \(line.kind) \(head.text(of: line))")
     }
     explain(head.diagnostics, from: head.start)
-    print("  rule \(head.framing.rule) of RFC 9112 §6.3 demands \(head.framing.demanded)")
-    for reading in head.framing.readings where head.framing.isAmbiguous {
-        print("  a recipient that reads \(reading.reader) finds \(reading.framing)")
+    print("  rule \(head.framing.rule) of RFC 9112 §6.3 demands \(head.framing.expected)")
+    for interpretation in head.framing.interpretations where head.framing.isAmbiguous {
+        print("  a recipient that reads \(interpretation.parser) finds \(interpretation.framing)")
     }
 }
 
@@ -30,7 +30,7 @@ func explainBody(_ framing: BodyFraming, in rest: inout ArraySlice<UInt8>) throw
     defer { explain(body.diagnostics, from: body.start) }
     while true {
         switch try body.readNext(from: &rest) {
-        case .body(let range): print("\(range.lowerBound): \(range.count) octets of body")
+        case .body(let range): print("\(range.lowerBound): \(range.count) bytes of body")
         case .end(let trailers):
             return print("\(rest.startIndex): end of the message, \(trailers.count) trailers")
         case .needMore: return try body.finish()
@@ -39,7 +39,9 @@ func explainBody(_ framing: BodyFraming, in rest: inout ArraySlice<UInt8>) throw
 }
 
 func explain(_ diagnostics: [Diagnostic], from start: Int) {
-    for note in diagnostics {
-        print("  ! \(start + Int(note.offset)): \(note.code.text) (\(note.code.rule))")
+    for diagnostic in diagnostics {
+        print(
+            "  ! \(start + Int(diagnostic.offset)): \(diagnostic.code.text) (\(diagnostic.code.rule))"
+        )
     }
 }

@@ -32,7 +32,7 @@ public struct HTTPAuthentication: Sendable, Hashable {
     /// Where the secret comes from.
     enum Source: Sendable, Hashable {
         case credentials(HTTPCredentials)
-        case provider(AskedProvider)
+        case provider(CredentialProviderBox)
         case netrc(HTTPNetrc)
         case token(String)
         case tokens(HTTPTokenSource)
@@ -100,7 +100,7 @@ public struct HTTPAuthentication: Sendable, Hashable {
         _ provider: any HTTPCredentialProvider,
         policy: Policy = .any
     ) -> HTTPAuthentication {
-        HTTPAuthentication(.provider(AskedProvider(provider)), policy)
+        HTTPAuthentication(.provider(CredentialProviderBox(provider)), policy)
     }
 
     /// Looks name and password up by the host.
@@ -130,7 +130,7 @@ public struct HTTPAuthentication: Sendable, Hashable {
     // MARK: - Scope
 
     /// Whether it is for the origin that a call was made to, and nobody said for which else.
-    var isForStartAlone: Bool {
+    var isLimitedToInitialOrigin: Bool {
         guard origins == nil else { return false }
         return switch source {
         case .credentials, .token, .tokens: true
@@ -142,13 +142,13 @@ public struct HTTPAuthentication: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - origin: that is about to be sent to, or has asked.
-    ///   - named: that of the URL which the call was made with.
+    ///   - initialOrigin: that of the URL which the call was made with.
     /// - Returns: false for all that nobody meant.
-    package func isMeant(for origin: Origin, named: Origin) -> Bool {
+    package func applies(to origin: Origin, initialOrigin: Origin) -> Bool {
         if let origins { return origins.contains(origin) }
         switch source {
-        case .credentials, .token, .tokens: return origin == named
-        case .provider, .netrc: return named.scheme == .http || origin.scheme == .https
+        case .credentials, .token, .tokens: return origin == initialOrigin
+        case .provider, .netrc: return initialOrigin.scheme == .http || origin.scheme == .https
         }
     }
 }
@@ -169,14 +169,16 @@ extension HTTPAuthentication: CustomStringConvertible, CustomReflectable {
 }
 
 /// Holds a provider; copies are equal.
-final class AskedProvider: Sendable, Hashable {
+final class CredentialProviderBox: Sendable, Hashable {
     let provider: any HTTPCredentialProvider
 
     init(_ provider: any HTTPCredentialProvider) {
         self.provider = provider
     }
 
-    static func == (left: AskedProvider, right: AskedProvider) -> Bool { left === right }
+    static func == (left: CredentialProviderBox, right: CredentialProviderBox) -> Bool {
+        left === right
+    }
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -25,16 +25,16 @@ public struct HTTPNetrc: Sendable, Hashable {
 
     let entries: [Entry]
     /// Reckoned once: a file may be long.
-    private let settledHash: Int
+    private let cachedHash: Int
 
-    /// The most octets that a file may have.
-    public static let longestFile = 1 << 20
+    /// The most bytes that a file may have.
+    public static let maxFileBytes = 1 << 20
 
     /// Reads the text of a file.
     ///
-    /// - Throws: `.tooLong`, or `.openQuote` with its line.
-    public init(text: String) throws(HTTPNetrcFault) {
-        try self.init(octets: Array(text.utf8))
+    /// - Throws: `.tooLong`, or `.unterminatedQuote` with its line.
+    public init(text: String) throws(HTTPNetrcError) {
+        try self.init(bytes: Array(text.utf8))
     }
 
     /// Reads a file, whatever its passwords are encoded in.
@@ -42,26 +42,26 @@ public struct HTTPNetrc: Sendable, Hashable {
     /// The thread waits for the disk.
     ///
     /// - Parameter path: of a regular file; `~` means nothing in it.
-    /// - Throws: `.unreadable`, `.tooLong`, or `.openQuote` with its line.
-    public init(contentsOf path: String) throws(HTTPNetrcFault) {
-        let octets: [UInt8]
-        do throws(FileReader.Fault) {
-            octets = try FileReader(path: path).read(Self.longestFile + 1, at: 0)
+    /// - Throws: `.unreadable`, `.tooLong`, or `.unterminatedQuote` with its line.
+    public init(contentsOf path: String) throws(HTTPNetrcError) {
+        let bytes: [UInt8]
+        do throws(FileReader.ReadError) {
+            bytes = try FileReader(path: path).read(Self.maxFileBytes + 1, at: 0)
         } catch {
-            throw .unreadable(path: path, HTTPFileFault(error))
+            throw .unreadable(path: path, HTTPFileError(error))
         }
-        try self.init(octets: octets)
+        try self.init(bytes: bytes)
     }
 
     /// Reads what a file has, wherever it came from: a pipe, or another store.
     ///
-    /// - Parameter octets: the whole of it, whatever its passwords are encoded in.
-    /// - Throws: `.tooLong`, or `.openQuote` with its line.
-    public init(octets: [UInt8]) throws(HTTPNetrcFault) {
-        guard octets.count <= Self.longestFile else { throw .tooLong(limit: Self.longestFile) }
-        var reader = NetrcReader(octets)
+    /// - Parameter bytes: the whole of it, whatever its passwords are encoded in.
+    /// - Throws: `.tooLong`, or `.unterminatedQuote` with its line.
+    public init(bytes: [UInt8]) throws(HTTPNetrcError) {
+        guard bytes.count <= Self.maxFileBytes else { throw .tooLong(limit: Self.maxFileBytes) }
+        var reader = NetrcParser(bytes)
         entries = try reader.entries()
-        settledHash = entries.hashValue
+        cachedHash = entries.hashValue
     }
 
     /// Finds name and password for a host.
@@ -78,11 +78,11 @@ public struct HTTPNetrc: Sendable, Hashable {
     /// Finds name and password for a request, whose URL may name the user.
     ///
     /// `default` is for the host that the call was made to, not for those that it is led to.
-    func credentials(for subject: AuthenticationSubject) -> HTTPCredentials? {
+    func credentials(for subject: AuthenticationTarget) -> HTTPCredentials? {
         let user = subject.url.userinfo.map {
             PercentCoding.decode(String($0.prefix { $0 != ":" }))
         }
-        let isNamed = subject.origin.host == subject.named.host
+        let isNamed = subject.origin.host == subject.initialOrigin.host
         return find(host: subject.origin.host, user: user, takesDefault: isNamed)
     }
 
@@ -97,12 +97,12 @@ public struct HTTPNetrc: Sendable, Hashable {
 
     /// Compares what was read.
     public static func == (left: HTTPNetrc, right: HTTPNetrc) -> Bool {
-        left.settledHash == right.settledHash && left.entries == right.entries
+        left.cachedHash == right.cachedHash && left.entries == right.entries
     }
 
     /// Hashes what was read.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(settledHash)
+        hasher.combine(cachedHash)
     }
 }
 
@@ -123,22 +123,22 @@ extension HTTPNetrc: CustomStringConvertible, CustomReflectable {
 }
 
 /// Says why a netrc file cannot be read; lines count from 1, and no word of the file is repeated.
-@nonexhaustive public enum HTTPNetrcFault: Error, Sendable, Hashable {
+@nonexhaustive public enum HTTPNetrcError: Error, Sendable, Hashable {
     /// The system refused to open or read it, or it is no regular file.
-    case unreadable(path: String, HTTPFileFault)
-    /// It has more than ``HTTPNetrc/longestFile`` octets.
+    case unreadable(path: String, HTTPFileError)
+    /// It has more than ``HTTPNetrc/maxFileBytes`` bytes.
     case tooLong(limit: Int)
     /// A quote is not closed.
-    case openQuote(line: Int)
+    case unterminatedQuote(line: Int)
 }
 
-extension HTTPNetrcFault: CustomStringConvertible {
+extension HTTPNetrcError: CustomStringConvertible {
     /// One line that says what to change.
     public var description: String {
         switch self {
         case .unreadable(let path, let fault): "\(path) cannot be read: \(fault)"
-        case .tooLong(let limit): "the netrc is longer than \(limit) octets"
-        case .openQuote(let line): "the quote in line \(line) of the netrc is not closed"
+        case .tooLong(let limit): "the netrc is longer than \(limit) bytes"
+        case .unterminatedQuote(let line): "the quote in line \(line) of the netrc is not closed"
         }
     }
 }

@@ -20,12 +20,12 @@ public final class HTTPTokenSource: Sendable {
     /// Its argument is the last token; nil when there was none.
     public typealias Refresh = @concurrent @Sendable (_ previous: String?) async throws -> String
 
-    private typealias End = Result<TokenFlight.Token, HTTPError>
+    private typealias End = Result<TokenRefreshState.Token, HTTPError>
 
     private struct State: Sendable {
-        var flight: TokenFlight
+        var flight: TokenRefreshState
         /// Who waits for the refresh that is under way.
-        var waits: [SharedWait<End>] = []
+        var waits: [SingleFlightWaiter<End>] = []
     }
 
     /// How long no refresh is tried after one that failed.
@@ -61,7 +61,7 @@ public final class HTTPTokenSource: Sendable {
         self.coolDown = coolDown
         self.refresh = refresh
         self.now = now
-        state = Locked(State(flight: TokenFlight(token)))
+        state = Locked(State(flight: TokenRefreshState(token)))
     }
 
     /// The token in use; nil when there is none.
@@ -70,7 +70,7 @@ public final class HTTPTokenSource: Sendable {
     /// Gives the token in use, or waits for one.
     ///
     /// - Returns: what the next request would be sent with.
-    /// - Throws: `.authenticationFailed(.refresh)`; `.authenticationFailed(.refreshNeedsItself)` when it
+    /// - Throws: `.authenticationFailed(.refresh)`; `.authenticationFailed(.recursiveRefresh)` when it
     ///   is the refresh that asks; `.cancelled`.
     public func token() async throws(HTTPError) -> String {
         try await token(after: nil).text
@@ -85,22 +85,22 @@ public final class HTTPTokenSource: Sendable {
     package var waiting: Int { state.withLock { $0.waits.count } }
 
     /// Gives the token in use when it is newer than that.
-    func newer(than generation: UInt64) -> TokenFlight.Token? {
+    func newer(than generation: UInt64) -> TokenRefreshState.Token? {
         state.withLock { state in
             state.flight.token.flatMap { $0.generation > generation ? $0 : nil }
         }
     }
 
     /// Gives a token that is newer than the one refused; any when none was.
-    package func token(after refused: UInt64?) async throws(HTTPError) -> TokenFlight.Token {
+    package func token(after refused: UInt64?) async throws(HTTPError) -> TokenRefreshState.Token {
         if let token = newer(than: refused ?? 0) { return token }
-        guard !AskedSources.contains(self) else {
-            throw HTTPError(.authenticationFailed(.refreshNeedsItself), phase: .preparing)
+        guard !ActiveCredentialSources.contains(self) else {
+            throw HTTPError(.authenticationFailed(.recursiveRefresh), phase: .preparing)
         }
-        let wait = SharedWait<End>()
+        let wait = SingleFlightWaiter<End>()
         let time = now()
         let step = state.withLock { state in
-            let step = state.flight.demand(after: refused, now: time)
+            let step = state.flight.nextStep(after: refused, now: time)
             switch step {
             case .wait, .refresh: state.waits.append(wait)
             case .use, .fail: break
@@ -126,12 +126,12 @@ public final class HTTPTokenSource: Sendable {
         Task { [self] in
             let refresh = refresh
             do {
-                let text = try await AskedSources.working(for: self) {
+                let text = try await ActiveCredentialSources.withActive(self) {
                     try await refresh(previous)
                 }
                 finish(.success(text))
             } catch {
-                let problem = HTTPAuthenticationProblem.refresh(description: "\(error)")
+                let problem = HTTPAuthenticationFailureReason.refresh(description: "\(error)")
                 finish(
                     .failure(
                         HTTPError(
@@ -147,7 +147,7 @@ public final class HTTPTokenSource: Sendable {
 
     private func finish(_ result: Result<String, HTTPError>) {
         let resumption = now().advanced(by: coolDown)
-        let (waits, end): ([SharedWait<End>], End) = state.withLock { state in
+        let (waits, end): ([SingleFlightWaiter<End>], End) = state.withLock { state in
             defer { state.waits = [] }
             switch result {
             case .success(let text):

@@ -4,13 +4,13 @@
 /// protection space are sent with credentials at once.
 package struct OriginAuthentication: Sendable {
     /// Says what follows from challenges.
-    package enum Verdict: Sendable, Hashable {
+    package enum ChallengeDecision: Sendable, Hashable {
         /// The 401 stands.
         case final
         /// These credentials answer it; they were not refused.
         case known(HTTPCredentials)
         /// Credentials are wanted; `refused` were refused.
-        case wanted(refused: HTTPCredentials?, failures: Int)
+        case needsCredentials(refused: HTTPCredentials?, failures: Int)
     }
 
     private enum Scheme: Sendable {
@@ -20,7 +20,7 @@ package struct OriginAuthentication: Sendable {
 
     private struct Space: Sendable {
         let realm: String
-        var area: ProtectionArea
+        var area: ProtectionSpace
         var scheme: Scheme
         let credentials: HTTPCredentials
     }
@@ -29,7 +29,7 @@ package struct OriginAuthentication: Sendable {
     private var spaces: [Space] = []
 
     /// More are not remembered: a server that names a new realm each time would fill the memory.
-    private static let mostSpaces = 8
+    private static let maxSpaces = 8
 
     package init() {}
 
@@ -38,26 +38,26 @@ package struct OriginAuthentication: Sendable {
     // MARK: - Unasked
 
     /// Gives what a request is sent with before the origin has asked; nil when it is nothing.
-    package mutating func preempt(_ subject: AuthenticationSubject) -> AuthenticationProof? {
+    package mutating func preempt(_ subject: AuthenticationTarget) -> AuthorizationHeader? {
         var found: (index: Int, reach: Int)?
         for (index, space) in spaces.enumerated() {
-            if let reach = space.area.reach(to: subject.url), reach >= found?.reach ?? 0 {
+            if let reach = space.area.matchLength(of: subject.url), reach >= found?.reach ?? 0 {
                 found = (index, reach)
             }
         }
         guard let index = found?.index else { return nil }
-        return proof(ofSpace: index, subject, isUnasked: true, failures: 0)
+        return proof(ofSpace: index, subject, isPreemptive: true, failures: 0)
     }
 
     private mutating func proof(
         ofSpace index: Int,
-        _ subject: AuthenticationSubject,
-        isUnasked: Bool,
+        _ subject: AuthenticationTarget,
+        isPreemptive: Bool,
         failures: Int
-    ) -> AuthenticationProof? {
+    ) -> AuthorizationHeader? {
         let space = spaces[index]
         let value: String
-        let scheme: AuthenticationSent.Scheme
+        let scheme: SentCredentials.Scheme
         switch space.scheme {
         case .basic:
             value = BasicAuthentication.value(for: space.credentials)
@@ -68,38 +68,38 @@ package struct OriginAuthentication: Sendable {
             scheme = .digest(nonce: digest.challenge.nonce)
             spaces[index].scheme = .digest(digest)
         }
-        let sent = AuthenticationSent(
+        let sent = SentCredentials(
             scheme,
             space.credentials,
             realm: space.realm,
-            isUnasked: isUnasked,
+            isPreemptive: isPreemptive,
             failures: failures
         )
-        return AuthenticationProof(value: value, sent: sent)
+        return AuthorizationHeader(value: value, sent: sent)
     }
 
     // MARK: - Asked
 
     /// Judges what the best challenge of a 401 means, and forgets what was refused.
-    package mutating func judge(
-        _ choice: ChallengeChoice,
-        sentWith sent: AuthenticationSent
-    ) -> Verdict {
+    package mutating func decide(
+        _ choice: SupportedChallenge,
+        sentWith sent: SentCredentials
+    ) -> ChallengeDecision {
         guard let credentials = sent.credentials else {
-            return known(choice).map { .known($0) } ?? .wanted(refused: nil, failures: 0)
+            return known(choice).map { .known($0) } ?? .needsCredentials(refused: nil, failures: 0)
         }
         // What was sent unasked was meant for another space, and says nothing about this one.
-        let isElsewhere = sent.isUnasked && sent.realm != nil && sent.realm != choice.realm
+        let isElsewhere = sent.isPreemptive && sent.realm != nil && sent.realm != choice.realm
         switch (sent.scheme, choice) {
         case (.basic, .basic) where isElsewhere, (.digest, .digest) where isElsewhere:
             return known(choice).flatMap { $0 == credentials ? nil : .known($0) }
-                ?? .wanted(refused: nil, failures: sent.failures)
+                ?? .needsCredentials(refused: nil, failures: sent.failures)
         case (.basic, .digest):
             return .known(credentials)
         case (.digest(let nonce), .digest(let challenge)):
             // A new nonce alone proves nothing, as wrong credentials get one each time; except for
             // credentials that were right before.
-            if challenge.nonce != nonce, challenge.isStale || sent.isUnasked {
+            if challenge.nonce != nonce, challenge.isStale || sent.isPreemptive {
                 return .known(credentials)
             }
         case (.digest, .basic):
@@ -109,7 +109,7 @@ package struct OriginAuthentication: Sendable {
         default: break
         }
         forget(sent)
-        return .wanted(refused: credentials, failures: sent.failures + 1)
+        return .needsCredentials(refused: credentials, failures: sent.failures + 1)
     }
 
     /// Answers a 401 with credentials, and remembers them.
@@ -123,20 +123,20 @@ package struct OriginAuthentication: Sendable {
     ///   - clientNonce: unpredictable text; used for a digest.
     /// - Returns: nil when no challenge can be answered with these credentials.
     package mutating func answer(
-        _ choices: [ChallengeChoice],
+        _ choices: [SupportedChallenge],
         with credentials: HTTPCredentials,
-        _ subject: AuthenticationSubject,
-        sentWith sent: AuthenticationSent,
+        _ subject: AuthenticationTarget,
+        sentWith sent: SentCredentials,
         failures: Int,
         clientNonce: String
-    ) -> AuthenticationProof? {
+    ) -> AuthorizationHeader? {
         for choice in choices {
             switch choice {
             case .basic(let realm):
                 guard !credentials.user.contains(UInt8(ascii: ":")) else { continue }
                 if case .digest = sent.scheme { continue }
                 if sent.scheme == .basic, sent.credentials == credentials { continue }
-                let area = ProtectionArea(basicAt: subject.url)
+                let area = ProtectionSpace(basicAt: subject.url)
                 learn(Space(realm: realm, area: area, scheme: .basic, credentials: credentials))
             case .digest(let challenge):
                 guard challenge.covers(subject.digest),
@@ -150,7 +150,7 @@ package struct OriginAuthentication: Sendable {
                 learn(
                     Space(
                         realm: challenge.realm,
-                        area: ProtectionArea(digest: challenge.domain, at: subject.url),
+                        area: ProtectionSpace(digest: challenge.domain, at: subject.url),
                         scheme: .digest(digest),
                         credentials: credentials
                     )
@@ -159,7 +159,7 @@ package struct OriginAuthentication: Sendable {
             return proof(
                 ofSpace: spaces.count - 1,
                 subject,
-                isUnasked: false,
+                isPreemptive: false,
                 failures: failures
             )
         }
@@ -169,20 +169,20 @@ package struct OriginAuthentication: Sendable {
     /// Takes the server's next nonce, which came with the answer to a request (RFC 7616 §3.5).
     ///
     /// A nonce that came with the answer to an older one is passed over: a newer is in use.
-    package mutating func goOn(withNonce next: String, after sent: AuthenticationSent) {
+    package mutating func updateNonce(to next: String, after sent: SentCredentials) {
         guard case .digest(let nonce) = sent.scheme else { return }
         for index in spaces.indices {
             guard case .digest(var digest) = spaces[index].scheme,
                 digest.challenge.nonce == nonce, spaces[index].realm == sent.realm
             else { continue }
-            digest.goOn(withNonce: next)
+            digest.updateNonce(to: next)
             spaces[index].scheme = .digest(digest)
         }
     }
 
     // MARK: - Memory
 
-    private func known(_ choice: ChallengeChoice) -> HTTPCredentials? {
+    private func known(_ choice: SupportedChallenge) -> HTTPCredentials? {
         spaces.last { space in
             switch (space.scheme, choice) {
             case (.basic, .basic), (.digest, .digest): space.realm == choice.realm
@@ -200,7 +200,7 @@ package struct OriginAuthentication: Sendable {
             guard case .digest(let digest) = space.scheme, space.credentials == credentials,
                 digest.challenge.nonce == challenge.nonce,
                 digest.challenge.algorithm == challenge.algorithm,
-                digest.challenge.quality == challenge.quality
+                digest.challenge.qop == challenge.qop
             else { continue }
             return digest
         }
@@ -212,15 +212,15 @@ package struct OriginAuthentication: Sendable {
         if let old = spaces.firstIndex(where: { $0.realm == space.realm }) {
             // A digest says itself how far it reaches.
             if case .basic = space.scheme, case .basic = spaces[old].scheme {
-                space.area.unite(spaces[old].area)
+                space.area.formUnion(spaces[old].area)
             }
             spaces.remove(at: old)
         }
-        if spaces.count == Self.mostSpaces { spaces.removeFirst() }
+        if spaces.count == Self.maxSpaces { spaces.removeFirst() }
         spaces.append(space)
     }
 
-    private mutating func forget(_ sent: AuthenticationSent) {
+    private mutating func forget(_ sent: SentCredentials) {
         spaces.removeAll { $0.realm == sent.realm && $0.credentials == sent.credentials }
     }
 }

@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Makes content while it is sent: runs of octets, files and sequences, one behind the other.
+/// Makes content while it is sent: runs of bytes, files and sequences, one behind the other.
 final class BodySource: Sendable {
     let segments: [BodySegment]
 
@@ -8,10 +8,10 @@ final class BodySource: Sendable {
         self.segments = segments
     }
 
-    /// Octets in all; nil when nobody knows before, or a file cannot be asked.
+    /// Bytes in all; nil when nobody knows before, or a file cannot be asked.
     var length: Int? {
-        do throws(InvalidBody) {
-            return try measured().length
+        do throws(InvalidBodyError) {
+            return try sized().length
         } catch {
             return nil
         }
@@ -27,28 +27,30 @@ final class BodySource: Sendable {
     /// Finds out how long each segment is, and that every file can be read.
     ///
     /// - Throws: `.bodyFile`, `.bodyLength`.
-    func measured() throws(InvalidBody) -> MeasuredBody {
+    func sized() throws(InvalidBodyError) -> SizedBody {
         var lengths: [Int?] = []
         lengths.reserveCapacity(segments.count)
         for segment in segments {
             switch segment {
             case .bytes(let bytes): lengths.append(bytes.count)
             case .file(let file):
-                do throws(HTTPFileFault) {
-                    lengths.append(try file.measured())
+                do throws(HTTPFileError) {
+                    lengths.append(try file.sized())
                 } catch {
-                    throw InvalidBody(.bodyFile(file.path, error))
+                    throw InvalidBodyError(.bodyFile(file.path, error))
                 }
             case .stream(let stream):
-                if let length = stream.length, length < 0 { throw InvalidBody(.bodyLength(length)) }
+                if let length = stream.length, length < 0 {
+                    throw InvalidBodyError(.bodyLength(length))
+                }
                 lengths.append(stream.length)
             }
         }
-        return MeasuredBody(self, lengths)
+        return SizedBody(self, lengths)
     }
 }
 
-/// Names a run of octets of a body, and where it comes from.
+/// Names a run of bytes of a body, and where it comes from.
 package enum BodySegment: Sendable {
     case bytes([UInt8])
     case file(BodyFile)
@@ -56,10 +58,10 @@ package enum BodySegment: Sendable {
 }
 
 /// Holds a source with the lengths that are announced for it; the files have them at that moment.
-final class MeasuredBody: Sendable {
+final class SizedBody: Sendable {
     let source: BodySource
     let lengths: [Int?]
-    /// Octets in all; nil when nobody knows.
+    /// Bytes in all; nil when nobody knows.
     let length: Int?
 
     init(_ source: BodySource, _ lengths: [Int?]) {
@@ -78,9 +80,9 @@ final class MeasuredBody: Sendable {
     }
 
     /// Whether the content can still be made: always, or because it has not been yet.
-    var canBeMade: Bool {
+    var isReadyToSend: Bool {
         source.segments.allSatisfy { segment in
-            if case .stream(let stream) = segment { !stream.isUsedUp } else { true }
+            if case .stream(let stream) = segment { !stream.isConsumed } else { true }
         }
     }
 
@@ -96,32 +98,32 @@ final class MeasuredBody: Sendable {
     /// Makes the content, after ``begin()``.
     ///
     /// - Parameter channel: takes the pieces, in order.
-    /// - Throws: a ``BodyFailure``; what a sequence or the channel throws.
-    func make(into channel: UploadChannel) async throws {
+    /// - Throws: a ``BodyError``; what a sequence or the channel throws.
+    func send(to channel: UploadChannel) async throws {
         for (segment, length) in zip(source.segments, lengths) {
             switch segment {
             case .bytes(let bytes): try await channel.send(bytes)
-            case .file(let file): try await file.make(length ?? 0, into: channel)
-            case .stream(let stream): try await stream.make(into: channel)
+            case .file(let file): try await file.send(length ?? 0, to: channel)
+            case .stream(let stream): try await stream.send(to: channel)
             }
         }
     }
 }
 
 /// Tells why content cannot be sent, before anything was.
-struct InvalidBody: Error {
-    let fault: InvalidRequest
+struct InvalidBodyError: Error {
+    let reason: HTTPInvalidRequestReason
 
-    init(_ fault: InvalidRequest) { self.fault = fault }
+    init(_ reason: HTTPInvalidRequestReason) { self.reason = reason }
 }
 
 /// Tells why content could not be made or sent, with what a sequence threw.
-final class BodyFailure: Error {
-    let problem: HTTPBodyProblem
+final class BodyError: Error {
+    let reason: HTTPBodyFailureReason
     let underlying: (any Error)?
 
-    init(_ problem: HTTPBodyProblem, underlying: (any Error)? = nil) {
-        self.problem = problem
+    init(_ reason: HTTPBodyFailureReason, underlying: (any Error)? = nil) {
+        self.reason = reason
         self.underlying = underlying
     }
 }

@@ -3,30 +3,30 @@ internal import SocketTransport
 /// Makes content out of a sequence of pieces.
 package final class BodyStream: Sendable {
     /// Gives the pieces, one after the other, to what it is given.
-    typealias Maker = @Sendable (_ send: ([UInt8]) async throws -> Void) async throws -> Void
+    typealias Producer = @Sendable (_ send: ([UInt8]) async throws -> Void) async throws -> Void
 
     /// Says how often the content can be made.
-    enum Uses: Sendable {
+    enum Replay: Sendable {
         case once
-        case any
+        case repeatable
     }
 
-    /// Octets, as announced; nil when nobody knows.
+    /// Bytes, as announced; nil when nobody knows.
     let length: Int?
-    private let uses: Uses
-    private let maker: Maker
-    private let hasBegun = Locked(false)
+    private let replay: Replay
+    private let producer: Producer
+    private let hasStarted = Locked(false)
 
-    init(length: Int?, uses: Uses, _ maker: @escaping Maker) {
+    init(length: Int?, replay: Replay, _ producer: @escaping Producer) {
         self.length = length
-        self.uses = uses
-        self.maker = maker
+        self.replay = replay
+        self.producer = producer
     }
 
     /// Reads a sequence, once.
     convenience init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, length: Int?)
     where Pieces.Element: Collection<UInt8> {
-        self.init(length: length, uses: .once) { send in
+        self.init(length: length, replay: .once) { send in
             for try await piece in pieces { try await send(Array(piece)) }
         }
     }
@@ -34,46 +34,46 @@ package final class BodyStream: Sendable {
     /// Reads a sequence that is made anew each time.
     convenience init<Pieces: AsyncSequence & SendableMetatype>(
         length: Int?,
-        madeBy pieces: @escaping @concurrent @Sendable () async throws -> sending Pieces
+        producing pieces: @escaping @concurrent @Sendable () async throws -> sending Pieces
     )
     where
         Pieces.Element: Collection<UInt8> & SendableMetatype,
         Pieces.AsyncIterator: SendableMetatype
     {
-        self.init(length: length, uses: .any) { send in
+        self.init(length: length, replay: .repeatable) { send in
             for try await piece in try await pieces() { try await send(Array(piece)) }
         }
     }
 
-    var isReplayable: Bool { uses == .any }
+    var isReplayable: Bool { replay == .repeatable }
 
     /// Whether it can be made once only, and has been.
-    var isUsedUp: Bool { uses == .once && hasBegun.withLock { $0 } }
+    var isConsumed: Bool { replay == .once && hasStarted.withLock { $0 } }
 
     /// Takes note of a use; false when there may be no more.
     func begin() -> Bool {
-        let isFirst = hasBegun.withLock { hasBegun in
-            defer { hasBegun = true }
-            return !hasBegun
+        let isFirst = hasStarted.withLock { hasStarted in
+            defer { hasStarted = true }
+            return !hasStarted
         }
-        return isFirst || uses == .any
+        return isFirst || replay == .repeatable
     }
 
     /// Makes the content, and holds it to the length announced for it.
-    func make(into channel: UploadChannel) async throws {
+    func send(to channel: UploadChannel) async throws {
         var sent = 0
         do {
-            try await maker { piece in
+            try await producer { piece in
                 sent += piece.count
-                if let length, sent > length { throw BodyFailure(.tooLong(announced: length)) }
+                if let length, sent > length { throw BodyError(.tooLong(expected: length)) }
                 try await channel.send(piece)
             }
         } catch {
-            guard !channel.isClosed, !(error is BodyFailure) else { throw error }
-            throw BodyFailure(.thrown(description: "\(error)"), underlying: error)
+            guard !channel.isClosed, !(error is BodyError) else { throw error }
+            throw BodyError(.thrown(description: "\(error)"), underlying: error)
         }
         if let length, sent < length {
-            throw BodyFailure(.tooShort(announced: length, sent: sent))
+            throw BodyError(.tooShort(expected: length, sent: sent))
         }
     }
 }
@@ -92,7 +92,7 @@ extension HTTPBody {
     ///
     /// - Parameters:
     ///   - pieces: such as an `AsyncStream` of `[UInt8]` or `Data`. Empty pieces are left out.
-    ///   - length: octets in all. Default nil: nobody knows, and the body is sent in chunks. If the
+    ///   - length: bytes in all. Default nil: nobody knows, and the body is sent in chunks. If the
     ///     sequence is shorter or longer, the call ends with `.bodyFailed(.tooShort)` or
     ///     `.bodyFailed(.tooLong)` and the connection is closed. A negative length throws
     ///     `.invalidRequest(.bodyLength)` when the request is sent.
@@ -114,9 +114,9 @@ extension HTTPBody {
     /// As ``stream(_:length:contentType:)``, but the body can be sent again.
     ///
     /// - Parameters:
-    ///   - length: octets in all. Default nil: nobody knows, and the body is sent in chunks.
+    ///   - length: bytes in all. Default nil: nobody knows, and the body is sent in chunks.
     ///   - contentType: default `application/octet-stream`; nil sends no Content-Type.
-    ///   - pieces: makes the sequence, which must give the same octets each time; runs where the
+    ///   - pieces: makes the sequence, which must give the same bytes each time; runs where the
     ///     sequence is read.
     /// - Returns: a body that can be sent again.
     public static func stream<Pieces: AsyncSequence & SendableMetatype>(
@@ -128,7 +128,7 @@ extension HTTPBody {
         Pieces.Element: Collection<UInt8> & SendableMetatype,
         Pieces.AsyncIterator: SendableMetatype
     {
-        let stream = BodyStream(length: length, madeBy: pieces)
+        let stream = BodyStream(length: length, producing: pieces)
         return HTTPBody(content: .source(BodySource([.stream(stream)])), contentType: contentType)
     }
 }

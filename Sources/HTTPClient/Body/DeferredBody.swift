@@ -39,7 +39,7 @@ final class DeferredBody: Sendable {
 
 extension HTTPBody {
     /// Returns the body with its content encoded, if it still has to be.
-    func settled(_ coders: DeferredBody.Coders?) -> HTTPBody {
+    func encoded(with coders: DeferredBody.Coders?) -> HTTPBody {
         guard case .deferred(let body) = content else { return self }
         return HTTPBody(content: body.content(coders), contentType: contentType)
     }
@@ -47,8 +47,8 @@ extension HTTPBody {
 
 extension HTTPRequest {
     /// Encodes the content with the coders of a client, if it still has to be.
-    mutating func settleBody(for client: HTTPClient) {
+    mutating func encodeBody(for client: HTTPClient) {
         guard case .deferred = body.content else { return }
-        body = body.settled(client.configuration.settings.coders)
+        body = body.encoded(with: client.configuration.settings.coders)
     }
 }

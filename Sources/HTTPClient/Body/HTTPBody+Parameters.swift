@@ -14,13 +14,13 @@ extension HTTPBody {
         _ parameters: HTTPParameters,
         style: HTTPParameterStyle = HTTPParameterStyle()
     ) -> HTTPBody {
-        do throws(ParameterText.Failure) {
+        do throws(ParameterSerializer.EncodeError) {
             return .bytes(
-                try ParameterText.form(parameters, style),
+                try ParameterSerializer.form(parameters, style),
                 contentType: "application/x-www-form-urlencoded"
             )
         } catch {
-            let fault = InvalidRequest.parameter(name: error.name, error.fault)
+            let fault = HTTPInvalidRequestReason.parameter(name: error.name, error.reason)
             return HTTPBody(content: .invalid(fault), contentType: nil)
         }
     }

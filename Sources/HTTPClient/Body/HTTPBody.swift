@@ -1,6 +1,6 @@
 /// Holds the content of a request, or says how it is made, and what kind of content it is.
 ///
-/// A value like the request itself: it can be kept, copied and sent many times. Octets, text, JSON
+/// A value like the request itself: it can be kept, copied and sent many times. Bytes, text, JSON
 /// and forms lie in memory; files, streams and large multiparts are read while they are sent, a few
 /// hundred kilobytes ahead of the network and no more.
 ///
@@ -33,7 +33,7 @@ public struct HTTPBody: Sendable {
         /// Encoded when it is sent.
         case deferred(DeferredBody)
         /// A mistake of the caller, said when the request is sent.
-        indirect case invalid(InvalidRequest)
+        indirect case invalid(HTTPInvalidRequestReason)
     }
 
     let content: Content
@@ -53,12 +53,12 @@ public struct HTTPBody: Sendable {
     public var bytes: [UInt8] {
         switch content {
         case .bytes(let bytes): bytes
-        case .deferred: settled(nil).bytes
+        case .deferred: encoded(with: nil).bytes
         default: []
         }
     }
 
-    /// Octets to send; nil when nobody knows before they are sent, and for what cannot be sent.
+    /// Bytes to send; nil when nobody knows before they are sent, and for what cannot be sent.
     ///
     /// For files the system is asked on each access.
     public var length: Int? {
@@ -66,7 +66,7 @@ public struct HTTPBody: Sendable {
         case .none: 0
         case .bytes(let bytes): bytes.count
         case .source(let source): source.length
-        case .deferred: settled(nil).length
+        case .deferred: encoded(with: nil).length
         case .invalid: nil
         }
     }
@@ -90,7 +90,7 @@ public struct HTTPBody: Sendable {
     /// No content: no Content-Type, and no Content-Length unless the method expects content.
     public static let empty = HTTPBody(content: .none, contentType: nil)
 
-    /// Octets as they are.
+    /// Bytes as they are.
     ///
     /// The content type is `application/octet-stream` by default; nil sends no Content-Type.
     public static func bytes(

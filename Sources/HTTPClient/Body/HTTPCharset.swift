@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Names how text becomes octets.
+/// Names how text becomes bytes.
 public struct HTTPCharset: Sendable, Hashable {
     enum Coding: Sendable, Hashable {
         case utf8
@@ -21,9 +21,9 @@ public struct HTTPCharset: Sendable, Hashable {
     public static let ascii = HTTPCharset(coding: .ascii, name: "us-ascii")
     /// ISO 8859-1: U+0000 to U+00FF.
     public static let latin1 = HTTPCharset(coding: .latin1, name: "iso-8859-1")
-    /// UTF-16 with the more significant octet first, without a byte order mark (RFC 2781 §3.3).
+    /// UTF-16 with the more significant byte first, without a byte order mark (RFC 2781 §3.3).
     public static let utf16BigEndian = HTTPCharset(coding: .utf16BigEndian, name: "utf-16be")
-    /// UTF-16 with the less significant octet first, without a byte order mark (RFC 2781 §3.3).
+    /// UTF-16 with the less significant byte first, without a byte order mark (RFC 2781 §3.3).
     public static let utf16LittleEndian = HTTPCharset(coding: .utf16LittleEndian, name: "utf-16le")
 
     /// Encodes text.
@@ -32,8 +32,8 @@ public struct HTTPCharset: Sendable, Hashable {
     func encode(_ text: String) throws(Unencodable) -> [UInt8] {
         switch coding {
         case .utf8: return Array(text.utf8)
-        case .ascii: return try narrow(text, below: 0x80)
-        case .latin1: return try narrow(text, below: 0x100)
+        case .ascii: return try encodeSingleByte(text, below: 0x80)
+        case .latin1: return try encodeSingleByte(text, below: 0x100)
         case .utf16BigEndian:
             return text.utf16.flatMap { unit in
                 [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
@@ -45,15 +45,18 @@ public struct HTTPCharset: Sendable, Hashable {
         }
     }
 
-    /// One octet for each scalar.
-    private func narrow(_ text: String, below bound: UInt32) throws(Unencodable) -> [UInt8] {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(text.utf8.count)
+    /// One byte for each scalar.
+    private func encodeSingleByte(
+        _ text: String,
+        below bound: UInt32
+    ) throws(Unencodable) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
             guard scalar.value < bound else { throw Unencodable(scalar: scalar) }
-            octets.append(UInt8(truncatingIfNeeded: scalar.value))
+            bytes.append(UInt8(truncatingIfNeeded: scalar.value))
         }
-        return octets
+        return bytes
     }
 
     struct Unencodable: Error {
@@ -77,10 +80,13 @@ extension HTTPBody {
         charset: HTTPCharset = .utf8
     ) -> HTTPBody {
         do throws(HTTPCharset.Unencodable) {
-            let octets = try charset.encode(text)
-            return HTTPBody(content: .bytes(octets), contentType: contentType.saying(charset))
+            let bytes = try charset.encode(text)
+            return HTTPBody(content: .bytes(bytes), contentType: contentType.adding(charset))
         } catch {
-            let fault = InvalidRequest.unencodableText(String(error.scalar), charset: charset.name)
+            let fault = HTTPInvalidRequestReason.unencodableText(
+                String(error.scalar),
+                charset: charset.name
+            )
             return HTTPBody(content: .invalid(fault), contentType: contentType)
         }
     }
@@ -88,10 +94,10 @@ extension HTTPBody {
 
 extension HTTPContentType {
     /// The same type with the charset as its parameter.
-    fileprivate func saying(_ charset: HTTPCharset) -> HTTPContentType {
+    fileprivate func adding(_ charset: HTTPCharset) -> HTTPContentType {
         let lowercase = rawValue.lowercasedASCII
         let isText = lowercase.hasPrefix("text/")
-        guard !lowercase.holds("charset="), isText || charset != .utf8 else { return self }
+        guard !lowercase.hasSubstring("charset="), isText || charset != .utf8 else { return self }
         return HTTPContentType("\(rawValue); charset=\(charset.name)")
     }
 }

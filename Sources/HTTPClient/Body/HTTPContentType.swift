@@ -55,7 +55,7 @@ extension HTTPContentType: CustomStringConvertible {
 extension HTTPContentType {
     // MARK: - Often sent
 
-    /// Octets of which nothing is known.
+    /// Bytes of which nothing is known.
     public static let octetStream = HTTPContentType("application/octet-stream")
     /// `application/json`, which is UTF-8 and has no charset (RFC 8259 §11).
     public static let json = HTTPContentType("application/json")

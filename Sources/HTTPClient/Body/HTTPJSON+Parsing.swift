@@ -5,7 +5,7 @@ extension HTTPJSON {
     ///     print(json["user"]["name"].string ?? "nobody")
     ///
     /// Nothing is repaired: no comments, no trailing commas, no byte order mark, nothing behind the
-    /// value, no octets that are not UTF-8, and no half of a surrogate pair, as it is no character.
+    /// value, no bytes that are not UTF-8, and no half of a surrogate pair, as it is no character.
     ///
     /// Whole numbers become ``integer(_:)`` or ``unsigned(_:)`` where they fit. All others, those with a
     /// fraction or an exponent and `-0` too, become the nearest ``number(_:)``; one that is larger than
@@ -13,23 +13,23 @@ extension HTTPJSON {
     /// the standard leaves to readers which of them counts.
     ///
     /// - Parameters:
-    ///   - octets: the whole text, in UTF-8.
+    ///   - bytes: the whole text, in UTF-8.
     ///   - maxDepth: how many arrays and objects may lie within each other. Default 128: more than
     ///     what people design, and little enough for code that walks the value recursively. Counts up
     ///     to 512, which is also what can be written.
-    /// - Throws: what is wrong with the text, and at which octet.
-    public init(parsing octets: Span<UInt8>, maxDepth: Int = 128) throws(HTTPJSONFault) {
-        self = try JSONParsing.parse(octets, maxDepth: maxDepth)
+    /// - Throws: what is wrong with the text, and at which byte.
+    public init(parsing bytes: Span<UInt8>, maxDepth: Int = 128) throws(HTTPJSONError) {
+        self = try JSONParser.parse(bytes, maxDepth: maxDepth)
     }
 
     /// Reads JSON text; as ``init(parsing:maxDepth:)-(Span<UInt8>,_)``.
-    public init(parsing octets: [UInt8], maxDepth: Int = 128) throws(HTTPJSONFault) {
-        self = try JSONParsing.parse(octets.span, maxDepth: maxDepth)
+    public init(parsing bytes: [UInt8], maxDepth: Int = 128) throws(HTTPJSONError) {
+        self = try JSONParser.parse(bytes.span, maxDepth: maxDepth)
     }
 
     /// Reads JSON text; as ``init(parsing:maxDepth:)-(Span<UInt8>,_)``.
-    public init(parsing text: String, maxDepth: Int = 128) throws(HTTPJSONFault) {
-        self = try JSONParsing.parse(Array(text.utf8).span, maxDepth: maxDepth)
+    public init(parsing text: String, maxDepth: Int = 128) throws(HTTPJSONError) {
+        self = try JSONParser.parse(Array(text.utf8).span, maxDepth: maxDepth)
     }
 }
 
@@ -38,7 +38,7 @@ extension HTTPJSON {
 extension HTTPJSON {
     /// The member of that name, ``null`` when there is none or this is no object.
     ///
-    /// Names are compared octet by octet. Of several members with that name it is the last, as most
+    /// Names are compared byte by byte. Of several members with that name it is the last, as most
     /// readers do; ``members`` has all.
     public subscript(name: String) -> HTTPJSON { member(name) ?? .null }
 
@@ -113,7 +113,7 @@ extension HTTPJSON {
 extension HTTPJSON: CustomStringConvertible {
     /// The value as JSON text without needless spaces; of what cannot be sent, the reason.
     public var description: String {
-        do throws(JSONEncoding.Fault) {
+        do throws(JSONEncoding.EncodeError) {
             return String(decoding: try JSONEncoding.encode(self), as: UTF8.self)
         } catch {
             return "\(error)"

@@ -111,7 +111,7 @@ extension HTTPBody {
     /// `.invalidRequest(.body(reason:))`, which names the path of the value: infinity, NaN, two
     /// members of the same name, and more than 512 levels.
     public static func json(_ value: HTTPJSON) -> HTTPBody {
-        do throws(JSONEncoding.Fault) {
+        do throws(JSONEncoding.EncodeError) {
             return HTTPBody(content: .bytes(try JSONEncoding.encode(value)), contentType: .json)
         } catch {
             return HTTPBody(content: .invalid(.body(reason: error.description)), contentType: .json)

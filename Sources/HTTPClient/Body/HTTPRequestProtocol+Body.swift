@@ -45,7 +45,7 @@ extension HTTPRequestProtocol {
         body(try .multipart(boundary: boundary, build))
     }
 
-    /// Returns a copy that sends octets as they are.
+    /// Returns a copy that sends bytes as they are.
     public func data(
         _ bytes: [UInt8],
         contentType: HTTPContentType? = .octetStream

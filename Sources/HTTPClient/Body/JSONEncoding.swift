@@ -1,7 +1,7 @@
 /// Writes JSON text (RFC 8259).
 package enum JSONEncoding {
     /// Says what is no JSON, and where.
-    package struct Fault: Error, Hashable, CustomStringConvertible {
+    package struct EncodeError: Error, Hashable, CustomStringConvertible {
         /// Such as `$.users[2].age`.
         package let path: String
         /// Such as `NaN is no JSON number`.
@@ -11,22 +11,23 @@ package enum JSONEncoding {
     }
 
     /// Deeper values would exhaust the stack of who reads them.
-    package static let mostLevels = 512
+    package static let maxDepth = 512
 
     /// Says what becomes of members that share a name.
-    enum Repeats {
-        case refused
+    enum DuplicateNames {
+        case rejected
         /// As they were read.
-        case kept
+        case allowed
     }
 
     /// Encodes a value without needless spaces.
-    package static func encode(_ value: HTTPJSON) throws(Fault) -> [UInt8] {
-        try encode(value, repeats: .refused)
+    package static func encode(_ value: HTTPJSON) throws(EncodeError) -> [UInt8] {
+        try encode(value, duplicates: .rejected)
     }
 
-    static func encode(_ value: HTTPJSON, repeats: Repeats) throws(Fault) -> [UInt8] {
-        var encoder = Encoder(repeats: repeats)
+    static func encode(_ value: HTTPJSON, duplicates: DuplicateNames) throws(EncodeError) -> [UInt8]
+    {
+        var encoder = Encoder(duplicates: duplicates)
         try encoder.append(value)
         return encoder.output
     }
@@ -47,15 +48,15 @@ package enum JSONEncoding {
     }
 
     private struct Encoder {
-        private let repeats: Repeats
+        private let duplicates: DuplicateNames
         private(set) var output: [UInt8] = []
         private var steps: [Step] = []
 
-        init(repeats: Repeats) {
-            self.repeats = repeats
+        init(duplicates: DuplicateNames) {
+            self.duplicates = duplicates
         }
 
-        mutating func append(_ value: HTTPJSON) throws(Fault) {
+        mutating func append(_ value: HTTPJSON) throws(EncodeError) {
             switch value {
             case .null: output += Array("null".utf8)
             case .bool(let value): output += Array((value ? "true" : "false").utf8)
@@ -71,7 +72,7 @@ package enum JSONEncoding {
             }
         }
 
-        private mutating func append(_ elements: [HTTPJSON]) throws(Fault) {
+        private mutating func append(_ elements: [HTTPJSON]) throws(EncodeError) {
             output.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
                 if index > 0 { output.append(UInt8(ascii: ",")) }
@@ -80,12 +81,13 @@ package enum JSONEncoding {
             output.append(UInt8(ascii: "]"))
         }
 
-        private mutating func append(_ members: [HTTPJSON.Member]) throws(Fault) {
+        private mutating func append(_ members: [HTTPJSON.Member]) throws(EncodeError) {
             var names: Set<[UInt8]> = []
             output.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
-                // Octet by octet, as receivers compare: Swift takes more texts for equal.
-                guard repeats == .kept || names.insert(Array(member.name.utf8)).inserted else {
+                // Byte by byte, as receivers compare: Swift takes more texts for equal.
+                guard duplicates == .allowed || names.insert(Array(member.name.utf8)).inserted
+                else {
                     throw fault("another member is called \(member.name.debugDescription)")
                 }
                 if index > 0 { output.append(UInt8(ascii: ",")) }
@@ -96,9 +98,9 @@ package enum JSONEncoding {
             output.append(UInt8(ascii: "}"))
         }
 
-        private mutating func append(_ value: HTTPJSON, at step: Step) throws(Fault) {
-            guard steps.count < JSONEncoding.mostLevels else {
-                throw fault("more than \(JSONEncoding.mostLevels) levels")
+        private mutating func append(_ value: HTTPJSON, at step: Step) throws(EncodeError) {
+            guard steps.count < JSONEncoding.maxDepth else {
+                throw fault("more than \(JSONEncoding.maxDepth) levels")
             }
             steps.append(step)
             try append(value)
@@ -108,11 +110,11 @@ package enum JSONEncoding {
         /// Escapes what must be (RFC 8259 §7), and leaves all else as UTF-8.
         private mutating func append(_ text: String) {
             output.append(UInt8(ascii: "\""))
-            for octet in text.utf8 {
-                switch octet {
+            for byte in text.utf8 {
+                switch byte {
                 case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                     output.append(UInt8(ascii: "\\"))
-                    output.append(octet)
+                    output.append(byte)
                 case 0x08: output += [UInt8(ascii: "\\"), UInt8(ascii: "b")]
                 case 0x09: output += [UInt8(ascii: "\\"), UInt8(ascii: "t")]
                 case 0x0A: output += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
@@ -121,15 +123,15 @@ package enum JSONEncoding {
                 case 0..<0x20:
                     let digits = Array("0123456789abcdef".utf8)
                     output += Array("\\u00".utf8)
-                    output += [digits[Int(octet >> 4)], digits[Int(octet & 15)]]
-                default: output.append(octet)
+                    output += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                default: output.append(byte)
                 }
             }
             output.append(UInt8(ascii: "\""))
         }
 
-        private func fault(_ reason: String) -> Fault {
-            Fault(path: JSONEncoding.path(steps), reason: reason)
+        private func fault(_ reason: String) -> EncodeError {
+            EncodeError(path: JSONEncoding.path(steps), reason: reason)
         }
     }
 }

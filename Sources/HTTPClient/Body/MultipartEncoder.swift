@@ -5,7 +5,7 @@ internal import Wire
 /// Pure: it says what is sent between the contents of the parts, and leaves reading files and
 /// streams to others.
 package struct MultipartEncoder: Sendable {
-    /// The body in order; octets that lie in memory are joined where they are few.
+    /// The body in order; bytes that lie in memory are joined where they are few.
     package private(set) var segments: [BodySegment] = []
     /// With the boundary.
     package let contentType: HTTPContentType
@@ -24,10 +24,10 @@ package struct MultipartEncoder: Sendable {
     package init(
         _ form: MultipartForm,
         boundary: @autoclosure () -> String
-    ) throws(MultipartFormFault) {
+    ) throws(MultipartFormError) {
         let chosen: String
         if let own = form.boundary {
-            guard Self.isBoundary(own) else { throw .boundary(own) }
+            guard Self.isBoundary(own) else { throw .invalidBoundary(own) }
             chosen = own
         } else {
             chosen = boundary()
@@ -38,14 +38,14 @@ package struct MultipartEncoder: Sendable {
         )
         delimiter = Array("--\(chosen)".utf8)
         if let preamble = form.preamble {
-            let octets = Array(preamble.utf8)
-            guard !hasDelimiter(octets) else { throw .boundaryInside(part: nil) }
-            pending += octets
+            let bytes = Array(preamble.utf8)
+            guard !hasDelimiter(bytes) else { throw .boundaryInContent(part: nil) }
+            pending += bytes
             appendLineEnd()
         }
         for (index, part) in form.parts.enumerated() {
-            if form.boundary != nil, case .bytes(let octets) = part.content, hasDelimiter(octets) {
-                throw .boundaryInside(part: index)
+            if form.boundary != nil, case .bytes(let bytes) = part.content, hasDelimiter(bytes) {
+                throw .boundaryInContent(part: index)
             }
             pending += delimiter
             appendLineEnd()
@@ -62,32 +62,32 @@ package struct MultipartEncoder: Sendable {
 
     /// Whether it may delimit parts: bchars, and no space at the end.
     private static func isBoundary(_ text: String) -> Bool {
-        let octets = text.utf8
-        guard 1...70 ~= octets.count, octets.last != UInt8(ascii: " ") else { return false }
-        return octets.allSatisfy { octet in
-            switch octet {
+        let bytes = text.utf8
+        guard 1...70 ~= bytes.count, bytes.last != UInt8(ascii: " ") else { return false }
+        return bytes.allSatisfy { byte in
+            switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "a")...UInt8(ascii: "z"):
                 true
-            default: "'()+_,-./:=? ".utf8.contains(octet)
+            default: "'()+_,-./:=? ".utf8.contains(byte)
             }
         }
     }
 
     /// Whether a line begins with the delimiter.
-    private func hasDelimiter(_ octets: [UInt8]) -> Bool {
+    private func hasDelimiter(_ bytes: [UInt8]) -> Bool {
         var start = 0
-        while start + delimiter.count <= octets.count {
-            if octets[start...].starts(with: delimiter) { return true }
-            let end = octets[start...].firstIndex(of: UInt8(ascii: "\n"))
-            start = (end ?? octets.count) + 1
+        while start + delimiter.count <= bytes.count {
+            if bytes[start...].starts(with: delimiter) { return true }
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n"))
+            start = (end ?? bytes.count) + 1
         }
         return false
     }
 
     private mutating func append(_ content: BodySegment) {
-        if case .bytes(let octets) = content, octets.count <= Self.copiedSize {
-            pending += octets
+        if case .bytes(let bytes) = content, bytes.count <= Self.copiedSize {
+            pending += bytes
             return
         }
         flush()
@@ -109,11 +109,11 @@ package struct MultipartEncoder: Sendable {
     private mutating func appendFields(
         of part: MultipartForm.Part,
         _ index: Int
-    ) throws(MultipartFormFault) {
+    ) throws(MultipartFormError) {
         if !part.headers.contains("content-disposition") {
-            guard let name = part.name else { throw .unnamed(part: index) }
+            guard let name = part.name else { throw .missingName(part: index) }
             pending += Array("Content-Disposition: form-data; name=\"".utf8)
-            appendQuoted(Self.withWholeLineEnds(name))
+            appendQuoted(Self.withCRLFLineEnds(name))
             if let fileName = part.fileName {
                 pending += Array("\"; filename=\"".utf8)
                 appendQuoted(fileName)
@@ -131,9 +131,9 @@ package struct MultipartEncoder: Sendable {
         _ name: String,
         _ value: [UInt8],
         of part: Int
-    ) throws(MultipartFormFault) {
+    ) throws(MultipartFormError) {
         guard HeadScanner.Classes.isToken(name.utf8.span), HeadScanner.Classes.isValue(value.span)
-        else { throw .field(part: part, name: name) }
+        else { throw .invalidHeader(part: part, name: name) }
         pending += Array(name.utf8)
         pending += Array(": ".utf8)
         pending += value
@@ -142,20 +142,20 @@ package struct MultipartEncoder: Sendable {
 
     /// Escapes what would end the quotes or the line, as the HTML Standard has it.
     private mutating func appendQuoted(_ text: String) {
-        for octet in text.utf8 {
-            switch octet {
+        for byte in text.utf8 {
+            switch byte {
             case UInt8(ascii: "\""): pending += Array("%22".utf8)
             case UInt8(ascii: "\r"): pending += Array("%0D".utf8)
             case UInt8(ascii: "\n"): pending += Array("%0A".utf8)
             // Browsers leave it, and readers in C end there.
             case 0: pending += Array("%00".utf8)
-            default: pending.append(octet)
+            default: pending.append(byte)
             }
         }
     }
 
     /// Makes a line end of each lone CR or LF, as the HTML Standard has it for names.
-    private static func withWholeLineEnds(_ text: String) -> String {
+    private static func withCRLFLineEnds(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         var before: Unicode.Scalar?
         for scalar in text.unicodeScalars {
@@ -175,7 +175,7 @@ extension HTTPBody {
     /// What is wrong with the form is said when the request is sent: `.invalidRequest(.multipart)`,
     /// and `.invalidRequest(.bodyFile)` for its files.
     public static func multipart(_ form: MultipartForm) -> HTTPBody {
-        do throws(MultipartFormFault) {
+        do throws(MultipartFormError) {
             let encoder = try MultipartEncoder(form, boundary: randomBoundary())
             return HTTPBody(content: content(encoder.segments), contentType: encoder.contentType)
         } catch {
@@ -200,14 +200,14 @@ extension HTTPBody {
         return .multipart(form)
     }
 
-    /// Few octets that all lie in memory go out with the head.
+    /// Few bytes that all lie in memory go out with the head.
     private static func content(_ segments: [BodySegment]) -> Content {
         var joined: [UInt8] = []
         for segment in segments {
-            guard case .bytes(let octets) = segment, joined.count + octets.count <= 64 << 10 else {
+            guard case .bytes(let bytes) = segment, joined.count + bytes.count <= 64 << 10 else {
                 return .source(BodySource(segments))
             }
-            joined += octets
+            joined += bytes
         }
         return .bytes(joined)
     }

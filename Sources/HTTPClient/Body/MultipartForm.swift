@@ -55,7 +55,7 @@ public struct MultipartForm: Sendable {
         parts.append(Part(.bytes(Array(text.utf8)), name: name, contentType: contentType))
     }
 
-    /// Adds octets.
+    /// Adds bytes.
     ///
     /// - Parameters:
     ///   - bytes: the content.
@@ -98,7 +98,7 @@ public struct MultipartForm: Sendable {
     ///
     /// - Parameters:
     ///   - pieces: empty ones are left out.
-    ///   - length: octets in all. Default nil: nobody knows, and the whole body is sent in chunks.
+    ///   - length: bytes in all. Default nil: nobody knows, and the whole body is sent in chunks.
     ///   - name: of the field, written as ``add(string:name:contentType:)`` says.
     ///   - fileName: default nil: none.
     ///   - contentType: default nil: by the extension of the file name.
@@ -118,7 +118,7 @@ public struct MultipartForm: Sendable {
     /// (``HTTPBody/stream(length:contentType:_:)``).
     ///
     /// - Parameters:
-    ///   - length: octets in all. Default nil: nobody knows, and the whole body is sent in chunks.
+    ///   - length: bytes in all. Default nil: nobody knows, and the whole body is sent in chunks.
     ///   - name: of the field, written as ``add(string:name:contentType:)`` says.
     ///   - fileName: default nil: none.
     ///   - contentType: default nil: by the extension of the file name.
@@ -135,7 +135,7 @@ public struct MultipartForm: Sendable {
         Pieces.AsyncIterator: SendableMetatype
     {
         let type = contentType ?? HTTPContentType(fileName: fileName ?? "")
-        let stream = BodyStream(length: length, madeBy: pieces)
+        let stream = BodyStream(length: length, producing: pieces)
         parts.append(Part(.stream(stream), name: name, fileName: fileName, contentType: type))
     }
 
@@ -150,7 +150,7 @@ public struct MultipartForm: Sendable {
         parts.append(part)
     }
 
-    /// Adds octets with fields of your own.
+    /// Adds bytes with fields of your own.
     ///
     /// - Parameters:
     ///   - bytes: the content.
@@ -194,29 +194,29 @@ extension MultipartForm {
 }
 
 /// Says why a multipart form cannot be written.
-@nonexhaustive public enum MultipartFormFault: Error, Sendable, Hashable {
+@nonexhaustive public enum MultipartFormError: Error, Sendable, Hashable {
     /// ``MultipartForm/boundary`` is empty, too long or has a character that may not be in it.
-    case boundary(String)
+    case invalidBoundary(String)
     /// The boundary begins a line of the part with that index, which would end there; or of the
     /// preamble, for nil.
-    case boundaryInside(part: Int?)
+    case boundaryInContent(part: Int?)
     /// The part with that index has neither a name nor a Content-Disposition.
-    case unnamed(part: Int)
+    case missingName(part: Int)
     /// The part with that index has a field whose name is no token, or whose value has a line end or
     /// another control character.
-    case field(part: Int, name: String)
+    case invalidHeader(part: Int, name: String)
 }
 
-extension MultipartFormFault: CustomStringConvertible {
+extension MultipartFormError: CustomStringConvertible {
     /// One line that says what to change.
     public var description: String {
         switch self {
-        case .boundary(let text):
+        case .invalidBoundary(let text):
             "\(text.debugDescription) is no boundary: use 1 to 70 letters and digits, or leave it out"
-        case .boundaryInside(let part):
+        case .boundaryInContent(let part):
             "the boundary occurs in \(part.map { "part \($0)" } ?? "the preamble"): leave it out"
-        case .unnamed(let part): "part \(part) of the form has no name: give it one"
-        case .field(let part, let name):
+        case .missingName(let part): "part \(part) of the form has no name: give it one"
+        case .invalidHeader(let part, let name):
             "part \(part) of the form cannot have the field \(name.debugDescription)"
         }
     }

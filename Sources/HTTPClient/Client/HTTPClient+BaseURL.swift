@@ -46,7 +46,7 @@ extension HTTPClient.Configuration {
             throw HTTPError(invalidURL: text, error)
         }
         guard uri.origin == nil else { return uri }
-        let fault: InvalidRequest
+        let fault: HTTPInvalidRequestReason
         if let scheme = uri.scheme {
             fault = .unsupportedScheme(scheme)
         } else {

@@ -7,7 +7,7 @@ extension HTTPClient {
     ///
     ///     var configuration = HTTPClient.Configuration()
     ///     configuration.timeouts.total = .seconds(30)
-    ///     configuration.connectionsPerOrigin = 2
+    ///     configuration.maxConnectionsPerOrigin = 2
     ///
     /// The properties here are about the pool of connections as a whole.
     @dynamicMemberLookup
@@ -28,13 +28,13 @@ extension HTTPClient {
         ///
         /// Default 8: enough to keep a server on the same continent busy, and few enough that none takes
         /// a single client for an attack; browsers use 6. Requests beyond that wait (``HTTPTimeouts/queue``).
-        public var connectionsPerOrigin: Int
+        public var maxConnectionsPerOrigin: Int
 
         /// Connections in all.
         ///
         /// Default 256: a quarter of the 1024 descriptors that Linux lets a process have unless told
         /// otherwise. An idle connection of another origin makes room first.
-        public var connections: Int
+        public var maxConnections: Int
 
         /// How long an unused connection is kept.
         ///
@@ -47,12 +47,12 @@ extension HTTPClient {
         /// Default 10 minutes: so that a change of addresses is followed, and load is spread over
         /// servers that were added. The tenth keeps connections that were opened together from
         /// being closed together.
-        public var connectionAge: Duration
+        public var maxConnectionAge: Duration
 
         /// How many requests a connection carries.
         ///
         /// Default: as many as come. Servers that count requests say when they have had enough.
-        public var connectionUses: Int
+        public var maxConnectionUses: Int
 
         /// Is told when a connection is opened or closed.
         ///
@@ -65,7 +65,7 @@ extension HTTPClient {
         /// How much of a body that nobody reads is thrown away to keep its connection.
         ///
         /// Default 64 KiB within 1 s.
-        public var unreadBodies: UnreadBodies
+        public var unreadBodyPolicy: UnreadBodyPolicy
 
         /// What finds the addresses of hosts.
         ///
@@ -74,28 +74,28 @@ extension HTTPClient {
         public var resolver: (any HTTPResolver)?
 
         /// How long the resolver's answers are remembered.
-        public var nameCache: HTTPNameCache
+        public var dnsCache: HTTPDNSCacheOptions
 
         /// Whether a response's Content-Length is believed.
         ///
         /// Default `.trusted`, as RFC 9112 §6.3 has it. With `.ignored` a body without chunked coding is read to the end of
         /// the connection: for servers that announce a wrong length.
-        public var lengthUse: MessageExchange.LengthUse
+        public var contentLengthPolicy: MessageExchange.ContentLengthPolicy
 
         /// Makes the default configuration.
         public init() {
             settings = Settings()
             limits = .default
-            connectionsPerOrigin = 8
-            connections = 256
+            maxConnectionsPerOrigin = 8
+            maxConnections = 256
             idleTimeout = .seconds(30)
-            connectionAge = .seconds(600)
-            connectionUses = .max
+            maxConnectionAge = .seconds(600)
+            maxConnectionUses = .max
             poolObserver = nil
             resolver = nil
-            nameCache = HTTPNameCache()
-            unreadBodies = UnreadBodies()
-            lengthUse = .trusted
+            dnsCache = HTTPDNSCacheOptions()
+            unreadBodyPolicy = UnreadBodyPolicy()
+            contentLengthPolicy = .trusted
         }
     }
 
@@ -103,13 +103,13 @@ extension HTTPClient {
     /// again.
     ///
     /// When a response is dropped before its end, the rest is read in the background if it is not
-    /// larger than ``octets`` and comes within ``time``; else the connection is closed. Where more
+    /// larger than ``bytes`` and comes within ``time``; else the connection is closed. Where more
     /// is announced, or the connection cannot be used again anyway, it is closed at once.
-    public struct UnreadBodies: Sendable, Hashable {
-        /// Octets that may be thrown away, as framed; 0 always closes.
+    public struct UnreadBodyPolicy: Sendable, Hashable {
+        /// Bytes that may be thrown away, as framed; 0 always closes.
         ///
         /// Default 64 KiB: reading so much costs less than a new connection with its handshakes.
-        public var octets: Int
+        public var bytes: Int
 
         /// How long the rest may take.
         ///
@@ -118,13 +118,13 @@ extension HTTPClient {
         public var time: Duration
 
         /// Makes bounds.
-        public init(octets: Int = 64 << 10, time: Duration = .seconds(1)) {
-            self.octets = octets
+        public init(bytes: Int = 64 << 10, time: Duration = .seconds(1)) {
+            self.bytes = bytes
             self.time = time
         }
 
         /// Closes at once.
-        public static let close = UnreadBodies(octets: 0, time: .zero)
+        public static let close = UnreadBodyPolicy(bytes: 0, time: .zero)
     }
 
     /// Says whether content codings are asked for and undone.

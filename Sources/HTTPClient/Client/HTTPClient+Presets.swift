@@ -32,7 +32,7 @@ extension HTTPClient.Configuration {
         directory: String
     ) throws(HTTPError) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
-        try WholeFile.makeDirectory(directory)
+        try FileContents.makeDirectory(directory)
         configuration.settings.cookies = .jar(
             try CookieJar(persistentAt: directory + "/cookies.json")
         )

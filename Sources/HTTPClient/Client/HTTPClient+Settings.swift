@@ -24,7 +24,7 @@ extension HTTPClient {
         /// Bounds of each phase.
         public var timeouts: HTTPTimeouts
 
-        /// Octets of decoded body that a collected response may have.
+        /// Bytes of decoded body that a collected response may have.
         ///
         /// Default 10 MiB: enough for documents, too little to fill a service's memory by accident.
         public var collectLimit: Int
@@ -69,10 +69,10 @@ extension HTTPClient {
         ///
         /// Default `.environment`: what people set there is meant for every program. It is read
         /// once, when the client is made.
-        public var proxy: ProxySetting
+        public var proxy: HTTPProxySetting
 
         /// How connections are opened: where to, from where, and what is forbidden.
-        public var connecting: HTTPConnecting
+        public var connectOptions: HTTPConnectOptions
 
         /// What lets a few requests through at a time, and the others wait for their turn.
         ///
@@ -82,12 +82,12 @@ extension HTTPClient {
 
         /// Where cookies are kept.
         ///
-        /// Default ``HTTPCookies/disabled``: a jar mixes the sessions of all users for whom a program sends
-        /// requests with one client. ``HTTPCookies/automatic`` adds a jar in memory.
+        /// Default ``CookieStorage/disabled``: a jar mixes the sessions of all users for whom a program sends
+        /// requests with one client. ``CookieStorage/automatic`` adds a jar in memory.
         ///
         /// A Cookie field of the request comes first, and the jar's cookies with other names follow. If
         /// ``headers`` has a Cookie field, the jar's cookies are not sent.
-        public var cookies: HTTPCookies
+        public var cookies: CookieStorage
 
         /// What proves to servers who asks; ``HTTPRequest/authentication`` says it for one request.
         ///
@@ -95,13 +95,13 @@ extension HTTPClient {
         public var authentication: HTTPAuthentication?
 
         /// How redirects are followed.
-        public var redirects: HTTPRedirects
+        public var redirects: HTTPRedirectOptions
 
         /// What is retried, and how often.
         ///
-        /// Default ``HTTPRetries/init()``: two retries, and only of what a validator or an interceptor asks for;
-        /// ``HTTPRetries/standard`` also retries failures that are worth it.
-        public var retries: HTTPRetries
+        /// Default ``HTTPRetryOptions/init()``: two retries, and only of what a validator or an interceptor asks for;
+        /// ``HTTPRetryOptions/standard`` also retries failures that are worth it.
+        public var retries: HTTPRetryOptions
 
         /// What judges the outcome of each call, in order.
         ///
@@ -137,7 +137,7 @@ extension HTTPClient {
             cookies = .disabled
             authentication = nil
             redirects = .follow
-            retries = HTTPRetries()
+            retries = HTTPRetryOptions()
             validators = []
             interceptors = []
             transformers = []
@@ -151,7 +151,7 @@ extension HTTPClient {
             strictness = .lenient
             connectionReuse = .on
             security = HTTPSecurity()
-            connecting = HTTPConnecting()
+            connectOptions = HTTPConnectOptions()
             proxy = .environment
             queue = nil
         }
@@ -167,7 +167,7 @@ extension HTTPClient {
     ///
     /// Costs little: nothing is opened and no thread is started. Both clients live as long as they
     /// are referred to, in any order. What belongs to the pool itself, such as
-    /// ``Configuration/connections``, cannot be changed here: make another client for that.
+    /// ``Configuration/maxConnections``, cannot be changed here: make another client for that.
     ///
     /// - Parameter change: gets this client's settings.
     /// - Returns: a client with the settings that `change` left.

@@ -8,7 +8,7 @@ extension HTTPClient {
         simulatedOn loop: EventLoop,
         seed: UInt64
     ) {
-        self.init(configuration, loop: loop, dice: Dice(seed: seed))
+        self.init(configuration, loop: loop, random: SplitMix64(seed: seed))
     }
 }
 #endif

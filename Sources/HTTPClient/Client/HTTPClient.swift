@@ -18,9 +18,9 @@ internal import Wire
 /// - ``stream(_:onUpload:)``
 /// - ``call(_:)``
 /// - ``run(_:)->HTTPCall<HTTPClient.HTTPResponse>``
-/// - ``download(_:to:resuming:whenFailed:)``
+/// - ``download(_:to:resuming:onFailure:)``
 /// - ``sendBlocking(_:)-(HTTPRequest)``
-/// - ``downloadBlocking(_:to:resuming:whenFailed:)``
+/// - ``downloadBlocking(_:to:resuming:onFailure:)``
 /// - ``upgrade(_:to:)``
 /// - ``tunnel(to:port:through:)``
 /// - ``withConnection(to:_:)``
@@ -42,10 +42,10 @@ public final class HTTPClient: Sendable {
     /// What requests wait in; nil when they go out as they come.
     let queue: HTTPClientQueue?
     let policies: Policies
-    private let defaults: Prepare.Defaults
-    private let addressBook: AddressBook
+    private let defaults: RequestPlanner.Defaults
+    private let hostResolver: HostResolver
     /// Engines for blocking calls that none uses at the moment.
-    private let blockingEngines: SpareEngines
+    private let blockingEngines: BlockingEnginePool
     /// What the pool was made with; a client that was derived has other settings.
     private let poolConfiguration: Configuration
 
@@ -53,41 +53,41 @@ public final class HTTPClient: Sendable {
     ///
     /// Opens nothing and starts no thread until it is used.
     public convenience init(_ configuration: Configuration = Configuration()) {
-        self.init(configuration, loop: .threaded(), dice: Dice())
+        self.init(configuration, loop: .threaded(), random: SplitMix64())
     }
 
     init(
         _ configuration: Configuration,
         loop: EventLoop,
-        dice: Dice,
+        random: SplitMix64,
         clock: PolicyClock = .system
     ) {
         self.configuration = configuration
         poolConfiguration = configuration
-        defaults = Prepare.Defaults(configuration, in: configuration)
-        addressBook = AddressBook(configuration)
-        blockingEngines = SpareEngines()
+        defaults = RequestPlanner.Defaults(configuration, in: configuration)
+        hostResolver = HostResolver(configuration)
+        blockingEngines = BlockingEnginePool()
         queue = configuration.settings.queue
-        policies = Policies(configuration.settings, SharedPolicies(dice, clock), ownJar: nil)
-        engine = Engine(loop: loop, configuration: configuration, addressBook, dice: dice)
+        policies = Policies(configuration.settings, SharedPolicies(random, clock), ownJar: nil)
+        engine = Engine(loop: loop, configuration: configuration, hostResolver, random: random)
     }
 
     /// Makes a client with other settings on the connections of `other`.
     init(_ configuration: Configuration, sharing other: HTTPClient) {
         self.configuration = configuration
         poolConfiguration = other.poolConfiguration
-        var known: ProxyTable?
+        var known: ProxyResolver?
         if case .environment = configuration.settings.proxy,
             case .environment = other.configuration.settings.proxy
         {
             known = other.defaults.allProxies
         }
-        defaults = Prepare.Defaults(
+        defaults = RequestPlanner.Defaults(
             configuration,
             in: other.poolConfiguration,
             proxies: known
         )
-        addressBook = other.addressBook
+        hostResolver = other.hostResolver
         blockingEngines = other.blockingEngines
         queue = configuration.settings.queue
         policies = Policies(configuration.settings, other.policies.shared, ownJar: other.ownJar)
@@ -103,8 +103,11 @@ public final class HTTPClient: Sendable {
     }
 
     /// Makes the plan of a request that does not end with its response.
-    func plan(_ request: HTTPRequest, _ passing: Prepare.Passing) throws(HTTPError) -> Plan {
-        try Prepare.plan(request, configuration, defaults, passing)
+    func plan(
+        _ request: HTTPRequest,
+        _ passing: RequestPlanner.TunnelMode
+    ) throws(HTTPError) -> Plan {
+        try RequestPlanner.plan(request, configuration, defaults, passing)
     }
 
     /// A client with the default configuration, for programs that need no other.
@@ -124,14 +127,14 @@ public final class HTTPClient: Sendable {
 
     /// Makes the plan of a request.
     func plan(_ request: HTTPRequest) throws(HTTPError) -> Plan {
-        try Prepare.plan(request, configuration, defaults)
+        try RequestPlanner.plan(request, configuration, defaults)
     }
 
     /// Makes the plan of a request whose body is delivered as it comes.
     func planUndecoded(_ request: HTTPRequest) throws(HTTPError) -> Plan {
         var configuration = configuration
         configuration.settings.decompression = .off
-        return try Prepare.plan(request, configuration, defaults)
+        return try RequestPlanner.plan(request, configuration, defaults)
     }
 
     // MARK: - Asking
@@ -139,9 +142,9 @@ public final class HTTPClient: Sendable {
     /// Sends a request and collects the response.
     ///
     /// Any status is a response; see ``HTTPResponse/requireSuccess()``. Redirects are followed
-    /// (``HTTPRedirects``).
+    /// (``HTTPRedirectOptions``).
     /// The body is decoded (gzip, deflate) and may have at most
-    /// ``Settings/collectLimit`` octets. Cancelling the task closes the connection.
+    /// ``Settings/collectLimit`` bytes. Cancelling the task closes the connection.
     ///
     /// - Throws: every case of ``HTTPError/Kind`` but `.rejectedStatus` and `.decodingFailed`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
@@ -149,16 +152,16 @@ public final class HTTPClient: Sendable {
             return try await policies.isBrief(request)
                 ? sendBriefly(request) : collectingPursuit().run(request)
         }
-        policies.earnRetries()
-        let call = Call(try plan(request))
+        policies.depositRetries()
+        let call = Attempt(try plan(request))
         do throws(HTTPError) {
             if queue == nil {
                 try await collect(call).get()
             } else {
-                try await collectInTurn(call)
+                try await collectQueued(call)
             }
         } catch {
-            guard call.hasHeadAlone(error) else { throw error }
+            guard call.hasOnlyHead(error) else { throw error }
             return try await collectingPursuit().run(
                 request,
                 from: .init(call: call, result: .failure(error))
@@ -172,7 +175,7 @@ public final class HTTPClient: Sendable {
     }
 
     /// Has the engine make a call and collect what comes.
-    nonisolated(nonsending) func collect(_ call: Call) async -> Result<Void, HTTPError> {
+    nonisolated(nonsending) func collect(_ call: Attempt) async -> Result<Void, HTTPError> {
         let engine = engine
         return await withTaskCancellationHandler {
             if isConfined(to: engine.loop) { return await engine.collected(call) }
@@ -192,9 +195,9 @@ public final class HTTPClient: Sendable {
         guard policies.letPass(request) else {
             return try await streamingPursuit().run(request)
         }
-        policies.earnRetries()
-        let call = Call(try plan(request))
-        let response = try await openedInTurn(call)
+        policies.depositRetries()
+        let call = Attempt(try plan(request))
+        let response = try await openQueued(call)
         if policies.settle(response.head) { return response }
         return try await streamingPursuit().run(
             request,
@@ -215,13 +218,13 @@ public final class HTTPClient: Sendable {
             return try policies.isBrief(request)
                 ? sendBrieflyBlocking(request) : pursueBlocking(request)
         }
-        policies.earnRetries()
+        policies.depositRetries()
         let plan = try plan(request)
         let engine = takeBlockingEngine()
         defer { blockingEngines.put(engine) }
-        let call = Call(plan)
+        let call = Attempt(plan)
         if case .failure(let error) = collectBlocking(call, by: engine) {
-            guard call.hasHeadAlone(error) else { throw error }
+            guard call.hasOnlyHead(error) else { throw error }
             return try pursueBlocking(
                 request,
                 by: engine,
@@ -237,13 +240,13 @@ public final class HTTPClient: Sendable {
     }
 
     /// Collects what comes of a call on the loop of the thread that waits for it.
-    private func collectBlocking(_ call: Call, by engine: Engine) -> Result<Void, HTTPError> {
+    private func collectBlocking(_ call: Attempt, by engine: Engine) -> Result<Void, HTTPError> {
         do throws(TransportError) {
             if queue == nil {
-                try engine.loop.driveToEnd { call.result = await engine.collected(call) }
+                try engine.loop.driveToCompletion { call.result = await engine.collected(call) }
             } else {
-                try engine.loop.driveToEnd {
-                    call.result = await self.collectedInTurn(call, by: engine)
+                try engine.loop.driveToCompletion {
+                    call.result = await self.runQueued(call, by: engine)
                 }
             }
             return call.result
@@ -280,7 +283,7 @@ public final class HTTPClient: Sendable {
     ///   - operation: brings itself to where it is carried out.
     /// - Returns: what it returned.
     /// - Throws: as ``sendBlocking(_:)-(HTTPRequest)`` before anything is sent.
-    func waiting<Value: Sendable>(
+    func runBlocking<Value: Sendable>(
         for request: HTTPRequest,
         _ operation: @escaping @Sendable () async -> Value
     ) throws(HTTPError) -> Value {
@@ -297,7 +300,7 @@ public final class HTTPClient: Sendable {
 
     private func takeBlockingEngine() -> Engine {
         blockingEngines.take()
-            ?? Engine(loop: .callerDriven(), configuration: poolConfiguration, addressBook)
+            ?? Engine(loop: .callerDriven(), configuration: poolConfiguration, hostResolver)
     }
 
     private func checkMayBlock(_ request: HTTPRequest) throws(HTTPError) {
@@ -318,7 +321,7 @@ func onLoop<Value: Sendable>(
     // An actor's job may be on the loop's thread already, and go on there.
     let isPassing = !loop.isCurrent
     // The next that this thread does is to queue the job which follows: it may run it as well.
-    if isPassing { loop.announceVisit() }
+    if isPassing { loop.offerInlineRun() }
     return await withTaskExecutorPreference(loop) {
         await concurrently(loop, leavesEarly: isPassing, operation)
     }
@@ -335,13 +338,13 @@ func onLoop<Value: Sendable>(
     leavesEarly: Bool,
     _ operation: @Sendable () async -> Result<Value, HTTPError>
 ) async -> Result<Value, HTTPError> {
-    loop.withdrawVisit()
-    if !loop.isCurrent { await loop.comeBack() }
+    loop.cancelInlineOffer()
+    if !loop.isCurrent { await loop.hopToLoop() }
     guard loop.isCurrent else {
         let reason = "the event loop cannot be started: no descriptor or thread is left"
         return .failure(HTTPError(.systemFailure(reason: reason), phase: .preparing))
     }
     let result = await operation()
-    if leavesEarly { loop.leaveEarly() }
+    if leavesEarly { loop.releaseEarly() }
     return result
 }

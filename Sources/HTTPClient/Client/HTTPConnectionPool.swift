@@ -34,7 +34,7 @@ public struct HTTPConnectionPool: Sendable {
     ) async throws(HTTPError) -> Int {
         let request = url.httpRequest
         try client.checkIsNotStubbed(request)
-        let call = Call(try client.plan(request))
+        let call = Attempt(try client.plan(request))
         let engine = engine
         let result = await withTaskCancellationHandler {
             await onLoop(engine.loop) { await engine.prewarm(count, call) }
@@ -47,7 +47,7 @@ public struct HTTPConnectionPool: Sendable {
     /// Closes the connections to an origin: the idle ones now, the others when their exchange ends.
     ///
     /// Returns when all of them are gone, or the task is cancelled. New requests open new ones. An
-    /// ``HTTPConnection`` is closed like any other, although its owner has not given it back.
+    /// ``HTTPDedicatedConnection`` is closed like any other, although its owner has not given it back.
     ///
     /// - Parameter origin: scheme, host and port; nil for all.
     public func drain(_ origin: Origin? = nil) async {
@@ -114,8 +114,8 @@ public struct HTTPPoolSnapshot: Sendable, Hashable {
         public let idleFor: Duration?
         /// Where it leads, such as `127.0.0.1:80`; `unix` for a unix domain socket.
         public let remoteAddress: String
-        /// Whether it belongs to an ``HTTPConnection``; it counts as busy then.
-        public let isPrivate: Bool
+        /// Whether it belongs to an ``HTTPDedicatedConnection``; it counts as busy then.
+        public let isDedicated: Bool
     }
 
     /// What there is, by origin, in no particular order.
@@ -148,17 +148,17 @@ public struct HTTPPoolEvent: Sendable, Hashable {
     /// Why a connection was closed.
     @nonexhaustive public enum CloseReason: Sendable, Hashable {
         /// It was idle longer than ``HTTPClient/Configuration/idleTimeout``, or than its peer allows.
-        case idleTooLong
-        /// It is beyond ``HTTPClient/Configuration/connectionAge``, beyond
-        /// ``HTTPClient/Configuration/connectionUses``, or was to be drained or evicted when free,
+        case idleTimeout
+        /// It is beyond ``HTTPClient/Configuration/maxConnectionAge``, beyond
+        /// ``HTTPClient/Configuration/maxConnectionUses``, or was to be drained or evicted when free,
         /// or made room for an origin that had none.
         case retired
         /// Room was needed for another one.
-        case madeRoom
+        case evictedForCapacity
         /// The peer closed it while it was idle, or sent what nobody asked for.
         case closedByPeer
         /// The peer sent more than the answer.
-        case unsolicited
+        case unsolicitedData
         /// The exchange does not let it be used again: either side said so, or the body ended with it.
         case notReusable
         /// The exchange failed, was cancelled, or its body was not read.
@@ -168,9 +168,9 @@ public struct HTTPPoolEvent: Sendable, Hashable {
         /// ``HTTPConnectionPool/evict(_:)`` was called.
         case evicted
         /// It speaks another protocol now and belongs to its ``HTTPDuplexStream``; it is not closed.
-        case handedOver
+        case upgraded
         /// The client is gone.
-        case clientGone
+        case clientClosed
     }
 
     /// What happened.

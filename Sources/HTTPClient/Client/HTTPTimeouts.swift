@@ -8,13 +8,13 @@
 /// do not concern a connection that is open; ``requestBody``, which does not concern a request without a body;
 /// ``queue``, which does not concern a call that need not wait; and ``continueResponse``: zero sends the body at once.
 public struct HTTPTimeouts: Sendable, Hashable {
-    /// The whole call, from `send` to the last octet of the body, with all waiting and every attempt.
+    /// The whole call, from `send` to the last byte of the body, with all waiting and every attempt.
     ///
     /// Default nil: how long a transfer may take depends on its size, so only stalls are bounded
     /// unless you say otherwise.
     public var total: Duration?
 
-    /// Waiting for a connection when all are in use, or for one's turn on an ``HTTPConnection``.
+    /// Waiting for a connection when all are in use, or for one's turn on an ``HTTPDedicatedConnection``.
     ///
     /// Default 30 s: when the pool is full for so long, waiting longer makes it fuller. Waiting for
     /// the turn in an ``HTTPClientQueue`` comes before and does not count: see
@@ -56,14 +56,14 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// and with one that does not, nobody wants to lose more. nil waits for as long as it takes.
     public var continueResponse: Duration?
 
-    /// Sending the body of the request, from its first octet to its last, also behind an answer that
+    /// Sending the body of the request, from its first byte to its last, also behind an answer that
     /// comes early.
     ///
     /// Default nil: how long it may take depends on its size; ``writeIdle`` bounds stalls. The time
     /// that the program takes to make a streamed body counts.
     public var requestBody: Duration?
 
-    /// From the last octet of the request to the end of the head of the final response; 1xx responses
+    /// From the last byte of the request to the end of the head of the final response; 1xx responses
     /// do not prolong it.
     ///
     /// Default 60 s: services that compute an answer are slow to begin.
@@ -81,9 +81,9 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// nothing is sent: `.timedOut(.sending)`.
     public var writeIdle: Duration?
 
-    /// How fast octets must move, in both directions together.
+    /// How fast bytes must move, in both directions together.
     ///
-    /// Default nil: any speed will do as long as octets move at all.
+    /// Default nil: any speed will do as long as bytes move at all.
     public var minimumThroughput: HTTPThroughput?
 
     /// Makes the default bounds.
@@ -105,14 +105,14 @@ public struct HTTPTimeouts: Sendable, Hashable {
 
     /// Makes the default bounds with a bound for the whole call.
     ///
-    /// - Parameter total: from `send` to the last octet of the body.
+    /// - Parameter total: from `send` to the last byte of the body.
     public init(total: Duration) {
         self.init()
         self.total = total
     }
 }
 
-/// Says how many octets must move in how much time, from the first octet of the request on.
+/// Says how many bytes must move in how much time, from the first byte of the request on.
 ///
 /// What is sent and what is received counts, as it is on the wire before TLS. Time runs while the peer
 /// thinks, so the window should be longer than the slowest answer takes to begin; it does not run while
@@ -121,28 +121,28 @@ public struct HTTPTimeouts: Sendable, Hashable {
 /// become so.
 public struct HTTPThroughput: Sendable, Hashable {
     /// Bytes that must move in each window; 0 or less asks for none.
-    public var octets: Int
+    public var bytes: Int
     /// How long a window is.
     public var window: Duration
 
-    /// Wants `octets` in each `window`.
-    public init(octets: Int, in window: Duration) {
-        self.octets = octets
+    /// Wants `bytes` in each `window`.
+    public init(bytes: Int, in window: Duration) {
+        self.bytes = bytes
         self.window = window
     }
 
-    /// Wants so many octets a second, measured over `window`.
+    /// Wants so many bytes a second, measured over `window`.
     ///
     /// - Parameters:
-    ///   - octets: bytes in a second; 0 or less asks for none.
+    ///   - bytes: bytes in a second; 0 or less asks for none.
     ///   - window: default 30 s: long enough to outlast a hiccup of the network.
-    public init(octetsPerSecond octets: Int, over window: Duration = .seconds(30)) {
+    public init(bytesPerSecond bytes: Int, over window: Duration = .seconds(30)) {
         let (seconds, attoseconds) = window.components
-        let octets = max(octets, 0)
-        let whole = octets.multipliedReportingOverflow(by: Int(max(seconds, 0)))
-        let part = Double(octets) * Double(max(attoseconds, 0)) / 1e18
+        let bytes = max(bytes, 0)
+        let whole = bytes.multipliedReportingOverflow(by: Int(max(seconds, 0)))
+        let part = Double(bytes) * Double(max(attoseconds, 0)) / 1e18
         let sum = whole.partialValue.addingReportingOverflow(Int(min(part, 1e18)))
-        self.octets = whole.overflow || sum.overflow ? .max : sum.partialValue
+        self.bytes = whole.overflow || sum.overflow ? .max : sum.partialValue
         self.window = window
     }
 }

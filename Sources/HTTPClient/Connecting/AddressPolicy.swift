@@ -1,7 +1,7 @@
 /// Decides which addresses may be dialled: against requests that are led to where they must not go.
 ///
 ///     var configuration = HTTPClient.Configuration()
-///     configuration.connecting.addressPolicy = .publicOnly
+///     configuration.connectOptions.addressPolicy = .publicOnly
 ///
 /// Whoever lets others choose URLs (web hooks, previews, crawlers) must keep them from services that
 /// only this machine or network can reach. Looking at the URL is not enough: a name may lead anywhere,
@@ -10,7 +10,7 @@
 /// the address came from: the URL, the resolver, an override.
 ///
 /// It does not judge unix domain sockets: no URL and no redirect can choose one, only the program's
-/// own ``HTTPConnecting/unixSocket``. With a proxy it judges the proxy's address; what the proxy
+/// own ``HTTPConnectOptions/unixSocket``. With a proxy it judges the proxy's address; what the proxy
 /// connects to is the proxy's decision.
 ///
 /// The order: what ``deny`` holds is refused; else what ``allow`` holds passes; else the preset decides.

@@ -11,7 +11,7 @@ internal import SocketTransport
 ///     }
 ///
 /// The client asks once for all who ask at the same time, remembers the answer
-/// (``HTTPNameCache``), and lets its ``AddressPolicy`` judge every address.
+/// (``HTTPDNSCacheOptions``), and lets its ``AddressPolicy`` judge every address.
 public protocol HTTPResolver: Sendable {
     /// Finds the addresses of a host.
     ///
@@ -19,7 +19,7 @@ public protocol HTTPResolver: Sendable {
     /// waits for the answer any more, the task is cancelled and what it returns is not used.
     ///
     /// - Parameter host: as in the URL, with letters in lower case; never a numeric address.
-    /// - Returns: in the order of preference; those that ``HTTPConnecting/addressFamily`` excludes are
+    /// - Returns: in the order of preference; those that ``HTTPConnectOptions/addressFamily`` excludes are
     ///   left out by the client. None at all is a failure.
     /// - Throws: anything; the call ends with ``HTTPError/Kind/resolveFailed(host:reason:)``.
     @concurrent func addresses(of host: String) async throws -> [IPAddress]
@@ -28,35 +28,35 @@ public protocol HTTPResolver: Sendable {
 /// Says how long answers of the resolver are remembered.
 ///
 /// The C library does not tell how long an answer holds (its TTL), so the time is short.
-public struct HTTPNameCache: Sendable, Hashable {
+public struct HTTPDNSCacheOptions: Sendable, Hashable {
     /// How long addresses are remembered; zero switches it off.
     ///
     /// Default 30 s: as long as an unused connection is kept, and short enough that a service which
     /// moves is found again. Addresses that all fail are forgotten at once.
-    public var found: Duration = .seconds(30)
+    public var positiveTTL: Duration = .seconds(30)
 
     /// How long it is remembered that a host has no address; zero switches it off.
     ///
     /// Default 1 s: enough to answer a storm of calls, too short to miss a host that comes up.
-    public var notFound: Duration = .seconds(1)
+    public var negativeTTL: Duration = .seconds(1)
 
     /// Hosts remembered.
     ///
     /// Default 1024: some 100 KiB, and more hosts than most programs meet. Beyond it the answer that would end first makes room.
-    public var entries = 1024
+    public var maxEntries = 1024
 
     /// Makes the default settings.
     public init() {}
 }
 
-extension AddressBook {
+extension HostResolver {
     /// Makes the address book of a client.
     convenience init(_ configuration: HTTPClient.Configuration) {
-        let cache = configuration.nameCache
-        let limits = NameTable.Limits(
-            positive: cache.found,
-            negative: cache.notFound,
-            entries: cache.entries
+        let cache = configuration.dnsCache
+        let limits = DNSCache.Limits(
+            positiveTTL: cache.positiveTTL,
+            negativeTTL: cache.negativeTTL,
+            entries: cache.maxEntries
         )
         guard let resolver = configuration.resolver else {
             self.init(limits: limits)
@@ -66,14 +66,14 @@ extension AddressBook {
             let task = Task(executorPreference: globalConcurrentExecutor) {
                 completion(await Self.answer(resolver, name))
             }
-            return { .accepted { task.cancel() } }
+            return { .cancelled { task.cancel() } }
         }
     }
 
     private static func answer(
         _ resolver: any HTTPResolver,
-        _ name: LookedUpName
-    ) async -> Resolver.Answer {
+        _ name: HostQuery
+    ) async -> GetaddrinfoResolver.LookupResult {
         do {
             let hosts = try await resolver.addresses(of: name.host).map(\.host)
             let fitting = hosts.filter { name.family.includes($0) }

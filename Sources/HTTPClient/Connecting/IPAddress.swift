@@ -31,10 +31,10 @@ public struct IPAddress: Sendable, Hashable {
         host = address.host
     }
 
-    /// Makes an address of its octets, most significant first; nil when there are neither 4 nor 16.
-    public init?(octets: [UInt8]) {
-        let number = octets.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-        switch octets.count {
+    /// Makes an address of its bytes, most significant first; nil when there are neither 4 nor 16.
+    public init?(bytes: [UInt8]) {
+        let number = bytes.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        switch bytes.count {
         case 4: host = .init(v4: UInt32(number))
         case 16: host = .init(v6: number)
         default: return nil
@@ -44,8 +44,8 @@ public struct IPAddress: Sendable, Hashable {
     /// Whether the address has 128 bits.
     public var isIPv6: Bool { host.isIPv6 }
 
-    /// The 4 or 16 octets, most significant first.
-    public var octets: [UInt8] {
+    /// The 4 or 16 bytes, most significant first.
+    public var bytes: [UInt8] {
         let count = isIPv6 ? 16 : 4
         return (0..<count).map { UInt8(truncatingIfNeeded: host.number >> (8 * (count - 1 - $0))) }
     }

@@ -3,23 +3,23 @@ internal import SocketTransport
 /// Names a unix domain socket (unix(7)).
 ///
 ///     var request = HTTPRequest("http://localhost/containers/json")
-///     request.connecting = HTTPConnecting()
-///     request.connecting?.unixSocket = .path("/run/docker.sock")
+///     request.connectOptions = HTTPConnectOptions()
+///     request.connectOptions?.unixSocket = .path("/run/docker.sock")
 public enum UnixSocket: Sendable, Hashable {
     /// A socket in the file system.
     case path(String)
     /// A name of Linux's own name space, without the NUL that begins it.
     case abstract(String)
 
-    /// Octets that a path or a name may have.
-    public static let limit = UnixAddress.limit
+    /// Bytes that a path or a name may have.
+    public static let maxLength = UnixAddress.maxLength
 
     /// Says why a path or name is none.
-    public enum Fault: Error, Sendable, Hashable {
+    public enum PathError: Error, Sendable, Hashable {
         /// It is empty.
         case empty
-        /// It has more octets than ``UnixSocket/limit``; the system would cut it.
-        case tooLong(octets: Int)
+        /// It has more bytes than ``UnixSocket/limit``; the system would cut it.
+        case tooLong(bytes: Int)
         /// It holds a NUL, at which the system would cut it.
         case containsNUL
     }
@@ -32,16 +32,16 @@ public enum UnixSocket: Sendable, Hashable {
     }
 
     /// The same, in the transport's words.
-    func address() throws(Fault) -> UnixAddress {
+    func address() throws(PathError) -> UnixAddress {
         let address: UnixAddress? =
             switch self {
             case .path(let path): UnixAddress(path: path)
             case .abstract(let name): UnixAddress(abstract: name)
             }
         if let address { return address }
-        let octets = text.utf8
-        throw octets.isEmpty
-            ? .empty : octets.contains(0) ? .containsNUL : .tooLong(octets: octets.count)
+        let bytes = text.utf8
+        throw bytes.isEmpty
+            ? .empty : bytes.contains(0) ? .containsNUL : .tooLong(bytes: bytes.count)
     }
 }
 
@@ -55,12 +55,12 @@ extension UnixSocket: CustomStringConvertible {
     }
 }
 
-extension UnixSocket.Fault: CustomStringConvertible {
+extension UnixSocket.PathError: CustomStringConvertible {
     /// What is wrong.
     public var description: String {
         switch self {
         case .empty: "it is empty"
-        case .tooLong(let octets): "it has \(octets) octets; \(UnixSocket.limit) is the most"
+        case .tooLong(let bytes): "it has \(bytes) bytes; \(UnixSocket.maxLength) is the most"
         case .containsNUL: "it holds a NUL"
         }
     }

@@ -34,8 +34,8 @@ public struct Cookie: Sendable, Hashable {
     ///
     /// Nil for what could not be sent: control characters other than tabs or a semicolon anywhere, an
     /// equals sign in the name, whitespace around name or value, both of them empty or together longer
-    /// than 4096 octets; a domain that is empty, not ASCII or has a slash or whitespace; a path that
-    /// does not begin with a slash; a domain or path longer than 1024 octets.
+    /// than 4096 bytes; a domain that is empty, not ASCII or has a slash or whitespace; a path that
+    /// does not begin with a slash; a domain or path longer than 1024 bytes.
     ///
     /// - Parameters:
     ///   - name: its name; may be empty.
@@ -63,7 +63,7 @@ public struct Cookie: Sendable, Hashable {
     ) {
         guard let pair = CookieText(name, value, isLatin1: isLatin1),
             CookieRules.isName(pair.name), CookieRules.isContent(pair.value),
-            1...CookieRules.longestPair ~= pair.count,
+            1...CookieRules.maxPairBytes ~= pair.count,
             let host = CookieRules.domain(domain), CookieRules.isPath(path)
         else { return nil }
         self.init(
@@ -108,9 +108,9 @@ public struct Cookie: Sendable, Hashable {
 
     /// Whether a jar would keep only one of the two: same name, domain, path, and host-only or not.
     public func replaces(_ other: Cookie) -> Bool {
-        // Octet by octet: Swift takes more texts for equal than servers do.
+        // Byte by byte: Swift takes more texts for equal than servers do.
         domain == other.domain && isHostOnly == other.isHostOnly
-            && text.hasName(of: other.text)
+            && text.hasSameName(as: other.text)
             && path.utf8.elementsEqual(other.path.utf8)
     }
 
@@ -132,7 +132,7 @@ public struct Cookie: Sendable, Hashable {
     }
 
     /// The same cookie for its very host.
-    var forHostAlone: Cookie {
+    var hostOnlyCopy: Cookie {
         Cookie(
             pair: text,
             domain: domain,
@@ -148,7 +148,7 @@ public struct Cookie: Sendable, Hashable {
     }
 
     /// The same cookie with an earlier end; one that has none gets none.
-    func ending(by latest: Int) -> Cookie {
+    func expiring(by latest: Int) -> Cookie {
         guard let expires, expires > latest else { return self }
         return Cookie(
             pair: text,

@@ -12,13 +12,13 @@ final class CookieFile: Sendable {
         /// process's.
         var synchronized: [Cookie]?
         /// A writer will come, and will see what changes until then.
-        var isDue = false
-        var fault: HTTPError?
+        var isWritePending = false
+        var lastError: HTTPError?
     }
 
     /// How long a writer waits for further changes: a page sets several cookies, and the file is
     /// written once for them.
-    private static let patience = Duration.milliseconds(200)
+    private static let writeDelay = Duration.milliseconds(200)
     /// Attempts while another process has the file locked; they take about a minute.
     private static let maxAttempts = 16
     private static let maxDelay = Duration.seconds(5)
@@ -33,32 +33,32 @@ final class CookieFile: Sendable {
     }
 
     /// Why the last writing failed; nil when it did not.
-    var fault: HTTPError? { state.withLock { $0.fault } }
+    var lastError: HTTPError? { state.withLock { $0.lastError } }
 
     /// Has the file written soon, away from Swift's own threads.
     ///
     /// While another process has the file locked, it tries again for about a minute.
     ///
     /// - Parameter jar: whose cookies it keeps; lives until then.
-    func follow(_ jar: CookieJar) {
-        guard announceWriter() else { return }
+    func scheduleWrite(of jar: CookieJar) {
+        guard reserveWrite() else { return }
         Task.detached(priority: .utility) { [self] in
-            var delay = Self.patience
+            var delay = Self.writeDelay
             for attempt in 1...Self.maxAttempts {
                 try? await Task.sleep(for: delay)
                 delay = min(delay * 2, Self.maxDelay)
-                // Its failure is kept in `fault`; but for a lock, the next change tries again.
+                // Its failure is kept in `lastError`; but for a lock, the next change tries again.
                 let isLocked = await BlockingWork.run { self.writeUnlessLocked(jar) }
-                guard isLocked, attempt < Self.maxAttempts, announceWriter() else { return }
+                guard isLocked, attempt < Self.maxAttempts, reserveWrite() else { return }
             }
         }
     }
 
     /// Whether no other writer will come; then the caller is the one.
-    private func announceWriter() -> Bool {
+    private func reserveWrite() -> Bool {
         state.withLock { state in
-            defer { state.isDue = true }
-            return !state.isDue
+            defer { state.isWritePending = true }
+            return !state.isWritePending
         }
     }
 
@@ -73,8 +73,8 @@ final class CookieFile: Sendable {
     }
 
     /// Notes that the file holds the jar's cookies.
-    func settle(_ jar: CookieJar) {
-        let cookies = Self.lasting(jar)
+    func markSynchronized(with jar: CookieJar) {
+        let cookies = Self.persistentCookies(of: jar)
         state.withLock { $0.synchronized = cookies }
     }
 
@@ -99,10 +99,10 @@ final class CookieFile: Sendable {
     private func write(_ jar: CookieJar, isWaiting: Bool) throws(Failure) {
         try writing.withLock { _ throws(Failure) in
             let before = state.withLock { state in
-                state.isDue = false
+                state.isWritePending = false
                 return state.synchronized
             }
-            let cookies = Self.lasting(jar)
+            let cookies = Self.persistentCookies(of: jar)
             var failure: Failure?
             if before != cookies {
                 do throws(Failure) {
@@ -113,7 +113,7 @@ final class CookieFile: Sendable {
             }
             state.withLock { [failure] state in
                 if failure == nil { state.synchronized = cookies }
-                state.fault = failure?.error
+                state.lastError = failure?.error
             }
             if let failure { throw failure }
         }
@@ -129,8 +129,8 @@ final class CookieFile: Sendable {
         do {
             lock = try FileLock(for: path, isWaiting: isWaiting)
         } catch {
-            let fault = WholeFile.fault(path, .create, error.description)
-            throw Failure(error: fault, isLocked: error == .held)
+            let fault = FileContents.error(path, .create, error.description)
+            throw Failure(error: fault, isLocked: error == .heldElsewhere)
         }
         do {
             try merge(cookies, since: before, like: jar)
@@ -147,16 +147,19 @@ final class CookieFile: Sendable {
         like jar: CookieJar
     ) throws(HTTPError) {
         let stored = jar.emptyCopy()
-        try stored.load(from: path, whenMissing: .isEmpty)
+        try stored.load(from: path, onMissingFile: .treatAsEmpty)
         // Another jar, as its limits count after the merge.
         let file = jar.emptyCopy()
         let merge = CookieMerge(from: before, to: cookies)
         file.set(merge.applied(to: stored.cookies, now: jar.now()))
-        try WholeFile.replace(path, with: CookieFormat.json.encode(Self.lasting(file)))
+        try FileContents.replace(
+            path,
+            with: CookieFormat.json.encode(Self.persistentCookies(of: file))
+        )
     }
 
     /// The cookies that outlive the program.
-    private static func lasting(_ jar: CookieJar) -> [Cookie] {
+    private static func persistentCookies(of jar: CookieJar) -> [Cookie] {
         jar.cookies.filter { $0.expires != nil }
     }
 }

@@ -11,24 +11,24 @@
     /// Writes cookies.
     ///
     /// - Parameter cookies: in the order of their making; those without an end are written as well.
-    /// - Returns: the octets of a whole file.
+    /// - Returns: the bytes of a whole file.
     public func encode(_ cookies: [Cookie]) -> [UInt8] {
         switch self {
-        case .netscape: NetscapeCookies.encode(cookies)
-        case .json: JSONCookies.encode(cookies)
+        case .netscape: NetscapeCookieFormat.encode(cookies)
+        case .json: JSONCookieFormat.encode(cookies)
         }
     }
 
     /// Reads what either format has; what begins with a brace is JSON.
     ///
-    /// - Parameter octets: a whole file; an empty one has no cookies.
+    /// - Parameter bytes: a whole file; an empty one has no cookies.
     /// - Returns: the cookies in their order, those that have ended as well.
     /// - Throws: what is damaged, and where.
-    public static func decode(_ octets: [UInt8]) throws(CookieFileFault) -> [Cookie] {
+    public static func decode(_ bytes: [UInt8]) throws(CookieFileError) -> [Cookie] {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let text = octets.starts(with: mark) ? octets.dropFirst(3) : octets[...]
+        let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
         let first = text.first { $0 > 0x20 }
         return first == UInt8(ascii: "{")
-            ? try JSONCookies.decode(Array(text)) : try NetscapeCookies.decode(text)
+            ? try JSONCookieFormat.decode(Array(text)) : try NetscapeCookieFormat.decode(text)
     }
 }

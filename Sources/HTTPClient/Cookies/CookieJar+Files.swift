@@ -1,29 +1,29 @@
 extension CookieJar {
     /// Says what a file that is not there means.
-    public enum MissingFile: Sendable, Hashable {
+    public enum MissingFilePolicy: Sendable, Hashable {
         /// Reading fails.
-        case fails
+        case fail
         /// There are no cookies yet.
-        case isEmpty
+        case treatAsEmpty
     }
 
-    /// Makes a jar of the cookies in a file; as ``load(from:whenMissing:)``.
+    /// Makes a jar of the cookies in a file; as ``load(from:onMissingFile:)``.
     ///
     /// - Parameters:
     ///   - path: a Netscape file or JSON.
-    ///   - missing: what it means when there is no file.
+    ///   - policy: what it means when there is no file.
     ///   - limits: how much the jar keeps.
     ///   - suffixes: the domains that no cookie may be for; nil stands for
     ///     ``PublicSuffixList/system``.
     /// - Throws: `.fileFailed`.
     public convenience init(
         contentsOf path: String,
-        whenMissing missing: MissingFile = .fails,
+        onMissingFile policy: MissingFilePolicy = .fail,
         limits: Limits = Limits(),
         suffixes: PublicSuffixList? = nil
     ) throws(HTTPError) {
         self.init(limits: limits, suffixes: suffixes)
-        try load(from: path, whenMissing: missing)
+        try load(from: path, onMissingFile: policy)
     }
 
     /// Takes the cookies of a file, besides those that are there; blocks while it reads.
@@ -33,19 +33,19 @@ extension CookieJar {
     ///
     /// - Parameters:
     ///   - path: a Netscape file or JSON, at most 64 MiB.
-    ///   - missing: what it means when there is no file.
+    ///   - policy: what it means when there is no file.
     /// - Throws: `.fileFailed`, whose reason names the line or the cookie that is damaged; then
-    ///   ``HTTPError/underlying`` is a ``CookieFileFault``.
+    ///   ``HTTPError/underlying`` is a ``CookieFileError``.
     public func load(
         from path: String,
-        whenMissing missing: MissingFile = .fails
+        onMissingFile policy: MissingFilePolicy = .fail
     ) throws(HTTPError) {
-        if missing == .isEmpty, WholeFile.isMissing(path) { return }
-        let octets = try WholeFile.read(path, limit: 64 << 20)
+        if policy == .treatAsEmpty, FileContents.isMissing(path) { return }
+        let bytes = try FileContents.read(path, limit: 64 << 20)
         do {
-            set(try CookieFormat.decode(octets))
+            set(try CookieFormat.decode(bytes))
         } catch {
-            throw WholeFile.fault(path, .read, error.description, underlying: error)
+            throw FileContents.error(path, .read, error.description, underlying: error)
         }
     }
 
@@ -55,7 +55,7 @@ extension CookieJar {
     /// it. Only its owner may read it (mode 0600); a symbolic link is replaced, not followed.
     ///
     /// - Parameters:
-    ///   - path: where the file is to be; its folder must exist.
+    ///   - path: where the file is to be; its directory must exist.
     ///   - format: how it is written. Default: the format that curl reads.
     ///   - includeSessionCookies: whether those without an end are written. Default false: their
     ///     servers meant them to end with the program.
@@ -66,6 +66,6 @@ extension CookieJar {
         includeSessionCookies: Bool = false
     ) throws(HTTPError) {
         let kept = cookies.filter { includeSessionCookies || $0.expires != nil }
-        try WholeFile.replace(path, with: format.encode(kept))
+        try FileContents.replace(path, with: format.encode(kept))
     }
 }

@@ -7,7 +7,7 @@ extension CookieJar {
     }
 }
 
-extension CookieStore {
+extension CookieTable {
     /// The value of Cookie as text; bytes that are not UTF-8 are replaced.
     package mutating func field(for url: URI, now: Int) -> String? {
         fieldBytes(for: url, now: now).map { String(decoding: $0, as: UTF8.self) }

@@ -36,7 +36,7 @@ public final class CookieJar: Sendable {
     let chosenSuffixes: PublicSuffixList?
     /// The time in seconds since 1970.
     let now: @Sendable () -> Int
-    private let store: Locked<CookieStore>
+    private let store: Locked<CookieTable>
     /// What is kept like the jar; set before anybody else has the jar, and only then.
     private let file: CookieFile?
     /// As many as are in the store; read without its lock.
@@ -69,7 +69,7 @@ public final class CookieJar: Sendable {
         self.limits = limits
         chosenSuffixes = suffixes
         self.now = now
-        store = Locked(CookieStore(limits: limits))
+        store = Locked(CookieTable(limits: limits))
     }
 
     // MARK: - For the client
@@ -94,12 +94,12 @@ public final class CookieJar: Sendable {
         let lines = headers.valueBytes(.setCookie).compactMap { SetCookie(bytes: $0) }
         guard !lines.isEmpty else { return }
         change { store, now in
-            for line in lines { _ = store.take(line, from: url, now: now, suffixes: suffixes) }
+            for line in lines { _ = store.add(line, from: url, now: now, suffixes: suffixes) }
         }
     }
 
     /// Makes the value of Cookie for a request that is only shown: no cookie counts as used.
-    func shownFieldBytes(for url: URI) -> [UInt8]? {
+    func peekFieldBytes(for url: URI) -> [UInt8]? {
         let cookies = cookies(for: url)
         guard !cookies.isEmpty else { return nil }
         var field: [UInt8] = []
@@ -125,13 +125,13 @@ public final class CookieJar: Sendable {
 
     /// Takes a cookie, in place of one that it replaces; one that has ended removes that.
     ///
-    /// It lives no longer than ``Limits/lifetime``.
+    /// It lives no longer than ``Limits/maxLifetime``.
     ///
     /// - Parameter cookie: what a user made, or another jar has.
     /// - Returns: why it was not taken; nil when it was.
     @discardableResult
-    public func set(_ cookie: Cookie) -> CookieRefusal? {
-        change { store, now in store.take(cookie, now: now, suffixes: suffixes) }
+    public func set(_ cookie: Cookie) -> CookieRejectionReason? {
+        change { store, now in store.add(cookie, now: now, suffixes: suffixes) }
     }
 
     /// Takes a line of Set-Cookie as if the server of `url` had sent it.
@@ -141,8 +141,8 @@ public final class CookieJar: Sendable {
     ///   - url: who says it.
     /// - Returns: why it was not taken; nil when it was.
     @discardableResult
-    public func set(_ line: SetCookie, from url: URI) -> CookieRefusal? {
-        change { store, now in store.take(line, from: url, now: now, suffixes: suffixes) }
+    public func set(_ line: SetCookie, from url: URI) -> CookieRejectionReason? {
+        change { store, now in store.add(line, from: url, now: now, suffixes: suffixes) }
     }
 
     /// Makes a session cookie for all of the host of `url`, and for no other.
@@ -155,8 +155,8 @@ public final class CookieJar: Sendable {
     ///   - url: whom it is for; its path does not matter.
     /// - Returns: why it was not taken; nil when it was.
     @discardableResult
-    public func set(_ name: String, _ value: String, for url: URI) -> CookieRefusal? {
-        guard let origin = url.origin else { return .foreignURL }
+    public func set(_ name: String, _ value: String, for url: URI) -> CookieRejectionReason? {
+        guard let origin = url.origin else { return .unsupportedScheme }
         let isSecure = origin.scheme == .https
         let cookie = Cookie(name, value, domain: origin.host, isSecure: isSecure)
         guard let cookie else { return .malformed }
@@ -200,7 +200,7 @@ public final class CookieJar: Sendable {
     /// Takes several cookies at once; those that break a rule are ignored.
     func set(_ cookies: [Cookie]) {
         change { store, now in
-            for cookie in cookies { _ = store.take(cookie, now: now, suffixes: suffixes) }
+            for cookie in cookies { _ = store.add(cookie, now: now, suffixes: suffixes) }
         }
     }
 
@@ -209,10 +209,10 @@ public final class CookieJar: Sendable {
     }
 
     private func change<Result: Sendable>(
-        _ body: (inout CookieStore, _ now: Int) -> Result
+        _ body: (inout CookieTable, _ now: Int) -> Result
     ) -> Result {
         let now = now()
-        defer { file?.follow(self) }
+        defer { file?.scheduleWrite(of: self) }
         return store.withLock { store in
             let result = body(&store, now)
             count.store(store.count, ordering: .releasing)
@@ -247,7 +247,7 @@ extension CookieJar {
     /// processes until it is made again.
     ///
     /// - Parameters:
-    ///   - path: where the file is, or will be; its folder must exist.
+    ///   - path: where the file is, or will be; its directory must exist.
     ///   - limits: how much the jar keeps.
     ///   - suffixes: the domains that no cookie may be for; nil stands for
     ///     ``PublicSuffixList/system``.
@@ -270,8 +270,8 @@ extension CookieJar {
         now: @escaping @Sendable () -> Int
     ) throws(HTTPError) {
         self.init(limits: limits, suffixes: suffixes, file: CookieFile(path), now: now)
-        try load(from: path, whenMissing: .isEmpty)
-        file?.settle(self)
+        try load(from: path, onMissingFile: .treatAsEmpty)
+        file?.markSynchronized(with: self)
     }
 
     /// Makes an empty jar without a file, with the same clock, limits and suffixes.
@@ -288,7 +288,7 @@ extension CookieJar {
     }
 
     /// Why the jar's own file could not be written the last time; nil when it could.
-    public var fileFailure: HTTPError? { file?.fault }
+    public var lastWriteError: HTTPError? { file?.lastError }
 }
 
 extension CookieJar: CustomStringConvertible {

@@ -50,7 +50,7 @@ struct CookieMerge {
                 result.append(merged(cookie, new, isChanged: isChanged(identity, new)))
                 continue
             }
-            if let old = before[identity], !old.isExpired(now: now), old.hasValue(of: cookie) {
+            if let old = before[identity], !old.isExpired(now: now), old.hasSameValue(as: cookie) {
                 continue
             }
             result.append(cookie)
@@ -64,7 +64,7 @@ struct CookieMerge {
 
     private func isChanged(_ identity: Identity, _ cookie: Cookie) -> Bool {
         guard let old = before[identity] else { return true }
-        return !old.hasContent(of: cookie)
+        return !old.hasSameContent(as: cookie)
     }
 
     private func merged(_ stored: Cookie, _ own: Cookie, isChanged: Bool) -> Cookie {
@@ -77,13 +77,13 @@ struct CookieMerge {
 
 extension Cookie {
     /// Whether the values are the same bytes.
-    fileprivate func hasValue(of other: Cookie) -> Bool {
+    fileprivate func hasSameValue(as other: Cookie) -> Bool {
         text.bytes(value) == other.text.bytes(other.value)
     }
 
     /// Whether a server that sets the one or the other means the same.
-    fileprivate func hasContent(of other: Cookie) -> Bool {
-        hasValue(of: other) && expires == other.expires && isSecure == other.isSecure
+    fileprivate func hasSameContent(as other: Cookie) -> Bool {
+        hasSameValue(as: other) && expires == other.expires && isSecure == other.isSecure
             && isHTTPOnly == other.isHTTPOnly && sameSite == other.sameSite
     }
 }

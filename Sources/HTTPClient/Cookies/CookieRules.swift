@@ -2,10 +2,10 @@ internal import Wire
 
 /// Decides by RFC 6265bis which cookies are meant for whom; knows no jar.
 package enum CookieRules {
-    /// Octets of name and value together (§5.6).
-    static let longestPair = 4096
-    /// Octets of one attribute (§5.6).
-    static let longestAttribute = 1024
+    /// Bytes of name and value together (§5.6).
+    static let maxPairBytes = 4096
+    /// Bytes of one attribute (§5.6).
+    static let maxAttributeBytes = 1024
 
     // MARK: - Domains
 
@@ -53,25 +53,25 @@ package enum CookieRules {
 
     /// Reads a domain as users and files write it; nil when it is none.
     static func domain(_ text: String) -> String? {
-        var octets = text.utf8[...]
-        if octets.first == UInt8(ascii: ".") { octets = octets.dropFirst() }
+        var bytes = text.utf8[...]
+        if bytes.first == UInt8(ascii: ".") { bytes = bytes.dropFirst() }
         let canonical: String
-        if octets.contains(where: { $0 >= 0x80 }) {
-            canonical = CanonicalHost.text(String(Substring(octets)))
-            octets = canonical.utf8[...]
+        if bytes.contains(where: { $0 >= 0x80 }) {
+            canonical = CanonicalHost.text(String(Substring(bytes)))
+            bytes = canonical.utf8[...]
         }
-        if octets.first == UInt8(ascii: "["), octets.last == UInt8(ascii: "]") {
-            octets = octets.dropFirst().dropLast()
+        if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
+            bytes = bytes.dropFirst().dropLast()
         }
-        guard 1...longestAttribute ~= octets.count, octets.first != UInt8(ascii: "."),
-            octets.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "/") })
+        guard 1...maxAttributeBytes ~= bytes.count, bytes.first != UInt8(ascii: "."),
+            bytes.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "/") })
         else { return nil }
-        return CanonicalHost.text(String(Substring(octets)))
+        return CanonicalHost.text(String(Substring(bytes)))
     }
 
     /// Lowers ASCII letters.
-    static func lowercase(_ octets: some Sequence<UInt8>) -> String {
-        String(decoding: octets.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+    static func lowercase(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
     // MARK: - Paths
@@ -86,9 +86,9 @@ package enum CookieRules {
 
     /// The path of a cookie that names none: that of the request up to its last slash (§5.1.4).
     package static func defaultPath(_ target: String) -> String {
-        let octets = target.utf8
-        guard octets.first == UInt8(ascii: "/"),
-            let last = octets.lastIndex(of: UInt8(ascii: "/")), last > octets.startIndex
+        let bytes = target.utf8
+        guard bytes.first == UInt8(ascii: "/"),
+            let last = bytes.lastIndex(of: UInt8(ascii: "/")), last > bytes.startIndex
         else { return "/" }
         return String(target[..<last])
     }
@@ -101,11 +101,11 @@ package enum CookieRules {
 
     // MARK: - Text
 
-    /// Whether a value can be sent: no control octet but tabs, no semicolon, nothing around it.
+    /// Whether a value can be sent: no control byte but tabs, no semicolon, nothing around it.
     static func isContent(_ text: String) -> Bool {
-        let octets = text.utf8
-        guard !isSpace(octets.first), !isSpace(octets.last) else { return false }
-        return octets.allSatisfy {
+        let bytes = text.utf8
+        guard !isSpace(bytes.first), !isSpace(bytes.last) else { return false }
+        return bytes.allSatisfy {
             $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";"))
         }
     }
@@ -115,12 +115,12 @@ package enum CookieRules {
     }
 
     static func isPath(_ text: String) -> Bool {
-        text.utf8.first == UInt8(ascii: "/") && text.utf8.count <= longestAttribute
+        text.utf8.first == UInt8(ascii: "/") && text.utf8.count <= maxAttributeBytes
             && isContent(text)
     }
 
-    private static func isSpace(_ octet: UInt8?) -> Bool {
-        octet == 0x20 || octet == 0x09
+    private static func isSpace(_ byte: UInt8?) -> Bool {
+        byte == 0x20 || byte == 0x09
     }
 
     // MARK: - Prefixes
@@ -131,7 +131,7 @@ package enum CookieRules {
     ///   - cookie: what is to be stored.
     ///   - isRooted: whether its path was given, as "/".
     /// - Returns: true also for a name without a prefix.
-    static func keepsPromises(_ cookie: Cookie, isRooted: Bool) -> Bool {
+    static func satisfiesNamePrefix(_ cookie: Cookie, isRooted: Bool) -> Bool {
         // Where a value stands alone, servers would read it as a name.
         let name = cookie.name.isEmpty ? cookie.value : cookie.name
         let isHost = hasPrefix(name, "__host-")

@@ -51,7 +51,7 @@ struct CookieText {
     }
 
     /// Whether the names are the same bytes: Swift takes more texts for equal than servers do.
-    func hasName(of other: CookieText) -> Bool {
+    func hasSameName(as other: CookieText) -> Bool {
         guard isLatin1 || other.isLatin1 else { return name.utf8.elementsEqual(other.name.utf8) }
         return bytes(name) == other.bytes(other.name)
     }

@@ -24,7 +24,9 @@ extension PublicSuffixList {
             let label = Array(table.text.utf8.dropFirst(start).prefix(entry.label.count))
             let name = String(decoding: label, as: UTF8.self) + above
             if let rule = entry.rule { rules += written(rule, name) }
-            if let below = entry.below { rules += written(table, below, above: "." + name) }
+            if let children = entry.children {
+                rules += written(table, children, above: "." + name)
+            }
             start = entry.end
         }
         return rules

@@ -56,7 +56,7 @@ public struct PublicSuffixList: Sendable {
 
     /// Returns the list at a path if it is newer than ``builtIn``, else that.
     package static func newest(_ path: String) -> PublicSuffixList {
-        guard let bytes = try? WholeFile.read(path, limit: longest),
+        guard let bytes = try? FileContents.read(path, limit: maxFileBytes),
             let version = version(of: bytes), version > SuffixTable.embedded.version
         else { return builtIn }
         let list = PublicSuffixList(parsing: bytes)
@@ -64,7 +64,7 @@ public struct PublicSuffixList: Sendable {
     }
 
     /// Bytes that a file of rules may have.
-    private static let longest = 16 << 20
+    private static let maxFileBytes = 16 << 20
 
     /// Reads rules, as the public list writes them: one in each line, `//` before a remark.
     ///
@@ -77,8 +77,8 @@ public struct PublicSuffixList: Sendable {
     ///
     /// - Throws: `.fileFailed` when it cannot be read, is larger than 16 MiB, or has no rule.
     public init(contentsOf path: String) throws(HTTPError) {
-        self.init(parsing: try WholeFile.read(path, limit: Self.longest))
-        guard !isEmpty else { throw WholeFile.fault(path, .read, "it has no rules") }
+        self.init(parsing: try FileContents.read(path, limit: Self.maxFileBytes))
+        guard !isEmpty else { throw FileContents.error(path, .read, "it has no rules") }
     }
 
     /// Uses a table of rules.
@@ -87,9 +87,9 @@ public struct PublicSuffixList: Sendable {
         version = table.version
     }
 
-    private init(parsing octets: [UInt8]) {
+    private init(parsing bytes: [UInt8]) {
         var rules: [String: Rule] = [:]
-        for line in octets.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             let word = line.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 > 0x20 }
             guard let first = word.first, !word.starts(with: "//".utf8) else { continue }
             if first == UInt8(ascii: "!") {
@@ -101,7 +101,7 @@ public struct PublicSuffixList: Sendable {
             }
         }
         self.rules = .parsed(rules)
-        version = Self.version(of: octets)
+        version = Self.version(of: bytes)
     }
 
     private var isEmpty: Bool {
@@ -109,9 +109,9 @@ public struct PublicSuffixList: Sendable {
     }
 
     /// Reads the line `// VERSION:`, which stands before the first rule.
-    private static func version(of octets: [UInt8]) -> String? {
+    private static func version(of bytes: [UInt8]) -> String? {
         let mark = "// VERSION:".utf8
-        for line in octets.prefix(4096).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+        for line in bytes.prefix(4096).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
         where line.starts(with: mark) {
             let word = line.dropFirst(mark.count).drop { $0 == 0x20 }.prefix { 0x21...0x7E ~= $0 }
             return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
@@ -120,17 +120,17 @@ public struct PublicSuffixList: Sendable {
     }
 
     private static func add(
-        _ octets: ArraySlice<UInt8>,
+        _ bytes: ArraySlice<UInt8>,
         _ rule: Rule,
         to rules: inout [String: Rule]
     ) {
         // A star anywhere else is in no list, and one alone goes without saying.
-        guard !octets.isEmpty, !octets.contains(UInt8(ascii: "*")) else { return }
+        guard !bytes.isEmpty, !bytes.contains(UInt8(ascii: "*")) else { return }
         let name: String
-        if octets.allSatisfy({ $0 < 0x80 }) {
-            name = CookieRules.lowercase(octets)
+        if bytes.allSatisfy({ $0 < 0x80 }) {
+            name = CookieRules.lowercase(bytes)
         } else {
-            let labels = String(decoding: octets, as: UTF8.self).lowercased().split(separator: ".")
+            let labels = String(decoding: bytes, as: UTF8.self).lowercased().split(separator: ".")
             let encoded = labels.compactMap { Punycode.encode($0) }
             guard encoded.count == labels.count else { return }
             name = encoded.joined(separator: ".")
@@ -159,8 +159,8 @@ public struct PublicSuffixList: Sendable {
             owned = rest
             // The longest rule counts, and an exception before all others.
             if case .exception = rule(for: rest) { break }
-            guard let above = Self.above(rest) else { break }
-            rest = above
+            guard let parent = Self.parent(of: rest) else { break }
+            rest = parent
         }
         return owned.map(String.init)
     }
@@ -177,8 +177,8 @@ public struct PublicSuffixList: Sendable {
         case .plain, .both: return true
         case .exception: return false
         case .wildcard, nil:
-            guard let above = Self.above(name) else { return true }
-            switch rule(for: above) {
+            guard let parent = Self.parent(of: name) else { return true }
+            switch rule(for: parent) {
             case .wildcard, .both: return true
             case .plain, .exception, nil: return false
             }
@@ -190,7 +190,7 @@ public struct PublicSuffixList: Sendable {
         return labels.contains { $0.isEmpty }
     }
 
-    private static func above(_ name: Substring) -> Substring? {
+    private static func parent(of name: Substring) -> Substring? {
         guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
         return name[name.utf8.index(after: dot)...]
     }

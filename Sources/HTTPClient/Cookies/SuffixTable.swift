@@ -23,10 +23,10 @@ package struct SuffixTable: Sendable {
         let label: Range<Int>
         let rule: PublicSuffixList.Rule?
         /// The entries for the names below; nil when there are no rules for them.
-        let below: Range<Int>?
+        let children: Range<Int>?
 
         /// The offset of the next entry.
-        var end: Int { label.upperBound + (below == nil ? 1 : 8) }
+        var end: Int { label.upperBound + (children == nil ? 1 : 8) }
     }
 
     /// Returns the rule for exactly this name; nil when the list has none.
@@ -41,7 +41,7 @@ package struct SuffixTable: Sendable {
                 let entry = Self.entry(name.extracting(start..<end), in: siblings, of: table)
             else { return nil }
             guard start > 0 else { return entry.rule }
-            list = entry.below
+            list = entry.children
             end = start - 1
         }
     }
@@ -74,23 +74,23 @@ package struct SuffixTable: Sendable {
         var end = start
         while isLabel(table[end]) { end += 1 }
         let rule: PublicSuffixList.Rule?
-        var hasBelow = true
+        var hasChildren = true
         switch table[end] {
-        case UInt8(ascii: ","): (rule, hasBelow) = (.plain, false)
+        case UInt8(ascii: ","): (rule, hasChildren) = (.plain, false)
         case UInt8(ascii: "+"): rule = .plain
-        case UInt8(ascii: "*"): (rule, hasBelow) = (.wildcard, false)
+        case UInt8(ascii: "*"): (rule, hasChildren) = (.wildcard, false)
         case UInt8(ascii: "%"): rule = .wildcard
-        case UInt8(ascii: "&"): (rule, hasBelow) = (.both, false)
+        case UInt8(ascii: "&"): (rule, hasChildren) = (.both, false)
         case UInt8(ascii: "$"): rule = .both
-        case UInt8(ascii: "!"): (rule, hasBelow) = (.exception, false)
+        case UInt8(ascii: "!"): (rule, hasChildren) = (.exception, false)
         case UInt8(ascii: "'"): rule = .exception
         default: rule = nil
         }
-        guard hasBelow else { return Entry(label: start..<end, rule: rule, below: nil) }
+        guard hasChildren else { return Entry(label: start..<end, rule: rule, children: nil) }
         var digits = 0
         for index in end + 1..<end + 8 { digits = digits << 5 | Int(table[index] &- 0x3B) }
         let (offset, length) = (digits >> 15, digits & 0x7FFF)
-        return Entry(label: start..<end, rule: rule, below: offset..<offset + length)
+        return Entry(label: start..<end, rule: rule, children: offset..<offset + length)
     }
 
     private static func isBefore(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {

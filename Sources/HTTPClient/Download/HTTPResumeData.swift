@@ -19,14 +19,14 @@ internal import Wire
 /// is another one than that of the URL after a redirect. `validator` is the strong entity tag of the
 /// resource or the date of its last change, in the form of an If-Range field (RFC 9110 §13.1.5). `total`
 /// is left out when it is not known. `target` is the absolute path of the file that is to be complete in
-/// the end; `file` is the name of the partial file, which is in the same folder. `part` identifies that
+/// the end; `file` is the name of the partial file, which is in the same directory. `part` identifies that
 /// file: its inode number, its size in bytes and the time of its last change in nanoseconds since 1970. A `%`
 /// and control characters are percent-encoded. The URL is without credentials, but its query may hold secrets.
 ///
 /// Names of partial files are used again. If the file is another one than that of `part`, or has changed
 /// since, the download starts from the beginning. So it does for a copy of the file, and for a file that a
 /// resumed download has changed before its process was killed. Text of the versions 1 and 2, which has no
-/// `part`, is refused (``ResumeFault/unknownVersion``).
+/// `part`, is refused (``HTTPResumeDataError/unknownVersion``).
 ///
 /// Text from an untrusted source can do little harm: only a file whose name belongs to the target, which
 /// is a regular file of this process's user without other links, is ever used or deleted, and it is
@@ -53,14 +53,14 @@ public struct HTTPResumeData: Sendable, Hashable {
     /// The absolute path of the file that the download is to make.
     public let target: String
 
-    /// The name of the partial file, without its folder.
+    /// The name of the partial file, without its directory.
     package let name: String
 
     /// The identity of the partial file when the download was interrupted.
     package let part: FileIdentity
 
-    /// The path of the partial file, which is in the folder of ``target``.
-    public var file: String { TargetPath(target).folder + name }
+    /// The path of the partial file, which is in the directory of ``target``.
+    public var file: String { TargetPath(target).directory + name }
 
     package init(
         url: String,
@@ -89,11 +89,11 @@ public struct HTTPResumeData: Sendable, Hashable {
     /// Reads what ``text`` has formatted.
     ///
     /// - Throws: what is wrong with it.
-    public init(_ text: String) throws(ResumeFault) {
+    public init(_ text: String) throws(HTTPResumeDataError) {
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         if lines.last == "" { lines.removeLast() }
-        guard let first = lines.first, first.hasPrefix(Self.title) else { throw .foreign }
+        guard let first = lines.first, first.hasPrefix(Self.title) else { throw .notResumeData }
         guard first == "\(Self.title)3" else { throw .unknownVersion }
         var values: [String: String] = [:]
         for (index, line) in lines.enumerated().dropFirst() {
@@ -108,27 +108,27 @@ public struct HTTPResumeData: Sendable, Hashable {
             let target = values["target"], let origin = values["origin"],
             let part = values["part"].flatMap(Self.identity)
         else { throw .incomplete }
-        guard case .value(let octets) = Digits.decimal(offset), octets > 0,
+        guard case .value(let bytes) = Digits.decimal(offset), bytes > 0,
             Self.isValidator(validator)
         else { throw .incomplete }
         var whole: Int?
         if let total = values["total"] {
-            guard case .value(let number) = Digits.decimal(total), number >= octets else {
+            guard case .value(let number) = Digits.decimal(total), number >= bytes else {
                 throw .incomplete
             }
             whole = number
         }
-        // A folder in front of the name is ignored: the file is beside the target or nowhere.
+        // A directory in front of the name is ignored: the file is beside the target or nowhere.
         let name = TargetPath(file).name
         guard target.utf8.starts(with: "/".utf8), let own = PartialFileName(target: target) else {
             throw .incomplete
         }
-        guard own.matches(name) else { throw .foreignFile }
+        guard own.matches(name) else { throw .notPartialFile }
         self.init(
             url: url,
             origin: origin,
             validator: validator,
-            offset: octets,
+            offset: bytes,
             total: whole,
             target: target,
             name: name,
@@ -197,43 +197,43 @@ public struct HTTPResumeData: Sendable, Hashable {
     }
 
     private static func encoded(_ text: String) -> String {
-        var octets: [UInt8] = []
-        for octet in text.utf8 {
-            guard octet < 0x20 || octet == 0x7F || octet == UInt8(ascii: "%") else {
-                octets.append(octet)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            guard byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
                 continue
             }
-            octets.append(UInt8(ascii: "%"))
-            if octet < 0x10 { octets.append(UInt8(ascii: "0")) }
-            Digits.appendHexadecimal(Int(octet), to: &octets)
+            bytes.append(UInt8(ascii: "%"))
+            if byte < 0x10 { bytes.append(UInt8(ascii: "0")) }
+            Digits.appendHexadecimal(Int(byte), to: &bytes)
         }
-        return String(decoding: octets, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Undoes ``encoded(_:)``; nil for a `%` without two digits, and for what is not encoded though
     /// it should be.
     private static func decoded(_ text: Substring) -> String? {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var rest = text.utf8[...]
-        while let octet = rest.popFirst() {
-            guard octet >= 0x20, octet != 0x7F else { return nil }
-            guard octet == UInt8(ascii: "%") else {
-                octets.append(octet)
+        while let byte = rest.popFirst() {
+            guard byte >= 0x20, byte != 0x7F else { return nil }
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
                 continue
             }
             guard let high = rest.popFirst().flatMap({ Digits.hexadecimal($0) }),
                 let low = rest.popFirst().flatMap({ Digits.hexadecimal($0) })
             else { return nil }
-            octets.append(high << 4 | low)
+            bytes.append(high << 4 | low)
         }
-        return String(validating: octets, as: UTF8.self)
+        return String(validating: bytes, as: UTF8.self)
     }
 }
 
 extension HTTPResumeData: CustomStringConvertible, CustomReflectable {
     /// How far the download had come and where; the URL is left out, as its query may hold secrets.
     public var description: String {
-        "\(offset) of \(total.map { "\($0)" } ?? "?") octets in \(file)"
+        "\(offset) of \(total.map { "\($0)" } ?? "?") bytes in \(file)"
     }
 
     /// The same, for the same reason.

@@ -39,7 +39,7 @@ public struct HTTPResponseParser<Value: Sendable>: Sendable {
     private let read: @Sendable (HTTPResponse) throws -> Value
 
     /// What reads the body of a refused response, in the order of trying.
-    private var failureReaders: [@Sendable (HTTPResponse) -> (any Sendable)?] = []
+    private var errorReaders: [@Sendable (HTTPResponse) -> (any Sendable)?] = []
 
     /// Makes a parser.
     ///
@@ -66,7 +66,7 @@ public struct HTTPResponseParser<Value: Sendable>: Sendable {
     public func parse(_ response: HTTPResponse) throws(HTTPError) -> Value {
         guard expecting.contains(response.status) else {
             let error = response.error(.rejectedStatus(response.status))
-            for reader in failureReaders {
+            for reader in errorReaders {
                 guard let body = reader(response) else { continue }
                 throw error.changed { $0.failureBody = body }
             }
@@ -113,7 +113,7 @@ public struct HTTPResponseParser<Value: Sendable>: Sendable {
     ) -> HTTPResponseParser {
         var copy = self
         // What cannot read it is no fault: the next one is asked.
-        copy.failureReaders.append { response in (try? reader(response)) ?? nil }
+        copy.errorReaders.append { response in (try? reader(response)) ?? nil }
         return copy
     }
 
@@ -132,7 +132,7 @@ public struct HTTPResponseParser<Value: Sendable>: Sendable {
         _ read: @escaping @Sendable (HTTPResponse) throws -> Other
     ) -> HTTPResponseParser<Other> {
         var other = HTTPResponseParser<Other>(accept: accept, expecting: expecting, read)
-        other.failureReaders = failureReaders
+        other.errorReaders = errorReaders
         return other
     }
 }

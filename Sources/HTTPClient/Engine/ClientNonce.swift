@@ -1,7 +1,7 @@
 /// Draws what makes a client's digests its own (RFC 7616 §5.12).
 enum ClientNonce {
     /// 128 bits of the system's randomness, as hexadecimal digits.
-    static func drawn() -> String {
+    static func random() -> String {
         RandomDigits.text(of: .random(in: .min ... .max))
             + RandomDigits.text(of: .random(in: .min ... .max))
     }

@@ -2,7 +2,7 @@ internal import SocketTransport
 internal import Wire
 
 /// Where the reading of the present body stands, beside what the exchange knows.
-struct BodyReading {
+struct BodyReadState {
     /// A part of the connection's input that belongs to the body and is not yet passed on.
     struct Pending {
         var range: Range<Int>
@@ -12,23 +12,23 @@ struct BodyReading {
     var pending: Pending?
     var hasDecoded = false
     /// The decoder stopped at the limit and may hold more output.
-    var isHeldUp = false
+    var isStalled = false
     /// The body has content codings to undo: every byte goes through the decoder, or is refused.
     var isCoded = false
     /// Why the codings cannot be undone; thrown when the first byte of the body comes.
-    var codingFault: WireError?
-    /// Octets so far, as framed.
-    var octets = 0
+    var codingError: WireError?
+    /// Bytes so far, as framed.
+    var bytes = 0
 
     /// Shorter rests are read through the connection's buffer: they may share a read with what
     /// follows.
     static let directMinimum = 16 << 10
     static let directMaximum = 64 << 10
-    /// Octets after which others on the loop have their turn.
-    static let turn = 1 << 20
+    /// Bytes after which others on the loop have their turn.
+    static let maxBytesPerTurn = 1 << 20
 
     enum Progress {
-        /// Octets were appended, or may be by calling again.
+        /// Bytes were appended, or may be by calling again.
         case more
         /// Nothing is left of what has been received.
         case needMore
@@ -39,21 +39,21 @@ struct BodyReading {
 
 extension Connection {
     /// Receives the whole body into `call.body`, decoded, at most as much as the plan collects.
-    nonisolated(nonsending) func collectBody(_ call: Call) async throws(ExchangeFailure) {
-        let mostOctets = call.plan.collectLimit
+    nonisolated(nonsending) func collectBody(_ call: Attempt) async throws(ExchangeError) {
+        let mostBytes = call.plan.collectLimit
         // A local: an array in the call would be looked after by the runtime while we wait.
         var body = call.takeBody()
-        if body.isEmpty, let length = exchange.remainingLength, length <= mostOctets {
+        if body.isEmpty, let length = exchange.remainingLength, length <= mostBytes {
             // Reserve what was announced, but do not let an announcement alone take much memory.
             body.reserveCapacity(Int(min(length, 1 << 20)))
         }
         var unbroken = 0
-        do throws(ExchangeFailure) {
+        do throws(ExchangeError) {
             while true {
-                // One octet more than allowed shows that there is more, without collecting it.
-                let room = mostOctets - body.count + 1
+                // One byte more than allowed shows that there is more, without collecting it.
+                let room = mostBytes - body.count + 1
                 let progress = try readBodyAtOnce(into: &body, atMost: room, call)
-                if body.count > mostOctets { throw ExchangeFailure.collectLimit(mostOctets) }
+                if body.count > mostBytes { throw ExchangeError.collectLimit(mostBytes) }
                 switch progress {
                 case .more:
                     continue
@@ -67,7 +67,7 @@ extension Connection {
                     try receiveBody(into: &body, atMost: room, call)
                     // A peer that always has more to send must not keep the loop for itself.
                     unbroken += max(body.count - before, input?.count ?? 0)
-                    if unbroken >= BodyReading.turn {
+                    if unbroken >= BodyReadState.maxBytesPerTurn {
                         unbroken = 0
                         await Task.yield()
                     }
@@ -75,31 +75,31 @@ extension Connection {
             }
         } catch {
             // The caller's limit was passed before the decoder's: it was looked at in this order.
-            let isOverLimit = body.count > mostOctets
-            if isOverLimit { body.removeLast(body.count - mostOctets) }
+            let isOverLimit = body.count > mostBytes
+            if isOverLimit { body.removeLast(body.count - mostBytes) }
             call.body = body
-            throw isOverLimit ? ExchangeFailure.collectLimit(mostOctets) : error
+            throw isOverLimit ? ExchangeError.collectLimit(mostBytes) : error
         }
     }
 
     /// Collects what has been received of the body into `call.body`, without waiting.
     ///
     /// - Returns: true when that was all of it; else ``collectBody(_:)`` goes on.
-    func collectBodyAtOnce(_ call: Call) throws(ExchangeFailure) -> Bool {
+    func collectBodyAtOnce(_ call: Attempt) throws(ExchangeError) -> Bool {
         let length: Int
         switch framing {
         case .noBody: length = 0
         case .length(let announced): length = announced
         case .chunked, .untilClose: return false
         }
-        guard length <= call.plan.collectLimit, !reading.isCoded,
+        guard length <= call.plan.collectLimit, !readState.isCoded,
             let received = input, length <= received.count
         else { return false }
         if length > 0 {
-            call.body = received.octets(0..<length)
+            call.body = received.bytes(0..<length)
             input?.consume(length)
-            exchange.consumedDirectly(length)
-            reading.octets += length
+            exchange.recordDirectRead(length)
+            readState.bytes += length
             call.metrics.bodyBytesReceived += length
         }
         guard case .end(let trailers) = try nextBodyPart() else { return false }
@@ -108,8 +108,8 @@ extension Connection {
     }
 
     /// Gets ready to read the body that follows the call's head.
-    func beginBody(_ call: Call) {
-        reading = BodyReading()
+    func beginBody(_ call: Attempt) {
+        readState = BodyReadState()
         if decoder != nil { decoder = nil }
         guard let head = call.head, call.plan.decompression == .on,
             call.plan.head.method != .head, head.headers.contains(.contentEncoding)
@@ -118,31 +118,31 @@ extension Connection {
     }
 
     @inline(never)
-    private func beginDecoding(_ headers: HTTPHeaders, _ call: Call) {
+    private func beginDecoding(_ headers: HTTPHeaders, _ call: Attempt) {
         do {
             decoder = try ContentDecoder(headers, limits: call.plan.limits)
-            reading.isCoded = decoder != nil
+            readState.isCoded = decoder != nil
         } catch {
-            reading.isCoded = true
-            reading.codingFault = error
+            readState.isCoded = true
+            readState.codingError = error
         }
     }
 
-    /// Appends up to `limit` octets of decoded body to `output`; waits until there are some.
+    /// Appends up to `limit` bytes of decoded body to `output`; waits until there are some.
     ///
     /// Then it goes on only while reads fill their room, which means that more is there already.
     nonisolated(nonsending) func readBody(
         into output: inout [UInt8],
         atMost limit: Int,
-        _ call: Call
-    ) async throws(ExchangeFailure) -> BodyReading.Progress {
+        _ call: Attempt
+    ) async throws(ExchangeError) -> BodyReadState.Progress {
         let start = output.count
         while true {
             let room = limit - (output.count - start)
             let progress = try readBodyAtOnce(into: &output, atMost: room, call)
             guard case .needMore = progress else { return progress }
             if output.count > start {
-                guard socket.hasUnreadSignal, !isReceivingEnded else { return .more }
+                guard socket.mayHaveUnreadInput, !isReceivingEnded else { return .more }
             } else {
                 try await waitForBody(call)
             }
@@ -152,30 +152,30 @@ extension Connection {
         }
     }
 
-    /// Appends up to `limit` octets of decoded body to `output` out of what has been received.
+    /// Appends up to `limit` bytes of decoded body to `output` out of what has been received.
     private func readBodyAtOnce(
         into output: inout [UInt8],
         atMost limit: Int,
-        _ call: Call
-    ) throws(ExchangeFailure) -> BodyReading.Progress {
+        _ call: Attempt
+    ) throws(ExchangeError) -> BodyReadState.Progress {
         let start = output.count
         while output.count - start < limit {
-            if reading.pending != nil || reading.isHeldUp {
+            if readState.pending != nil || readState.isStalled {
                 try passOn(to: &output, room: limit - (output.count - start))
                 continue
             }
             switch try nextBodyPart() {
             case .bytes(let range, let consumed):
-                reading.octets += range.count
-                if reading.octets > call.partLength { throw call.partFailure(reading.octets) }
+                readState.bytes += range.count
+                if readState.bytes > call.partLength { throw call.partFailure(readState.bytes) }
                 call.metrics.bodyBytesReceived += range.count
-                reading.pending = BodyReading.Pending(range: range, consumed: consumed)
+                readState.pending = BodyReadState.Pending(range: range, consumed: consumed)
             case .end(let trailers):
                 if exchange.strictness == .forensic {
-                    call.note(exchange.bodyDiagnostics, in: .body)
+                    call.record(exchange.bodyDiagnostics, in: .body)
                 }
-                if call.part != nil, reading.octets != call.partLength {
-                    throw call.partFailure(reading.octets)
+                if call.part != nil, readState.bytes != call.partLength {
+                    throw call.partFailure(readState.bytes)
                 }
                 try finishDecoding()
                 return .end(trailers)
@@ -186,9 +186,9 @@ extension Connection {
         return .more
     }
 
-    private nonisolated(nonsending) func waitForBody(_ call: Call) async throws(ExchangeFailure) {
+    private nonisolated(nonsending) func waitForBody(_ call: Attempt) async throws(ExchangeError) {
         try call.checkTotal()
-        let end = min(call.deadline(call.plan.bounds.readIdle), call.aheadEnd)
+        let end = min(call.deadline(call.plan.timeouts.readIdle), call.drainDeadline)
         try await waitReadable(until: end, call)
     }
 
@@ -196,8 +196,8 @@ extension Connection {
     private func receiveBody(
         into output: inout [UInt8],
         atMost limit: Int,
-        _ call: Call
-    ) throws(ExchangeFailure) {
+        _ call: Attempt
+    ) throws(ExchangeError) {
         if let length = directLength(limit: limit) {
             try receiveDirectly(into: &output, length, call)
         } else {
@@ -208,19 +208,19 @@ extension Connection {
     /// How much may be read straight into the caller's array; nil when it must go through the
     /// buffer, because it is coded, framed in chunks, or short.
     private func directLength(limit: Int) -> Int? {
-        guard !reading.isCoded, input?.isEmpty ?? false, !isReceivingEnded,
-            let rest = exchange.remainingLength, rest >= BodyReading.directMinimum,
-            limit >= BodyReading.directMinimum
+        guard !readState.isCoded, input?.isEmpty ?? false, !isReceivingEnded,
+            let rest = exchange.remainingLength, rest >= BodyReadState.directMinimum,
+            limit >= BodyReadState.directMinimum
         else { return nil }
-        return min(rest, limit, BodyReading.directMaximum)
+        return min(rest, limit, BodyReadState.directMaximum)
     }
 
-    /// Reads once, straight into `output`, which grows by at most `length` octets of body.
+    /// Reads once, straight into `output`, which grows by at most `length` bytes of body.
     private func receiveDirectly(
         into output: inout [UInt8],
         _ length: Int,
-        _ call: Call
-    ) throws(ExchangeFailure) {
+        _ call: Attempt
+    ) throws(ExchangeError) {
         var outcome = ReceiveOutcome.wouldBlock
         do {
             try output.append(addingCapacity: length) { room throws(TransportError) in
@@ -231,8 +231,8 @@ extension Connection {
         }
         switch outcome {
         case .bytes(let count):
-            exchange.consumedDirectly(count)
-            reading.octets += count
+            exchange.recordDirectRead(count)
+            readState.bytes += count
             call.metrics.bytesReceived += count
             call.metrics.bodyBytesReceived += count
         case .wouldBlock: break
@@ -241,22 +241,22 @@ extension Connection {
     }
 
     /// Passes on what is pending, decoded when it is coded.
-    private func passOn(to output: inout [UInt8], room: Int) throws(ExchangeFailure) {
-        let range = reading.pending?.range ?? 0..<0
-        guard reading.isCoded else {
+    private func passOn(to output: inout [UInt8], room: Int) throws(ExchangeError) {
+        let range = readState.pending?.range ?? 0..<0
+        guard readState.isCoded else {
             let taken = min(range.count, room)
             input?.append(range.lowerBound..<range.lowerBound + taken, to: &output)
             advance(by: taken)
             return
         }
-        if let fault = reading.codingFault { throw .wire(fault) }
-        reading.hasDecoded = reading.hasDecoded || !range.isEmpty
+        if let fault = readState.codingError { throw .wire(fault) }
+        readState.hasDecoded = readState.hasDecoded || !range.isEmpty
         let before = output.count
         do {
             let taken = try input?.withBytes { bytes throws(WireError) in
                 try decoder?.decode(bytes.extracting(range), into: &output, outputLimit: room) ?? 0
             }
-            reading.isHeldUp = output.count - before == room
+            readState.isStalled = output.count - before == room
             advance(by: taken ?? 0)
         } catch {
             throw .wire(error)
@@ -264,19 +264,19 @@ extension Connection {
     }
 
     private func advance(by count: Int) {
-        guard let part = reading.pending else { return }
+        guard let part = readState.pending else { return }
         let rest = part.range.lowerBound + count..<part.range.upperBound
         if rest.isEmpty {
             input?.consume(part.consumed)
-            reading.pending = nil
+            readState.pending = nil
         } else {
-            reading.pending?.range = rest
+            readState.pending?.range = rest
         }
     }
 
     /// A coded body must end where its coding ends; an empty one need not have begun.
-    private func finishDecoding() throws(ExchangeFailure) {
-        guard reading.hasDecoded else { return }
+    private func finishDecoding() throws(ExchangeError) {
+        guard readState.hasDecoded else { return }
         do {
             try decoder?.finish()
         } catch {

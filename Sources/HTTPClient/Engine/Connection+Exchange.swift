@@ -10,14 +10,14 @@ extension Connection {
     /// How far sending came without waiting.
     enum Sending {
         case complete
-        /// So many octets of ``Connection/output`` are on their way.
+        /// So many bytes of ``Connection/output`` are on their way.
         case stalled(Int)
         /// The peer has closed, as this error says; what it said before may be the answer.
         case closedByPeer(TransportError)
     }
 
     /// Encodes the head, and the body behind it if it is small, and sends what can be sent at once.
-    func sendAtOnce(_ call: Call) throws(ExchangeFailure) -> Sending {
+    func sendAtOnce(_ call: Attempt) throws(ExchangeError) -> Sending {
         // Taken out and put back: an array in place would be looked after by the runtime.
         var bytes = output
         output = []
@@ -33,11 +33,13 @@ extension Connection {
             throw .wire(error)
         }
         // Where it lies, if it can be used again; at first, and after what ended early, a new one.
-        if exchange.strictness != call.plan.strictness || exchange.next(call.plan.head) != nil {
+        if exchange.strictness != call.plan.strictness
+            || exchange.startNextExchange(call.plan.head) != nil
+        {
             exchange = MessageExchange(
                 request: call.plan.head,
                 limits: call.plan.limits,
-                lengthUse: call.plan.lengthUse,
+                contentLengthPolicy: call.plan.contentLengthPolicy,
                 strictness: call.plan.strictness
             )
         }
@@ -61,7 +63,7 @@ extension Connection {
     /// Whether the body goes out with the head: when it is small, there, and not asked about first.
     private func joinsBody(_ plan: Plan) -> Bool {
         if plan.body.isEmpty { return plan.streamedBody == nil }
-        return plan.body.count <= Self.joinedBodyLimit && exchange.bodyAdvice == .send
+        return plan.body.count <= Self.joinedBodyLimit && exchange.requestBodyAction == .send
     }
 
     /// Sends what ``sendAtOnce(_:)`` left; reads meanwhile when the peer takes its time.
@@ -73,14 +75,14 @@ extension Connection {
     ///   of a body that is still wanted is in ``Connection/upload`` then.
     nonisolated(nonsending) func sendRest(
         behind sent: Int,
-        _ call: Call
-    ) async throws(ExchangeFailure) -> Bool {
+        _ call: Attempt
+    ) async throws(ExchangeError) -> Bool {
         let body = call.plan.body
         let head = call.metrics.headLength
-        let asksFirst = exchange.bodyAdvice == .wait
+        let asksFirst = exchange.requestBodyAction == .wait
         let isWhole = body.isEmpty && call.plan.streamedBody == nil
         if sent < head || isWhole || asksFirst {
-            let deadline = call.deadline(call.plan.bounds.requestHead)
+            let deadline = call.deadline(call.plan.timeouts.requestHead)
             if try await push(output[..<head], from: min(sent, head), until: deadline, call) {
                 return true
             }
@@ -89,9 +91,9 @@ extension Connection {
         if asksFirst, try await isBodyDeclined(call) { return true }
         call.phase = .sendingBody
         call.metrics.headSentMark = .now()
-        let deadline = call.deadline(call.plan.bounds.requestBody)
+        let deadline = call.deadline(call.plan.timeouts.requestBody)
         if let streamed = call.plan.streamedBody {
-            return try await pushPieces(of: streamed, until: deadline, call)
+            return try await sendPieces(of: streamed, until: deadline, call)
         }
         guard output.count > head else {
             return try await push(body[...], from: 0, until: deadline, call)
@@ -103,8 +105,8 @@ extension Connection {
         _ bytes: ArraySlice<UInt8>,
         from start: Int,
         until end: Deadline,
-        _ call: Call
-    ) async throws(ExchangeFailure) -> Bool {
+        _ call: Attempt
+    ) async throws(ExchangeError) -> Bool {
         var offset = start
         var movedLast = Deadline.now()
         while true {
@@ -122,13 +124,13 @@ extension Connection {
                 try await receiveLastAnswer(call, behind: error)
                 return true
             }
-            try call.checkPace()
+            try call.checkThroughput()
             if sent > 0, offset < bytes.count { continue }
             // Once the answer has begun, only room to write is worth waking up for.
             let interest: Readiness = canReadEarly(call) ? [.readable, .writable] : .writable
-            let deadline = min(end, call.deadline(call.plan.bounds.writeIdle, from: movedLast))
+            let deadline = min(end, call.deadline(call.plan.timeouts.writeIdle, from: movedLast))
             do {
-                try await stream.wait(for: interest, until: min(deadline, call.paceEnd))
+                try await stream.wait(for: interest, until: min(deadline, call.throughputDeadline))
             } catch {
                 try call.continueWait(after: error, until: deadline)
             }
@@ -144,13 +146,13 @@ extension Connection {
     ///
     /// A reset is told once only, and sending has heard it: reading finds a mere end behind it.
     ///
-    /// - Throws: `closing`, the error of sending, when not one octet of an answer came.
+    /// - Throws: `closing`, the error of sending, when not one byte of an answer came.
     nonisolated(nonsending) func receiveLastAnswer(
-        _ call: Call,
+        _ call: Attempt,
         behind closing: TransportError
-    ) async throws(ExchangeFailure) {
-        let deadline = call.deadline(call.plan.bounds.responseHead)
-        do throws(ExchangeFailure) {
+    ) async throws(ExchangeError) {
+        let deadline = call.deadline(call.plan.timeouts.responseHead)
+        do throws(ExchangeError) {
             while try !receiveHeadAtOnce(call) {
                 try await fillInputWaiting(until: deadline, call)
             }
@@ -163,7 +165,7 @@ extension Connection {
     ///
     /// - Returns: true when the final head refuses or redirects, so that sending on is pointless.
     ///   With a successful one sending goes on.
-    func receiveEarly(_ call: Call) throws(ExchangeFailure) -> Bool {
+    func receiveEarly(_ call: Attempt) throws(ExchangeError) -> Bool {
         guard canReadEarly(call) else { return false }
         switch try fillInput(call) {
         case .wouldBlock: return false
@@ -173,7 +175,7 @@ extension Connection {
         return head.status.code >= 300
     }
 
-    func canReadEarly(_ call: Call) -> Bool {
+    func canReadEarly(_ call: Attempt) -> Bool {
         call.head == nil && !isReceivingEnded && !(input?.isFull ?? true)
     }
 
@@ -184,7 +186,7 @@ extension Connection {
     /// 1xx responses are collected on the way.
     ///
     /// - Returns: false when it is not complete.
-    func receiveHeadAtOnce(_ call: Call) throws(ExchangeFailure) -> Bool {
+    func receiveHeadAtOnce(_ call: Attempt) throws(ExchangeError) -> Bool {
         if call.head != nil { return true }
         // Nothing to look at, as always before the first read.
         if input?.isEmpty ?? true, !isReceivingEnded { return false }
@@ -195,14 +197,14 @@ extension Connection {
                 call.informational.append(head)
                 if exchange.mayHaveHeadDiagnostics {
                     let index = call.informational.count - 1
-                    call.note(exchange.headDiagnostics, in: .interimHead(index))
+                    call.record(exchange.headDiagnostics, in: .interimHead(index))
                 }
             case .head(let head, let framing):
                 call.head = head
                 if exchange.mayHaveHeadDiagnostics {
-                    call.note(exchange.headDiagnostics, in: .head)
+                    call.record(exchange.headDiagnostics, in: .head)
                 }
-                call.metrics.noteHead()
+                call.metrics.recordHead()
                 self.framing = framing
                 if head.status == .partialContent { try checkPart(head, framing, call) }
                 return true
@@ -217,8 +219,8 @@ extension Connection {
     @inline(never) private func checkPart(
         _ head: ResponseHead,
         _ framing: BodyFraming,
-        _ call: Call
-    ) throws(ExchangeFailure) {
+        _ call: Attempt
+    ) throws(ExchangeError) {
         do {
             let range = try PartialContent.range(in: head.headers, to: call.plan.head.headers)
             call.part = framing == .noBody ? nil : range
@@ -233,15 +235,15 @@ extension Connection {
     }
 
     /// How much of a response has come.
-    enum Answer {
+    enum ReceivedPart {
         case nothing
         case head
         case all
     }
 
     /// Reads once, and takes what has come of the response into the call.
-    func receiveAtOnce(_ call: Call) -> Result<Answer, ExchangeFailure> {
-        do throws(ExchangeFailure) {
+    func receiveAtOnce(_ call: Attempt) -> Result<ReceivedPart, ExchangeError> {
+        do throws(ExchangeError) {
             guard try fillInput(call) != .wouldBlock, try receiveHeadAtOnce(call) else {
                 return .success(.nothing)
             }
@@ -255,18 +257,18 @@ extension Connection {
 
     /// Says what comes next of a body, after ``receiveHeadAtOnce(_:)``.
     enum BodyPart {
-        /// Octets at this range of the input's unused bytes; then consume `consumed`.
+        /// Bytes at this range of the input's unused bytes; then consume `consumed`.
         case bytes(Range<Int>, consumed: Int)
         case needMore
         case end(HTTPHeaders)
     }
 
     /// Takes the next part of the body out of what has been received.
-    func nextBodyPart() throws(ExchangeFailure) -> BodyPart {
+    func nextBodyPart() throws(ExchangeError) -> BodyPart {
         let step = try rawStep()
         switch step.event {
         case .needMore:
-            // Framing may be finished with although no octet of body came with it.
+            // Framing may be finished with although no byte of body came with it.
             input?.consume(step.consumed)
             return .needMore
         case .body(let range): return .bytes(range, consumed: step.consumed)
@@ -277,13 +279,13 @@ extension Connection {
         }
     }
 
-    /// Waits for octets and reads once; at the peer's end lets the exchange judge it.
+    /// Waits for bytes and reads once; at the peer's end lets the exchange judge it.
     ///
     /// - Throws: truncation when the end comes too early; what the stream throws.
     nonisolated(nonsending) func fillInputWaiting(
         until deadline: Deadline,
-        _ call: Call
-    ) async throws(ExchangeFailure) {
+        _ call: Attempt
+    ) async throws(ExchangeError) {
         repeat {
             try await waitReadable(until: deadline, call)
         } while try fillInput(call) == .wouldBlock
@@ -291,12 +293,12 @@ extension Connection {
 
     nonisolated(nonsending) func waitReadable(
         until deadline: Deadline,
-        _ call: Call
-    ) async throws(ExchangeFailure) {
+        _ call: Attempt
+    ) async throws(ExchangeError) {
         while true {
-            try call.checkPace()
+            try call.checkThroughput()
             let interest = upload == nil ? .readable : try advanceUpload(call)
-            let end = min(deadline, call.paceEnd, uploadEnd)
+            let end = min(deadline, call.throughputDeadline, uploadEnd)
             do {
                 // Named types: a wait through the protocol costs a frame and two looks at the
                 // executor.
@@ -314,7 +316,7 @@ extension Connection {
     }
 
     /// Reads once; an end of the stream is noted in ``isReceivingEnded``.
-    func fillInput(_ call: Call) throws(ExchangeFailure) -> ReceiveOutcome {
+    func fillInput(_ call: Attempt) throws(ExchangeError) -> ReceiveOutcome {
         guard var buffer = input.take() else { preconditionFailure("leased connections have one") }
         defer { input = buffer }
         let outcome: ReceiveOutcome
@@ -325,7 +327,7 @@ extension Connection {
         }
         switch outcome {
         case .bytes(let count):
-            call.metrics.noteReceived(count)
+            call.metrics.recordReceived(count)
         case .wouldBlock:
             break
         case .end, .truncated:
@@ -335,21 +337,21 @@ extension Connection {
         return outcome
     }
 
-    private func headStep(_ call: Call) throws(ExchangeFailure) -> ExchangeEvent {
-        do throws(ExchangeFailure) {
+    private func headStep(_ call: Attempt) throws(ExchangeError) -> ExchangeEvent {
+        do throws(ExchangeError) {
             let step = try rawStep()
             input?.consume(step.consumed)
             return step.event
         } catch {
             if case .wire(let fault) = error, let input {
-                input.withBytes { call.noteRefusal(fault, of: $0, at: exchange.strictness) }
+                input.withBytes { call.recordRejection(fault, of: $0, at: exchange.strictness) }
             }
             throw error
         }
     }
 
     /// Asks the exchange for its next event.
-    private func rawStep() throws(ExchangeFailure) -> ExchangeStep {
+    private func rawStep() throws(ExchangeError) -> ExchangeStep {
         guard let buffer = input else { preconditionFailure("leased connections have one") }
         do {
             let step = try buffer.withBytes { bytes throws(WireError) in
@@ -364,10 +366,10 @@ extension Connection {
 
     /// The peer has ended the stream: a close-delimited body is complete, all else is cut short.
     private func endStep() throws(WireError) -> ExchangeStep {
-        let event = try exchange.receiveEnd()
+        let event = try exchange.receiveEndOfStream()
         if isTruncated, case .end = event {
             // Without close-notify anybody on the way may have cut the body here (RFC 9112 §9.8).
-            throw .bodyTruncated(received: reading.octets, expected: nil)
+            throw .bodyTruncated(received: readState.bytes, expected: nil)
         }
         return ExchangeStep(consumed: 0, event: event)
     }

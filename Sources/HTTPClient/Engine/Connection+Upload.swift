@@ -35,8 +35,8 @@ struct Upload {
     /// Sends what can be sent without waiting.
     fileprivate mutating func advance(
         on stream: any ByteStream,
-        _ call: Call
-    ) throws(ExchangeFailure) -> StreamedUpload.Standing {
+        _ call: Attempt
+    ) throws(ExchangeError) -> StreamedUpload.Progress {
         switch rest {
         case .streamed(let streamed): return try streamed.advance(on: stream, call)
         case .bytes(let bytes, let offset, let movedLast):
@@ -59,7 +59,7 @@ extension Connection {
     /// Whether an answer has begun that wants the rest of the body.
     ///
     /// Before the protocol changes the request has to be complete (RFC 9110 §7.8), so a 101 waits.
-    func isAnsweredWhileSending(_ call: Call) -> Bool {
+    func isAnsweredWhileSending(_ call: Attempt) -> Bool {
         guard call.phase == .sendingBody, let status = call.head?.status else { return false }
         return status.kind == .successful
     }
@@ -69,29 +69,29 @@ extension Connection {
     /// A peer that takes no more has said what it had to say in its answer.
     ///
     /// - Returns: what to wait for: something to read, and room to send if more is there.
-    func advanceUpload(_ call: Call) throws(ExchangeFailure) -> Readiness {
+    func advanceUpload(_ call: Attempt) throws(ExchangeError) -> Readiness {
         try checkUpload(call)
         guard var rest = upload.take() else { return .readable }
-        let standing: StreamedUpload.Standing
+        let progress: StreamedUpload.Progress
         do {
-            standing = try rest.advance(on: stream, call)
+            progress = try rest.advance(on: stream, call)
         } catch {
             guard case .transport(.closedByPeer) = error else { throw error }
             call.endUpload()
             return .readable
         }
-        if case .complete = standing {
+        if case .complete = progress {
             exchange.requestSent()
             call.metrics.sentMark = .now()
             return .readable
         }
         upload = rest
-        if case .needsPiece = standing { return .readable }
+        if case .needsPiece = progress { return .readable }
         return [.readable, .writable]
     }
 
     /// Throws when the whole body should have been sent by now.
-    func checkUpload(_ call: Call) throws(ExchangeFailure) {
+    func checkUpload(_ call: Attempt) throws(ExchangeError) {
         guard let rest = upload, rest.end <= .now() else { return }
         call.phase = .sendingBody
         throw .transport(.timedOut(.write))
@@ -102,17 +102,17 @@ extension Connection {
 
     /// Sends the rest of the body behind a complete answer: a success means all of it.
     @inline(never)
-    nonisolated(nonsending) func finishUpload(_ call: Call) async throws(ExchangeFailure) {
+    nonisolated(nonsending) func finishUpload(_ call: Attempt) async throws(ExchangeError) {
         while true {
             let interest = try advanceUpload(call).subtracting(.readable)
             guard let rest = upload else { return }
             call.phase = .sendingBody
             try call.checkTotal()
-            try call.checkPace()
+            try call.checkThroughput()
             if interest.isEmpty {
                 try await waitForPiece([], until: min(rest.end, call.totalDeadline), call)
             } else {
-                let idle = call.deadline(call.plan.bounds.writeIdle, from: rest.movedLast)
+                let idle = call.deadline(call.plan.timeouts.writeIdle, from: rest.movedLast)
                 try await waitToSend(interest, until: min(idle, rest.end), call)
             }
         }

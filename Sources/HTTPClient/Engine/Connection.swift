@@ -20,18 +20,18 @@ final class Connection {
     let secured: TLSStream?
     let local: SocketAddress?
     /// What the handshake settled; nil for http.
-    let tls: HTTPTLSFacts?
+    let tls: TLSSessionInfo?
     /// Where the pool keeps it.
-    let place: PoolState.ConnectionIndex
+    let poolIndex: PoolState.ConnectionIndex
     let openedAt = Deadline.now()
     /// How long the peer says that it keeps the connection when idle, in nanoseconds.
     @safe @exclusivity(unchecked) var keepAlive: Int64?
     /// Exchanges carried so far.
     @safe @exclusivity(unchecked) var uses = 0
     /// Throws the rest of a body away while nobody has leased the connection.
-    var unread: UnreadBody?
+    var unread: BodyDrain?
     /// Whom the connection belongs to; nil when it is the pool's.
-    @safe @exclusivity(unchecked) var lease: PrivateLease?
+    @safe @exclusivity(unchecked) var lease: ConnectionLease?
     /// False while leased.
     @safe @exclusivity(unchecked) var isIdle = false
     @safe @exclusivity(unchecked) var idleSince = Deadline.never
@@ -54,7 +54,7 @@ final class Connection {
     /// It did so without TLS close-notify.
     @safe @exclusivity(unchecked) var isTruncated = false
     /// Where the reading of the present body stands.
-    @safe @exclusivity(unchecked) var reading = BodyReading()
+    @safe @exclusivity(unchecked) var readState = BodyReadState()
     /// Undoes the present body's content coding; nil when it has none, or it is left as it is.
     @safe @exclusivity(unchecked) var decoder: ContentDecoder?
 
@@ -62,38 +62,38 @@ final class Connection {
         id: UInt64,
         socket: SocketStream,
         secured: TLSStream?,
-        place: PoolState.ConnectionIndex
+        poolIndex: PoolState.ConnectionIndex
     ) {
         self.id = id
         stream = secured ?? socket
         self.socket = socket
         self.secured = secured
         local = socket.localAddress
-        tls = secured.map { HTTPTLSFacts($0.facts) }
-        self.place = place
+        tls = secured.map { TLSSessionInfo($0.negotiated) }
+        self.poolIndex = poolIndex
     }
 
     /// Tells whether an idle connection can carry another exchange: open, and silent.
     ///
     /// A loop that polls its sockets knows of a peer's close or bytes, so no system call is needed
-    /// there. A blocking call asks the kernel once (``EventLoop/trustsSilence(since:at:)``).
+    /// there. A blocking call asks the kernel once (``EventLoop/isKnownIdle(since:at:)``).
     func canBeReused(at now: Deadline, on loop: EventLoop) -> Bool {
-        !hasUnreadSignal && loop.trustsSilence(since: idleSince, at: now) || isSilent
+        !mayHaveUnreadInput && loop.isKnownIdle(since: idleSince, at: now) || hasNoPendingInput
     }
 
     /// Notes how long the peer keeps the connection, if its answer to the call says so; looked for in
     /// the first answer, and then where it was found.
-    func noteKeepAlive(_ call: Call) {
+    func recordKeepAlive(_ call: Attempt) {
         guard uses == 1 || keepAlive != nil else { return }
         keepAlive = call.head.flatMap { KeepAlive.idleNanoseconds($0.headers) }
     }
 
     /// Tells, without a system call, whether there may be something to read: below TLS or in it.
-    var hasUnreadSignal: Bool { socket.hasUnreadSignal || secured?.hasUnreadInput ?? false }
+    var mayHaveUnreadInput: Bool { socket.mayHaveUnreadInput || secured?.hasUnreadInput ?? false }
 
     /// Asks whether the connection is open and the peer has said nothing that concerns us; TLS
     /// tickets and key updates are taken in.
-    var isSilent: Bool { secured?.absorb() ?? socket.isQuiet }
+    var hasNoPendingInput: Bool { secured?.drainPendingInput() ?? socket.hasNoPendingInput }
 
     func close() {
         stream.close()

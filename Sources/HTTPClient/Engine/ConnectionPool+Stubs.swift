@@ -10,8 +10,8 @@ extension ConnectionPool {
     /// - Throws: `.stub`, for an error that the stub has in store; what opening sockets throws.
     nonisolated(nonsending) func open(
         _ stub: StubbedExchange,
-        _ call: Call
-    ) async throws(ExchangeFailure) -> Connection {
+        _ call: Attempt
+    ) async throws(ExchangeError) -> Connection {
         call.phase = .connect
         if let (failure, delay) = stub.enter() {
             try await pause(delay, call)
@@ -29,7 +29,7 @@ extension ConnectionPool {
             id: lastID,
             socket: pair.near,
             secured: nil,
-            place: Self.nowhere
+            poolIndex: Self.nowhere
         )
         let peer = StubbedPeer(stub, near: pair.near, far: pair.far)
         stubbedPeers[connection.id] = peer
@@ -45,11 +45,11 @@ extension ConnectionPool {
 
     private nonisolated(nonsending) func pause(
         _ delay: Duration,
-        _ call: Call
-    ) async throws(ExchangeFailure) {
+        _ call: Attempt
+    ) async throws(ExchangeError) {
         guard delay > .zero else { return }
         let end = Deadline.now().advanced(by: delay)
-        let bound = call.deadline(call.plan.bounds.establish)
+        let bound = call.deadline(call.plan.timeouts.establish)
         let suspension = Suspension<Void>(on: loop, phase: .connect)
         do throws(TransportError) {
             try call.scope.enter(suspension)

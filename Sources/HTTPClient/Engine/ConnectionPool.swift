@@ -25,15 +25,15 @@ final class ConnectionPool {
     @safe @exclusivity(unchecked) private var reaperDeadline = Deadline.never
     @safe @exclusivity(unchecked) private(set) var isClosed = false
     /// Connections whose body is being thrown away.
-    private var unread: [UnreadBody] = []
-    let unreadBounds: HTTPClient.UnreadBodies
+    private var unread: [BodyDrain] = []
+    let unreadBodyPolicy: HTTPClient.UnreadBodyPolicy
     private let bufferLimit: Int
     /// Idle connections that keep their receive buffer.
     private static let idleBuffers = 8
     @safe @exclusivity(unchecked) private var idleCount = 0
-    private var dice: Dice
+    private var random: SplitMix64
     /// Idle connections closed when no descriptor is left: one new connection may need several.
-    private static let sacrificed = 8
+    private static let maxEvictionsPerExhaustion = 8
 
     /// What a waiter gets.
     private enum Grant: Sendable {
@@ -50,24 +50,24 @@ final class ConnectionPool {
     init(
         loop: EventLoop,
         configuration: HTTPClient.Configuration,
-        _ addressBook: AddressBook,
-        dice: Dice
+        _ hostResolver: HostResolver,
+        random: SplitMix64
     ) {
         self.loop = loop
-        self.dice = dice
-        dialer = Dialer(loop: loop, configuration: configuration, addressBook)
+        self.random = random
+        dialer = Dialer(loop: loop, configuration: configuration, hostResolver)
         observer = configuration.poolObserver
-        unreadBounds = configuration.unreadBodies
+        unreadBodyPolicy = configuration.unreadBodyPolicy
         state = PoolState(
             limits: .init(
-                perOrigin: configuration.connectionsPerOrigin,
-                total: configuration.connections,
+                perOrigin: configuration.maxConnectionsPerOrigin,
+                total: configuration.maxConnections,
                 idle: configuration.idleTimeout,
-                age: configuration.connectionAge,
-                uses: configuration.connectionUses
+                age: configuration.maxConnectionAge,
+                uses: configuration.maxConnectionUses
             )
         )
-        // A head or trailer section must fit; one octet more shows that it does not.
+        // A head or trailer section must fit; one byte more shows that it does not.
         let limits = configuration.limits
         bufferLimit = max(64 << 10, min(max(limits.headBytes, limits.trailerBytes), .max - 1) + 1)
     }
@@ -76,13 +76,13 @@ final class ConnectionPool {
 
     /// Finds an idle connection that can carry the call: the usual case, where nothing is waited for.
     ///
-    /// - Returns: nil when there is none, or the call's time is up; then ``lease(for:fresh:)`` makes one,
+    /// - Returns: nil when there is none, or the call's time is up; then ``acquire(for:fresh:)`` makes one,
     ///   waits or throws.
-    func leaseIdle(for call: Call) -> Connection? {
+    func acquireIdle(for call: Attempt) -> Connection? {
         guard !isClosed, call.lease == nil else { return nil }
         let now = Deadline.now()
         guard call.maySend(at: now) else { return nil }
-        while let (index, end) = state.leaseIdle(call.plan.key) {
+        while let (index, end) = state.acquireIdle(call.plan.key) {
             if let connection = takeUsable(index, until: end, at: now) {
                 call.metrics.leasedMark = now
                 return connection
@@ -103,7 +103,7 @@ final class ConnectionPool {
         if now < end, connection.canBeReused(at: now, on: loop) {
             return begin(connection)
         }
-        close(connection, now < end ? .closedByPeer : .idleTooLong)
+        close(connection, now < end ? .closedByPeer : .idleTimeout)
         perform(state.closed(index))
         return nil
     }
@@ -111,13 +111,13 @@ final class ConnectionPool {
     /// Finds or opens a connection for the plan; notes the marks of what it did.
     ///
     /// - Throws: what the phase that failed throws; `phase` of the call says which.
-    nonisolated(nonsending) func lease(
-        for call: Call,
+    nonisolated(nonsending) func acquire(
+        for call: Attempt,
         fresh: Bool
-    ) async throws(ExchangeFailure) -> Connection {
+    ) async throws(ExchangeError) -> Connection {
         if let lease = call.lease { return try await lease.value.take(for: call) }
         if let stub = call.plan.stub { return begin(try await open(stub, call)) }
-        let place: PoolState.ConnectionIndex
+        let poolIndex: PoolState.ConnectionIndex
         let grant: Grant
         do {
             grant = try await find(call, fresh: fresh)
@@ -126,36 +126,36 @@ final class ConnectionPool {
         }
         switch grant {
         case .connection(let granted): return granted.value
-        case .open(let index): place = index
+        case .open(let index): poolIndex = index
         }
         do {
-            return begin(try await open(at: place, call))
+            return begin(try await open(at: poolIndex, call))
         } catch {
-            noteGone(place)
-            perform(state.closed(place))
+            recordRemoval(poolIndex)
+            perform(state.closed(poolIndex))
             throw error
         }
     }
 
     /// Finds an idle connection or a place for a new one; waits until there is one of them.
     private nonisolated(nonsending) func find(
-        _ call: Call,
+        _ call: Attempt,
         fresh: Bool
     ) async throws(TransportError) -> Grant {
         var queueEnd: Deadline?
         while !isClosed {
-            switch state.lease(call.plan.key, fresh: fresh, priority: call.plan.priority) {
+            switch state.acquire(call.plan.key, fresh: fresh, priority: call.plan.priority) {
             case .reuse(let index, let end):
                 guard let connection = takeUsable(index, until: end, at: .now()) else { continue }
                 return .connection(LoopBound(connection, on: loop))
             case .open(let index):
                 return .open(index)
             case .evictAndOpen(let victim, let index):
-                closeIdle(victim, .madeRoom)
+                closeIdle(victim, .evictedForCapacity)
                 return .open(index)
             case .wait(let waiter):
                 call.phase = .queue
-                let end = queueEnd ?? call.deadline(call.plan.bounds.queue)
+                let end = queueEnd ?? call.deadline(call.plan.timeouts.queue)
                 queueEnd = end
                 let grant = try await wait(as: waiter, until: end, call)
                 guard case .connection(let granted) = grant else { return grant }
@@ -174,7 +174,7 @@ final class ConnectionPool {
     private nonisolated(nonsending) func wait(
         as waiter: PoolState.WaiterID,
         until end: Deadline,
-        _ call: Call
+        _ call: Attempt
     ) async throws(TransportError) -> Grant {
         let suspension = Suspension<Grant>(on: loop, phase: .connect)
         waiters[waiter] = suspension
@@ -194,40 +194,40 @@ final class ConnectionPool {
     /// Opens a connection at a place that the state has given out; `isLeased` is false when nobody
     /// uses it yet.
     nonisolated(nonsending) func open(
-        at place: PoolState.ConnectionIndex,
-        _ call: Call,
+        at poolIndex: PoolState.ConnectionIndex,
+        _ call: Attempt,
         isLeased: Bool = true
-    ) async throws(ExchangeFailure) -> Connection {
+    ) async throws(ExchangeError) -> Connection {
         let dialed = try await dial(call)
         lastID += 1
         let connection = Connection(
             id: lastID,
             socket: dialed.socket,
             secured: dialed.secured,
-            place: place
+            poolIndex: poolIndex
         )
-        let variation = Double.random(in: -0.1...0.1, using: &dice)
-        state.opened(place, at: .now(), variation: variation, isLeased: isLeased)
-        while connections.count <= place { connections.append(nil) }
-        connections[place] = connection
+        let variation = Double.random(in: -0.1...0.1, using: &random)
+        state.opened(poolIndex, at: .now(), variation: variation, isLeased: isLeased)
+        while connections.count <= poolIndex { connections.append(nil) }
+        connections[poolIndex] = connection
         report(.opened, connection)
         // Closing the connection ends the watch, and with it the circle of references; weak ones
         // would make every retain of the connection and the pool slow.
-        dialed.socket.watchIdle { self.idleConnectionSpoke(connection) }
+        dialed.socket.setIdleHandler { self.idleConnectionBecameReadable(connection) }
         return connection
     }
 
     /// Dials; when no descriptor is left, once more with those of idle connections.
     private nonisolated(nonsending) func dial(
-        _ call: Call
-    ) async throws(ExchangeFailure) -> Dialer.Dialed {
+        _ call: Attempt
+    ) async throws(ExchangeError) -> Dialer.Dialed {
         do {
             return try await dialer.dial(call)
         } catch {
             guard case .transport(.descriptorsExhausted) = error else { throw error }
             guard idleCount > 0 else { throw error }
-            for _ in 0..<Self.sacrificed {
-                guard let effects = state.sacrifice() else { break }
+            for _ in 0..<Self.maxEvictionsPerExhaustion {
+                guard let effects = state.evictOldestIdle() else { break }
                 perform(effects)
             }
             return try await dialer.dial(call)
@@ -244,23 +244,23 @@ final class ConnectionPool {
     // MARK: - Giving back
 
     /// Takes back a connection whose exchange ended in order and that may be reused.
-    func giveBack(_ connection: Connection, at now: Deadline) {
+    func release(_ connection: Connection, at now: Deadline) {
         guard !isClosed else {
-            discard(connection, .clientGone)
+            discard(connection, .clientClosed)
             return
         }
         guard connection.input?.isEmpty ?? true else {
-            discard(connection, .unsolicited)
+            discard(connection, .unsolicitedData)
             return
         }
         // A read that filled its room exactly leaves the signal up: then the kernel is asked.
-        guard !connection.hasUnreadSignal || connection.isSilent else {
+        guard !connection.mayHaveUnreadInput || connection.hasNoPendingInput else {
             discard(connection, .closedByPeer)
             return
         }
         if let lease = connection.lease, keeps(connection, lease, at: now) { return }
-        let effects = state.giveBack(connection.place, at: now, idle: connection.keepAlive)
-        if effects.lease == nil, effects.close.first != connection.place {
+        let effects = state.release(connection.poolIndex, at: now, idle: connection.keepAlive)
+        if effects.lease == nil, effects.close.first != connection.poolIndex {
             // The few that are used all the time keep their buffer, the many that wait do not.
             if idleCount >= Self.idleBuffers { keepBuffer(of: connection) }
             connection.isIdle = true
@@ -273,47 +273,49 @@ final class ConnectionPool {
 
     /// Closes a leased connection and gives its place to somebody who waits.
     func discard(_ connection: Connection, _ reason: HTTPPoolEvent.CloseReason) {
-        guard connection.place != Self.nowhere else { return end(connection) }
+        guard connection.poolIndex != Self.nowhere else { return end(connection) }
         close(connection, reason)
-        perform(state.closed(connection.place))
+        perform(state.closed(connection.poolIndex))
     }
 
     /// Takes back a connection whose body nobody wants: reads the rest in the background if that is
     /// likely to be cheap, else closes.
-    func takeBackUnread(_ connection: Connection, _ call: Call) {
+    func drainAndRelease(_ connection: Connection, _ call: Attempt) {
         guard !isClosed, !call.scope.isCancelled,
-            connection.isWorthSkipping(atMost: unreadBounds.octets, call)
+            connection.canDrain(atMost: unreadBodyPolicy.bytes, call)
         else {
             discard(connection, .notReusable)
             return
         }
-        let body = UnreadBody(connection, call, budget: unreadBounds.octets) { body, canBeReused in
+        let body = BodyDrain(connection, call, budget: unreadBodyPolicy.bytes) {
+            body,
+            canBeReused in
             self.unread.removeAll { $0 === body }
             if canBeReused {
-                connection.noteKeepAlive(call)
-                self.giveBack(connection, at: .now())
+                connection.recordKeepAlive(call)
+                self.release(connection, at: .now())
             } else {
                 self.discard(connection, .notReusable)
             }
         }
         unread.append(body)
-        body.begin(on: loop, within: unreadBounds.time)
+        body.begin(on: loop, within: unreadBodyPolicy.time)
     }
 
     /// Gives a leased connection away for good: it is not HTTP's any more.
     ///
     /// - Returns: what was received behind the last response.
-    func release(_ connection: Connection) -> [UInt8] {
-        connection.socket.watchIdle {}
-        var octets: [UInt8] = []
-        if let input = connection.input { input.append(0..<input.count, to: &octets) }
+    func detach(_ connection: Connection) -> [UInt8] {
+        connection.socket.setIdleHandler {}
+        var bytes: [UInt8] = []
+        if let input = connection.input { input.append(0..<input.count, to: &bytes) }
         connection.input = nil
-        connections[connection.place] = nil
-        connection.lease?.end(.handedOver)
-        report(.closed(.handedOver), connection)
-        noteGone(connection.place)
-        perform(state.closed(connection.place))
-        return octets
+        connections[connection.poolIndex] = nil
+        connection.lease?.end(.upgraded)
+        report(.closed(.upgraded), connection)
+        recordRemoval(connection.poolIndex)
+        perform(state.closed(connection.poolIndex))
+        return bytes
     }
 
     /// Closes everything idle and serves nobody any more: the client is gone.
@@ -322,47 +324,47 @@ final class ConnectionPool {
         reaper?.cancel()
         reaper = nil
         for case let connection? in connections where connection.isIdle {
-            close(connection, .clientGone)
+            close(connection, .clientClosed)
         }
         for body in unread { body.end(false) }
     }
 
     /// The peer of an idle connection closed it or sent what nobody asked for: either way it is
     /// of no use, and what came must not be taken for the next answer.
-    private func idleConnectionSpoke(_ connection: Connection) {
+    private func idleConnectionBecameReadable(_ connection: Connection) {
         if let unread = connection.unread {
             unread.advance()
             return
         }
-        if closePrivate(connection, .closedByPeer, unless: .silent) { return }
+        if closeDedicated(connection, .closedByPeer, unless: .noPendingInput) { return }
         // Asked, for who has read all meanwhile, as a visitor of the loop, has not seen this signal.
-        guard connection.isIdle, !connection.isSilent else { return }
+        guard connection.isIdle, !connection.hasNoPendingInput else { return }
         idleCount -= 1
         connection.isIdle = false
         close(connection, .closedByPeer)
-        perform(state.closed(connection.place))
+        perform(state.closed(connection.poolIndex))
     }
 
     /// Carries out what the state has decided when `leased` was given back, or something else
     /// happened.
     func perform(_ effects: PoolState.Effects, leased: Connection? = nil) {
         for index in effects.close {
-            if let leased, leased.place == index, !leased.isIdle {
+            if let leased, leased.poolIndex == index, !leased.isIdle {
                 close(leased, .retired)
             } else {
-                closeIdle(index, .madeRoom)
+                closeIdle(index, .evictedForCapacity)
             }
         }
         if let lease = effects.lease, let leased {
             let grant = Grant.connection(LoopBound(leased, on: loop))
             let isTaken = waiters.removeValue(forKey: lease.waiter)?.resume(returning: grant)
-            if isTaken != true { giveBack(leased, at: .now()) }
+            if isTaken != true { release(leased, at: .now()) }
         }
         if let open = effects.open {
             let grant = Grant.open(open.connection)
             let isTaken = waiters.removeValue(forKey: open.waiter)?.resume(returning: grant)
             if isTaken != true {
-                noteGone(open.connection)
+                recordRemoval(open.connection)
                 perform(state.closed(open.connection))
             }
         }
@@ -379,12 +381,12 @@ final class ConnectionPool {
 
     /// Closes a connection, forgets it and keeps its buffer.
     private func close(_ connection: Connection, _ reason: HTTPPoolEvent.CloseReason) {
-        connections[connection.place] = nil
+        connections[connection.poolIndex] = nil
         connection.close()
         connection.lease?.end(reason)
         keepBuffer(of: connection)
         report(.closed(reason), connection)
-        noteGone(connection.place)
+        recordRemoval(connection.poolIndex)
     }
 
     private func keepBuffer(of connection: Connection) {
@@ -406,7 +408,7 @@ final class ConnectionPool {
     private func reap() {
         reaper = nil
         reaperDeadline = .never
-        for index in state.expire(at: .now()).close { closeIdle(index, .idleTooLong) }
+        for index in state.expire(at: .now()).close { closeIdle(index, .idleTimeout) }
         armReaper()
     }
 }

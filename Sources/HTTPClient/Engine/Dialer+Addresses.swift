@@ -12,16 +12,16 @@ extension Dialer {
     nonisolated(nonsending) func connect(
         to host: String,
         _ port: Int,
-        _ call: Call
+        _ call: Attempt
     ) async throws(TransportError) -> SocketStream {
         let route = call.plan.key.route
         if let unix = route.unix { return try await connect(to: unix, call) }
         let target = route.target(for: host, port)
         let addresses = try await permittedAddresses(of: target.host, target.port, call)
-        var tries: [ConnectTry] = []
+        var tries: [ConnectAttempt] = []
         defer {
             call.failedAddresses += tries.compactMap { $0.failure.map { FailedAddress($0) } }
-            call.metrics.note(tries)
+            call.metrics.record(tries)
         }
         do {
             let deadline = try connectDeadline(call)
@@ -31,12 +31,12 @@ extension Dialer {
                 on: loop,
                 until: deadline,
                 in: call.scope,
-                noting: &tries
+                recording: &tries
             )
             return try inTime(socket, deadline)
         } catch {
             if case .connectFailed = error {
-                addressBook.forget(LookedUpName(host: target.host, family: route.family))
+                hostResolver.invalidate(HostQuery(host: target.host, family: route.family))
             }
             throw error
         }
@@ -49,7 +49,7 @@ extension Dialer {
     nonisolated(nonsending) func permittedAddresses(
         of host: String,
         _ port: UInt16,
-        _ call: Call
+        _ call: Attempt
     ) async throws(TransportError) -> [SocketAddress] {
         call.phase = .resolve
         let found = try await addresses(of: host, port, call)
@@ -63,14 +63,14 @@ extension Dialer {
     private nonisolated(nonsending) func addresses(
         of host: String,
         _ port: UInt16,
-        _ call: Call
+        _ call: Attempt
     ) async throws(TransportError) -> [SocketAddress.Host] {
         let route = call.plan.key.route
         guard let set = route.addresses(of: host, port) else {
-            return try await addressBook.addresses(
-                of: LookedUpName(host: host, family: route.family),
+            return try await hostResolver.addresses(
+                of: HostQuery(host: host, family: route.family),
                 on: loop,
-                until: call.deadline(call.plan.bounds.resolve),
+                until: call.deadline(call.plan.timeouts.resolve),
                 in: call.scope
             )
         }
@@ -82,9 +82,9 @@ extension Dialer {
     /// When a connection that is opened now must be open.
     ///
     /// - Throws: `.timedOut` when that has passed: not even a handshake of TCP is begun then.
-    private func connectDeadline(_ call: Call) throws(TransportError) -> Deadline {
+    private func connectDeadline(_ call: Attempt) throws(TransportError) -> Deadline {
         let now = Deadline.now()
-        let deadline = call.deadline(call.plan.bounds.connect, from: now)
+        let deadline = call.deadline(call.plan.timeouts.connect, from: now)
         guard now < deadline else { throw .timedOut(.connect) }
         return deadline
     }
@@ -106,9 +106,9 @@ extension Dialer {
     private func permitted(
         _ hosts: [SocketAddress.Host],
         _ port: UInt16,
-        _ call: Call
+        _ call: Attempt
     ) -> [SocketAddress] {
-        let policy = call.plan.key.route.connecting.addressPolicy
+        let policy = call.plan.key.route.connectOptions.addressPolicy
         call.refusedAddresses = []
         var addresses: [SocketAddress] = []
         for host in hosts {
@@ -125,17 +125,17 @@ extension Dialer {
 
     private nonisolated(nonsending) func connect(
         to unix: UnixAddress,
-        _ call: Call
+        _ call: Attempt
     ) async throws(TransportError) -> SocketStream {
         call.phase = .connect
         var failure: Errno?
         let start = Deadline.now()
         defer {
             if let failure {
-                let name = call.plan.key.route.connecting.unixSocket?.description ?? "unix"
+                let name = call.plan.key.route.connectOptions.unixSocket?.description ?? "unix"
                 let failed = FailedAddress(failure, at: name)
                 call.failedAddresses.append(failed)
-                call.metrics.note(failed, since: start, at: .now())
+                call.metrics.record(failed, since: start, at: .now())
             }
         }
         let deadline = try connectDeadline(call)
@@ -144,7 +144,7 @@ extension Dialer {
             on: loop,
             until: deadline,
             in: call.scope,
-            noting: &failure
+            recording: &failure
         )
         let socket = try inTime(opened, deadline)
         call.metrics.connectMark = start

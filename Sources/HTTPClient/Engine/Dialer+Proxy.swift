@@ -2,69 +2,69 @@ internal import SocketTransport
 internal import Wire
 
 /// A proxy has opened the way to the origin.
-struct Passage {
+struct ProxyTunnel {
     let socket: SocketStream
-    /// Octets of the origin that came with the proxy's answer.
+    /// Bytes of the origin that came with the proxy's answer.
     let unread: [UInt8]
 }
 
 extension Dialer {
     /// Opens a connection that leads through a proxy.
     nonisolated(nonsending) func dial(
-        _ call: Call,
+        _ call: Attempt,
         through route: ProxyRoute
-    ) async throws(ExchangeFailure) -> Dialed {
+    ) async throws(ExchangeError) -> Dialed {
         let origin = call.plan.key.origin
         if call.plan.forwarder != nil {
-            return Dialed(socket: try await reach(route, call), secured: nil)
+            return Dialed(socket: try await connectToProxy(route, call), secured: nil)
         }
-        let passage = try await passage(to: origin, through: route, call)
-        let socket = passage.socket
+        let proxyTunnel = try await proxyTunnel(to: origin, through: route, call)
+        let socket = proxyTunnel.socket
         guard origin.scheme == .https else {
-            guard passage.unread.isEmpty else {
+            guard proxyTunnel.unread.isEmpty else {
                 socket.close()
-                throw .proxy(.unsolicitedOctets)
+                throw .proxy(.unsolicitedBytes)
             }
             return Dialed(socket: socket, secured: nil)
         }
         // What came with the proxy's answer is the origin's, so it is for TLS to judge.
         let lower: any ByteStream =
-            passage.unread.isEmpty ? socket : PrefixedStream(passage.unread, over: socket)
+            proxyTunnel.unread.isEmpty ? socket : PrefixedStream(proxyTunnel.unread, over: socket)
         let secured = try await secure(socket, over: lower, call)
         return Dialed(socket: socket, secured: secured)
     }
 
     /// Opens a tunnel to an origin, whatever is to be spoken in it.
-    nonisolated(nonsending) func passage(
+    nonisolated(nonsending) func proxyTunnel(
         to origin: Origin,
         through route: ProxyRoute,
-        _ call: Call
-    ) async throws(ExchangeFailure) -> Passage {
+        _ call: Attempt
+    ) async throws(ExchangeError) -> ProxyTunnel {
         beginEstablishing(call)
-        let passage: Passage
+        let proxyTunnel: ProxyTunnel
         switch route.proxy.scheme {
-        case .http: passage = try await tunnel(to: origin, through: route, call)
+        case .http: proxyTunnel = try await tunnel(to: origin, through: route, call)
         case .socks5h:
             let target = call.plan.key.route.target(for: origin.host, origin.port)
             let host = SOCKS5Handshake.Destination(target.host)
-            passage = try await socks(host, target.port, route, connectDeadline(call), call)
-        case .socks5: passage = try await socksByAddress(to: origin, through: route, call)
+            proxyTunnel = try await socks(host, target.port, route, connectDeadline(call), call)
+        case .socks5: proxyTunnel = try await socksByAddress(to: origin, through: route, call)
         }
-        call.metrics.tunnelledMark = .now()
-        return passage
+        call.metrics.tunneledMark = .now()
+        return proxyTunnel
     }
 
     // MARK: - Reaching the proxy
 
     /// When the way through a proxy must be open that is asked for now.
-    private func connectDeadline(_ call: Call) -> Deadline {
-        call.deadline(call.plan.bounds.connect)
+    private func connectDeadline(_ call: Attempt) -> Deadline {
+        call.deadline(call.plan.timeouts.connect)
     }
 
-    private nonisolated(nonsending) func reach(
+    private nonisolated(nonsending) func connectToProxy(
         _ route: ProxyRoute,
-        _ call: Call
-    ) async throws(ExchangeFailure) -> SocketStream {
+        _ call: Attempt
+    ) async throws(ExchangeError) -> SocketStream {
         do throws(TransportError) {
             return try await connect(to: route.proxy.host, route.proxy.port, call)
         } catch {
@@ -88,11 +88,11 @@ extension Dialer {
     private nonisolated(nonsending) func tunnel(
         to origin: Origin,
         through route: ProxyRoute,
-        _ call: Call
-    ) async throws(ExchangeFailure) -> Passage {
+        _ call: Attempt
+    ) async throws(ExchangeError) -> ProxyTunnel {
         let deadline = connectDeadline(call)
         let target = "\(origin.hostText):\(origin.port)"
-        let subject = ProxyAuthentication.Subject(method: "CONNECT", target: target)
+        let subject = ProxyAuthentication.Target(method: "CONNECT", target: target)
         var answer = route.preempt(subject)
         var connection: ProxyConnection?
         // Once without or with old credentials, once with those asked for, once with a new nonce.
@@ -101,19 +101,19 @@ extension Dialer {
             if let open = connection {
                 present = open
             } else {
-                let socket = try await reach(route, call)
+                let socket = try await connectToProxy(route, call)
                 present = ProxyConnection(socket, until: deadline, call)
             }
             let head = call.plan.connectHead(target, route.proxy, answer?.value)
-            let reply = try await present.ask(head)
+            let reply = try await present.sendConnect(head)
             call.proxyHeads.append(reply.head)
-            call.note(reply.diagnostics, in: .proxyHead(call.proxyHeads.count - 1))
+            call.record(reply.diagnostics, in: .proxyHead(call.proxyHeads.count - 1))
             switch reply.outcome {
             case .needMore: preconditionFailure("replies are complete")
             case .opened:
-                return Passage(socket: present.socket, unread: present.takeUnread())
-            case .refused(let canAskAgainHere):
-                let refusal = ProxyRefusal(head: reply.head, body: reply.body)
+                return ProxyTunnel(socket: present.socket, unread: present.takeUnread())
+            case .refused(let canReuseConnection):
+                let refusal = HTTPProxyRejection(head: reply.head, body: reply.body)
                 guard attempt < 3, reply.head.status == .proxyAuthenticationRequired,
                     let next = route.answer(
                         reply.head,
@@ -125,8 +125,8 @@ extension Dialer {
                     throw .proxy(.refused(refusal))
                 }
                 answer = next
-                connection = canAskAgainHere ? present : nil
-                if !canAskAgainHere { present.socket.close() }
+                connection = canReuseConnection ? present : nil
+                if !canReuseConnection { present.socket.close() }
             }
         }
         preconditionFailure("the last attempt returns or throws")
@@ -138,8 +138,8 @@ extension Dialer {
     private nonisolated(nonsending) func socksByAddress(
         to origin: Origin,
         through route: ProxyRoute,
-        _ call: Call
-    ) async throws(ExchangeFailure) -> Passage {
+        _ call: Attempt
+    ) async throws(ExchangeError) -> ProxyTunnel {
         let targets: [SocketAddress]
         do throws(TransportError) {
             let target = call.plan.key.route.target(for: origin.host, origin.port)
@@ -149,8 +149,8 @@ extension Dialer {
         }
         let deadline = connectDeadline(call)
         for (index, target) in targets.enumerated() {
-            let destination = SOCKS5Handshake.Destination.address(target.octets)
-            do throws(ExchangeFailure) {
+            let destination = SOCKS5Handshake.Destination.address(target.bytes)
+            do throws(ExchangeError) {
                 return try await socks(destination, target.port, route, deadline, call)
             } catch {
                 guard case .proxy(.socks(.refused(let reply))) = error, reply.concernsAddress,
@@ -166,8 +166,8 @@ extension Dialer {
         _ port: UInt16,
         _ route: ProxyRoute,
         _ deadline: Deadline,
-        _ call: Call
-    ) async throws(ExchangeFailure) -> Passage {
+        _ call: Attempt
+    ) async throws(ExchangeError) -> ProxyTunnel {
         let handshake: SOCKS5Handshake
         do {
             handshake = try SOCKS5Handshake(
@@ -179,10 +179,10 @@ extension Dialer {
             call.phase = .proxyHandshake
             throw .proxy(.socks(error))
         }
-        let socket = try await reach(route, call)
+        let socket = try await connectToProxy(route, call)
         let connection = ProxyConnection(socket, until: deadline, call)
-        try await connection.carry(handshake)
-        return Passage(socket: socket, unread: connection.takeUnread())
+        try await connection.perform(handshake)
+        return ProxyTunnel(socket: socket, unread: connection.takeUnread())
     }
 }
 
@@ -190,14 +190,14 @@ extension SOCKS5Handshake.Destination {
     /// An address where the host is one, so that proxies need not read it.
     init(_ host: String) {
         if let address = SocketAddress(literal: host, port: 0) {
-            self = .address(address.octets)
+            self = .address(address.bytes)
         } else {
             self = .name(host)
         }
     }
 }
 
-extension SOCKS5Failure.Reply {
+extension SOCKS5Error.Reply {
     /// Whether another address of the same host may do better.
     var concernsAddress: Bool {
         switch self {

@@ -14,18 +14,18 @@ final class Dialer {
 
     let loop: EventLoop
     private let security: TLSContexts
-    let addressBook: AddressBook
+    let hostResolver: HostResolver
 
-    init(loop: EventLoop, configuration: HTTPClient.Configuration, _ addressBook: AddressBook) {
+    init(loop: EventLoop, configuration: HTTPClient.Configuration, _ hostResolver: HostResolver) {
         self.loop = loop
         security = TLSContexts(configuration.settings.security)
-        self.addressBook = addressBook
+        self.hostResolver = hostResolver
     }
 
     /// Opens a connection for the call's plan.
     ///
     /// - Throws: what the step that failed throws; `phase` of the call says which.
-    nonisolated(nonsending) func dial(_ call: Call) async throws(ExchangeFailure) -> Dialed {
+    nonisolated(nonsending) func dial(_ call: Attempt) async throws(ExchangeError) -> Dialed {
         beginEstablishing(call)
         let dialed: Dialed
         if let proxy = call.plan.key.proxy {
@@ -43,14 +43,16 @@ final class Dialer {
     }
 
     /// Sets the bound of all steps together; a second try has what the first one left.
-    func beginEstablishing(_ call: Call) {
+    func beginEstablishing(_ call: Attempt) {
         guard call.establishDeadline == .never else { return }
-        call.establishDeadline = Deadline.now().advanced(byNanoseconds: call.plan.bounds.establish)
+        call.establishDeadline = Deadline.now().advanced(
+            byNanoseconds: call.plan.timeouts.establish
+        )
     }
 
     private nonisolated(nonsending) func dialDirectly(
-        _ call: Call
-    ) async throws(ExchangeFailure) -> Dialed {
+        _ call: Attempt
+    ) async throws(ExchangeError) -> Dialed {
         let origin = call.plan.key.origin
         let socket: SocketStream
         do throws(TransportError) {
@@ -67,8 +69,8 @@ final class Dialer {
     nonisolated(nonsending) func secure(
         _ socket: SocketStream,
         over lower: any ByteStream,
-        _ call: Call
-    ) async throws(ExchangeFailure) -> TLSStream {
+        _ call: Attempt
+    ) async throws(ExchangeError) -> TLSStream {
         call.phase = .tlsHandshake
         var opened: TLSStream?
         do throws(TransportError) {
@@ -79,14 +81,14 @@ final class Dialer {
             )
             opened = stream
             try call.scope.enter(stream)
-            try await stream.handshake(until: call.deadline(call.plan.bounds.tlsHandshake))
+            try await stream.handshake(until: call.deadline(call.plan.timeouts.tlsHandshake))
             call.scope.leave()
             call.metrics.securedMark = .now()
             return stream
         } catch {
             call.scope.leave()
             // What came of the handshake says more about its failure than the failure alone.
-            if let opened { call.metrics.tls = HTTPTLSFacts(opened.facts) }
+            if let opened { call.metrics.tls = TLSSessionInfo(opened.negotiated) }
             call.metrics.local = socket.localAddress
             socket.close()
             throw .transport(error)

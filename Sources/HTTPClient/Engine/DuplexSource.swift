@@ -1,7 +1,7 @@
 internal import SocketTransport
 internal import Wire
 
-/// Moves octets both ways over a connection that HTTP has left.
+/// Moves bytes both ways over a connection that HTTP has left.
 ///
 /// Loop-confined. One reader and one writer at a time, which may both wait: a stream knows one wait
 /// only, so whoever comes first waits for both.
@@ -23,11 +23,11 @@ final class DuplexSource {
     private var isWriting = false
     private(set) var isClosed = false
     /// Who waits on the stream.
-    private var driver: Side?
-    /// Who waits for the driver to see something.
-    private var passenger: Suspension<Void>?
-    /// The passenger came after the wait had begun.
-    private var hasNewPassenger = false
+    private var activeWaiter: Side?
+    /// Who waits for the activeWaiter to see something.
+    private var secondWaiter: Suspension<Void>?
+    /// The secondWaiter came after the wait had begun.
+    private var hasNewSecondWaiter = false
     private var ended: ReceiveOutcome?
 
     private var stream: any ByteStream { secured ?? socket }
@@ -39,7 +39,7 @@ final class DuplexSource {
         self.unread = unread[...]
     }
 
-    /// Receives at least one octet, at most `limit`; none at the peer's end.
+    /// Receives at least one byte, at most `limit`; none at the peer's end.
     nonisolated(nonsending) func read(
         atMost limit: Int,
         until deadline: Deadline
@@ -83,7 +83,7 @@ final class DuplexSource {
     /// Tells the peer that nothing more will be sent.
     func endWriting() {
         guard !isClosed, secured == nil else { return }
-        socket.endSending()
+        socket.closeWrite()
     }
 
     /// Closes at once and ends what is under way.
@@ -92,8 +92,8 @@ final class DuplexSource {
         isClosed = true
         unread = []
         stream.close()
-        passenger?.fail(.cancelled)
-        passenger = nil
+        secondWaiter?.fail(.cancelled)
+        secondWaiter = nil
     }
 
     // MARK: - Parts
@@ -133,32 +133,32 @@ final class DuplexSource {
         until deadline: Deadline
     ) async throws(TransportError) {
         guard !isClosed else { throw .cancelled }
-        guard driver == nil else {
+        guard activeWaiter == nil else {
             let suspension = Suspension<Void>(on: loop, phase: side.phase)
-            passenger = suspension
-            hasNewPassenger = true
-            socket.wakeWait()
-            defer { if passenger === suspension { passenger = nil } }
+            secondWaiter = suspension
+            hasNewSecondWaiter = true
+            socket.interruptWait()
+            defer { if secondWaiter === suspension { secondWaiter = nil } }
             return try await suspension.wait(until: deadline)
         }
-        driver = side
+        activeWaiter = side
         defer {
-            driver = nil
-            passenger?.resume(returning: ())
-            passenger = nil
+            activeWaiter = nil
+            secondWaiter?.resume(returning: ())
+            secondWaiter = nil
         }
         repeat {
-            hasNewPassenger = false
-            let interest = passenger == nil ? side.readiness : [.readable, .writable]
+            hasNewSecondWaiter = false
+            let interest = secondWaiter == nil ? side.readiness : [.readable, .writable]
             try await stream.wait(for: interest, until: deadline)
-        } while hasNewPassenger && !isClosed
+        } while hasNewSecondWaiter && !isClosed
     }
 
-    private static func overlap(_ fault: InvalidRequest) -> HTTPError {
-        HTTPError(.invalidRequest(fault), phase: .handedOver)
+    private static func overlap(_ fault: HTTPInvalidRequestReason) -> HTTPError {
+        HTTPError(.invalidRequest(fault), phase: .upgraded)
     }
 
     private static func failure(_ error: TransportError) -> HTTPError {
-        HTTPError(HTTPError.Kind(error, phase: .handedOver), phase: .handedOver)
+        HTTPError(HTTPError.Kind(error, phase: .upgraded), phase: .upgraded)
     }
 }

@@ -5,19 +5,19 @@ extension Engine {
     ///
     /// - Throws: a timeout when the call's time is up before or behind it; then a connection that was
     ///   found or opened goes back to the pool unused.
-    nonisolated(nonsending) func lease(
-        for call: Call,
+    nonisolated(nonsending) func acquire(
+        for call: Attempt,
         fresh: Bool
-    ) async throws(ExchangeFailure) -> Connection {
+    ) async throws(ExchangeError) -> Connection {
         try call.checkMaySend(at: .now())
-        let connection = try await pool.value.lease(for: call, fresh: fresh)
+        let connection = try await pool.value.acquire(for: call, fresh: fresh)
         let now = Deadline.now()
         call.metrics.leasedMark = now
         do {
             try call.checkMaySend(at: now)
         } catch {
-            if call.plan.keepsConnection, connection.place != ConnectionPool.nowhere {
-                pool.value.giveBack(connection, at: now)
+            if call.plan.keepsConnection, connection.poolIndex != ConnectionPool.nowhere {
+                pool.value.release(connection, at: now)
             } else {
                 pool.value.discard(connection, .notReusable)
             }

@@ -8,9 +8,9 @@ extension Engine {
     /// Opens connections that wait for requests like the call's; on the loop.
     nonisolated(nonsending) func prewarm(
         _ count: Int,
-        _ call: Call
+        _ call: Attempt
     ) async -> Result<Int, HTTPError> {
-        do throws(ExchangeFailure) {
+        do throws(ExchangeError) {
             return .success(try await pool.value.prewarm(count, call))
         } catch {
             return .failure(HTTPError(error, call))

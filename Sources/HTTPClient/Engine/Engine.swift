@@ -15,12 +15,12 @@ final class Engine: Sendable {
     init(
         loop: EventLoop,
         configuration: HTTPClient.Configuration,
-        _ addressBook: AddressBook,
-        dice: Dice = Dice()
+        _ hostResolver: HostResolver,
+        random: SplitMix64 = SplitMix64()
     ) {
         self.loop = loop
         pool = LoopBound(
-            ConnectionPool(loop: loop, configuration: configuration, addressBook, dice: dice),
+            ConnectionPool(loop: loop, configuration: configuration, hostResolver, random: random),
             on: loop
         )
     }
@@ -31,7 +31,7 @@ final class Engine: Sendable {
     }
 
     /// Runs the call and collects its body, on the loop; the response lies in the call then.
-    nonisolated(nonsending) func collected(_ call: Call) async -> Result<Void, HTTPError> {
+    nonisolated(nonsending) func collected(_ call: Attempt) async -> Result<Void, HTTPError> {
         let connection: Connection
         do throws(HTTPError) {
             var start = Start.nothing
@@ -45,7 +45,7 @@ final class Engine: Sendable {
                     }
                     switch sent.receiveAtOnce(call) {
                     case .success(.all):
-                        call.tellHead()
+                        call.notifyHead()
                         finish(sent, call)
                         return .success(())
                     case .success(.head): start = .answered(sent)
@@ -60,7 +60,7 @@ final class Engine: Sendable {
         } catch {
             return .failure(error)
         }
-        do throws(ExchangeFailure) {
+        do throws(ExchangeError) {
             try await connection.collectBody(call)
             if connection.upload != nil { try await connection.finishUpload(call) }
         } catch {
@@ -74,14 +74,14 @@ final class Engine: Sendable {
     /// Runs the call, on the loop, up to the head of the final response.
     ///
     /// The body is read through the result.
-    nonisolated(nonsending) func opened(_ call: Call) async -> Result<OpenBody, HTTPError> {
+    nonisolated(nonsending) func opened(_ call: Attempt) async -> Result<StreamingBody, HTTPError> {
         do throws(HTTPError) {
             let connection = try await begin(call)
             guard let head = call.head else {
                 preconditionFailure("a call has begun with its head")
             }
             return .success(
-                OpenBody(engine: self, connection: connection, call: call, head: head)
+                StreamingBody(engine: self, connection: connection, call: call, head: head)
             )
         } catch {
             return .failure(error)
@@ -96,7 +96,7 @@ final class Engine: Sendable {
         case sent(Connection, until: Deadline)
         /// The head is in the call.
         case answered(Connection)
-        case failed(Connection, ExchangeFailure)
+        case failed(Connection, ExchangeError)
 
         var connection: Connection? {
             switch self {
@@ -118,18 +118,18 @@ final class Engine: Sendable {
     ///   - start: says where to go on when it came less far.
     /// - Returns: the connection, and when the head of the response must be there.
     private func sendAtOnce(
-        _ call: Call,
+        _ call: Attempt,
         otherwise start: inout Start
     ) -> (connection: Connection, deadline: Deadline)? {
         assert(loop.isCurrent, "a call is carried out on its loop")
         let plan = call.plan
-        guard plan.keepsConnection, plan.key.proxy == nil, plan.bounds.pace == nil,
-            let connection = pool.value.leaseIdle(for: call)
+        guard plan.keepsConnection, plan.key.proxy == nil, plan.timeouts.throughput == nil,
+            let connection = pool.value.acquireIdle(for: call)
         else { return nil }
-        note(connection, call)
+        record(connection, call)
         do {
             let sending = try startSending(call, on: connection)
-            if case .complete = sending { return (connection, noteSent(call, on: connection)) }
+            if case .complete = sending { return (connection, recordSent(call, on: connection)) }
             start = .sending(connection, sending)
         } catch {
             start = .failed(connection, error)
@@ -139,12 +139,12 @@ final class Engine: Sendable {
 
     /// Leases, sends and receives the head; replays once what a stale connection swallowed.
     private nonisolated(nonsending) func begin(
-        _ call: Call,
+        _ call: Attempt,
         from start: Start = .nothing
     ) async throws(HTTPError) -> Connection {
         assert(loop.isCurrent, "a call is carried out on its loop")
         if case .answered(let connection) = start {
-            call.tellHead()
+            call.notifyHead()
             return connection
         }
         var start = start
@@ -155,24 +155,24 @@ final class Engine: Sendable {
             do {
                 if let leased = start.connection {
                     connection = leased
-                } else if !fresh, let idle = pool.value.leaseIdle(for: call) {
+                } else if !fresh, let idle = pool.value.acquireIdle(for: call) {
                     connection = idle
-                    note(connection, call)
+                    record(connection, call)
                 } else {
-                    connection = try await lease(for: call, fresh: fresh)
-                    note(connection, call)
+                    connection = try await acquire(for: call, fresh: fresh)
+                    record(connection, call)
                 }
             } catch {
                 throw HTTPError(error, call)
             }
             do {
                 try await exchangeHeads(call, on: connection, from: start)
-                guard call.plan.key.proxy != nil, answersForwarder(call) else {
-                    call.tellHead()
+                guard call.plan.key.proxy != nil, answersProxyChallenge(call) else {
+                    call.notifyHead()
                     return connection
                 }
                 try checkBodyCanBeMade(call, again: .proxyChallenge)
-                await dropRefusal(connection, call)
+                await discardRejection(connection, call)
             } catch {
                 call.scope.leave()
                 call.endUpload()
@@ -186,17 +186,17 @@ final class Engine: Sendable {
                 }
                 start = .nothing
                 fresh = true
-                call.beginAgain(.lostConnection)
+                call.restart(.lostConnection)
             }
         }
     }
 
     /// Sends the request and receives the head of the final response into the call.
     private nonisolated(nonsending) func exchangeHeads(
-        _ call: Call,
+        _ call: Attempt,
         on connection: Connection,
         from start: Start
-    ) async throws(ExchangeFailure) {
+    ) async throws(ExchangeError) {
         var deadline: Deadline?
         switch start {
         case .nothing:
@@ -219,16 +219,16 @@ final class Engine: Sendable {
 
     /// Sends as much of the request as the connection takes at once.
     private func startSending(
-        _ call: Call,
+        _ call: Attempt,
         on connection: Connection
-    ) throws(ExchangeFailure) -> Connection.Sending {
+    ) throws(ExchangeError) -> Connection.Sending {
         do {
             try call.scope.enter(connection.stream)
         } catch {
             throw .transport(error)
         }
         call.phase = .sending
-        if call.plan.bounds.pace != nil { call.beginPace(at: .now()) }
+        if call.plan.timeouts.throughput != nil { call.startThroughputMonitor(at: .now()) }
         return try connection.sendAtOnce(call)
     }
 
@@ -237,9 +237,9 @@ final class Engine: Sendable {
     /// - Returns: when the head of the final response must be there; nil when it came meanwhile.
     private nonisolated(nonsending) func send(
         _ sending: Connection.Sending,
-        _ call: Call,
+        _ call: Attempt,
         on connection: Connection
-    ) async throws(ExchangeFailure) -> Deadline? {
+    ) async throws(ExchangeError) -> Deadline? {
         switch sending {
         case .complete: break
         case .stalled(let sent):
@@ -248,34 +248,34 @@ final class Engine: Sendable {
             try await connection.receiveLastAnswer(call, behind: error)
             return nil
         }
-        return noteSent(call, on: connection)
+        return recordSent(call, on: connection)
     }
 
     /// Notes that the whole request is on its way; tells when the head of the response must be there.
-    private func noteSent(_ call: Call, on connection: Connection) -> Deadline {
+    private func recordSent(_ call: Attempt, on connection: Connection) -> Deadline {
         connection.exchange.requestSent()
         let now = Deadline.now()
         call.metrics.sentMark = now
         call.phase = .responseHead
-        return call.deadline(call.plan.bounds.responseHead, from: now)
+        return call.deadline(call.plan.timeouts.responseHead, from: now)
     }
 
-    private func answersForwarder(_ call: Call) -> Bool {
+    private func answersProxyChallenge(_ call: Attempt) -> Bool {
         guard let head = call.head else { return false }
         return call.forwarded?.answer(head) ?? false
     }
 
     /// Reads a proxy's 407 to its end, so that the request can follow on the same connection; if it
     /// cannot, it follows on another one.
-    private nonisolated(nonsending) func dropRefusal(
+    private nonisolated(nonsending) func discardRejection(
         _ connection: Connection,
-        _ call: Call
+        _ call: Attempt
     ) async {
-        let deadline = call.deadline(call.plan.bounds.readIdle)
+        let deadline = call.deadline(call.plan.timeouts.readIdle)
         // What is wrong with a page that nobody reads costs the connection and nothing else; a
         // cancellation or a passed deadline meets the next attempt.
-        let isRead = try? await connection.skipBody(
-            atMost: Self.refusalLimit,
+        let isRead = try? await connection.drainBody(
+            atMost: Self.maxRejectionBytes,
             until: deadline,
             call
         )
@@ -285,26 +285,26 @@ final class Engine: Sendable {
             abandon(connection, call)
         }
         if let head = call.head { call.proxyHeads.append(head) }
-        call.beginAgain(.proxyChallenge)
+        call.restart(.proxyChallenge)
         call.head = nil
         call.informational = []
     }
 
     /// A longer page is dearer to read than a new connection.
-    private static let refusalLimit = 64 << 10
+    private static let maxRejectionBytes = 64 << 10
 
-    private func note(_ connection: Connection, _ call: Call) {
-        call.metrics.note(connection)
+    private func record(_ connection: Connection, _ call: Attempt) {
+        call.metrics.record(connection)
         connection.uses += 1
     }
 
     /// A reused connection may have been closed by its peer just as we wrote to it.
     ///
-    /// The request may go out again, once, when no octet of an answer came, and it never left this
+    /// The request may go out again, once, when no byte of an answer came, and it never left this
     /// machine or doing it twice does no more than doing it once (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
     private func canReplay(
-        _ failure: ExchangeFailure,
-        _ call: Call,
+        _ failure: ExchangeError,
+        _ call: Attempt,
         on connection: Connection
     ) -> Bool {
         guard call.metrics.isReused, call.replays == 0, call.lease == nil,
@@ -321,27 +321,27 @@ final class Engine: Sendable {
 
     /// Throws when the request is to be sent again, and its body was made and cannot be made again.
     private func checkBodyCanBeMade(
-        _ call: Call,
+        _ call: Attempt,
         again reason: HTTPMetrics.Attempt.Reason
-    ) throws(ExchangeFailure) {
-        guard let body = call.plan.streamedBody, !body.canBeMade else { return }
-        throw .body(BodyFailure(.notReplayable(reason)))
+    ) throws(ExchangeError) {
+        guard let body = call.plan.streamedBody, !body.isReadyToSend else { return }
+        throw .body(BodyError(.notReplayable(reason)))
     }
 
     /// Ends a complete exchange: the connection goes back, or is closed when it may not be reused.
-    func finish(_ connection: Connection, _ call: Call) {
+    func finish(_ connection: Connection, _ call: Attempt) {
         call.scope.leave()
         call.endUpload()
         let now = Deadline.now()
         call.metrics.endMark = now
         call.metrics.ending = .complete
-        // A cancellation that came with the last octet has ended all waits of the stream for good.
+        // A cancellation that came with the last byte has ended all waits of the stream for good.
         let mayBeReused =
             connection.exchange.closeReason == nil && !connection.isReceivingEnded
             && !call.scope.isCancelled
         if mayBeReused, call.plan.keepsConnection {
-            connection.noteKeepAlive(call)
-            pool.value.giveBack(connection, at: now)
+            connection.recordKeepAlive(call)
+            pool.value.release(connection, at: now)
         } else {
             pool.value.discard(connection, .notReusable)
         }
@@ -350,30 +350,31 @@ final class Engine: Sendable {
     /// Takes a connection that HTTP has left out of the pool.
     ///
     /// - Returns: what was received behind the response.
-    func release(_ connection: Connection, _ call: Call) -> [UInt8] {
+    func detach(_ connection: Connection, _ call: Attempt) -> [UInt8] {
         call.scope.leave()
         call.endUpload()
         call.metrics.endMark = .now()
-        call.metrics.ending = .handedOver
-        return pool.value.release(connection)
+        call.metrics.ending = .upgraded
+        return pool.value.detach(connection)
     }
 
     /// Opens a tunnel for a plan that has a proxy.
-    nonisolated(nonsending) func openPassage(_ call: Call) async throws(ExchangeFailure) -> Passage
-    {
+    nonisolated(nonsending) func openProxyTunnel(
+        _ call: Attempt
+    ) async throws(ExchangeError) -> ProxyTunnel {
         guard let route = call.plan.key.proxy else { preconditionFailure("the plan has a proxy") }
-        return try await pool.value.passage(through: route, call)
+        return try await pool.value.proxyTunnel(through: route, call)
     }
 
     /// Takes back the connection of a body that nobody will read to its end.
-    func leaveUnread(_ connection: Connection, _ call: Call) {
+    func drainInBackground(_ connection: Connection, _ call: Attempt) {
         call.scope.leave()
         call.endUpload()
-        pool.value.takeBackUnread(connection, call)
+        pool.value.drainAndRelease(connection, call)
     }
 
     /// Closes the connection of a call that failed.
-    func abandon(_ connection: Connection, _ call: Call) {
+    func abandon(_ connection: Connection, _ call: Attempt) {
         call.scope.leave()
         call.endUpload()
         pool.value.discard(connection, .failed)

@@ -7,13 +7,13 @@ final class ForwardedRequest {
     /// The head with credentials for the proxy; nil without.
     private(set) var head: RequestHead?
     private let route: ProxyRoute
-    private let subject: ProxyAuthentication.Subject
+    private let subject: ProxyAuthentication.Target
     private let plan: RequestHead
-    private var sent = ProxyAuthentication.Sent.nothing
+    private var sent = ProxyAuthentication.SentCredentials.nothing
     /// Challenges answered.
     private var answers = 0
     /// Once with what was asked for, once with a new nonce.
-    private static let mostAnswers = 2
+    private static let maxAnswers = 2
 
     /// Prepares a request; nil when no proxy forwards it, or the request's own field tells the
     /// proxy who asks.
@@ -23,7 +23,7 @@ final class ForwardedRequest {
         else { return nil }
         self.route = route
         self.plan = plan.head
-        subject = ProxyAuthentication.Subject(
+        subject = ProxyAuthentication.Target(
             method: plan.head.method.rawValue,
             target: plan.head.target.text,
             body: plan.streamedBody == nil ? plan.body : nil
@@ -33,7 +33,7 @@ final class ForwardedRequest {
 
     /// Answers a 407 by another head; false when the proxy's answer is final.
     func answer(_ refusal: ResponseHead) -> Bool {
-        guard refusal.status == .proxyAuthenticationRequired, answers < Self.mostAnswers,
+        guard refusal.status == .proxyAuthenticationRequired, answers < Self.maxAnswers,
             let answer = route.answer(refusal, to: subject, sentWith: sent)
         else { return false }
         answers += 1
@@ -41,7 +41,7 @@ final class ForwardedRequest {
         return true
     }
 
-    private func take(_ answer: ProxyAuthentication.Answer) {
+    private func take(_ answer: ProxyAuthentication.Authorization) {
         sent = answer.sent
         var head = plan
         head.headers.append(.proxyAuthorization, answer.value)

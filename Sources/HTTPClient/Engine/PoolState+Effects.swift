@@ -2,7 +2,7 @@ package import SocketTransport
 
 extension PoolState {
     /// What a caller who wants a connection does next.
-    package enum Lease: Equatable {
+    package enum Acquisition: Equatable {
         /// Use this idle connection, unless it has expired by now.
         case reuse(ConnectionIndex, until: Deadline)
         /// Open a connection at this place, which is counted already.

@@ -1,7 +1,7 @@
 package import SocketTransport
 package import Wire
 
-/// Decides which connection serves whom: the whole pool without a socket, a clock or dice.
+/// Decides which connection serves whom: the whole pool without a socket, a clock or random.
 ///
 /// The driver reports events and carries out the ``Effects`` it gets back. Rules:
 /// - An idle connection is reused newest first: the oldest get to expire.
@@ -47,7 +47,7 @@ package struct PoolState {
     package typealias WaiterID = UInt64
 
     package let limits: Limits
-    /// The limits of time, reckoned once.
+    /// The limits of time, cachedHash once.
     private let idleNanoseconds: Int64
     private let ageNanoseconds: Int64
 
@@ -71,30 +71,30 @@ package struct PoolState {
     /// Somebody wants an idle connection to `key`, and makes do with nothing else.
     ///
     /// - Returns: the connection, and when it expires, which it may have done by now.
-    package mutating func leaseIdle(
+    package mutating func acquireIdle(
         _ key: PoolKey
     ) -> (connection: ConnectionIndex, end: Deadline)? {
-        let origin = table.place(of: key)
+        let origin = table.index(of: key)
         let newest = table.origins[origin].idle.newest
         guard newest >= 0 else {
             table.freeIfUnused(origin)
             return nil
         }
-        return (newest, table.lendIdle(newest))
+        return (newest, table.markIdleLeased(newest))
     }
 
     /// Somebody wants a connection to `key`, a `fresh` one if it must have carried nothing yet.
     ///
     /// Higher priorities wait less.
-    package mutating func lease(
+    package mutating func acquire(
         _ key: PoolKey,
         fresh: Bool = false,
         priority: Int8 = 0
-    ) -> Lease {
-        let origin = table.place(of: key)
+    ) -> Acquisition {
+        let origin = table.index(of: key)
         let newest = table.origins[origin].idle.newest
         if !fresh, newest >= 0 {
-            return .reuse(newest, until: table.lendIdle(newest))
+            return .reuse(newest, until: table.markIdleLeased(newest))
         }
         let hasRoom = table.origins[origin].count < limits.perOrigin
         if hasRoom, table.total < limits.total { return .open(table.occupy(origin)) }
@@ -118,14 +118,14 @@ package struct PoolState {
         guard let origin = waiters.removeValue(forKey: waiter) else { return }
         freshWaiters.remove(waiter)
         table.removeWaiter(waiter, from: origin)
-        noteWaiters(origin)
+        updateWaitingOrigin(origin)
         table.freeIfUnused(origin)
     }
 
     /// Reserves a place for a connection that nobody waits for; nil when there is no room without
     /// closing another.
     package mutating func reserve(_ key: PoolKey) -> ConnectionIndex? {
-        let origin = table.place(of: key)
+        let origin = table.index(of: key)
         defer { table.freeIfUnused(origin) }
         guard table.origins[origin].count < limits.perOrigin, table.total < limits.total
         else { return nil }
@@ -148,12 +148,12 @@ package struct PoolState {
         table[connection].retirement = now.advanced(
             byNanoseconds: age < 0x1p62 ? Int64(age) : .max
         )
-        if isLeased { table.lend(connection) }
+        if isLeased { table.markLeased(connection) }
     }
 
     /// A leased connection is free again and may be reused; `idle` is how long its peer keeps it, in
     /// nanoseconds, if it said so.
-    package mutating func giveBack(
+    package mutating func release(
         _ connection: ConnectionIndex,
         at now: Deadline,
         idle: Int64? = nil
@@ -174,7 +174,7 @@ package struct PoolState {
             }
             if let waiter = takeWaiter(slot.origin) {
                 effects.lease = Assignment(waiter: waiter, connection: connection)
-                table.lend(connection)
+                table.markLeased(connection)
                 return effects
             }
         }
@@ -262,7 +262,7 @@ package struct PoolState {
 
     /// Descriptors are needed: closes the connection that has been idle longest; nil when none is
     /// idle.
-    package mutating func sacrifice() -> Effects? {
+    package mutating func evictOldestIdle() -> Effects? {
         let victim = table.idle.oldest
         return victim >= 0 ? evict(victim) : nil
     }
@@ -272,7 +272,7 @@ package struct PoolState {
     /// The number of origins the pool knows.
     package var originCount: Int { table.originCount }
 
-    /// The number of idle connections, of connections in use or connecting, and of waiters.
+    /// The number of idle connections, of connections in use or connectOptions, and of waiters.
     package var counts: (idle: Int, occupied: Int, waiting: Int) {
         table.origins.reduce(into: (0, 0, 0)) { sum, origin in
             sum.0 += origin.idleCount
@@ -343,11 +343,11 @@ package struct PoolState {
         guard let waiter = table.takeWaiter(origin) else { return nil }
         waiters[waiter] = nil
         freshWaiters.remove(waiter)
-        noteWaiters(origin)
+        updateWaitingOrigin(origin)
         return waiter
     }
 
-    private mutating func noteWaiters(_ origin: Int) {
+    private mutating func updateWaitingOrigin(_ origin: Int) {
         if table.origins[origin].waiting.isEmpty { waitingOrigins.remove(origin) }
     }
 

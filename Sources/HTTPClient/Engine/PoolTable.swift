@@ -19,7 +19,7 @@ struct PoolTable {
         /// It is closed as soon as nobody uses it.
         var isDraining = false
         /// When `expiries` will look at it.
-        fileprivate var lookAt = Deadline.never
+        fileprivate var checkAt = Deadline.never
     }
 
     /// What the pool knows of one origin.
@@ -63,7 +63,7 @@ struct PoolTable {
     // MARK: - Origins
 
     /// Finds the place of an origin, or gives it one.
-    mutating func place(of key: PoolKey) -> Int {
+    mutating func index(of key: PoolKey) -> Int {
         // Most calls go where the one before went.
         if last >= 0, lastKey == key { return last }
         let index: Int
@@ -118,16 +118,16 @@ struct PoolTable {
     }
 
     /// Begins another exchange on a connection that is occupied.
-    mutating func lend(_ connection: Int) {
+    mutating func markLeased(_ connection: Int) {
         slots[connection].phase = .leased
         slots[connection].uses += 1
     }
 
     /// Begins another exchange on an idle connection; tells when it expires.
-    mutating func lendIdle(_ connection: Int) -> Deadline {
+    mutating func markIdleLeased(_ connection: Int) -> Deadline {
         unlink(connection)
         origins[slots[connection].origin].occupied += 1
-        lend(connection)
+        markLeased(connection)
         return slots[connection].idleEnd
     }
 
@@ -140,7 +140,7 @@ struct PoolTable {
         linksOfOrigins.append(connection, to: &origins[origin].idle)
         origins[origin].occupied -= 1
         origins[origin].idleCount += 1
-        if end < slots[connection].lookAt { schedule(connection) }
+        if end < slots[connection].checkAt { schedule(connection) }
     }
 
     /// Gives up the place of a connection, whatever it was doing.
@@ -153,9 +153,9 @@ struct PoolTable {
             origins[slots[connection].origin].occupied -= 1
         }
         // What `expiries` holds for the place stays there.
-        let lookAt = slots[connection].lookAt
+        let checkAt = slots[connection].checkAt
         slots[connection] = Slot()
-        slots[connection].lookAt = lookAt
+        slots[connection].checkAt = checkAt
         freeSlots.append(connection)
         total -= 1
     }
@@ -176,8 +176,8 @@ struct PoolTable {
     mutating func popExpired(at now: Deadline) -> Int? {
         while let entry = expiries.popPassed(at: now) {
             let connection = entry.connection
-            guard slots[connection].lookAt == entry.deadline else { continue }
-            slots[connection].lookAt = .never
+            guard slots[connection].checkAt == entry.deadline else { continue }
+            slots[connection].checkAt = .never
             guard slots[connection].phase == .idle else { continue }
             if slots[connection].idleEnd <= now { return connection }
             schedule(connection)
@@ -188,7 +188,7 @@ struct PoolTable {
     private mutating func schedule(_ connection: Int) {
         let end = slots[connection].idleEnd
         guard end != .never else { return }
-        slots[connection].lookAt = end
+        slots[connection].checkAt = end
         expiries.add(connection, at: end)
     }
 }

@@ -8,7 +8,7 @@ internal import Wire
 final class ProxyConnection {
     /// A proxy's answer to CONNECT.
     struct Reply {
-        let outcome: ConnectAnswer.Outcome
+        let outcome: ConnectResponseReader.Outcome
         let head: ResponseHead
         let body: [UInt8]
         /// The deviations that were accepted in the head.
@@ -17,14 +17,14 @@ final class ProxyConnection {
 
     let socket: SocketStream
     private let deadline: Deadline
-    private let call: Call
+    private let call: Attempt
     private var input: ReceiveBuffer
 
-    init(_ socket: SocketStream, until deadline: Deadline, _ call: Call) {
+    init(_ socket: SocketStream, until deadline: Deadline, _ call: Attempt) {
         self.socket = socket
         self.deadline = deadline
         self.call = call
-        // A head of the size that is allowed must fit; one octet more shows that it does not.
+        // A head of the size that is allowed must fit; one byte more shows that it does not.
         let room = min(max(call.plan.limits.headBytes, call.plan.limits.trailerBytes), .max - 1)
         input = ReceiveBuffer(maximum: room + 1)
     }
@@ -38,7 +38,9 @@ final class ProxyConnection {
     }
 
     /// Sends CONNECT and reads the answer.
-    nonisolated(nonsending) func ask(_ head: RequestHead) async throws(ExchangeFailure) -> Reply {
+    nonisolated(nonsending) func sendConnect(
+        _ head: RequestHead
+    ) async throws(ExchangeError) -> Reply {
         var bytes: [UInt8] = []
         do {
             try RequestHeadEncoder.encode(head, into: &bytes)
@@ -46,18 +48,18 @@ final class ProxyConnection {
             socket.close()
             throw .wire(error)
         }
-        return try await guarded { () async throws(ExchangeFailure) in
+        return try await guarded { () async throws(ExchangeError) in
             try await send(bytes)
             return try await receive(makeAnswer(to: head))
         }
     }
 
     /// Carries a SOCKS5 handshake through.
-    nonisolated(nonsending) func carry(
+    nonisolated(nonsending) func perform(
         _ handshake: SOCKS5Handshake
-    ) async throws(ExchangeFailure) {
-        do throws(ExchangeFailure) {
-            try await guarded { () async throws(ExchangeFailure) in try await run(handshake) }
+    ) async throws(ExchangeError) {
+        do throws(ExchangeError) {
+            try await guarded { () async throws(ExchangeError) in try await run(handshake) }
         } catch {
             guard case .proxy(.connectionLost) = error else { throw error }
             throw .proxy(.socks(.closed))
@@ -68,7 +70,7 @@ final class ProxyConnection {
 
     private nonisolated(nonsending) func run(
         _ handshake: SOCKS5Handshake
-    ) async throws(ExchangeFailure) {
+    ) async throws(ExchangeError) {
         var handshake = handshake
         try await send(handshake.begin())
         while true {
@@ -82,19 +84,19 @@ final class ProxyConnection {
     }
 
     private nonisolated(nonsending) func receive(
-        _ answer: consuming ConnectAnswer
-    ) async throws(ExchangeFailure) -> Reply {
+        _ answer: consuming ConnectResponseReader
+    ) async throws(ExchangeError) -> Reply {
         var answer = answer
         while true {
             var outcome = try step(&answer)
             if case .needMore = outcome {
-                do throws(ExchangeFailure) {
+                do throws(ExchangeError) {
                     if try await fill() { continue }
                     outcome = try end(&answer)
                 } catch {
                     // The proxy has said no; that its page is cut short changes nothing.
                     guard answer.head != nil, !call.scope.isCancelled else { throw error }
-                    outcome = .refused(canAskAgainHere: false)
+                    outcome = .refused(canReuseConnection: false)
                 }
             }
             guard let head = answer.head else { preconditionFailure("answers have heads") }
@@ -107,38 +109,38 @@ final class ProxyConnection {
         }
     }
 
-    private func makeAnswer(to head: RequestHead) -> ConnectAnswer {
-        ConnectAnswer(to: head, limits: call.plan.limits, strictness: call.plan.strictness)
+    private func makeAnswer(to head: RequestHead) -> ConnectResponseReader {
+        ConnectResponseReader(to: head, limits: call.plan.limits, strictness: call.plan.strictness)
     }
 
     private func step(
-        _ answer: inout ConnectAnswer
-    ) throws(ExchangeFailure) -> ConnectAnswer.Outcome {
+        _ answer: inout ConnectResponseReader
+    ) throws(ExchangeError) -> ConnectResponseReader.Outcome {
         do {
             let step = try input.withBytes { bytes throws(WireError) in try answer.receive(bytes) }
             input.consume(step.consumed)
             return step.outcome
         } catch {
-            input.withBytes { call.noteRefusal(error, of: $0, at: call.plan.strictness) }
-            throw .proxy(.malformedAnswer(error))
+            input.withBytes { call.recordRejection(error, of: $0, at: call.plan.strictness) }
+            throw .proxy(.malformedResponse(error))
         }
     }
 
     private func end(
-        _ answer: inout ConnectAnswer
-    ) throws(ExchangeFailure) -> ConnectAnswer.Outcome {
+        _ answer: inout ConnectResponseReader
+    ) throws(ExchangeError) -> ConnectResponseReader.Outcome {
         do throws(WireError) {
-            return try answer.receiveEnd()
+            return try answer.receiveEndOfStream()
         } catch {
-            throw .proxy(.malformedAnswer(error))
+            throw .proxy(.malformedResponse(error))
         }
     }
 
     private func step(
         _ handshake: inout SOCKS5Handshake
-    ) throws(ExchangeFailure) -> SOCKS5Handshake.Event {
+    ) throws(ExchangeError) -> SOCKS5Handshake.Event {
         do {
-            let step = try input.withBytes { bytes throws(SOCKS5Failure) in
+            let step = try input.withBytes { bytes throws(SOCKS5Error) in
                 try handshake.receive(bytes)
             }
             input.consume(step.consumed)
@@ -148,7 +150,7 @@ final class ProxyConnection {
         }
     }
 
-    private nonisolated(nonsending) func send(_ bytes: [UInt8]) async throws(ExchangeFailure) {
+    private nonisolated(nonsending) func send(_ bytes: [UInt8]) async throws(ExchangeError) {
         do throws(TransportError) {
             var offset = 0
             while true {
@@ -160,15 +162,15 @@ final class ProxyConnection {
                 try await socket.wait(for: .writable, until: deadline)
             }
         } catch {
-            throw ExchangeFailure(lossOfProxy: error)
+            throw ExchangeError(lossOfProxy: error)
         }
     }
 
-    /// Waits for octets; false at the proxy's end.
-    private nonisolated(nonsending) func fill() async throws(ExchangeFailure) -> Bool {
+    /// Waits for bytes; false at the proxy's end.
+    private nonisolated(nonsending) func fill() async throws(ExchangeError) -> Bool {
         do throws(TransportError) {
             while true {
-                // Octets that are there already would never meet the deadline.
+                // Bytes that are there already would never meet the deadline.
                 guard deadline == .never || .now() < deadline else {
                     throw TransportError.timedOut(.read)
                 }
@@ -180,14 +182,14 @@ final class ProxyConnection {
                 }
             }
         } catch {
-            throw ExchangeFailure(lossOfProxy: error)
+            throw ExchangeError(lossOfProxy: error)
         }
     }
 
     /// Notes the phase, lets a cancellation reach the socket, and closes it after a failure.
     private nonisolated(nonsending) func guarded<Value>(
-        _ operation: () async throws(ExchangeFailure) -> Value
-    ) async throws(ExchangeFailure) -> Value {
+        _ operation: () async throws(ExchangeError) -> Value
+    ) async throws(ExchangeError) -> Value {
         call.phase = .proxyHandshake
         do throws(TransportError) {
             try call.scope.enter(socket)
@@ -196,7 +198,7 @@ final class ProxyConnection {
             throw .transport(error)
         }
         defer { call.scope.leave() }
-        do throws(ExchangeFailure) {
+        do throws(ExchangeError) {
             return try await operation()
         } catch {
             socket.close()
@@ -205,7 +207,7 @@ final class ProxyConnection {
     }
 }
 
-extension ExchangeFailure {
+extension ExchangeError {
     /// A proxy that goes away is told apart from an origin that does.
     fileprivate init(lossOfProxy error: TransportError) {
         switch error {

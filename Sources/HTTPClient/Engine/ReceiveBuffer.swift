@@ -22,24 +22,24 @@ struct ReceiveBuffer {
     var count: Int { end - start }
     var isEmpty: Bool { start == end }
 
-    /// Gives the unused octets to `body`, which tells how it went.
+    /// Gives the unused bytes to `body`, which tells how it went.
     func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(storage.span.extracting(start..<end))
     }
 
-    /// Copies a part of the unused octets; `range` counts from the first unused one.
+    /// Copies a part of the unused bytes; `range` counts from the first unused one.
     func append(_ range: Range<Int>, to output: inout [UInt8]) {
         output.append(contentsOf: storage[start + range.lowerBound..<start + range.upperBound])
     }
 
-    /// Gives a copy of a part of the unused octets.
-    func octets(_ range: Range<Int>) -> [UInt8] {
+    /// Gives a copy of a part of the unused bytes.
+    func bytes(_ range: Range<Int>) -> [UInt8] {
         Array(storage[start + range.lowerBound..<start + range.upperBound])
     }
 
-    /// Marks octets as used.
+    /// Marks bytes as used.
     mutating func consume(_ count: Int) {
         start += count
         if start == end {

@@ -10,40 +10,40 @@ internal import Wire
 /// Loop-confined.
 final class StreamedUpload {
     /// Says what sending on waits for.
-    enum Standing {
+    enum Progress {
         case complete
         case needsRoom
-        /// The program has not made the next octets yet.
+        /// The program has not made the next bytes yet.
         case needsPiece
         /// Nothing: others on the loop have their turn.
-        case turnOver
+        case turnEnded
     }
 
     private let channel: UploadChannel
-    private let bell: Bell
-    private let maker: Task<Void, Never>
+    private let waker: SocketWaker
+    private let producer: Task<Void, Never>
     private var encoder: BodyEncoder
     private let isChunked: Bool
     private let announced: Int?
     /// Framed and on their way.
-    private var octets: [UInt8] = []
+    private var bytes: [UInt8] = []
     /// How many of them are gone.
     private var offset = 0
     /// The rest of a large piece that is sent in several chunks.
     private var rest: ArraySlice<UInt8> = []
-    /// The piece with the last octets that were announced; it is kept back until it is known that
+    /// The piece with the last bytes that were announced; it is kept back until it is known that
     /// nothing follows, for with it the peer takes the request for complete.
     private var last: [UInt8]?
     /// Everything has been framed.
     private var isEnded = false
     private(set) var movedLast = Deadline.now()
 
-    /// Octets after which others on the loop have their turn.
-    private static let turn = 1 << 20
+    /// Bytes after which others on the loop have their turn.
+    private static let maxBytesPerTurn = 1 << 20
     private static let chunkSize = 64 << 10
 
     /// Rings on the loop when the program has made something.
-    private final class Bell {
+    private final class SocketWaker {
         /// nil when nobody listens any more.
         var socket: SocketStream?
 
@@ -53,22 +53,22 @@ final class StreamedUpload {
     /// Begins to make the body; on the loop, in the task of the call.
     ///
     /// - Throws: `.notReplayable` when another call has begun to make a body that can be made once.
-    init(_ body: MeasuredBody, over socket: SocketStream) throws(BodyFailure) {
-        guard body.begin() else { throw BodyFailure(.notReplayable(.first)) }
-        let bell = Bell(socket)
-        self.bell = bell
+    init(_ body: SizedBody, over socket: SocketStream) throws(BodyError) {
+        guard body.begin() else { throw BodyError(.notReplayable(.first)) }
+        let waker = SocketWaker(socket)
+        self.waker = waker
         let loop = socket.loop
-        let door = LoopBound(bell, on: loop)
+        let loopBoundWaker = LoopBound(waker, on: loop)
         let channel = UploadChannel {
-            loop.post { door.value.socket?.wakeWait() }
+            loop.post { loopBoundWaker.value.socket?.interruptWait() }
         }
         self.channel = channel
         announced = body.length
         isChunked = body.length == nil
         encoder = BodyEncoder(body.length.map { .length($0) } ?? .chunked)
-        maker = Task {
+        producer = Task {
             do {
-                try await body.make(into: channel)
+                try await body.send(to: channel)
                 channel.finish()
             } catch {
                 channel.fail(error)
@@ -78,14 +78,14 @@ final class StreamedUpload {
 
     deinit {
         channel.close()
-        maker.cancel()
+        producer.cancel()
     }
 
     /// Makes and sends no more.
     func stop() {
-        bell.socket = nil
+        waker.socket = nil
         channel.close()
-        maker.cancel()
+        producer.cancel()
     }
 
     /// Sends what can be sent without waiting.
@@ -94,18 +94,18 @@ final class StreamedUpload {
     ///   throws.
     func advance(
         on stream: any ByteStream,
-        _ call: Call
-    ) throws(ExchangeFailure) -> Standing {
-        var budget = Self.turn
+        _ call: Attempt
+    ) throws(ExchangeError) -> Progress {
+        var budget = Self.maxBytesPerTurn
         while true {
-            if offset < octets.count {
+            if offset < bytes.count {
                 let sent = try send(on: stream, call)
                 guard sent > 0 else { return .needsRoom }
                 budget -= sent
-                if budget <= 0 { return .turnOver }
+                if budget <= 0 { return .turnEnded }
             } else if isEnded {
                 guard try flush(stream) else { return .needsRoom }
-                bell.socket = nil
+                waker.socket = nil
                 return .complete
             } else if try !refill() {
                 return try flush(stream) ? .needsPiece : .needsRoom
@@ -115,10 +115,10 @@ final class StreamedUpload {
 
     private func send(
         on stream: any ByteStream,
-        _ call: Call
-    ) throws(ExchangeFailure) -> Int {
+        _ call: Attempt
+    ) throws(ExchangeError) -> Int {
         do {
-            let outgoing = octets
+            let outgoing = bytes
             let sent = try stream.send(outgoing.span.extracting(offset...))
             guard sent > 0 else { return 0 }
             offset += sent
@@ -130,7 +130,7 @@ final class StreamedUpload {
         }
     }
 
-    private func flush(_ stream: any ByteStream) throws(ExchangeFailure) -> Bool {
+    private func flush(_ stream: any ByteStream) throws(ExchangeError) -> Bool {
         do {
             return try stream.flush()
         } catch {
@@ -141,35 +141,35 @@ final class StreamedUpload {
     // MARK: - Framing
 
     /// Frames what comes next; false when the program has made nothing more so far.
-    private func refill() throws(ExchangeFailure) -> Bool {
+    private func refill() throws(ExchangeError) -> Bool {
         do {
             offset = 0
             return isChunked ? try refillChunks() : try refillPiece()
-        } catch let failure as BodyFailure {
+        } catch let failure as BodyError {
             throw .body(failure)
         } catch let error as WireError {
-            throw .body(BodyFailure(problem(of: error)))
+            throw .body(BodyError(problem(of: error)))
         } catch {
-            throw .body(BodyFailure(.thrown(description: "\(error)"), underlying: error))
+            throw .body(BodyError(.thrown(description: "\(error)"), underlying: error))
         }
     }
 
     /// Passes the next piece on as it is: its length was announced.
     private func refillPiece() throws -> Bool {
-        octets = []
+        bytes = []
         while true {
             switch channel.take() {
             case .nothing: return false
             case .failed(let error): throw error
             case .end:
-                try encoder.finish(into: &octets)
-                octets = last.take() ?? []
+                try encoder.finish(into: &bytes)
+                bytes = last.take() ?? []
                 isEnded = true
                 return true
             case .piece(let piece):
-                try encoder.begin(piece.count, into: &octets)
+                try encoder.begin(piece.count, into: &bytes)
                 guard encoder.sent == announced else {
-                    octets = piece
+                    bytes = piece
                     return true
                 }
                 last = piece
@@ -179,14 +179,14 @@ final class StreamedUpload {
 
     /// Frames as much as is there, up to the size of a chunk.
     private func refillChunks() throws -> Bool {
-        octets.removeAll(keepingCapacity: true)
-        while octets.count < Self.chunkSize {
+        bytes.removeAll(keepingCapacity: true)
+        while bytes.count < Self.chunkSize {
             if rest.isEmpty {
                 switch channel.take() {
-                case .nothing: return !octets.isEmpty
+                case .nothing: return !bytes.isEmpty
                 case .failed(let error): throw error
                 case .end:
-                    try encoder.finish(into: &octets)
+                    try encoder.finish(into: &bytes)
                     isEnded = true
                     return true
                 case .piece(let piece): rest = piece[...]
@@ -194,17 +194,17 @@ final class StreamedUpload {
             }
             let chunk = rest.prefix(Self.chunkSize)
             rest = rest.dropFirst(chunk.count)
-            try encoder.begin(chunk.count, into: &octets)
-            octets += chunk
-            encoder.end(into: &octets)
+            try encoder.begin(chunk.count, into: &bytes)
+            bytes += chunk
+            encoder.end(into: &bytes)
         }
         return true
     }
 
-    private func problem(of error: WireError) -> HTTPBodyProblem {
+    private func problem(of error: WireError) -> HTTPBodyFailureReason {
         switch error {
-        case .bodyTooLong(let announced): .tooLong(announced: announced)
-        case .bodyTooShort(let announced, let sent): .tooShort(announced: announced, sent: sent)
+        case .bodyTooLong(let announced): .tooLong(expected: announced)
+        case .bodyTooShort(let announced, let sent): .tooShort(expected: announced, sent: sent)
         default: .thrown(description: "\(error)")
         }
     }

@@ -8,7 +8,7 @@ final class TLSContexts {
     private let standard: TLSConfiguration
     private var standardContext: TLSContext?
     /// Those of requests with settings of their own, the one used last at the end.
-    private var others: [(security: SettledSecurity, context: TLSContext)] = []
+    private var others: [(security: HashedSecurity, context: TLSContext)] = []
     /// A program that makes up new settings for every request gains nothing by keeping them.
     private static let capacity = 32
 
@@ -22,7 +22,7 @@ final class TLSContexts {
     /// - Parameter security: a request's settings; nil for the client's.
     /// - Returns: the context that holds the sessions of these settings.
     /// - Throws: as `TLSContext.init(client:)`; it is tried again the next time.
-    func context(for security: SettledSecurity?) throws(TLSFailure) -> TLSContext {
+    func context(for security: HashedSecurity?) throws(TLSError) -> TLSContext {
         guard let security else {
             if let standardContext { return standardContext }
             let made = try TLSContext(client: standard)

@@ -5,15 +5,15 @@ internal import SocketTransport
 /// It holds little: who makes more waits until some of it is sent.
 package final class UploadChannel: Sendable {
     /// Says what the loop finds.
-    package enum Taken: Sendable {
+    package enum TakeResult: Sendable {
         case piece([UInt8])
-        /// Nothing yet; the bell rings when there is something.
+        /// Nothing yet; the wake rings when there is something.
         case nothing
         case end
         case failed(any Error)
     }
 
-    private enum Life {
+    private enum Phase {
         case open
         case finished
         case failed(any Error)
@@ -22,14 +22,14 @@ package final class UploadChannel: Sendable {
     }
 
     private struct State: Sendable {
-        var life = Life.open
+        var phase = Phase.open
         var pieces: ArraySlice<[UInt8]> = []
-        /// Octets of `pieces`.
-        var octets = 0
+        /// Bytes of `pieces`.
+        var bytes = 0
         /// The loop has found nothing and wants to be told.
         var isAwaited = false
         /// Waits for room.
-        var maker: CheckedContinuation<Void, Never>?
+        var producer: CheckedContinuation<Void, Never>?
 
         mutating func answerCall() -> Bool {
             defer { isAwaited = false }
@@ -37,24 +37,24 @@ package final class UploadChannel: Sendable {
         }
     }
 
-    /// Octets that lie ready, give or take a piece.
+    /// Bytes that lie ready, give or take a piece.
     package static let capacity = 256 << 10
     /// Small pieces are joined up to this size, so that each is worth a system call.
     private static let joinedSize = 64 << 10
 
     private let state = Locked(State())
     /// Tells the loop that there is something; called on any thread.
-    private let bell: @Sendable () -> Void
+    private let wake: @Sendable () -> Void
 
-    package init(bell: @escaping @Sendable () -> Void) {
-        self.bell = bell
+    package init(wake: @escaping @Sendable () -> Void) {
+        self.wake = wake
     }
 
     // MARK: - For who makes pieces
 
     /// Whether nobody wants any more.
     package var isClosed: Bool {
-        state.withLock { if case .closed = $0.life { true } else { false } }
+        state.withLock { if case .closed = $0.phase { true } else { false } }
     }
 
     /// Adds a piece, and waits until there is room for more.
@@ -62,7 +62,7 @@ package final class UploadChannel: Sendable {
     /// - Throws: `CancellationError` when nobody wants any more.
     package func send(_ piece: [UInt8]) async throws {
         let (isOpen, isFull, wasAwaited) = state.withLock { state in
-            guard case .open = state.life else { return (false, false, false) }
+            guard case .open = state.phase else { return (false, false, false) }
             guard !piece.isEmpty else { return (true, false, false) }
             let last = state.pieces.endIndex - 1
             if !state.pieces.isEmpty,
@@ -72,16 +72,16 @@ package final class UploadChannel: Sendable {
             } else {
                 state.pieces.append(piece)
             }
-            state.octets += piece.count
-            return (true, state.octets >= Self.capacity, state.answerCall())
+            state.bytes += piece.count
+            return (true, state.bytes >= Self.capacity, state.answerCall())
         }
         guard isOpen else { throw CancellationError() }
-        if wasAwaited { bell() }
+        if wasAwaited { wake() }
         guard isFull else { return }
         await withCheckedContinuation { continuation in
             let isRoom = state.withLock { state in
-                guard case .open = state.life, state.octets > Self.capacity / 2 else { return true }
-                state.maker = continuation
+                guard case .open = state.phase, state.bytes > Self.capacity / 2 else { return true }
+                state.producer = continuation
                 return false
             }
             if isRoom { continuation.resume() }
@@ -95,24 +95,24 @@ package final class UploadChannel: Sendable {
     /// Says that there will be no more pieces, because of an error.
     package func fail(_ error: any Error) { end(.failed(error)) }
 
-    private func end(_ life: Life) {
+    private func end(_ phase: Phase) {
         let wasAwaited = state.withLock { state in
-            guard case .open = state.life else { return false }
-            state.life = life
+            guard case .open = state.phase else { return false }
+            state.phase = phase
             return state.answerCall()
         }
-        if wasAwaited { bell() }
+        if wasAwaited { wake() }
     }
 
     // MARK: - For the loop
 
     /// Takes what comes next; an error is found before pieces that nobody needs any more.
-    package func take() -> Taken {
-        let (taken, maker) = state.withLock {
-            state -> sending (Taken, CheckedContinuation<Void, Never>?) in
-            if case .failed(let error) = state.life { return (.failed(error), nil) }
+    package func take() -> TakeResult {
+        let (taken, producer) = state.withLock {
+            state -> sending (TakeResult, CheckedContinuation<Void, Never>?) in
+            if case .failed(let error) = state.phase { return (.failed(error), nil) }
             guard let piece = state.pieces.popFirst() else {
-                switch state.life {
+                switch state.phase {
                 case .open:
                     state.isAwaited = true
                     return (.nothing, nil)
@@ -122,22 +122,22 @@ package final class UploadChannel: Sendable {
                 case .closed: return (.failed(CancellationError()), nil)
                 }
             }
-            state.octets -= piece.count
-            guard state.octets <= Self.capacity / 2 else { return (.piece(piece), nil) }
-            return (.piece(piece), state.maker.take())
+            state.bytes -= piece.count
+            guard state.bytes <= Self.capacity / 2 else { return (.piece(piece), nil) }
+            return (.piece(piece), state.producer.take())
         }
-        maker?.resume()
+        producer?.resume()
         return taken
     }
 
     /// Wants no more: whoever makes pieces is told, at once if it waits.
     package func close() {
-        let maker = state.withLock { state in
-            if case .open = state.life { state.life = .closed }
+        let producer = state.withLock { state in
+            if case .open = state.phase { state.phase = .closed }
             state.pieces = []
-            state.octets = 0
-            return state.maker.take()
+            state.bytes = 0
+            return state.producer.take()
         }
-        maker?.resume()
+        producer?.resume()
     }
 }

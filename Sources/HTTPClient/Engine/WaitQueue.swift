@@ -12,21 +12,21 @@ struct WaitQueue {
     }
 
     /// Those of one priority; the first ones are gone already.
-    private struct Line {
+    private struct Level {
         let priority: Int8
         var ids: [PoolState.WaiterID] = []
         var gone = 0
     }
 
     /// Highest priority first; mostly one.
-    private var lines: [Line] = []
+    private var levels: [Level] = []
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
     /// Who is served next.
     var first: Waiter? {
-        for line in lines where line.gone < line.ids.count {
+        for line in levels where line.gone < line.ids.count {
             return Waiter(id: line.ids[line.gone], priority: line.priority)
         }
         return nil
@@ -35,20 +35,20 @@ struct WaitQueue {
     /// Adds somebody; `id` is larger than any before.
     mutating func append(_ id: PoolState.WaiterID, priority: Int8) {
         count += 1
-        if let index = lines.firstIndex(where: { $0.priority <= priority }) {
-            if lines[index].priority != priority {
-                lines.insert(Line(priority: priority), at: index)
+        if let index = levels.firstIndex(where: { $0.priority <= priority }) {
+            if levels[index].priority != priority {
+                levels.insert(Level(priority: priority), at: index)
             }
-            lines[index].ids.append(id)
+            levels[index].ids.append(id)
         } else {
-            lines.append(Line(priority: priority, ids: [id]))
+            levels.append(Level(priority: priority, ids: [id]))
         }
     }
 
     mutating func removeFirst() -> PoolState.WaiterID? {
-        for index in lines.indices where lines[index].gone < lines[index].ids.count {
-            let id = lines[index].ids[lines[index].gone]
-            lines[index].gone += 1
+        for index in levels.indices where levels[index].gone < levels[index].ids.count {
+            let id = levels[index].ids[levels[index].gone]
+            levels[index].gone += 1
             count -= 1
             shrink(index)
             return id
@@ -58,10 +58,10 @@ struct WaitQueue {
 
     /// Takes somebody out who gave up; false when they do not wait here.
     mutating func remove(_ id: PoolState.WaiterID) -> Bool {
-        for index in lines.indices {
-            let line = lines[index]
+        for index in levels.indices {
+            let line = levels[index]
             guard let place = Self.find(id, in: line.ids[line.gone...]) else { continue }
-            lines[index].ids.remove(at: place)
+            levels[index].ids.remove(at: place)
             count -= 1
             return true
         }
@@ -70,13 +70,13 @@ struct WaitQueue {
 
     /// Gives back the room of those who are gone, now and then, so that each removal is cheap.
     private mutating func shrink(_ index: Int) {
-        let line = lines[index]
+        let line = levels[index]
         if line.gone == line.ids.count {
-            lines[index].ids.removeAll(keepingCapacity: line.ids.count < 64)
-            lines[index].gone = 0
+            levels[index].ids.removeAll(keepingCapacity: line.ids.count < 64)
+            levels[index].gone = 0
         } else if line.gone > 64, line.gone > line.ids.count / 2 {
-            lines[index].ids.removeFirst(line.gone)
-            lines[index].gone = 0
+            levels[index].ids.removeFirst(line.gone)
+            levels[index].gone = 0
         }
     }
 

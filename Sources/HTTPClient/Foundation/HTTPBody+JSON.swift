@@ -52,7 +52,7 @@ extension HTTPBody {
     /// the value and its type.
     @_disfavoredOverload
     public static func json(_ members: [String: Any]) -> HTTPBody {
-        do throws(JSONEncoding.Fault) {
+        do throws(JSONEncoding.EncodeError) {
             return .json(try HTTPJSON(members, []))
         } catch {
             return HTTPBody(content: .invalid(.body(reason: error.description)), contentType: .json)
@@ -62,14 +62,14 @@ extension HTTPBody {
     /// Values of any type as a JSON array; otherwise as ``json(_:)-([String:Any])``.
     @_disfavoredOverload
     public static func json(_ elements: [Any]) -> HTTPBody {
-        do throws(JSONEncoding.Fault) {
+        do throws(JSONEncoding.EncodeError) {
             return .json(try HTTPJSON(elements, []))
         } catch {
             return HTTPBody(content: .invalid(.body(reason: error.description)), contentType: .json)
         }
     }
 
-    /// Octets as they are.
+    /// Bytes as they are.
     ///
     /// The content type is `application/octet-stream` by default; nil sends no Content-Type.
     public static func data(
@@ -88,7 +88,7 @@ extension HTTPBody {
         contentType: HTTPContentType? = nil
     ) -> HTTPBody {
         guard url.isFileURL else {
-            let fault = InvalidRequest.body(reason: "\(url) is not the URL of a file")
+            let fault = HTTPInvalidRequestReason.body(reason: "\(url) is not the URL of a file")
             return HTTPBody(content: .invalid(fault), contentType: contentType)
         }
         return .file(url.path, range: range, contentType: contentType)
@@ -99,7 +99,7 @@ extension HTTPJSON {
     fileprivate init(
         _ members: [String: Any],
         _ steps: [JSONEncoding.Step]
-    ) throws(JSONEncoding.Fault) {
+    ) throws(JSONEncoding.EncodeError) {
         var object: [Member] = []
         for name in members.keys.sorted() {
             object.append(Member(name, try HTTPJSON(any: members[name], steps + [.name(name)])))
@@ -107,7 +107,10 @@ extension HTTPJSON {
         self = .object(object)
     }
 
-    fileprivate init(_ elements: [Any], _ steps: [JSONEncoding.Step]) throws(JSONEncoding.Fault) {
+    fileprivate init(
+        _ elements: [Any],
+        _ steps: [JSONEncoding.Step]
+    ) throws(JSONEncoding.EncodeError) {
         var array: [HTTPJSON] = []
         for (index, element) in elements.enumerated() {
             array.append(try HTTPJSON(any: element, steps + [.index(index)]))
@@ -115,10 +118,10 @@ extension HTTPJSON {
         self = .array(array)
     }
 
-    private init(any value: Any?, _ steps: [JSONEncoding.Step]) throws(JSONEncoding.Fault) {
-        guard steps.count <= JSONEncoding.mostLevels else {
-            let reason = "more than \(JSONEncoding.mostLevels) levels"
-            throw JSONEncoding.Fault(path: JSONEncoding.path(steps), reason: reason)
+    private init(any value: Any?, _ steps: [JSONEncoding.Step]) throws(JSONEncoding.EncodeError) {
+        guard steps.count <= JSONEncoding.maxDepth else {
+            let reason = "more than \(JSONEncoding.maxDepth) levels"
+            throw JSONEncoding.EncodeError(path: JSONEncoding.path(steps), reason: reason)
         }
         switch value {
         case nil: self = .null
@@ -139,10 +142,10 @@ extension HTTPJSON {
     private init(
         encoding value: any Encodable,
         _ steps: [JSONEncoding.Step]
-    ) throws(JSONEncoding.Fault) {
+    ) throws(JSONEncoding.EncodeError) {
         do {
-            let octets = Array(try JSONCoders.encoder(nil, nil).encode(value))
-            self = try HTTPJSON(parsing: octets, maxDepth: JSONEncoding.mostLevels)
+            let bytes = Array(try JSONCoders.encoder(nil, nil).encode(value))
+            self = try HTTPJSON(parsing: bytes, maxDepth: JSONEncoding.maxDepth)
         } catch {
             throw Self.fault("\(error)", steps)
         }
@@ -151,8 +154,8 @@ extension HTTPJSON {
     private static func fault(
         _ reason: String,
         _ steps: [JSONEncoding.Step]
-    ) -> JSONEncoding.Fault {
-        JSONEncoding.Fault(path: JSONEncoding.path(steps), reason: reason)
+    ) -> JSONEncoding.EncodeError {
+        JSONEncoding.EncodeError(path: JSONEncoding.path(steps), reason: reason)
     }
 }
 #endif

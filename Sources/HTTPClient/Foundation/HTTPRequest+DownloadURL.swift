@@ -4,46 +4,46 @@ public import FoundationEssentials
 extension HTTPRequest {
     /// Writes the body of the response into the file that a URL names.
     ///
-    /// All is as in ``download(to:resuming:whenFailed:in:)-(String,_,_,_)``; a URL of another scheme
+    /// All is as in ``download(to:resuming:onFailure:in:)-(String,_,_,_)``; a URL of another scheme
     /// than `file:` throws `.fileFailed`.
     public func download(
         to url: URL,
         resuming data: HTTPResumeData? = nil,
-        whenFailed remains: HTTPPartialFile = .keep,
+        onFailure action: HTTPDownloadFailureAction = .keepPartialFile,
         in client: HTTPClient = .shared
     ) async throws(HTTPError) -> HTTPDownloadedFile {
         let path = try url.filePath()
-        return try await client.download(self, to: path, resuming: data, whenFailed: remains)
+        return try await client.download(self, to: path, resuming: data, onFailure: action)
     }
 
     /// Writes the body of the response into the file that a URL names while the calling thread waits.
     ///
-    /// All is as in ``downloadSync(to:resuming:whenFailed:in:)-(String,_,_,_)``; a URL of another scheme
+    /// All is as in ``downloadSync(to:resuming:onFailure:in:)-(String,_,_,_)``; a URL of another scheme
     /// than `file:` throws `.fileFailed`.
     public func downloadSync(
         to url: URL,
         resuming data: HTTPResumeData? = nil,
-        whenFailed remains: HTTPPartialFile = .keep,
+        onFailure action: HTTPDownloadFailureAction = .keepPartialFile,
         in client: HTTPClient = .shared
     ) throws(HTTPError) -> HTTPDownloadedFile {
         let path = try url.filePath()
-        return try client.downloadBlocking(self, to: path, resuming: data, whenFailed: remains)
+        return try client.downloadBlocking(self, to: path, resuming: data, onFailure: action)
     }
 
     /// Starts to write the body of the response into the file that a URL names, and returns the
     /// running execution.
     ///
-    /// All is as in ``runDownload(to:resuming:whenFailed:in:)-(String,_,_,_)``; with a URL of another
+    /// All is as in ``runDownload(to:resuming:onFailure:in:)-(String,_,_,_)``; with a URL of another
     /// scheme than `file:` the result is `.fileFailed`.
     public func runDownload(
         to url: URL,
         resuming data: HTTPResumeData? = nil,
-        whenFailed remains: HTTPPartialFile = .keep,
+        onFailure action: HTTPDownloadFailureAction = .keepPartialFile,
         in client: HTTPClient = .shared
     ) -> HTTPCall<HTTPDownloadedFile> {
         do throws(HTTPError) {
             let path = try url.filePath()
-            return client.runDownload(self, to: path, resuming: data, whenFailed: remains)
+            return client.runDownload(self, to: path, resuming: data, onFailure: action)
         } catch {
             return HTTPCall(in: client, of: self) { _ in .failure(error) }
         }
@@ -75,8 +75,8 @@ extension HTTPResumeData {
     /// Reads what ``data`` has formatted.
     ///
     /// - Throws: what is wrong with it.
-    public init(_ data: Data) throws(ResumeFault) {
-        guard let text = String(validating: data, as: UTF8.self) else { throw .foreign }
+    public init(_ data: Data) throws(HTTPResumeDataError) {
+        guard let text = String(validating: data, as: UTF8.self) else { throw .notResumeData }
         try self.init(text)
     }
 

@@ -18,10 +18,10 @@ extension HTTPRequestProtocol {
         _ parameters: [String: Any],
         style: HTTPParameterStyle = HTTPParameterStyle()
     ) -> Self {
-        do throws(ParameterText.Failure) {
+        do throws(ParameterSerializer.EncodeError) {
             return query(try HTTPParameters(any: parameters, []), style: style)
         } catch {
-            return changed { $0.refuse(error) }
+            return changed { $0.recordError(error) }
         }
     }
 }
@@ -30,7 +30,7 @@ extension HTTPParameters {
     fileprivate init(
         any members: [String: Any],
         _ path: [String]
-    ) throws(ParameterText.Failure) {
+    ) throws(ParameterSerializer.EncodeError) {
         self.init()
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             append(name, try HTTPParameterValue(any: value, path + [name]))
@@ -39,10 +39,10 @@ extension HTTPParameters {
 }
 
 extension HTTPParameterValue {
-    fileprivate init(any value: Any, _ path: [String]) throws(ParameterText.Failure) {
-        guard path.count <= ParameterEncoder.mostLevels else {
-            let fault = HTTPParameterFault.tooDeep(limit: ParameterEncoder.mostLevels)
-            throw ParameterText.Failure(name: Self.name(path.prefix(3)), fault: fault)
+    fileprivate init(any value: Any, _ path: [String]) throws(ParameterSerializer.EncodeError) {
+        guard path.count <= ParameterEncoder.maxDepth else {
+            let fault = HTTPParameterError.tooDeep(limit: ParameterEncoder.maxDepth)
+            throw ParameterSerializer.EncodeError(name: Self.name(path.prefix(3)), reason: fault)
         }
         switch value {
         case let value as any HTTPParameterConvertible: self = value.parameterValue
@@ -54,18 +54,18 @@ extension HTTPParameterValue {
             }
             self = .array(elements)
         case let value as any Encodable:
-            do throws(ParameterText.Failure) {
-                self = try ParameterEncoder.settle(value) ?? .null
+            do throws(ParameterSerializer.EncodeError) {
+                self = try ParameterEncoder.encodeValue(value) ?? .null
             } catch {
                 // The rest of the name has its brackets already.
                 let end = error.name.firstIndex(of: "[") ?? error.name.endIndex
                 let inner = error.name.isEmpty ? [] : [String(error.name[..<end])]
                 let name = Self.name(path + inner) + error.name[end...]
-                throw ParameterText.Failure(name: name, fault: error.fault)
+                throw ParameterSerializer.EncodeError(name: name, reason: error.reason)
             }
         default:
-            let fault = HTTPParameterFault.unsuitable(type: "\(type(of: value))")
-            throw ParameterText.Failure(name: Self.name(path), fault: fault)
+            let fault = HTTPParameterError.unsupportedType("\(type(of: value))")
+            throw ParameterSerializer.EncodeError(name: Self.name(path), reason: fault)
         }
     }
 

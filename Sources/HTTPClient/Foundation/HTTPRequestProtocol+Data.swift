@@ -27,7 +27,7 @@ extension HTTPRequestProtocol {
         query(items.map { HTTPQueryItem($0.name, $0.value) })
     }
 
-    /// Returns a copy that sends octets as they are.
+    /// Returns a copy that sends bytes as they are.
     public func data(
         _ data: Data,
         contentType: HTTPContentType? = .octetStream

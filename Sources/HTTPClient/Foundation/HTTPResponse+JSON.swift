@@ -8,7 +8,7 @@ extension HTTPResponse {
     /// Decodes the body as JSON.
     ///
     /// An optional is nil for 204 and 205, which have no content. `String`, `[UInt8]` and `Data` are
-    /// text and octets, not JSON, unless a decoder is given.
+    /// text and bytes, not JSON, unless a decoder is given.
     ///
     /// - Parameters:
     ///   - type: what to decode; mostly found by itself.
@@ -20,7 +20,7 @@ extension HTTPResponse {
         _ type: Value.Type = Value.self,
         decoder: JSONDecoder? = nil
     ) throws(HTTPError) -> Value {
-        if let absence = absence(of: type) { return absence }
+        if let absence = noContentValue(of: type) { return absence }
         do {
             return try JSONCoders.decoder(decoder, coders).decode(type, from: data)
         } catch {
@@ -67,7 +67,7 @@ extension HTTPError {
         decoder: JSONDecoder? = nil
     ) throws(HTTPError) -> Body {
         do {
-            let decoder = JSONCoders.decoder(decoder, facts.coders)
+            let decoder = JSONCoders.decoder(decoder, info.coders)
             return try decoder.decode(type, from: Data(partialBody))
         } catch {
             throw undecodable(error)

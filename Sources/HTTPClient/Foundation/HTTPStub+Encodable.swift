@@ -19,8 +19,8 @@ extension HTTPStub.Response {
         encoder: JSONEncoder? = nil
     ) -> Self {
         do {
-            let octets = Array(try JSONCoders.encoder(encoder, nil).encode(value))
-            return .bytes(octets, contentType: "application/json", status: status)
+            let bytes = Array(try JSONCoders.encoder(encoder, nil).encode(value))
+            return .bytes(bytes, contentType: "application/json", status: status)
         } catch {
             return .error(.stubFailed(.answerFailed(stub: "JSON", reason: "\(error)")))
         }
@@ -45,7 +45,7 @@ extension HTTPStub.Matcher {
                 try HTTPJSON(parsing: Array(try JSONCoders.encoder(encoder, nil).encode(value)))
             )
         } catch {
-            return Self("JSON", .faulty(reason: "the value is not JSON: \(error)"))
+            return Self("JSON", .invalid(reason: "the value is not JSON: \(error)"))
         }
     }
 }

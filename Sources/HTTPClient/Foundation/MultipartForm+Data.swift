@@ -3,7 +3,7 @@ public import FoundationEssentials
 public import Wire
 
 extension MultipartForm {
-    /// Adds octets; as ``add(bytes:name:fileName:contentType:)``.
+    /// Adds bytes; as ``add(bytes:name:fileName:contentType:)``.
     public mutating func add(
         data: Data,
         name: String,

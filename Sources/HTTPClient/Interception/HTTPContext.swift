@@ -20,7 +20,7 @@ public struct HTTPContext: Sendable {
 
     /// Whether a redirect has led to another origin: the request's credentials stay away from it, and
     /// so should those that an interceptor adds.
-    public internal(set) var hasLeftOrigin: Bool
+    public internal(set) var hasCrossedOrigin: Bool
 
     /// The same connections and cookies without credentials, validators, transformers, interceptors,
     /// observers and retries: for a request on behalf of this one, such as for a new token.
@@ -34,7 +34,7 @@ public struct HTTPContext: Sendable {
             settings.transformers = []
             settings.interceptors = []
             settings.observers = []
-            settings.retries = HTTPRetries(limit: 0)
+            settings.retries = HTTPRetryOptions(maxRetries: 0)
             settings.queue = nil
         }
     }
@@ -55,6 +55,6 @@ public struct HTTPContext: Sendable {
         self.client = client
         retryCount = 0
         redirects = []
-        hasLeftOrigin = false
+        hasCrossedOrigin = false
     }
 }

@@ -28,7 +28,7 @@ public protocol HTTPInterceptor: Sendable {
     /// - Parameters:
     ///   - request: as those outside left it.
     ///   - context: which call it is.
-    ///   - next: sends it, through those inside. May be called as often as ``HTTPRetries/mostRequests``
+    ///   - next: sends it, through those inside. May be called as often as ``HTTPRetryOptions/maxRequests``
     ///     allows for a whole call; then it throws `.interceptorFailed`. Whoever calls it in a loop must
     ///     end that loop on what it throws: nobody else can.
     /// - Returns: the response for those outside.
@@ -57,7 +57,7 @@ public enum HTTPInterceptorScope: Sendable, Hashable {
 /// Sends a request on behalf of an interceptor.
 public struct HTTPNext: Sendable {
     typealias Permit =
-        @Sendable (HTTPRetryStrategy, Result<HTTPResponse, HTTPError>) -> RetryPermit?
+        @Sendable (HTTPRetryStrategy, Result<HTTPResponse, HTTPError>) -> RetryGrant?
 
     private let send: @Sendable (HTTPRequest) async throws -> HTTPResponse
     /// Asks whether what is outside of this interceptor may be done again.
@@ -81,9 +81,9 @@ public struct HTTPNext: Sendable {
 }
 
 /// Asks for the whole call to be tried again; thrown through the interceptors to who counts.
-struct RetryDemand: Error {
+struct RetryRequest: Error {
     let strategy: HTTPRetryStrategy
-    let permit: RetryPermit
+    let permit: RetryGrant
     /// What would stand if it were not tried again.
     let outcome: Result<HTTPResponse, HTTPError>
 }

@@ -3,7 +3,7 @@
 /// All `prepare` are called in order, the client's first; `handle` and `process` in the reverse. The
 /// first that wants a retry ends the attempt: those outside of it do not see the outcome, and the
 /// request goes through all of them again, with ``HTTPContext/retryCount`` one higher. Where
-/// ``HTTPRetries`` do not allow it, the outcome proceeds to those outside.
+/// ``HTTPRetryOptions`` do not allow it, the outcome proceeds to those outside.
 public protocol HTTPStagedInterceptor: HTTPInterceptor {
     /// Changes a request that is about to be sent.
     ///
@@ -11,7 +11,7 @@ public protocol HTTPStagedInterceptor: HTTPInterceptor {
     func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws
 
     /// Decides what becomes of a failure.
-    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPEvaluation
+    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryDecision
 
     /// Looks at a response, and may change it.
     ///
@@ -19,21 +19,23 @@ public protocol HTTPStagedInterceptor: HTTPInterceptor {
     func process(
         _ response: inout HTTPResponse,
         _ context: HTTPContext
-    ) async throws -> HTTPEvaluation
+    ) async throws -> HTTPRetryDecision
 }
 
 /// Says how a call goes on.
-public enum HTTPEvaluation: Sendable {
+public enum HTTPRetryDecision: Sendable {
     /// With this outcome.
     case proceed
-    /// By sending the request again, after that; with this outcome where ``HTTPRetries`` do not allow it.
+    /// By sending the request again, after that; with this outcome where ``HTTPRetryOptions`` do not allow it.
     case retry(HTTPRetryStrategy)
 
     /// By sending the request again at once.
-    public static let retry = HTTPEvaluation.retry(.immediate)
+    public static let retry = HTTPRetryDecision.retry(.immediate)
 
     /// By sending the request again after a while.
-    public static func retryAfter(_ delay: Duration) -> HTTPEvaluation { .retry(.delayed(delay)) }
+    public static func retryAfter(_ delay: Duration) -> HTTPRetryDecision {
+        .retry(.delayed(delay))
+    }
 }
 
 extension HTTPStagedInterceptor {
@@ -41,7 +43,7 @@ extension HTTPStagedInterceptor {
     public func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws {}
 
     /// Proceeds.
-    public func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPEvaluation {
+    public func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryDecision {
         .proceed
     }
 
@@ -49,7 +51,7 @@ extension HTTPStagedInterceptor {
     public func process(
         _ response: inout HTTPResponse,
         _ context: HTTPContext
-    ) async throws -> HTTPEvaluation { .proceed }
+    ) async throws -> HTTPRetryDecision { .proceed }
 
     /// Calls the stages.
     public func intercept(
@@ -66,11 +68,11 @@ extension HTTPStagedInterceptor {
             guard case .retry(let strategy) = await handle(error, context),
                 let permit = next.permit(strategy, .failure(error))
             else { throw error }
-            throw RetryDemand(strategy: strategy, permit: permit, outcome: .failure(error))
+            throw RetryRequest(strategy: strategy, permit: permit, outcome: .failure(error))
         }
         guard case .retry(let strategy) = try await process(&response, context),
             let permit = next.permit(strategy, .success(response))
         else { return response }
-        throw RetryDemand(strategy: strategy, permit: permit, outcome: .success(response))
+        throw RetryRequest(strategy: strategy, permit: permit, outcome: .success(response))
     }
 }

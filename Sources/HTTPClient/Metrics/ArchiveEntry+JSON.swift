@@ -158,9 +158,9 @@ extension ArchiveEntry {
             if let path = cookie.path { members.append(.init("path", .string(path))) }
             if let domain = cookie.domain { members.append(.init("domain", .string(domain))) }
             if let expires = cookie.expires {
-                let (nanoseconds, isTooMuch) = expires.secondsSince1970
+                let (nanoseconds, hasOverflowed) = expires.secondsSince1970
                     .multipliedReportingOverflow(by: 1_000_000_000)
-                if !isTooMuch {
+                if !hasOverflowed {
                     members.append(.init("expires", .string(date(Int64(nanoseconds)))))
                 }
             }
@@ -172,17 +172,17 @@ extension ArchiveEntry {
 
     // MARK: - Values
 
-    /// Octets, or -1 for nobody knows.
-    private static func size(_ octets: Int?, mayBeNothing: Bool = false) -> HTTPJSON {
-        guard let octets, octets > 0 || mayBeNothing else { return .integer(-1) }
-        return .integer(octets)
+    /// Bytes, or -1 for nobody knows.
+    private static func size(_ bytes: Int?, mayBeNothing: Bool = false) -> HTTPJSON {
+        guard let bytes, bytes > 0 || mayBeNothing else { return .integer(-1) }
+        return .integer(bytes)
     }
 
     /// Reads what was kept as UTF-8; nil when it is something else.
     private static func text(_ content: Content) -> String? {
         if let text = String(validating: content.kept, as: UTF8.self) { return text }
         guard !content.isWhole else { return nil }
-        // The cut may go through a character, which has four octets at most.
+        // The cut may go through a character, which has four bytes at most.
         for end in 1...3 where content.kept.count > end {
             let start = content.kept.dropLast(end)
             if let text = String(validating: start, as: UTF8.self) { return text }
@@ -192,8 +192,8 @@ extension ArchiveEntry {
 
     private static func comment(_ content: Content, isText: Bool) -> String? {
         guard let length = content.length else { return "a sequence: the body was not kept" }
-        guard isText else { return "\(length) octets that are no text" }
-        return content.isWhole ? nil : "cut: \(content.kept.count) of \(length) octets were kept"
+        guard isText else { return "\(length) bytes that are no text" }
+        return content.isWhole ? nil : "cut: \(content.kept.count) of \(length) bytes were kept"
     }
 
     /// Writes a moment, in nanoseconds since 1970, as ISO 8601 has it: with milliseconds, in UTC.

@@ -1,17 +1,17 @@
 internal import Wire
 
-/// Holds what a recorder keeps of one attempt: octets and facts as they were, shown only when asked for.
+/// Holds what a recorder keeps of one attempt: bytes and facts as they were, shown only when asked for.
 struct ArchiveEntry: Sendable {
     /// Holds the start of a body.
     struct Content: Sendable {
         let kept: [UInt8]
-        /// Octets of the whole; nil when nobody knows.
+        /// Bytes of the whole; nil when nobody knows.
         let length: Int?
 
-        /// Keeps at most `limit` octets.
-        init(_ octets: [UInt8], atMost limit: Int) {
-            kept = octets.count > limit ? Array(octets.prefix(max(limit, 0))) : octets
-            length = octets.count
+        /// Keeps at most `limit` bytes.
+        init(_ bytes: [UInt8], atMost limit: Int) {
+            kept = bytes.count > limit ? Array(bytes.prefix(max(limit, 0))) : bytes
+            length = bytes.count
         }
 
         /// Of a body that did not lie in memory.
@@ -43,14 +43,14 @@ struct ArchiveEntry: Sendable {
     /// What the attempt failed with.
     var error: String?
 
-    /// Octets of bodies that it keeps.
-    var keptOctets: Int { sentBody.kept.count + receivedBody.kept.count }
+    /// Bytes of bodies that it keeps.
+    var keptBytes: Int { sentBody.kept.count + receivedBody.kept.count }
 
     /// When the attempt began, in nanoseconds since 1970.
     var start: Int64 {
-        let (sum, isTooMuch) = callStart.addingReportingOverflow(
+        let (sum, hasOverflowed) = callStart.addingReportingOverflow(
             attempt?.began.wholeNanoseconds ?? 0
         )
-        return isTooMuch ? .max : sum
+        return hasOverflowed ? .max : sum
     }
 }

@@ -24,15 +24,15 @@ public final class HTTPArchiveRecorder: HTTPObserver {
         /// How many entries are kept; the oldest make room.
         ///
         /// Default 1000: some megabytes, and more than people read.
-        public var entries = 1000
-        /// Octets that are kept of each body, from its start.
+        public var maxEntries = 1000
+        /// Bytes that are kept of each body, from its start.
         ///
         /// Default 64 KiB: what people look at; files are cut.
-        public var body = 64 << 10
-        /// Octets that are kept of all bodies together; the oldest entries make room.
+        public var maxBodyBytes = 64 << 10
+        /// Bytes that are kept of all bodies together; the oldest entries make room.
         ///
         /// Default 16 MiB, as many as 256 bodies that were cut.
-        public var bodies = 16 << 20
+        public var maxTotalBodyBytes = 16 << 20
 
         /// Makes the default limits.
         public init() {}
@@ -52,7 +52,7 @@ public final class HTTPArchiveRecorder: HTTPObserver {
         var entries: [ArchiveEntry] = []
         /// How many entries made room.
         var dropped = 0
-        var keptOctets = 0
+        var keptBytes = 0
     }
 
     private let limits: Limits
@@ -108,14 +108,14 @@ public final class HTTPArchiveRecorder: HTTPObserver {
         return ["log": .object(log)]
     }
 
-    /// What was recorded, as the octets of a HAR file.
+    /// What was recorded, as the bytes of a HAR file.
     public func encoded() -> [UInt8] { HTTPBody.json(archive).bytes }
 
     /// Forgets what was recorded.
     public func clear() {
         record.withLock { record in
             record.entries = []
-            record.keptOctets = 0
+            record.keptBytes = 0
             record.dropped = 0
             for id in record.open.keys { record.open[id]?.streamedEntry = nil }
         }
@@ -136,8 +136,9 @@ public final class HTTPArchiveRecorder: HTTPObserver {
                 record.open[id]?.head = head
                 if record.open[id]?.start == nil { record.open[id]?.start = now }
             }
-        case .received(let response): take(Record.Outcome(response, atMost: limits.body), of: id)
-        case .failed(let error): take(Record.Outcome(error, atMost: limits.body), of: id)
+        case .received(let response):
+            take(Record.Outcome(response, atMost: limits.maxBodyBytes), of: id)
+        case .failed(let error): take(Record.Outcome(error, atMost: limits.maxBodyBytes), of: id)
         case .ended(let result):
             if case .success(let response) = result, response.isStreamed { return }
             record.withLock { $0.open[id] = nil }
@@ -198,7 +199,7 @@ extension HTTPArchiveRecorder.Record {
         if case .source = request.body.content {
             sentBody = ArchiveEntry.Content(length: nil)
         } else {
-            sentBody = ArchiveEntry.Content(request.body.bytes, atMost: limits.body)
+            sentBody = ArchiveEntry.Content(request.body.bytes, atMost: limits.maxBodyBytes)
         }
         // What cannot be sent has no attempt, and is an entry all the same.
         let attempts = outcome.metrics.latestExchange.map { Optional($0) }
@@ -217,10 +218,10 @@ extension HTTPArchiveRecorder.Record {
                 receivedBody: isLast ? outcome.body : ArchiveEntry.Content([], atMost: 0),
                 isStreamed: isLast && outcome.isStreamed,
                 attempt: attempt,
-                error: isLast ? outcome.error : attempt?.problem
+                error: isLast ? outcome.error : attempt?.failureDescription
             )
             entries.append(entry)
-            keptOctets += entry.keptOctets
+            keptBytes += entry.keptBytes
         }
         makeRoom(limits)
         if outcome.isStreamed { open[id]?.streamedEntry = dropped + entries.count - 1 }
@@ -229,9 +230,10 @@ extension HTTPArchiveRecorder.Record {
     private mutating func makeRoom(_ limits: HTTPArchiveRecorder.Limits) {
         var count = 0
         while count < entries.count,
-            entries.count - count > max(limits.entries, 0) || keptOctets > max(limits.bodies, 0)
+            entries.count - count > max(limits.maxEntries, 0)
+                || keptBytes > max(limits.maxTotalBodyBytes, 0)
         {
-            keptOctets -= entries[count].keptOctets
+            keptBytes -= entries[count].keptBytes
             count += 1
         }
         entries.removeFirst(count)
@@ -250,7 +252,7 @@ extension HTTPArchiveRecorder.Record {
 
 extension HTTPMetrics.Attempt {
     /// Why another attempt followed.
-    fileprivate var problem: String? {
+    fileprivate var failureDescription: String? {
         switch outcome {
         case .challenged: "the proxy asked for credentials"
         default: outcome.kind?.publicText

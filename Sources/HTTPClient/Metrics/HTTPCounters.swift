@@ -14,12 +14,12 @@ public final class HTTPCounters: HTTPObserver {
         /// Calls that began.
         public fileprivate(set) var calls = 0
         /// Calls that are not over; a streamed one is when its body is.
-        public fileprivate(set) var callsUnderWay: Int = 0
+        public fileprivate(set) var activeCalls: Int = 0
         /// Requests that went out, or were to: also those that replaced a lost connection or answered a
         /// proxy.
         public fileprivate(set) var attempts = 0
         /// Attempts on a connection that had carried an exchange before.
-        public fileprivate(set) var reuses = 0
+        public fileprivate(set) var connectionReuses = 0
         /// Times that somebody had a request sent again.
         public fileprivate(set) var retries = 0
         /// Redirects that were followed.
@@ -29,12 +29,12 @@ public final class HTTPCounters: HTTPObserver {
         public fileprivate(set) var failures: [String: Int] = [:]
         /// Final responses of calls, by the hundreds of their status: 2 for 2xx.
         public fileprivate(set) var statuses: [Int: Int] = [:]
-        /// Octets of heads and bodies that were sent.
-        public fileprivate(set) var octetsSent = 0
-        /// Octets of heads, framing and coded bodies that were received.
-        public fileprivate(set) var octetsReceived = 0
-        /// From the start of a call to the first octet of its last response.
-        public fileprivate(set) var firstOctet = HTTPHistogram()
+        /// Bytes of heads and bodies that were sent.
+        public fileprivate(set) var bytesSent = 0
+        /// Bytes of heads, framing and coded bodies that were received.
+        public fileprivate(set) var bytesReceived = 0
+        /// From the start of a call to the first byte of its last response.
+        public fileprivate(set) var firstByte = HTTPHistogram()
         /// From the start of a call to its end; those that failed as well.
         public fileprivate(set) var total = HTTPHistogram()
 
@@ -42,9 +42,9 @@ public final class HTTPCounters: HTTPObserver {
     }
 
     private struct State {
-        var figures = Snapshot()
-        /// Octets that were counted of streamed calls under way, which are more in the end.
-        var streamed: [UInt64: Octets] = [:]
+        var snapshot = Snapshot()
+        /// Bytes that were counted of streamed calls under way, which are more in the end.
+        var streamed: [UInt64: Bytes] = [:]
     }
 
     private let state = Locked(State())
@@ -53,35 +53,35 @@ public final class HTTPCounters: HTTPObserver {
     public init() {}
 
     /// The figures of now, all of the same moment.
-    public var snapshot: Snapshot { state.withLock(\.figures) }
+    public var snapshot: Snapshot { state.withLock(\.snapshot) }
 
     /// Counts a step.
     public func observe(_ step: HTTPStep, _ context: HTTPContext) {
         state.withLock { state in
-            state.figures.take(step)
+            state.snapshot.take(step)
             let call = context.callID
             switch step {
             case .received(let response) where response.isStreamed:
                 if state.streamed[call] == nil {
                     // Those before were counted when they failed, or with their responses.
                     let made = response.metrics.latestExchange
-                    state.streamed[call] = Octets(response.metrics.attempts[..<made.startIndex])
+                    state.streamed[call] = Bytes(response.metrics.attempts[..<made.startIndex])
                 }
-                state.figures.take(Octets(response.metrics), beyond: &state.streamed[call])
+                state.snapshot.take(Bytes(response.metrics), beyond: &state.streamed[call])
             case .failed(let error) where state.streamed[call] != nil:
-                state.figures.take(Octets(error.metrics), beyond: &state.streamed[call])
+                state.snapshot.take(Bytes(error.metrics), beyond: &state.streamed[call])
             case .received(let response):
-                state.figures.take(Octets(response.metrics.latestExchange))
-            case .failed(let error): state.figures.take(Octets(error.metrics.latestExchange))
+                state.snapshot.take(Bytes(response.metrics.latestExchange))
+            case .failed(let error): state.snapshot.take(Bytes(error.metrics.latestExchange))
             case .streamed(let metrics, _):
-                state.figures.take(Octets(metrics), beyond: &state.streamed[call])
+                state.snapshot.take(Bytes(metrics), beyond: &state.streamed[call])
                 state.streamed[call] = nil
             case .ended(.success(let response)) where response.isStreamed: break
             case .ended(.success(let response)) where state.streamed[call] != nil:
-                state.figures.take(Octets(response.metrics), beyond: &state.streamed[call])
+                state.snapshot.take(Bytes(response.metrics), beyond: &state.streamed[call])
                 state.streamed[call] = nil
             case .ended(.failure(let error)) where state.streamed[call] != nil:
-                state.figures.take(Octets(error.metrics), beyond: &state.streamed[call])
+                state.snapshot.take(Bytes(error.metrics), beyond: &state.streamed[call])
                 state.streamed[call] = nil
             default: break
             }
@@ -90,7 +90,7 @@ public final class HTTPCounters: HTTPObserver {
 }
 
 /// How many went out and came in.
-private struct Octets {
+private struct Bytes {
     var sent = 0
     var received = 0
 
@@ -109,7 +109,7 @@ extension HTTPCounters.Snapshot {
         switch step {
         case .began:
             calls += 1
-            callsUnderWay += 1
+            activeCalls += 1
         case .prepared, .sending: break
         case .received(let response): take(response.metrics)
         case .failed(let error): take(error.metrics)
@@ -124,19 +124,19 @@ extension HTTPCounters.Snapshot {
     private mutating func take(_ metrics: HTTPMetrics) {
         let made = metrics.latestExchange
         attempts += made.count
-        for attempt in made where attempt.isReused { reuses += 1 }
+        for attempt in made where attempt.isReused { connectionReuses += 1 }
     }
 
-    fileprivate mutating func take(_ octets: Octets) {
-        octetsSent += octets.sent
-        octetsReceived += octets.received
+    fileprivate mutating func take(_ bytes: Bytes) {
+        bytesSent += bytes.sent
+        bytesReceived += bytes.received
     }
 
-    /// Takes the octets of a whole call that were not counted yet.
-    fileprivate mutating func take(_ octets: Octets, beyond counted: inout Octets?) {
-        octetsSent += octets.sent - min(counted?.sent ?? 0, octets.sent)
-        octetsReceived += octets.received - min(counted?.received ?? 0, octets.received)
-        counted = octets
+    /// Takes the bytes of a whole call that were not counted yet.
+    fileprivate mutating func take(_ bytes: Bytes, beyond counted: inout Bytes?) {
+        bytesSent += bytes.sent - min(counted?.sent ?? 0, bytes.sent)
+        bytesReceived += bytes.received - min(counted?.received ?? 0, bytes.received)
+        counted = bytes
     }
 
     private mutating func end(_ result: Result<HTTPResponse, HTTPError>) {
@@ -149,9 +149,9 @@ extension HTTPCounters.Snapshot {
     }
 
     private mutating func end(_ metrics: HTTPMetrics, _ error: HTTPError?) {
-        callsUnderWay -= 1
+        activeCalls -= 1
         if let error { failures[error.kind.name, default: 0] += 1 }
-        if let mark = metrics.firstByte { firstOctet.add(mark) }
+        if let mark = metrics.firstByte { firstByte.add(mark) }
         if let mark = metrics.total { total.add(mark) }
     }
 }

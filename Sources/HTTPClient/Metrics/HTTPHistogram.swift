@@ -4,16 +4,16 @@
 /// fast from slow, few enough to be kept and sent anywhere, and two can be added up at any time.
 public struct HTTPHistogram: Sendable, Hashable {
     /// How far each bucket but the last reaches; the end belongs to it.
-    public static let bounds: [Duration] = (0..<20).map { .microseconds(250 << $0) }
+    public static let upperBounds: [Duration] = (0..<20).map { .microseconds(250 << $0) }
 
-    /// How many durations fell into each bucket; one more than there are ``bounds``.
+    /// How many durations fell into each bucket; one more than there are ``upperBounds``.
     public private(set) var counts: [Int]
     /// The sum of all of them.
     public private(set) var sum: Duration
 
     /// Makes an empty one.
     public init() {
-        counts = Array(repeating: 0, count: Self.bounds.count + 1)
+        counts = Array(repeating: 0, count: Self.upperBounds.count + 1)
         sum = .zero
     }
 
@@ -28,20 +28,20 @@ public struct HTTPHistogram: Sendable, Hashable {
 
     /// Counts a duration.
     public mutating func add(_ duration: Duration) {
-        counts[Self.bounds.firstIndex { duration <= $0 } ?? Self.bounds.count] += 1
+        counts[Self.upperBounds.firstIndex { duration <= $0 } ?? Self.upperBounds.count] += 1
         sum += duration
     }
 
     /// Finds the end of the bucket in which a part of all durations is reached.
     ///
-    ///     histogram.bound(of: 0.99)  // 99 of 100 took no longer
+    ///     histogram.upperBound(atQuantile: 0.99)  // 99 of 100 took no longer
     ///
-    /// - Parameter part: from 0 to 1.
+    /// - Parameter quantile: from 0 to 1.
     /// - Returns: nil when there is nothing, and when that part takes longer than all bounds.
-    public func bound(of part: Double) -> Duration? {
-        let wanted = max(1, (min(max(part, 0), 1) * Double(count)).rounded(.up))
+    public func upperBound(atQuantile quantile: Double) -> Duration? {
+        let wanted = max(1, (min(max(quantile, 0), 1) * Double(count)).rounded(.up))
         var seen = 0.0
-        for (bound, count) in zip(Self.bounds, counts) {
+        for (bound, count) in zip(Self.upperBounds, counts) {
             seen += Double(count)
             if seen >= wanted { return bound }
         }

@@ -22,7 +22,7 @@ extension HTTPMetrics {
     /// - ``outcome``
     /// - ``hasResponseBegun``
     /// - ``interval(of:)``
-    /// - ``connectTries``
+    /// - ``connectAttempts``
     public struct Attempt: Sendable, Hashable {
         /// Says why an attempt was made.
         @nonexhaustive public enum Reason: Sendable, Hashable {
@@ -44,7 +44,7 @@ extension HTTPMetrics {
         /// Says how an attempt ended.
         @nonexhaustive public enum Outcome: Sendable, Hashable {
             /// It has not: the body is still to be read, or nobody read it to its end.
-            case underWay
+            case inProgress
             /// The whole response was received.
             case complete
             /// Its reused connection was lost before the response began; another attempt followed.
@@ -57,47 +57,48 @@ extension HTTPMetrics {
             /// The call ended with this error, in this phase.
             case failed(HTTPError.Kind, in: HTTPPhase)
             /// The connection carries another protocol now.
-            case handedOver
+            case upgraded
         }
 
         /// The cases of ``Outcome`` without what is rare.
         enum Ending: Sendable, Hashable {
-            case underWay
+            case inProgress
             case complete
             case challenged
-            case handedOver
-            /// The rest is in the notes.
+            case upgraded
+            /// The rest is in the details.
             case lost
-            /// The rest is in the notes.
+            /// The rest is in the details.
             case failed
         }
 
         /// Keeps what most attempts have nothing of.
-        final class Notes: Sendable, Hashable {
-            let tries: [ConnectTry]
+        final class Details: Sendable, Hashable {
+            let attempts: [ConnectAttempt]
             let kind: HTTPError.Kind?
             let phase: HTTPPhase
             let deviations: [HTTPDeviation]
 
             init(
-                _ tries: [ConnectTry],
+                _ attempts: [ConnectAttempt],
                 _ kind: HTTPError.Kind?,
                 _ phase: HTTPPhase,
                 _ deviations: [HTTPDeviation]
             ) {
-                self.tries = tries
+                self.attempts = attempts
                 self.kind = kind
                 self.phase = phase
                 self.deviations = deviations
             }
 
-            static func == (left: Notes, right: Notes) -> Bool {
-                left.tries == right.tries && left.kind == right.kind && left.phase == right.phase
+            static func == (left: Details, right: Details) -> Bool {
+                left.attempts == right.attempts && left.kind == right.kind
+                    && left.phase == right.phase
                     && left.deviations == right.deviations
             }
 
             func hash(into hasher: inout Hasher) {
-                hasher.combine(tries)
+                hasher.combine(attempts)
                 hasher.combine(kind)
             }
         }
@@ -108,31 +109,31 @@ extension HTTPMetrics {
         public internal(set) var connectionID: UInt64 = 0
         /// How many exchanges the connection had carried before this one.
         public internal(set) var priorUses: Int = 0
-        /// Octets of head and body that were sent.
+        /// Bytes of head and body that were sent.
         public internal(set) var bytesSent = 0
-        /// Octets of the request's head, as far as it was sent.
+        /// Bytes of the request's head, as far as it was sent.
         public var headBytesSent: Int { min(bytesSent, headLength) }
-        /// Octets of the request's content that were sent, with the lines around its chunks.
+        /// Bytes of the request's content that were sent, with the lines around its chunks.
         public var bodyBytesSent: Int { bytesSent - headBytesSent }
-        /// Octets of heads, framing and coded body that were received.
+        /// Bytes of heads, framing and coded body that were received.
         public internal(set) var bytesReceived = 0
-        /// Octets of heads that were received whole, interim ones included.
+        /// Bytes of heads that were received whole, interim ones included.
         public internal(set) var headBytesReceived = 0
-        /// Octets of the body as the peer framed it, before content decoding.
+        /// Bytes of the body as the peer framed it, before content decoding.
         public internal(set) var bodyBytesReceived = 0
-        /// Octets of the body that were delivered, after content decoding.
+        /// Bytes of the body that were delivered, after content decoding.
         public internal(set) var bodyBytesDecoded = 0
         /// What the TLS handshake of the connection settled; nil for plain http.
         ///
         /// Of a handshake that failed it tells how far that came.
-        public internal(set) var tls: HTTPTLSFacts?
+        public internal(set) var tls: TLSSessionInfo?
 
-        /// Octets that had come when the first of them was noticed.
+        /// Bytes that had come when the first of them was noticed.
         private var firstRead = 0
-        /// Of the request's head, in octets.
+        /// Of the request's head, in bytes.
         var headLength = 0
-        var ending = Ending.underWay
-        var notes: Notes?
+        var ending = Ending.inProgress
+        var details: Details?
         /// The start of the call.
         var startMark = Deadline.never
         var beginMark = Deadline.never
@@ -140,7 +141,7 @@ extension HTTPMetrics {
         var resolvedMark = Deadline.never
         var connectMark = Deadline.never
         var connectedMark = Deadline.never
-        var tunnelledMark = Deadline.never
+        var tunneledMark = Deadline.never
         var securedMark = Deadline.never
         var leasedMark = Deadline.never
         /// Only where the body did not go out with the head.
@@ -165,19 +166,19 @@ extension HTTPMetrics {
         /// How it ended.
         public var outcome: Outcome {
             switch ending {
-            case .underWay: return .underWay
+            case .inProgress: return .inProgress
             case .complete: return .complete
             case .challenged: return .challenged
-            case .handedOver: return .handedOver
+            case .upgraded: return .upgraded
             case .lost, .failed:
-                guard let notes, let kind = notes.kind else { return .underWay }
-                return ending == .lost ? .lost(kind) : .failed(kind, in: notes.phase)
+                guard let details, let kind = details.kind else { return .inProgress }
+                return ending == .lost ? .lost(kind) : .failed(kind, in: details.phase)
             }
         }
 
         /// Whether the connection had carried an exchange before.
         public var isReused: Bool { priorUses > 0 }
-        /// Whether an octet of a response had come, of an interim one too.
+        /// Whether a byte of a response had come, of an interim one too.
         public var hasResponseBegun: Bool { firstByteMark != .never }
         /// The peer's address without the port.
         public var remoteAddress: String? { peer?.literal }
@@ -197,7 +198,7 @@ extension HTTPMetrics {
         /// Until TCP was connected.
         public var connected: Duration? { elapsed(connectedMark) }
         /// Until a proxy had opened a tunnel to the origin; the peer's address is the proxy's then.
-        public var tunnelled: Duration? { elapsed(tunnelledMark) }
+        public var tunneled: Duration? { elapsed(tunneledMark) }
         /// Until TLS was established.
         public var secured: Duration? { elapsed(securedMark) }
         /// Until a connection was ours.
@@ -206,7 +207,7 @@ extension HTTPMetrics {
         public var headSent: Duration? { elapsed(headSentMark) ?? sent }
         /// Until the request was sent; nil when the answer came before that.
         public var sent: Duration? { elapsed(sentMark) }
-        /// Until the first octet of the response.
+        /// Until the first byte of the response.
         public var firstByte: Duration? { elapsed(firstByteMark) }
         /// Until the head of the response was complete.
         public var headReceived: Duration? { elapsed(headMark) }
@@ -218,17 +219,17 @@ extension HTTPMetrics {
             return .nanoseconds(mark.nanoseconds - startMark.nanoseconds)
         }
 
-        /// Notes that octets have come.
-        mutating func noteReceived(_ octets: Int) {
+        /// Details that bytes have come.
+        mutating func recordReceived(_ bytes: Int) {
             if firstByteMark == .never {
                 firstByteMark = .now()
-                firstRead = octets
+                firstRead = bytes
             }
-            bytesReceived += octets
+            bytesReceived += bytes
         }
 
-        /// Notes that the head is complete; mostly it came with the first octet.
-        mutating func noteHead() {
+        /// Details that the head is complete; mostly it came with the first byte.
+        mutating func recordHead() {
             headMark = bytesReceived == firstRead ? firstByteMark : .now()
         }
     }
@@ -246,13 +247,13 @@ extension HTTPMetrics.Attempt {
     ///   for those that have no place in an attempt.
     public func interval(of phase: HTTPPhase) -> Range<Duration>? {
         let unqueued = dequeuedMark == .never ? beginMark : dequeuedMark
-        let way = tunnelledMark == .never ? connectedMark : tunnelledMark
+        let way = tunneledMark == .never ? connectedMark : tunneledMark
         let headOut = headSentMark == .never ? sentMark : headSentMark
         switch phase {
         case .queue: return range(beginMark, dequeuedMark, phase)
         case .resolve: return range(unqueued, resolvedMark, phase)
         case .connect: return range(connectMark, connectedMark, phase)
-        case .proxyHandshake: return range(connectedMark, tunnelledMark, phase)
+        case .proxyHandshake: return range(connectedMark, tunneledMark, phase)
         case .tlsHandshake: return range(way, securedMark, phase)
         case .establish: return connectMark == .never ? nil : range(unqueued, leasedMark, phase)
         case .sending: return range(leasedMark, headOut, phase)
@@ -270,7 +271,7 @@ extension HTTPMetrics.Attempt {
         _ phase: HTTPPhase
     ) -> Range<Duration>? {
         let isLast = ending == .failed || ending == .lost
-        let end = end == .never && isLast && notes?.phase == phase ? endMark : end
+        let end = end == .never && isLast && details?.phase == phase ? endMark : end
         guard let from = elapsed(start), let to = elapsed(end) else { return nil }
         return from..<max(from, to)
     }
@@ -283,15 +284,15 @@ extension HTTPMetrics.Attempt {
     /// already.
     ///
     /// With a proxy they are the proxy's.
-    public var connectTries: [HTTPMetrics.ConnectTry] {
-        if let notes, !notes.tries.isEmpty { return notes.tries }
-        return soleTry.map { [$0] } ?? []
+    public var connectAttempts: [HTTPMetrics.ConnectAttempt] {
+        if let details, !details.attempts.isEmpty { return details.attempts }
+        return onlyAttempt.map { [$0] } ?? []
     }
 
     /// The only try of most attempts, made of the marks.
-    private var soleTry: HTTPMetrics.ConnectTry? {
+    private var onlyAttempt: HTTPMetrics.ConnectAttempt? {
         guard let start = elapsed(connectMark), let end = elapsed(connectedMark) else { return nil }
-        return HTTPMetrics.ConnectTry(
+        return HTTPMetrics.ConnectAttempt(
             address: peer?.description ?? "unix",
             start: start,
             end: end,
@@ -299,8 +300,8 @@ extension HTTPMetrics.Attempt {
         )
     }
 
-    /// Notes what the attempt is made on.
-    mutating func note(_ connection: Connection) {
+    /// Details what the attempt is made on.
+    mutating func record(_ connection: Connection) {
         connectionID = connection.id
         priorUses = connection.uses
         peer = connection.socket.peerAddress
@@ -308,52 +309,57 @@ extension HTTPMetrics.Attempt {
         tls = connection.tls
     }
 
-    /// Notes what became of connecting once; a sole success needs no memory of its own.
-    mutating func note(_ tries: [ConnectTry]) {
-        let before = connectTries
-        if let won = tries.first(where: { $0.outcome == .connected }) {
+    /// Details what became of connecting once; a sole success needs no memory of its own.
+    mutating func record(_ attempts: [ConnectAttempt]) {
+        let before = connectAttempts
+        if let won = attempts.first(where: { $0.outcome == .connected }) {
             connectedMark = won.end
             peer = won.address
         }
-        guard let first = tries.min(by: { $0.start < $1.start }) else { return }
+        guard let first = attempts.min(by: { $0.start < $1.start }) else { return }
         if connectMark == .never { connectMark = first.start }
-        guard before.count + tries.count > 1 || first.outcome != .connected else { return }
-        let new = tries.sorted { $0.start < $1.start }.map { entry in
-            HTTPMetrics.ConnectTry(entry, from: startMark)
+        guard before.count + attempts.count > 1 || first.outcome != .connected else { return }
+        let new = attempts.sorted { $0.start < $1.start }.map { entry in
+            HTTPMetrics.ConnectAttempt(entry, from: startMark)
         }
-        notes = Notes(before + new, notes?.kind, notes?.phase ?? .connect, deviations)
+        details = Details(before + new, details?.kind, details?.phase ?? .connect, deviations)
     }
 
-    /// Notes that no name of an address came of `start` but a failure.
-    mutating func note(_ failure: FailedAddress, since start: Deadline, at now: Deadline) {
+    /// Details that no name of an address came of `start` but a failure.
+    mutating func record(_ failure: FailedAddress, since start: Deadline, at now: Deadline) {
         if connectMark == .never { connectMark = start }
         guard let from = elapsed(start), let to = elapsed(now) else { return }
-        let entry = HTTPMetrics.ConnectTry(
+        let entry = HTTPMetrics.ConnectAttempt(
             address: failure.address,
             start: from,
             end: to,
             outcome: .failed(failure)
         )
-        notes = Notes(connectTries + [entry], notes?.kind, notes?.phase ?? .connect, deviations)
+        details = Details(
+            connectAttempts + [entry],
+            details?.kind,
+            details?.phase ?? .connect,
+            deviations
+        )
     }
 
-    /// Notes what ended the attempt early.
+    /// Details what ended the attempt early.
     mutating func fail(_ kind: HTTPError.Kind, in phase: HTTPPhase, at now: Deadline) {
         endMark = now
         ending = .failed
-        notes = Notes(notes?.tries ?? [], kind, phase, deviations)
+        details = Details(details?.attempts ?? [], kind, phase, deviations)
     }
 
-    /// Notes deviations that were accepted, behind those noted before.
-    mutating func note(_ deviations: [HTTPDeviation]) {
-        notes = Notes(
-            notes?.tries ?? [],
-            notes?.kind,
-            notes?.phase ?? .connect,
+    /// Details deviations that were accepted, behind those noted before.
+    mutating func record(_ deviations: [HTTPDeviation]) {
+        details = Details(
+            details?.attempts ?? [],
+            details?.kind,
+            details?.phase ?? .connect,
             self.deviations + deviations
         )
     }
 
     /// The deviations from RFC 9110 and RFC 9112 that were accepted in what the attempt received.
-    public var deviations: [HTTPDeviation] { notes?.deviations ?? [] }
+    public var deviations: [HTTPDeviation] { details?.deviations ?? [] }
 }

@@ -8,8 +8,8 @@ extension HTTPMetrics {
     /// has addresses, and neither URLs nor fields.
     public var json: HTTPJSON {
         [
-            "total": milliseconds(total), "bytesSent": .octets(bytesSent),
-            "bytesReceived": .octets(bytesReceived), "replays": .integer(replays),
+            "total": milliseconds(total), "bytesSent": .bytes(bytesSent),
+            "bytesReceived": .bytes(bytesReceived), "replays": .integer(replays),
             "attempts": .array(attempts.map(\.json)),
         ]
     }
@@ -17,7 +17,7 @@ extension HTTPMetrics {
 
 extension HTTPMetrics.Attempt {
     fileprivate var json: HTTPJSON {
-        .object(identity + marks + counts + [.init("connectTries", .array(tries))])
+        .object(identity + marks + counts + [.init("connectAttempts", .array(attempts))])
     }
 
     private var identity: [HTTPJSON.Member] {
@@ -41,7 +41,7 @@ extension HTTPMetrics.Attempt {
     private var marks: [HTTPJSON.Member] {
         let marks: [(String, Duration?)] = [
             ("began", began), ("dequeued", dequeued), ("resolved", resolved),
-            ("connected", connected), ("tunnelled", tunnelled), ("secured", secured),
+            ("connected", connected), ("tunneled", tunneled), ("secured", secured),
             ("leased", leased), ("headSent", headSent), ("sent", sent), ("firstByte", firstByte),
             ("headReceived", headReceived), ("ended", ended),
         ]
@@ -55,11 +55,11 @@ extension HTTPMetrics.Attempt {
             ("headBytesReceived", headBytesReceived), ("bodyBytesReceived", bodyBytesReceived),
             ("bodyBytesDecoded", bodyBytesDecoded),
         ]
-        return counts.map { .init($0.0, .octets($0.1)) }
+        return counts.map { .init($0.0, .bytes($0.1)) }
     }
 
-    private var tries: [HTTPJSON] {
-        connectTries.map { entry in
+    private var attempts: [HTTPJSON] {
+        connectAttempts.map { entry in
             let outcome: (String, HTTPJSON) =
                 switch entry.outcome {
                 case .connected: ("connected", .null)
@@ -74,7 +74,7 @@ extension HTTPMetrics.Attempt {
         }
     }
 
-    private static func json(_ tls: HTTPTLSFacts) -> HTTPJSON {
+    private static func json(_ tls: TLSSessionInfo) -> HTTPJSON {
         [
             "version": HTTPJSON(tls.version?.name), "cipher": .string(tls.cipher),
             "applicationProtocol": HTTPJSON(tls.applicationProtocol),
@@ -96,7 +96,7 @@ extension HTTPMetrics.Attempt.Outcome {
 }
 
 extension HTTPJSON {
-    fileprivate static func octets(_ count: Int) -> HTTPJSON { .integer(count) }
+    fileprivate static func bytes(_ count: Int) -> HTTPJSON { .integer(count) }
 }
 
 private func milliseconds(_ time: Duration?) -> HTTPJSON {

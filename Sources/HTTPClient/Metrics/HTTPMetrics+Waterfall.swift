@@ -40,14 +40,14 @@ extension HTTPMetrics.Attempt {
         ]
     }
 
-    /// From the end of sending until the first octet came, or the attempt failed without one.
+    /// From the end of sending until the first byte came, or the attempt failed without one.
     private var waiting: Range<Duration>? {
         guard let sent else { return nil }
         if let firstByte { return sent..<max(sent, firstByte) }
         return interval(of: .responseHead)
     }
 
-    /// From the first octet to the end of the body.
+    /// From the first byte to the end of the body.
     private var receiving: Range<Duration>? {
         guard let firstByte, let ended else { return nil }
         return firstByte..<max(firstByte, ended)

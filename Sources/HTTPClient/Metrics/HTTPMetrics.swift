@@ -6,7 +6,7 @@ internal import SocketTransport
 /// are those of the last attempt, unless they say otherwise; ``attempts`` has them all.
 ///
 /// Marks are durations of the monotonic clock from the start of the call on; nil means that the step
-/// did not happen, such as resolving a name for a connection that was open already. Octets are
+/// did not happen, such as resolving a name for a connection that was open already. Bytes are
 /// counted above TLS, and what is spoken with a proxy before it opens a tunnel is not counted.
 ///
 /// Always collected, and kept beside the response without memory of its own: only what is unusual,
@@ -56,7 +56,7 @@ public struct HTTPMetrics: Sendable, Hashable {
     }
 
     /// How often the request was sent again on a fresh connection, because a reused one turned out
-    /// to be closed before a single octet of response.
+    /// to be closed before a single byte of response.
     ///
     /// The attempt before tells what is known of that: see ``Attempt/Outcome/lost(_:)``.
     public var replays: Int {
@@ -68,21 +68,21 @@ public struct HTTPMetrics: Sendable, Hashable {
     /// Until the end of the body, or until the call failed.
     public var total: Duration? { last.ended }
 
-    /// Octets of head and body that were sent, in all attempts.
+    /// Bytes of head and body that were sent, in all attempts.
     public var bytesSent: Int { sum(\.bytesSent) }
-    /// Octets of heads, framing and coded body that were received, in all attempts.
+    /// Bytes of heads, framing and coded body that were received, in all attempts.
     public var bytesReceived: Int { sum(\.bytesReceived) }
 
-    private func sum(_ octets: (Attempt) -> Int) -> Int {
-        guard let earlier else { return octets(last) }
-        return earlier.attempts.reduce(octets(last)) { $0 + octets($1) }
+    private func sum(_ bytes: (Attempt) -> Int) -> Int {
+        guard let earlier else { return bytes(last) }
+        return earlier.attempts.reduce(bytes(last)) { $0 + bytes($1) }
     }
 
     // MARK: - The last attempt
 
-    /// Octets of the body as the peer framed it, before content decoding.
+    /// Bytes of the body as the peer framed it, before content decoding.
     public var bodyBytesReceived: Int { last.bodyBytesReceived }
-    /// Octets of the body that were delivered, after content decoding.
+    /// Bytes of the body that were delivered, after content decoding.
     public var bodyBytesDecoded: Int { last.bodyBytesDecoded }
     /// Identifies the connection within its client; 0 when none was leased.
     public var connectionID: UInt64 { last.connectionID }
@@ -93,7 +93,7 @@ public struct HTTPMetrics: Sendable, Hashable {
     /// What the TLS handshake of the connection settled; nil for plain http.
     ///
     /// Of a handshake that failed it tells how far that came.
-    public var tls: HTTPTLSFacts? { last.tls }
+    public var tls: TLSSessionInfo? { last.tls }
     /// The peer's address without the port.
     public var remoteAddress: String? { last.remoteAddress }
     /// The peer's port.
@@ -108,7 +108,7 @@ public struct HTTPMetrics: Sendable, Hashable {
     /// Until TCP was connected.
     public var connected: Duration? { last.connected }
     /// Until a proxy had opened a tunnel to the origin; the peer's address is the proxy's then.
-    public var tunnelled: Duration? { last.tunnelled }
+    public var tunneled: Duration? { last.tunneled }
     /// Until TLS was established.
     public var secured: Duration? { last.secured }
     /// The deviations from RFC 9110 and RFC 9112 that were accepted in the response.
@@ -118,7 +118,7 @@ public struct HTTPMetrics: Sendable, Hashable {
     public var leased: Duration? { last.leased }
     /// Until the request was sent.
     public var sent: Duration? { last.sent }
-    /// Until the first octet of the response.
+    /// Until the first byte of the response.
     public var firstByte: Duration? { last.firstByte }
     /// Until the head of the response was complete.
     public var headReceived: Duration? { last.headReceived }

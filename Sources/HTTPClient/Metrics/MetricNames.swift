@@ -18,12 +18,12 @@ extension HTTPMetrics.Attempt.Outcome {
     /// The name of the case, and of its error's.
     var name: String {
         switch self {
-        case .underWay: "underWay"
+        case .inProgress: "inProgress"
         case .complete: "complete"
         case .lost(let kind): "lost: \(kind.name)"
         case .challenged: "challenged"
         case .failed(let kind, _): "failed: \(kind.name)"
-        case .handedOver: "handedOver"
+        case .upgraded: "upgraded"
         }
     }
 
@@ -31,7 +31,7 @@ extension HTTPMetrics.Attempt.Outcome {
     var kind: HTTPError.Kind? {
         switch self {
         case .lost(let kind), .failed(let kind, _): kind
-        case .underWay, .complete, .challenged, .handedOver: nil
+        case .inProgress, .complete, .challenged, .upgraded: nil
         }
     }
 }

@@ -2,7 +2,7 @@ public import Wire
 
 /// Is told of each step of every call, and changes nothing.
 ///
-/// An ``HTTPConnection``, an upgrade and a tunnel are no calls in that sense: who holds one sees each
+/// An ``HTTPDedicatedConnection``, an upgrade and a tunnel are no calls in that sense: who holds one sees each
 /// exchange.
 ///
 /// Called where the step happens, in order for one call: it must be quick and must not block. Several

@@ -5,14 +5,14 @@ internal import SocketTransport
 /// Says where the call of a subscription comes from.
 enum CallSource<Value: Sendable>: Sendable {
     /// The subscription starts it, and takes it along when it is cancelled.
-    case own(@Sendable () -> HTTPCall<Value>)
+    case newCall(@Sendable () -> HTTPCall<Value>)
     /// It is under way, and others may watch it.
-    case others(HTTPCall<Value>)
+    case existingCall(HTTPCall<Value>)
 
     func call() -> HTTPCall<Value> {
         switch self {
-        case .own(let start): start()
-        case .others(let call): call
+        case .newCall(let start): start()
+        case .existingCall(let call): call
         }
     }
 }
@@ -30,7 +30,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
 
     /// A subscriber without its type, which could not be named where news comes from.
     private struct Listener {
-        let give: (Output) -> Subscribers.Demand
+        let send: (Output) -> Subscribers.Demand
         let end: (Subscribers.Completion<HTTPError>) -> Void
     }
 
@@ -41,7 +41,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
 
     private struct State: Sendable {
         /// How many more events the subscriber takes; `Int.max` means all.
-        var wanted = 0
+        var requestedCount = 0
         /// What it has not taken; progress makes older progress needless, so these are six at most.
         var pending: [Event] = []
         var end: End?
@@ -53,37 +53,37 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
 
         /// All is never too much.
         mutating func add(_ demand: Subscribers.Demand) {
-            let (sum, isTooMuch) = wanted.addingReportingOverflow(demand.max ?? .max)
-            wanted = isTooMuch ? .max : sum
+            let (sum, hasOverflowed) = requestedCount.addingReportingOverflow(demand.max ?? .max)
+            requestedCount = hasOverflowed ? .max : sum
         }
     }
 
     private enum Step: Sendable {
-        case give(Event)
+        case send(Event)
         case end(End)
-        case forget
+        case release
     }
 
     private let state = Locked(State())
     private let token = HTTPObserverToken()
     private let source: CallSource<Value>
-    private let delivery: HTTPDelivery
+    private let executor: HTTPCallbackExecutor
     private let output: @Sendable (Event) -> Output?
     private var listener: Listener?
 
     /// - Parameters:
     ///   - subscriber: is called by nobody else.
     ///   - source: asked when the subscriber wants something for the first time.
-    ///   - delivery: where the subscriber is called.
+    ///   - executor: where the subscriber is called.
     ///   - output: what the subscriber gets of an event; nil when it is not told of it.
     init<Downstream: Subscriber>(
         _ subscriber: Downstream,
         _ source: CallSource<Value>,
-        _ delivery: HTTPDelivery,
+        _ executor: HTTPCallbackExecutor,
         _ output: @escaping @Sendable (Event) -> Output?
     ) where Downstream.Input == Output, Downstream.Failure == HTTPError {
         self.source = source
-        self.delivery = delivery
+        self.executor = executor
         self.output = output
         listener = Listener {
             subscriber.receive($0)
@@ -110,7 +110,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
             defer { state.call = nil }
             return state.call
         }
-        if let call { leave(call) }
+        if let call { detach(call) }
         deliver()
     }
 
@@ -118,27 +118,27 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
         let call = source.call()
         state.withLock { $0.call = call }
         call.record.add(
-            CallRecord.Watcher(
+            CallRecord.Subscriber(
                 interest: .everything,
                 token: token,
-                put: { self.put($0) },
+                put: { self.enqueue($0) },
                 deliver: { self.deliver() },
                 // Whoever wants nothing more has cancelled.
                 close: {}
             )
         )
         // It may have been cancelled before there was a call to leave.
-        if state.withLock({ $0.isCancelled }) { leave(call) }
+        if state.withLock({ $0.isCancelled }) { detach(call) }
     }
 
-    private func leave(_ call: HTTPCall<Value>) {
+    private func detach(_ call: HTTPCall<Value>) {
         call.removeObservers(token)
-        if case .own = source { call.cancel() }
+        if case .newCall = source { call.cancel() }
     }
 
     // MARK: - What the call says
 
-    private func put(_ event: Event) {
+    private func enqueue(_ event: Event) {
         let isWanted = output(event) != nil
         state.withLock { state in
             if isWanted {
@@ -155,20 +155,20 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
 
     /// Has the subscriber told what it wants to know, unless somebody does so already.
     private func deliver() {
-        let begins = state.withLock { state in
+        let shouldStart = state.withLock { state in
             guard !state.isDelivering else { return false }
             state.isDelivering = true
             return true
         }
-        if begins { delivery.schedule { self.empty() } }
+        if shouldStart { executor.schedule { self.drain() } }
     }
 
-    private func empty() {
+    private func drain() {
         while let step = next() {
             switch step {
-            case .give(let event):
+            case .send(let event):
                 guard let listener, let output = output(event) else { continue }
-                let more = listener.give(output)
+                let more = listener.send(output)
                 state.withLock { $0.add(more) }
             case .end(let end):
                 let last = listener
@@ -178,7 +178,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
                 case .failed(let error): last?.end(.failure(error))
                 }
                 return
-            case .forget:
+            case .release:
                 listener = nil
                 return
             }
@@ -190,11 +190,11 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
         state.withLock { state in
             if state.isCancelled {
                 state.pending = []
-                return .forget
+                return .release
             }
-            if !state.pending.isEmpty, state.wanted > 0 {
-                if state.wanted < .max { state.wanted -= 1 }
-                return .give(state.pending.removeFirst())
+            if !state.pending.isEmpty, state.requestedCount > 0 {
+                if state.requestedCount < .max { state.requestedCount -= 1 }
+                return .send(state.pending.removeFirst())
             }
             if state.pending.isEmpty, let end = state.end {
                 state.call = nil
@@ -206,7 +206,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
     }
 }
 
-extension HTTPDelivery {
+extension HTTPCallbackExecutor {
     /// Calls on an actor, or at once where there is none.
     init(_ isolation: (any Actor)?) {
         self = isolation.map { .actor($0) } ?? .inline

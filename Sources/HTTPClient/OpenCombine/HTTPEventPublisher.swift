@@ -18,7 +18,7 @@ public struct HTTPEventPublisher<Value: Sendable>: Publisher, Sendable {
     public typealias Failure = HTTPError
 
     private let source: CallSource<Value>
-    private let delivery: HTTPDelivery
+    private let executor: HTTPCallbackExecutor
 
     /// Makes a publisher of calls that a closure starts, such as downloads.
     ///
@@ -31,19 +31,19 @@ public struct HTTPEventPublisher<Value: Sendable>: Publisher, Sendable {
         isolation: (any Actor)? = #isolation,
         _ start: @escaping @Sendable () -> HTTPCall<Value>
     ) {
-        source = .own(start)
-        delivery = HTTPDelivery(isolation)
+        source = .newCall(start)
+        executor = HTTPCallbackExecutor(isolation)
     }
 
     fileprivate init(watching call: HTTPCall<Value>, _ isolation: (any Actor)?) {
-        source = .others(call)
-        delivery = HTTPDelivery(isolation)
+        source = .existingCall(call)
+        executor = HTTPCallbackExecutor(isolation)
     }
 
     /// Gives the subscriber a subscription, with which it can ask for events.
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == HTTPError {
-        let subscription = CallSubscription(subscriber, source, delivery) { event in
+        let subscription = CallSubscription(subscriber, source, executor) { event in
             if case .result(.failure) = event { nil } else { event }
         }
         subscriber.receive(subscription: subscription)

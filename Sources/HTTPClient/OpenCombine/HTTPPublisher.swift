@@ -18,7 +18,7 @@ public struct HTTPPublisher<Output: Sendable>: Publisher, Sendable {
     public typealias Failure = HTTPError
 
     private let start: @Sendable () -> HTTPCall<Output>
-    private let delivery: HTTPDelivery
+    private let executor: HTTPCallbackExecutor
 
     /// Makes a publisher of calls that a closure starts, such as downloads.
     ///
@@ -32,13 +32,13 @@ public struct HTTPPublisher<Output: Sendable>: Publisher, Sendable {
         _ start: @escaping @Sendable () -> HTTPCall<Output>
     ) {
         self.start = start
-        delivery = HTTPDelivery(isolation)
+        executor = HTTPCallbackExecutor(isolation)
     }
 
     /// Gives the subscriber a subscription, with which it can ask for the value.
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == HTTPError {
-        let subscription = CallSubscription(subscriber, .own(start), delivery) { event in
+        let subscription = CallSubscription(subscriber, .newCall(start), executor) { event in
             guard case .result(.success(let value)) = event else { return nil }
             return value
         }

@@ -31,7 +31,7 @@ public struct HTTPProxy: Sendable, Hashable {
     }
 
     /// Says which requests an HTTP proxy carries in tunnels.
-    public enum Tunnelling: Sendable, Hashable {
+    public enum Tunneling: Sendable, Hashable {
         /// Those that are secured; others are forwarded.
         case forHTTPS
         /// All.
@@ -47,7 +47,7 @@ public struct HTTPProxy: Sendable, Hashable {
     /// Where it listens.
     public let port: Int
 
-    /// Who asks; for SOCKS5 name and password have at most 255 octets each (RFC 1929).
+    /// Who asks; for SOCKS5 name and password have at most 255 bytes each (RFC 1929).
     ///
     /// Default none. They are sent to the proxy, never to an origin.
     public var credentials: HTTPCredentials?
@@ -67,7 +67,7 @@ public struct HTTPProxy: Sendable, Hashable {
     /// Which requests an HTTP proxy carries in tunnels.
     ///
     /// Default `.forHTTPS`: many proxies allow tunnels to port 443 only.
-    public var tunnelling: Tunnelling
+    public var tunneling: Tunneling
 
     /// The port of a proxy URL that names none: the one of SOCKS, and curl's for HTTP proxies.
     public static let defaultPort = 1080
@@ -92,7 +92,7 @@ public struct HTTPProxy: Sendable, Hashable {
         self.credentials = credentials
         authentication = .automatic
         headers = [:]
-        tunnelling = .forHTTPS
+        tunneling = .forHTTPS
     }
 
     /// Reads a URL such as `http://user:password@proxy.example:3128`.
@@ -102,10 +102,10 @@ public struct HTTPProxy: Sendable, Hashable {
     ///
     /// - Throws: `.unsupportedScheme` for anything but http, socks5 and socks5h; `.malformed` for
     ///   what is no URL or names no host.
-    public init(_ url: String) throws(ProxyFault) {
+    public init(_ url: String) throws(HTTPProxyError) {
         let uri: URI
         do {
-            uri = try URI(encoding: url.holds("://") ? url : "http://" + url)
+            uri = try URI(encoding: url.hasSubstring("://") ? url : "http://" + url)
         } catch {
             throw .malformed(error)
         }
@@ -139,7 +139,7 @@ extension HTTPProxy: CustomStringConvertible {
 }
 
 /// Says what is wrong with the URL of a proxy.
-@nonexhaustive public enum ProxyFault: Error, Sendable, Hashable {
+@nonexhaustive public enum HTTPProxyError: Error, Sendable, Hashable {
     /// The scheme is none that this client speaks with proxies.
     case unsupportedScheme(String)
     /// The text is no URL, where the error says why, or it names no host.
@@ -148,13 +148,13 @@ extension HTTPProxy: CustomStringConvertible {
     case port(Int)
 }
 
-extension ProxyFault: CustomStringConvertible {
+extension HTTPProxyError: CustomStringConvertible {
     /// One line.
     public var description: String {
         switch self {
         case .unsupportedScheme(let scheme):
             "the scheme \"\(scheme)\" of the proxy is neither http nor socks5 nor socks5h"
-        case .malformed(let error?): "the proxy's URL cannot be read: \(error.sentence)"
+        case .malformed(let error?): "the proxy's URL cannot be read: \(error.message)"
         case .malformed(nil): "the proxy's URL names no host"
         case .port(let port): "the proxy's port \(port) is not in 1...65535"
         }

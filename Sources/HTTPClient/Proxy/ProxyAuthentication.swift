@@ -6,7 +6,7 @@ internal import Wire
 /// credentials at once.
 package struct ProxyAuthentication: Sendable {
     /// What a request was sent with.
-    package enum Sent: Sendable, Hashable {
+    package enum SentCredentials: Sendable, Hashable {
         case nothing
         case basic
         /// The server's nonce.
@@ -14,17 +14,17 @@ package struct ProxyAuthentication: Sendable {
     }
 
     /// A field value, and what to remember of it until the answer is there.
-    package struct Answer: Sendable, Hashable {
+    package struct Authorization: Sendable, Hashable {
         /// The value of Proxy-Authorization.
         package let value: String
         /// To be given back when the proxy answers 407 again.
-        package let sent: Sent
+        package let sent: SentCredentials
     }
 
     /// What a request is about, as far as a digest covers it.
-    package typealias Subject = DigestSubject
+    package typealias Target = DigestRequestInfo
 
-    private enum Memory: Sendable {
+    private enum SelectedScheme: Sendable {
         case nothing
         case basic
         case digest(DigestAuthentication)
@@ -32,7 +32,7 @@ package struct ProxyAuthentication: Sendable {
 
     private let credentials: HTTPCredentials?
     private let authentication: HTTPProxy.Authentication
-    private var memory = Memory.nothing
+    private var memory = SelectedScheme.nothing
 
     package init(_ proxy: HTTPProxy) {
         credentials = proxy.scheme == .http ? proxy.credentials : nil
@@ -41,7 +41,7 @@ package struct ProxyAuthentication: Sendable {
     }
 
     /// Gives what a request is sent with before the proxy has asked; nil when it is nothing.
-    package mutating func preempt(_ subject: Subject) -> Answer? {
+    package mutating func preempt(_ subject: Target) -> Authorization? {
         switch memory {
         case .nothing: return nil
         case .basic: return basic
@@ -49,7 +49,7 @@ package struct ProxyAuthentication: Sendable {
             guard digest.challenge.covers(subject) else { return nil }
             let value = digest.authorization(for: subject)
             memory = .digest(digest)
-            return Answer(value: value, sent: .digest(nonce: digest.challenge.nonce))
+            return Authorization(value: value, sent: .digest(nonce: digest.challenge.nonce))
         }
     }
 
@@ -64,13 +64,13 @@ package struct ProxyAuthentication: Sendable {
     ///   proxy has seen the credentials and refused them: then its answer is final.
     package mutating func answer(
         _ lines: [String],
-        to subject: Subject,
-        sentWith sent: Sent,
+        to subject: Target,
+        sentWith sent: SentCredentials,
         clientNonce: String
-    ) -> Answer? {
+    ) -> Authorization? {
         guard let credentials,
-            let choice = ChallengeChoice.ranked(
-                ChallengeLine.list(lines),
+            let choice = SupportedChallenge.rankedByStrength(
+                ChallengeParser.parse(lines),
                 allowing: authentication.policy
             ).first
         else { return nil }
@@ -97,8 +97,8 @@ package struct ProxyAuthentication: Sendable {
     }
 
     /// The value of Proxy-Authorization in the Basic scheme.
-    private var basic: Answer? {
-        credentials.map { Answer(value: BasicAuthentication.value(for: $0), sent: .basic) }
+    private var basic: Authorization? {
+        credentials.map { Authorization(value: BasicAuthentication.value(for: $0), sent: .basic) }
     }
 }
 

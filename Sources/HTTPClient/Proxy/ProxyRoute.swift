@@ -4,7 +4,7 @@ package import Wire
 /// Leads through one proxy, with one set of credentials.
 ///
 /// Part of the pool's key: equal when the proxies are, so that connections through different
-/// proxies, or in the name of different users, never mix. The hash is reckoned once.
+/// proxies, or in the name of different users, never mix. The hash is cachedHash once.
 package final class ProxyRoute: Sendable, Hashable {
     /// Where the way leads through.
     package let proxy: HTTPProxy
@@ -12,8 +12,8 @@ package final class ProxyRoute: Sendable, Hashable {
     package let endpoint: Origin
     /// Why no request can go through the proxy: its port, or a field of its headers that only the
     /// client may set; nil when there is no reason.
-    let fault: InvalidRequest?
-    private let settledHash: Int
+    let fault: HTTPInvalidRequestReason?
+    private let cachedHash: Int
     private let authentication: Locked<ProxyAuthentication>
 
     package init(_ proxy: HTTPProxy) {
@@ -23,7 +23,7 @@ package final class ProxyRoute: Sendable, Hashable {
             1...65_535 ~= proxy.port
             ? Self.reserved.first { proxy.headers.contains($0) }.map { .framingField($0.rawName) }
             : .proxy(.port(proxy.port))
-        settledHash = proxy.hashValue
+        cachedHash = proxy.hashValue
         authentication = Locked(ProxyAuthentication(proxy))
     }
 
@@ -36,11 +36,11 @@ package final class ProxyRoute: Sendable, Hashable {
     /// Says whether the proxy reads and passes on the requests for an origin, instead of opening a
     /// tunnel to it.
     package func forwards(to origin: Origin) -> Bool {
-        proxy.scheme == .http && origin.scheme == .http && proxy.tunnelling == .forHTTPS
+        proxy.scheme == .http && origin.scheme == .http && proxy.tunneling == .forHTTPS
     }
 
     /// Gives what a request to the proxy is sent with before it has asked.
-    func preempt(_ subject: ProxyAuthentication.Subject) -> ProxyAuthentication.Answer? {
+    func preempt(_ subject: ProxyAuthentication.Target) -> ProxyAuthentication.Authorization? {
         // Without credentials, as mostly, there is nothing to look up.
         guard proxy.credentials != nil else { return nil }
         return authentication.withLock { $0.preempt(subject) }
@@ -49,22 +49,22 @@ package final class ProxyRoute: Sendable, Hashable {
     /// Answers the proxy's 407; nil when it is final.
     func answer(
         _ refusal: ResponseHead,
-        to subject: ProxyAuthentication.Subject,
-        sentWith sent: ProxyAuthentication.Sent
-    ) -> ProxyAuthentication.Answer? {
+        to subject: ProxyAuthentication.Target,
+        sentWith sent: ProxyAuthentication.SentCredentials
+    ) -> ProxyAuthentication.Authorization? {
         guard proxy.credentials != nil else { return nil }
         let lines = refusal.headers.values(.proxyAuthenticate)
-        let clientNonce = ClientNonce.drawn()
+        let clientNonce = ClientNonce.random()
         return authentication.withLock {
             $0.answer(lines, to: subject, sentWith: sent, clientNonce: clientNonce)
         }
     }
 
     package static func == (left: ProxyRoute, right: ProxyRoute) -> Bool {
-        left === right || left.settledHash == right.settledHash && left.proxy == right.proxy
+        left === right || left.cachedHash == right.cachedHash && left.proxy == right.proxy
     }
 
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(settledHash)
+        hasher.combine(cachedHash)
     }
 }

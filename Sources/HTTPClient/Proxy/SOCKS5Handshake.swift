@@ -3,21 +3,21 @@
 ///     greeting ──▶ method ──▶ [credentials ──▶ status] ──▶ request ──▶ reply
 ///
 /// No I/O: ``begin()`` gives what to send first, ``receive(_:)`` what to do next. The machine keeps
-/// no input: offer it again, with what came since, until the step consumes it. At most 262 octets
-/// are ever needed at once. Nothing is consumed behind the proxy's reply: those octets are the
+/// no input: offer it again, with what came since, until the step consumes it. At most 262 bytes
+/// are ever needed at once. Nothing is consumed behind the proxy's reply: those bytes are the
 /// origin's.
 package struct SOCKS5Handshake: Sendable {
     /// Names the origin.
     package enum Destination: Sendable, Hashable {
         /// A name, which the proxy resolves.
         case name(String)
-        /// An address: four octets or sixteen.
+        /// An address: four bytes or sixteen.
         case address([UInt8])
     }
 
     /// Tells what one call of ``SOCKS5Handshake/receive(_:)`` found.
     package struct Step: Sendable, Hashable {
-        /// Octets at the front of the input that are finished with.
+        /// Bytes at the front of the input that are finished with.
         package let consumed: Int
         /// What to do.
         package let event: Event
@@ -25,9 +25,9 @@ package struct SOCKS5Handshake: Sendable {
 
     /// Names what the driver does next.
     package enum Event: Sendable, Hashable {
-        /// Wait for more octets.
+        /// Wait for more bytes.
         case needMore
-        /// Send these, then wait for octets.
+        /// Send these, then wait for bytes.
         case send([UInt8])
         /// The way is open: what follows is between origin and client.
         case opened
@@ -56,8 +56,8 @@ package struct SOCKS5Handshake: Sendable {
     }
 
     private static let version: UInt8 = 5
-    /// Every length is one octet.
-    private static let longest = 255
+    /// Every length is one byte.
+    private static let maxFieldLength = 255
 
     private let request: [UInt8]
     private let login: [UInt8]?
@@ -69,20 +69,22 @@ package struct SOCKS5Handshake: Sendable {
     ///   - destination: the origin's host.
     ///   - port: the origin's port.
     ///   - credentials: offered to the proxy when there are any; a proxy that wants none is fine.
-    /// - Throws: `.unsuitableName`, `.unsuitableCredentials`.
+    /// - Throws: `.invalidHostName`, `.invalidCredentials`.
     package init(
         to destination: Destination,
         port: UInt16,
         credentials: HTTPCredentials?
-    ) throws(SOCKS5Failure) {
+    ) throws(SOCKS5Error) {
         var request: [UInt8] = [Self.version, 1, 0]
         switch destination {
         case .name(let name):
-            guard (1...Self.longest).contains(name.utf8.count) else { throw .unsuitableName }
+            guard (1...Self.maxFieldLength).contains(name.utf8.count) else {
+                throw .invalidHostName
+            }
             request += [AddressType.name, UInt8(name.utf8.count)] + name.utf8
-        case .address(let octets):
-            guard octets.count == 4 || octets.count == 16 else { throw .unsuitableName }
-            request += [octets.count == 4 ? AddressType.v4 : AddressType.v6] + octets
+        case .address(let bytes):
+            guard bytes.count == 4 || bytes.count == 16 else { throw .invalidHostName }
+            request += [bytes.count == 4 ? AddressType.v4 : AddressType.v6] + bytes
         }
         self.request = request + [UInt8(port >> 8), UInt8(port & 0xFF)]
         guard let credentials else {
@@ -90,9 +92,10 @@ package struct SOCKS5Handshake: Sendable {
             return
         }
         let (user, password) = (credentials.user, credentials.password)
-        // RFC 1929 wants one octet at least of each, but empty passwords are in use.
-        guard (1...Self.longest).contains(user.count), password.count <= Self.longest else {
-            throw .unsuitableCredentials
+        // RFC 1929 wants one byte at least of each, but empty passwords are in use.
+        guard (1...Self.maxFieldLength).contains(user.count), password.count <= Self.maxFieldLength
+        else {
+            throw .invalidCredentials
         }
         login = [1, UInt8(user.count)] + user + [UInt8(password.count)] + password
     }
@@ -105,11 +108,11 @@ package struct SOCKS5Handshake: Sendable {
 
     /// Reads up to the next thing to do.
     ///
-    /// - Parameter input: octets not consumed so far, and those that came since.
-    /// - Returns: octets finished with, and what to do.
-    /// - Throws: why there is no way; as soon as the octets say so, even if more should follow. The
+    /// - Parameter input: bytes not consumed so far, and those that came since.
+    /// - Returns: bytes finished with, and what to do.
+    /// - Throws: why there is no way; as soon as the bytes say so, even if more should follow. The
     ///   connection is of no use afterwards.
-    package mutating func receive(_ input: Span<UInt8>) throws(SOCKS5Failure) -> Step {
+    package mutating func receive(_ input: Span<UInt8>) throws(SOCKS5Error) -> Step {
         switch state {
         case .method: try receiveMethod(input)
         case .status: try receiveStatus(input)
@@ -118,7 +121,7 @@ package struct SOCKS5Handshake: Sendable {
         }
     }
 
-    private mutating func receiveMethod(_ input: Span<UInt8>) throws(SOCKS5Failure) -> Step {
+    private mutating func receiveMethod(_ input: Span<UInt8>) throws(SOCKS5Error) -> Step {
         guard try isComplete(input, 2) else { return Step(consumed: 0, event: .needMore) }
         switch (input[1], login) {
         case (Method.none, _):
@@ -134,19 +137,19 @@ package struct SOCKS5Handshake: Sendable {
         }
     }
 
-    private mutating func receiveStatus(_ input: Span<UInt8>) throws(SOCKS5Failure) -> Step {
+    private mutating func receiveStatus(_ input: Span<UInt8>) throws(SOCKS5Error) -> Step {
         // The version of the sub-negotiation is 1, but some proxies answer with 5: only the status
         // counts.
         guard input.count >= 2 else { return Step(consumed: 0, event: .needMore) }
-        guard input[1] == 0 else { throw .credentialsRefused(status: input[1]) }
+        guard input[1] == 0 else { throw .credentialsRejected(status: input[1]) }
         state = .reply
         return Step(consumed: 2, event: .send(request))
     }
 
-    private mutating func receiveReply(_ input: Span<UInt8>) throws(SOCKS5Failure) -> Step {
+    private mutating func receiveReply(_ input: Span<UInt8>) throws(SOCKS5Error) -> Step {
         // A proxy that refuses may close before the rest of the reply.
         guard try isComplete(input, 2) else { return Step(consumed: 0, event: .needMore) }
-        guard input[1] == 0 else { throw .refused(SOCKS5Failure.Reply(rawValue: input[1])) }
+        guard input[1] == 0 else { throw .refused(SOCKS5Error.Reply(rawValue: input[1])) }
         guard input.count >= 5 else { return Step(consumed: 0, event: .needMore) }
         let length: Int
         switch input[3] {
@@ -160,10 +163,10 @@ package struct SOCKS5Handshake: Sendable {
         return Step(consumed: length, event: .opened)
     }
 
-    /// Says whether so many octets have come, and that the first is the version's.
-    private func isComplete(_ input: Span<UInt8>, _ count: Int) throws(SOCKS5Failure) -> Bool {
+    /// Says whether so many bytes have come, and that the first is the version's.
+    private func isComplete(_ input: Span<UInt8>, _ count: Int) throws(SOCKS5Error) -> Bool {
         guard !input.isEmpty else { return false }
-        guard input[0] == Self.version else { throw .notSOCKS(firstOctet: input[0]) }
+        guard input[0] == Self.version else { throw .notSOCKS(firstByte: input[0]) }
         return input.count >= count
     }
 }

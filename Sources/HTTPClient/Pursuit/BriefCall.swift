@@ -8,7 +8,7 @@ internal import Wire
 /// on, to a redirect, a retry or an error, a pursuit goes on with it.
 struct BriefCall {
     let context: HTTPContext
-    let call: Call
+    let call: Attempt
 }
 
 extension HTTPClient {
@@ -20,7 +20,7 @@ extension HTTPClient {
             result = await collect(brief.call)
         } else {
             do throws(HTTPError) {
-                try await collectInTurn(brief.call)
+                try await collectQueued(brief.call)
                 result = .success(())
             } catch {
                 result = .failure(error)
@@ -40,20 +40,20 @@ extension HTTPClient {
     /// Does what policies do before a request is sent.
     func beginBriefly(_ request: HTTPRequest) throws(HTTPError) -> BriefCall {
         var request = request
-        request.target = .uri(try Prepare.url(of: request, configuration.settings.baseURL))
-        request.settleBody(for: self)
-        policies.earnRetries()
+        request.target = .uri(try RequestPlanner.url(of: request, configuration.settings.baseURL))
+        request.encodeBody(for: self)
+        policies.depositRetries()
         let context = HTTPContext(request, self)
-        policies.tell(.began, context)
+        policies.notify(.began, context)
         let sent = policies.withCookies(request, configuration.settings.headers)
-        policies.tell(.prepared(sent), context)
+        policies.notify(.prepared(sent), context)
         do throws(HTTPError) {
             let plan = try plan(sent)
-            policies.tell(.sending(plan.head), context)
-            return BriefCall(context: context, call: Call(plan))
+            policies.notify(.sending(plan.head), context)
+            return BriefCall(context: context, call: Attempt(plan))
         } catch {
-            policies.tell(.failed(error), context)
-            policies.tell(.ended(.failure(error)), context)
+            policies.notify(.failed(error), context)
+            policies.notify(.ended(.failure(error)), context)
             throw error
         }
     }
@@ -67,8 +67,8 @@ extension HTTPClient {
                 || policies.briefValidators.allSatisfy({ $0.accepts(response) })
         else { return false }
         if let jar = policies.cookies { jar.store(response.headers, from: response.url) }
-        policies.tell(.received(response), brief.context)
-        policies.tell(.ended(.success(response)), brief.context)
+        policies.notify(.received(response), brief.context)
+        policies.notify(.ended(.success(response)), brief.context)
         return true
     }
 }

@@ -7,7 +7,7 @@ extension HTTPClient {
             try plan(request)
         } attempt: { [self] call in
             do throws(HTTPError) {
-                try await collectInTurn(call)
+                try await collectQueued(call)
                 return .success(call.response())
             } catch {
                 return .failure(error)
@@ -21,7 +21,7 @@ extension HTTPClient {
             try plan(request)
         } attempt: { [self] call in
             do throws(HTTPError) {
-                return .success(try await openedInTurn(call))
+                return .success(try await openQueued(call))
             } catch {
                 return .failure(error)
             }
@@ -37,14 +37,14 @@ extension HTTPClient {
         let pursuit = Pursuit<HTTPResponse>(self) { [self] request throws(HTTPError) in
             try plan(request)
         } attempt: { [self] call in
-            let result = await collectedInTurn(call, by: engine)
+            let result = await runQueued(call, by: engine)
             // Nobody drives the loop of a blocking call behind its end.
             await call.plan.stub?.isOver()
             return result.map { call.response() }
         }
         let outcome = Locked<Result<HTTPResponse, HTTPError>?>(nil)
         do throws(TransportError) {
-            try engine.loop.driveToEnd {
+            try engine.loop.driveToCompletion {
                 let result = await pursuit.result(request, from: beginning)
                 outcome.withLock { $0 = result }
             }

@@ -7,7 +7,7 @@ extension HTTPError {
         }
         let kind: Kind =
             error is CancellationError ? .cancelled : .interceptorFailed(reason: "\(error)")
-        self = HTTPError(kind, phase: .judging)
+        self = HTTPError(kind, phase: .validating)
             .naming(request.method, request.publicURL)
             .changed { $0.underlying = error }
     }
@@ -15,11 +15,11 @@ extension HTTPError {
     /// Returns the same error with what had come of a response, unless it has a response.
     func keeping(_ response: HTTPResponse?) -> HTTPError {
         guard let response, head == nil else { return self }
-        return changed { facts in
-            facts.head = response.head
-            facts.informational = response.informational
-            facts.partialBody = response.body
-            if facts.metrics.attempts.isEmpty { facts.metrics = response.metrics }
+        return changed { info in
+            info.head = response.head
+            info.informational = response.informational
+            info.partialBody = response.body
+            if info.metrics.attempts.isEmpty { info.metrics = response.metrics }
         }
     }
 }

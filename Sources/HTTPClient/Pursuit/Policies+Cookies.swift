@@ -4,7 +4,7 @@ extension HTTPRequest {
     /// Whether the user says the field himself, for the request or, in `common`, for all of a client's.
     func says(_ name: FieldName, besides common: HTTPHeaders) -> Bool {
         headers.contains(name)
-            || common.contains(name) && rareBox?.settings.hasLeftOrigin != true
+            || common.contains(name) && optionsBox?.settings.hasCrossedOrigin != true
     }
 }
 
@@ -22,7 +22,7 @@ extension Policies {
         isShown: Bool = false
     ) -> HTTPRequest {
         guard let jar = cookies, !jar.isEmpty, case .uri(let url) = request.target,
-            let kept = isShown ? jar.shownFieldBytes(for: url) : jar.fieldBytes(for: url)
+            let kept = isShown ? jar.peekFieldBytes(for: url) : jar.fieldBytes(for: url)
         else { return request }
         var request = request
         guard request.headers.contains(.cookie) else {

@@ -2,10 +2,10 @@ internal import SocketTransport
 
 /// Holds what decides around the requests of a client, settled when it is made.
 struct Policies: Sendable {
-    let redirects: HTTPRedirects
+    let redirects: HTTPRedirectOptions
     let cookies: CookieJar?
     let authentication: HTTPAuthentication?
-    let retries: HTTPRetries
+    let retries: HTTPRetryOptions
     let validators: [any HTTPResponseValidator]
     let transformers: [HTTPResponseTransformer]
     let observers: [any HTTPObserver]
@@ -59,25 +59,25 @@ struct Policies: Sendable {
     /// Whether the first attempt can be made before anybody is asked.
     func letPass(_ request: HTTPRequest) -> Bool {
         guard isQuiet, cookies?.isEmpty ?? true else { return false }
-        guard let rare = request.rareBox else { return true }
-        return !rare.settings.hasPolicies
+        guard let options = request.optionsBox else { return true }
+        return !options.settings.hasPolicies
     }
 
     /// Whether a call needs no more than a ``BriefCall``, if its response is what is wished for.
     func isBrief(_ request: HTTPRequest) -> Bool {
-        isBrief && request.rareBox?.settings.hasPolicies != true
+        isBrief && request.optionsBox?.settings.hasPolicies != true
     }
 
     /// A call begins, and pays for retries as the client's settings say.
-    func earnRetries() { earnRetries(by: retries) }
+    func depositRetries() { depositRetries(by: retries) }
 
     /// A call begins, and pays for retries as its own settings say.
-    func earnRetries(by retries: HTTPRetries) {
+    func depositRetries(by retries: HTTPRetryOptions) {
         guard let share = retries.budget else { return }
-        shared.budget.earn(share)
+        shared.budget.deposit(share)
     }
 
-    func tell(_ step: @autoclosure () -> HTTPStep, _ context: HTTPContext) {
+    func notify(_ step: @autoclosure () -> HTTPStep, _ context: HTTPContext) {
         guard !observers.isEmpty else { return }
         let step = step()
         for observer in observers { observer.observe(step, context) }
@@ -93,12 +93,12 @@ struct Policies: Sendable {
 /// Holds what clients that share a pool share of policies.
 final class SharedPolicies: Sendable {
     let budget = RetryBudget()
-    let authentication = AuthenticationMemory()
-    let dice: Locked<Dice>
+    let authentication = AuthenticationCache()
+    let random: Locked<SplitMix64>
     let clock: PolicyClock
 
-    init(_ dice: Dice, _ clock: PolicyClock) {
-        self.dice = Locked(dice)
+    init(_ random: SplitMix64, _ clock: PolicyClock) {
+        self.random = Locked(random)
         self.clock = clock
     }
 }

@@ -32,6 +32,6 @@ package struct PolicyClock: Sendable {
 extension HTTPClient {
     /// Makes a client whose policies go by another clock.
     package convenience init(_ configuration: Configuration, clock: PolicyClock, seed: UInt64) {
-        self.init(configuration, loop: .threaded(), dice: Dice(seed: seed), clock: clock)
+        self.init(configuration, loop: .threaded(), random: SplitMix64(seed: seed), clock: clock)
     }
 }

@@ -4,7 +4,7 @@ extension Pursuit {
     /// When a call that begins now must be over.
     func totalDeadline(of request: HTTPRequest) -> Deadline {
         let common = client.configuration.settings.timeouts
-        let total = (request.rareBox?.settings.timeouts(of: common) ?? common).total
+        let total = (request.optionsBox?.settings.timeouts(of: common) ?? common).total
         return total.map { Deadline.now().advanced(by: $0) } ?? .never
     }
 
@@ -35,7 +35,7 @@ extension Pursuit {
                 group.cancelAll()
                 return isOver ? end.mapError(\.asTimedOut) : end
             }
-            return .failure(HTTPError(.timedOut(.total), phase: .judging))
+            return .failure(HTTPError(.timedOut(.total), phase: .validating))
         }
     }
 }

@@ -19,16 +19,16 @@ extension Pursuit {
             return nil
         }
         let policy = RedirectPolicy(settings: policies.redirects, keepsRequest: mode.keepsRequest)
-        let step: RedirectPolicy.Step
-        switch policy.verdict(
+        let step: RedirectPolicy.Redirection
+        switch policy.decision(
             on: response.head,
             from: response.url,
             response.method,
-            behind: context.redirects.count
+            afterRedirects: context.redirects.count
         ) {
-        case .stay: return nil
-        case .problem(let problem): throw response.error(.redirectFailed(problem), in: .judging)
-        case .step(let found): step = found
+        case .notARedirect: return nil
+        case .failure(let problem): throw response.error(.redirectFailed(problem), in: .validating)
+        case .redirect(let found): step = found
         }
         let redirect = HTTPRedirect(
             url: response.url.withoutUserinfo,
@@ -39,31 +39,31 @@ extension Pursuit {
         var next = request.taking(
             step,
             from: response.url,
-            trustsAll: policies.redirects.sendsCredentialsAnywhere
+            trustsAll: policies.redirects.sendsCredentialsCrossOrigin
         )
         if case .custom(let choose) = mode {
             do {
                 guard var chosen = try await choose(redirect, next) else { return nil }
                 // A request that was made anew does not know what must stay behind.
-                if next.rareBox?.settings.hasLeftOrigin == true {
-                    chosen.rare.hasLeftOrigin = true
+                if next.optionsBox?.settings.hasCrossedOrigin == true {
+                    chosen.options.hasCrossedOrigin = true
                 }
                 next = chosen
             } catch let error as HTTPError {
                 throw error
             } catch {
-                let problem = HTTPRedirectProblem.thrown(description: "\(error)")
-                throw response.error(.redirectFailed(problem), in: .judging)
+                let problem = HTTPRedirectFailureReason.thrown(description: "\(error)")
+                throw response.error(.redirectFailed(problem), in: .validating)
                     .changed { $0.underlying = error }
             }
         }
         guard next.body.isReplayable else {
-            throw response.error(.bodyFailed(.notReplayable(.redirect)), in: .judging)
+            throw response.error(.bodyFailed(.notReplayable(.redirect)), in: .validating)
         }
-        await readAhead(response)
+        await bufferRemainder(response)
         context.redirects.append(redirect)
-        context.hasLeftOrigin = next.rareBox?.settings.hasLeftOrigin ?? false
-        tell(.redirected(redirect), context)
+        context.hasCrossedOrigin = next.optionsBox?.settings.hasCrossedOrigin ?? false
+        notify(.redirected(redirect), context)
         return next
     }
 }
@@ -93,20 +93,20 @@ extension HTTPRequest {
     ///   - trustsAll: credentials go along to another origin.
     /// - Returns: what is sent next.
     fileprivate func taking(
-        _ step: RedirectPolicy.Step,
+        _ step: RedirectPolicy.Redirection,
         from url: URI,
         trustsAll: Bool
     ) -> HTTPRequest {
         var next = self
         next.target = .uri(step.location)
         next.method = step.method
-        if rareBox?.settings.rawTarget != nil { next.rare.rawTarget = nil }
-        if step.dropsContent {
+        if optionsBox?.settings.rawTarget != nil { next.options.rawTarget = nil }
+        if step.dropsBody {
             next.body = .empty
             for name in Self.contentFields { next.headers.remove(name) }
         }
         if step.isDowngrade { next.headers.remove(.referer) }
-        if step.leavesOrigin {
+        if step.isCrossOrigin {
             next.headers.remove(.host)
             // A validator means nothing to another origin: the end of what one sent must not come from
             // another that happens to use the same validator (RFC 9110 §13.1.5).
@@ -115,9 +115,9 @@ extension HTTPRequest {
                 next.headers.remove(.range)
             }
         }
-        if step.leavesOrigin, !trustsAll {
+        if step.isCrossOrigin, !trustsAll {
             for name in Self.ownFields { next.headers.remove(name) }
-            next.rare.hasLeftOrigin = true
+            next.options.hasCrossedOrigin = true
         } else if let userinfo = url.userinfo, !next.headers.contains(.authorization) {
             // The location has none, and the origin is the same or trusted.
             next.headers.append(

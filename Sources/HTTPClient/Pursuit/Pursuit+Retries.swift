@@ -2,7 +2,7 @@ internal import SocketTransport
 internal import Wire
 
 /// Says that a request may be sent again, which the budget was charged for.
-struct RetryPermit: Sendable {
+struct RetryGrant: Sendable {
     /// How long to wait before.
     let delay: Duration
     /// Whether the budget was.
@@ -21,17 +21,17 @@ extension Pursuit {
         _ strategy: HTTPRetryStrategy,
         after outcome: Result<HTTPResponse, HTTPError>,
         _ request: HTTPRequest
-    ) -> RetryPermit? {
+    ) -> RetryGrant? {
         let number = state.withLock { $0.retries } + 1
         let retries = request.retries ?? policies.retries
-        guard number <= request.maxRetries ?? retries.limit,
+        guard number <= request.maxRetries ?? retries.maxRetries,
             !outcome.isCancellation, maySendAgain(request, retries, behind: outcome),
             let delay = delay(of: strategy, number, retries, behind: outcome)
         else { return nil }
-        guard strategy.hopesForLuck, retries.budget != nil else {
-            return RetryPermit(delay: delay, isPaid: false)
+        guard strategy.onlyDelays, retries.budget != nil else {
+            return RetryGrant(delay: delay, isPaid: false)
         }
-        return policies.shared.budget.spend() ? RetryPermit(delay: delay, isPaid: true) : nil
+        return policies.shared.budget.withdraw() ? RetryGrant(delay: delay, isPaid: true) : nil
     }
 
     /// Does what a strategy wants before the request is sent again.
@@ -42,19 +42,19 @@ extension Pursuit {
     ///   - context: is told.
     /// - Throws: the error of what a request, a task or a closure of the strategy threw; `.cancelled`.
     func prepare(
-        _ demand: RetryDemand,
+        _ demand: RetryRequest,
         _ request: inout HTTPRequest,
         _ context: inout HTTPContext
     ) async throws(HTTPError) {
         do {
-            try await carryOut(demand, &request, &context)
+            try await execute(demand, &request, &context)
         } catch {
             throw HTTPError(interceptor: error, request)
         }
     }
 
-    private func carryOut(
-        _ demand: RetryDemand,
+    private func execute(
+        _ demand: RetryRequest,
         _ request: inout HTTPRequest,
         _ context: inout HTTPContext
     ) async throws {
@@ -65,14 +65,14 @@ extension Pursuit {
         let delay = demand.permit.delay
         // Nothing of this round is delivered any more: a body that nobody reads would keep its
         // connection, and its turn in a queue, while the call waits.
-        if case .success(let response) = demand.outcome { await readAhead(response) }
+        if case .success(let response) = demand.outcome { await bufferRemainder(response) }
         state.withLock { $0.replies = [:] }
-        tell(.retrying(number: number, after: delay), context)
+        notify(.retrying(number: number, after: delay), context)
         do {
             if delay > .zero { try await policies.shared.clock.pause(delay) }
         } catch {
             // Nothing is sent.
-            if demand.permit.isPaid { policies.shared.budget.earn(1) }
+            if demand.permit.isPaid { policies.shared.budget.deposit(1) }
             throw error
         }
         switch demand.strategy {
@@ -84,28 +84,28 @@ extension Pursuit {
         }
         context.retryCount = number
         context.redirects = []
-        context.hasLeftOrigin = false
+        context.hasCrossedOrigin = false
         state.withLock { $0.reason = .retry }
     }
 
     /// Whether nothing can be done twice by sending the request again, and it can be.
     private func maySendAgain(
         _ request: HTTPRequest,
-        _ retries: HTTPRetries,
+        _ retries: HTTPRetryOptions,
         behind outcome: Result<HTTPResponse, HTTPError>
     ) -> Bool {
         guard request.body.isReplayable else { return false }
-        if retries.repeatsUnsafeRequests || request.headers.contains("Idempotency-Key") {
+        if retries.retriesUnsafeRequests || request.headers.contains("Idempotency-Key") {
             return true
         }
         // Of all attempts: the last one may be the GET that a POST was redirected to.
-        guard !state.withLock({ $0.hasActed }) else { return false }
+        guard !state.withLock({ $0.mayHaveSideEffects }) else { return false }
         switch outcome {
         case .success(let response):
-            return request.method.isIdempotent || response.status.saysNothingWasDone
+            return request.method.isIdempotent || response.status.impliesNoSideEffects
         case .failure(let error):
             // A response may have begun; what an interceptor threw is not known to be harmless.
-            return error.isRetrySafe || error.facts.isIdempotent && request.method.isIdempotent
+            return error.isRetrySafe || error.info.isIdempotent && request.method.isIdempotent
         }
     }
 
@@ -113,14 +113,14 @@ extension Pursuit {
     private func delay(
         of strategy: HTTPRetryStrategy,
         _ number: Int,
-        _ retries: HTTPRetries,
+        _ retries: HTTPRetryOptions,
         behind outcome: Result<HTTPResponse, HTTPError>
     ) -> Duration? {
-        var delay = policies.shared.dice.withLock { strategy.delay(before: number, &$0) }
+        var delay = policies.shared.random.withLock { strategy.delay(before: number, &$0) }
         let clock = policies.shared.clock
         let time = HTTPDate(secondsSince1970: clock.secondsSince1970())
         if let wish = outcome.retryAfter(at: time) {
-            guard wish <= retries.longestRetryAfter else { return nil }
+            guard wish <= retries.maxRetryAfter else { return nil }
             delay = max(delay, wish)
         }
         let deadline = state.withLock { $0.totalDeadline }
@@ -130,7 +130,7 @@ extension Pursuit {
 
 extension HTTPRetryStrategy {
     /// Whether nothing but time makes the next attempt another.
-    fileprivate var hopesForLuck: Bool {
+    fileprivate var onlyDelays: Bool {
         switch self {
         case .immediate, .delayed, .exponential, .fibonacci: true
         case .afterRequest, .afterTask: false
@@ -142,16 +142,16 @@ extension HTTPResponse {
     /// Whether its request, or what it stands for, may not be made twice.
     ///
     /// 307 and 308 say that nothing was done here, and what was refused was not done at all.
-    var saysThatItActed: Bool {
+    var mayHaveSideEffects: Bool {
         !method.isIdempotent && status.code != 307 && status.code != 308
-            && !status.saysNothingWasDone
+            && !status.impliesNoSideEffects
     }
 }
 
 extension HTTPStatus {
     /// Whether a server that says this has refused the request before it did anything about it (RFC
     /// 9110 §15.5.2, §15.5.4, §15.5.20; RFC 8470 §5.2).
-    fileprivate var saysNothingWasDone: Bool {
+    fileprivate var impliesNoSideEffects: Bool {
         self == .unauthorized || self == .forbidden || self == .misdirectedRequest
             || self == .tooEarly
     }

@@ -14,7 +14,7 @@ extension Pursuit {
             var outcome: Result<HTTPResponse, HTTPError>
             do {
                 outcome = .success(try await steps(&sent, &context))
-            } catch let demand as RetryDemand {
+            } catch let demand as RetryRequest {
                 try await prepare(demand, &request, &context)
                 continue
             } catch {
@@ -60,9 +60,9 @@ extension Pursuit {
         _ sent: HTTPRequest,
         _ request: HTTPRequest,
         _ context: HTTPContext
-    ) async throws -> RetryDemand? {
+    ) async throws -> RetryRequest? {
         for validator in validators(for: request) {
-            let verdict: HTTPVerdict
+            let verdict: HTTPValidationResult
             do {
                 verdict = try await validator.validate(outcome, of: sent, context)
             } catch {
@@ -70,11 +70,11 @@ extension Pursuit {
             }
             switch verdict {
             case .accept: break
-            case .acceptOther(let response): outcome = .success(response)
+            case .replace(let response): outcome = .success(response)
             case .fail(let error): throw HTTPError(validator: error, outcome, sent)
             case .retry(let strategy, let otherwise):
                 if let permit = permit(strategy, after: outcome, request) {
-                    return RetryDemand(strategy: strategy, permit: permit, outcome: outcome)
+                    return RetryRequest(strategy: strategy, permit: permit, outcome: outcome)
                 }
                 if let otherwise { throw HTTPError(validator: otherwise, outcome, sent) }
             }

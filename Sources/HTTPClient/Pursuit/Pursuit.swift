@@ -8,11 +8,11 @@ internal import Wire
 /// with its interceptors around it.
 final class Pursuit<Reply: PolicyReply>: Sendable {
     /// Makes one attempt.
-    typealias Attempt = @Sendable (Call) async -> Result<Reply, HTTPError>
+    typealias PerformAttempt = @Sendable (Attempt) async -> Result<Reply, HTTPError>
 
     let client: HTTPClient
     let policies: Policies
-    let attempt: Attempt
+    let attempt: PerformAttempt
     let planning: @Sendable (HTTPRequest) throws(HTTPError) -> Plan
     let state = Locked(State())
 
@@ -22,7 +22,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         /// When the whole call must be over.
         var totalDeadline = Deadline.never
         /// What may not be done twice may have been done.
-        var hasActed = false
+        var mayHaveSideEffects = false
         /// How many attempts were begun.
         var exchanges = 0
         /// How often the call was retried.
@@ -42,7 +42,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
 
     /// Holds an attempt that was made before anybody was asked.
     struct Beginning: Sendable {
-        let call: Call
+        let call: Attempt
         let result: Result<Reply, HTTPError>
         /// The call's, when observers were told already of what came before the result.
         var context: HTTPContext?
@@ -57,7 +57,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
     init(
         _ client: HTTPClient,
         planning: @escaping @Sendable (HTTPRequest) throws(HTTPError) -> Plan,
-        attempt: @escaping Attempt
+        attempt: @escaping PerformAttempt
     ) {
         self.client = client
         policies = client.policies
@@ -79,26 +79,26 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         // Whoever has a say sees where the request goes.
         var request = request
         request.target = .uri(
-            try Prepare.url(of: request, client.configuration.settings.baseURL)
+            try RequestPlanner.url(of: request, client.configuration.settings.baseURL)
         )
-        request.settleBody(for: client)
+        request.encodeBody(for: client)
         let total = beginning?.call.totalDeadline ?? totalDeadline(of: request)
         state.withLock { state in
             state.beginning = beginning
             state.totalDeadline = total
         }
-        if beginning == nil { policies.earnRetries(by: request.retries ?? policies.retries) }
+        if beginning == nil { policies.depositRetries(by: request.retries ?? policies.retries) }
         let context = beginning?.context ?? HTTPContext(request, client)
-        if beginning?.context == nil { tell(.began, context) }
+        if beginning?.context == nil { notify(.began, context) }
         let outcome = await inTime(total) { [request] in
             await self.result(request, context)
         }
         let result = withoutLostBody(outcome, request).mapError(told)
-        tell(.ended(result), context)
+        notify(.ended(result), context)
         let reply = deliver(try result.get())
         let observers = policies.observers
         if !observers.isEmpty {
-            reply.whenRead { metrics, error in
+            reply.onBodyEnd { metrics, error in
                 for observer in observers { observer.observe(.streamed(metrics, error), context) }
             }
         }
@@ -122,7 +122,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
                             try await self.rounds(request, current)
                         }
                     )
-                } catch let demand as RetryDemand {
+                } catch let demand as RetryRequest {
                     try await prepare(demand, &request, &context)
                 }
             }
@@ -133,12 +133,14 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
 
     /// Puts into an error what the call knows and who made the error did not.
     private func told(_ error: HTTPError) -> HTTPError {
-        let (past, last, hasActed) = state.withLock { ($0.past, $0.last, $0.hasActed) }
+        let (past, last, mayHaveSideEffects) = state.withLock {
+            ($0.past, $0.last, $0.mayHaveSideEffects)
+        }
         guard past != nil else { return error }
         let isBare = error.metrics.attempts.isEmpty
-        return error.changed { facts in
-            facts.hasActed = hasActed
-            if isBare, let past { facts.metrics = past }
+        return error.changed { info in
+            info.mayHaveSideEffects = mayHaveSideEffects
+            if isBare, let past { info.metrics = past }
         }
         .keeping(isBare ? last : nil)
     }
@@ -152,7 +154,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
     ///   - list: the interceptors, the outermost first.
     ///   - end: what is inside of them all.
     /// - Returns: what comes out of them.
-    /// - Throws: an ``HTTPError``; a ``RetryDemand``, which was permitted.
+    /// - Throws: an ``HTTPError``; a ``RetryRequest``, which was permitted.
     func pass(
         _ request: HTTPRequest,
         _ first: HTTPRequest,
@@ -169,7 +171,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         }
         do {
             return try await interceptor.intercept(request, context, next: next)
-        } catch let demand as RetryDemand {
+        } catch let demand as RetryRequest {
             throw demand
         } catch {
             throw HTTPError(interceptor: error, request)
@@ -227,8 +229,8 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             if let proof { proven.headers.append(.authorization, proof.value) }
             let response = try await exchange(proven, context)
             let sent = proof?.sent ?? .nothing
-            memory.note(authentication, response.head, subject, sentWith: sent)
-            if response.status == .unauthorized { await readAhead(response) }
+            memory.record(authentication, response.head, subject, sentWith: sent)
+            if response.status == .unauthorized { await bufferRemainder(response) }
             let next = try await memory.answer(
                 authentication,
                 to: response.head,
@@ -238,7 +240,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             )
             guard let next else { return response }
             guard request.body.isReplayable else {
-                throw response.error(.bodyFailed(.notReplayable(.challenge)), in: .judging)
+                throw response.error(.bodyFailed(.notReplayable(.challenge)), in: .validating)
             }
             answers += 1
             proof = next
@@ -253,7 +255,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
     private func identity(
         of request: HTTPRequest,
         _ context: HTTPContext
-    ) -> (HTTPAuthentication, AuthenticationSubject)? {
+    ) -> (HTTPAuthentication, AuthenticationTarget)? {
         guard let authentication = request.authentication ?? policies.authentication,
             !request.says(.authorization, besides: client.configuration.settings.headers),
             case .uri(let url) = request.target,
@@ -261,17 +263,17 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             let origin = url.origin, let start = first.origin
         else { return nil }
         var named = start
-        if authentication.isForStartAlone {
+        if authentication.isLimitedToInitialOrigin {
             // Whoever led the call away would choose what is asked at home.
-            guard request.rareBox?.settings.hasLeftOrigin != true else { return nil }
-            if policies.redirects.sendsCredentialsAnywhere { named = origin }
+            guard request.optionsBox?.settings.hasCrossedOrigin != true else { return nil }
+            if policies.redirects.sendsCredentialsCrossOrigin { named = origin }
         }
-        let sent = request.body.settled(client.configuration.settings.coders)
+        let sent = request.body.encoded(with: client.configuration.settings.coders)
         var body: [UInt8]? = sent.bytes
         if case .source = sent.content { body = nil }
-        let subject = AuthenticationSubject(
+        let subject = AuthenticationTarget(
             url: url,
-            named: named,
+            initialOrigin: named,
             method: request.method,
             target: request.rawTarget ?? url.requestTarget,
             body: body
@@ -285,27 +287,27 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         _ context: HTTPContext
     ) async throws(HTTPError) -> HTTPResponse {
         var request = prepared
-        request.settleBody(for: client)
+        request.encodeBody(for: client)
         let isOneTooMany = state.withLock { state in
             state.exchanges += 1
-            return state.exchanges > HTTPRetries.mostRequests
+            return state.exchanges > HTTPRetryOptions.maxRequests
         }
         guard !isOneTooMany else {
-            let reason = "the call has sent \(HTTPRetries.mostRequests) requests"
-            throw HTTPError(.interceptorFailed(reason: reason), phase: .judging)
+            let reason = "the call has sent \(HTTPRetryOptions.maxRequests) requests"
+            throw HTTPError(.interceptorFailed(reason: reason), phase: .validating)
                 .naming(request.method, request.publicURL)
         }
         let beginning = takeBeginning()
-        if beginning?.context == nil { tell(.prepared(request), context) }
+        if beginning?.context == nil { notify(.prepared(request), context) }
         do throws(HTTPError) {
             let result: Result<Reply, HTTPError>
-            let call: Call
+            let call: Attempt
             if let beginning {
                 result = beginning.result
                 call = beginning.call
             } else {
                 let plan = try client.plan(request, by: planning)
-                tell(.sending(plan.head), context)
+                notify(.sending(plan.head), context)
                 call = makeCall(plan)
                 result = await attempt(call)
             }
@@ -313,10 +315,10 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             if let jar = policies.cookies, response.headers.contains(.setCookie) {
                 jar.store(response.headers, from: response.url)
             }
-            tell(.received(response), context)
+            notify(.received(response), context)
             return response
         } catch {
-            tell(.failed(error), context)
+            notify(.failed(error), context)
             throw error
         }
     }
@@ -328,14 +330,14 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         }
     }
 
-    private func makeCall(_ plan: Plan) -> Call {
+    private func makeCall(_ plan: Plan) -> Attempt {
         let (past, total, reason) = state.withLock { state in
             // Whoever sends again without a reason of ours has one of his own.
             defer { state.reason = .retry }
             return (state.past, state.totalDeadline, state.reason)
         }
-        guard let past else { return Call(plan, until: total) }
-        return Call(plan, following: past, until: total, reason)
+        guard let past else { return Attempt(plan, until: total) }
+        return Attempt(plan, following: past, until: total, reason)
     }
 
     /// Keeps what an attempt came to, and gives what policies see of it.
@@ -344,13 +346,13 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
     /// error is thrown only when no other request follows.
     private func keep(
         _ attempted: Result<Reply, HTTPError>,
-        of call: Call
+        of call: Attempt
     ) -> Result<HTTPResponse, HTTPError> {
         var result = attempted
         var fault: HTTPError?
-        if case .failure(let error) = attempted, call.hasHeadAlone(error) {
+        if case .failure(let error) = attempted, call.hasOnlyHead(error) {
             fault = error
-            result = .success(Reply(made: call.response(), by: client))
+            result = .success(Reply(buffered: call.response(), by: client))
         }
         return state.withLock { [result, fault] state in
             switch result {
@@ -358,7 +360,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
                 state.serial += 1
                 var response = reply.response
                 response.serial = state.serial
-                if response.saysThatItActed { state.hasActed = true }
+                if response.mayHaveSideEffects { state.mayHaveSideEffects = true }
                 state.replies[state.serial] = reply
                 if let fault { state.undecoded[state.serial] = fault }
                 state.past = response.metrics
@@ -366,7 +368,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
                 return .success(response)
             case .failure(let error):
                 // An idempotent request may be sent again even if its response had begun.
-                if !error.isRetrySafe, !error.facts.isIdempotent { state.hasActed = true }
+                if !error.isRetrySafe, !error.info.isIdempotent { state.mayHaveSideEffects = true }
                 state.past = error.metrics
                 state.last = nil
                 return .failure(error)
@@ -385,7 +387,7 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
         guard response.isStreamed, state.withLock({ $0.replies[response.serial] == nil })
         else { return outcome }
         let reason = "the body of its response was given up when it sent another request"
-        return .failure(response.error(.interceptorFailed(reason: reason), in: .judging))
+        return .failure(response.error(.interceptorFailed(reason: reason), in: .validating))
     }
 
     /// Makes the reply of what policies let pass.
@@ -394,22 +396,22 @@ final class Pursuit<Reply: PolicyReply>: Sendable {
             defer { state.replies = [:] }
             return state.replies[response.serial]
         }
-        return reply?.delivering(response, by: client) ?? Reply(made: response, by: client)
+        return reply?.delivering(response, by: client) ?? Reply(buffered: response, by: client)
     }
 
     /// Reads the streamed body of a response that another attempt may follow.
     ///
     /// It would keep its connection and its turn in a queue, which that attempt, or a refresh that goes
     /// before it, may be waiting for. A complete response has neither any more.
-    func readAhead(_ response: HTTPResponse) async {
+    func bufferRemainder(_ response: HTTPResponse) async {
         guard response.isStreamed,
             let reply = state.withLock({ $0.replies[response.serial] })
         else { return }
-        await reply.readAhead()
+        await reply.bufferRemainder()
         state.withLock { $0.past = reply.response.metrics }
     }
 
-    func tell(_ step: @autoclosure () -> HTTPStep, _ context: HTTPContext) {
-        policies.tell(step(), context)
+    func notify(_ step: @autoclosure () -> HTTPStep, _ context: HTTPContext) {
+        policies.notify(step(), context)
     }
 }

@@ -14,7 +14,7 @@ internal import SocketTransport
 /// ``waitLimit`` or its own ``HTTPTimeouts/total`` says otherwise: then it ends with
 /// `.timedOut(.queue)` or `.timedOut(.total)`, also while the queue is suspended, and nothing was
 /// sent. ``HTTPTimeouts/queue`` does not count here: it bounds waiting for a connection, which begins
-/// when the turn has come. An ``HTTPConnection``, an upgrade and a tunnel do not wait here.
+/// when the turn has come. An ``HTTPDedicatedConnection``, an upgrade and a tunnel do not wait here.
 ///
 /// ## Topics
 /// ### Making one
@@ -38,8 +38,8 @@ public final class HTTPClientQueue: Sendable {
     }
 
     /// Says what came of wanting a turn.
-    enum Entrance: Sendable {
-        case entered(Place)
+    enum Admission: Sendable {
+        case admitted(Permit)
         /// The task or the queue was cancelled before the turn came.
         case cancelled
         /// The deadline passed before the turn came.
@@ -47,7 +47,7 @@ public final class HTTPClientQueue: Sendable {
     }
 
     /// What is known of somebody in the queue.
-    private enum Ticket: Sendable {
+    private enum WaiterState: Sendable {
         /// The continuation is there as soon as they have begun to wait.
         case waiting(CheckedContinuation<WaitEnd, Never>?)
         /// Not to wait at all, though they do not know it yet.
@@ -59,13 +59,13 @@ public final class HTTPClientQueue: Sendable {
 
     private struct Shared: Sendable {
         var state: QueueState
-        var tickets: [QueueState.ID: Ticket] = [:]
+        var waiters: [QueueState.ID: WaiterState] = [:]
 
         /// Lets them go; gives what is to be resumed.
         mutating func admit(_ ids: [QueueState.ID]) -> [CheckedContinuation<WaitEnd, Never>] {
             ids.compactMap { id in
-                let ticket = tickets.updateValue(.running(cancel: nil), forKey: id)
-                guard case .waiting(let continuation) = ticket else { return nil }
+                let waiter = waiters.updateValue(.running(cancel: nil), forKey: id)
+                guard case .waiting(let continuation) = waiter else { return nil }
                 return continuation
             }
         }
@@ -128,17 +128,17 @@ public final class HTTPClientQueue: Sendable {
     /// Requests that come later are served as before.
     public func cancelAll() {
         let (waiting, running) = shared.withLock { shared in
-            let everybody = shared.state.clear()
+            let members = shared.state.clear()
             var waiting: [CheckedContinuation<WaitEnd, Never>] = []
-            for id in everybody.waiting {
-                if case .waiting(let continuation?) = shared.tickets.removeValue(forKey: id) {
+            for id in members.waiting {
+                if case .waiting(let continuation?) = shared.waiters.removeValue(forKey: id) {
                     waiting.append(continuation)
                 }
             }
             var running: [@Sendable () -> Void] = []
-            for id in everybody.running {
-                let ticket = shared.tickets.updateValue(.cancelled, forKey: id)
-                if case .running(let cancel?) = ticket { running.append(cancel) }
+            for id in members.running {
+                let waiter = shared.waiters.updateValue(.cancelled, forKey: id)
+                if case .running(let cancel?) = waiter { running.append(cancel) }
             }
             return (waiting, running)
         }
@@ -157,7 +157,7 @@ public final class HTTPClientQueue: Sendable {
     // MARK: - Places
 
     /// Holds a turn until it is given back, at the latest when the last reference is gone.
-    final class Place: Sendable {
+    final class Permit: Sendable {
         private let queue: HTTPClientQueue
         private let id: QueueState.ID
 
@@ -169,20 +169,20 @@ public final class HTTPClientQueue: Sendable {
         /// Gives the turn back.
         ///
         /// Idempotent.
-        func leave() {
-            queue.leave(id)
+        func release() {
+            queue.release(id)
         }
 
         /// Says what ``HTTPClientQueue/cancelAll()`` is to do; it is done at once when that was
         /// called meanwhile.
         ///
         /// It must not refer to the place.
-        func whenCancelled(_ cancel: @escaping @Sendable () -> Void) {
-            queue.note(cancel, of: id)
+        func onCancel(_ cancel: @escaping @Sendable () -> Void) {
+            queue.record(cancel, of: id)
         }
 
         deinit {
-            queue.leave(id)
+            queue.release(id)
         }
     }
 
@@ -197,25 +197,25 @@ public final class HTTPClientQueue: Sendable {
         priority: Int8,
         until deadline: Deadline,
         on loop: EventLoop
-    ) async -> Entrance {
+    ) async -> Admission {
         let entry = shared.withLock { shared in
             let entry = shared.state.enter(priority: priority)
-            shared.tickets[entry.id] = entry.mayGo ? .running(cancel: nil) : .waiting(nil)
+            shared.waiters[entry.id] = entry.isAdmitted ? .running(cancel: nil) : .waiting(nil)
             return entry
         }
-        if entry.mayGo { return .entered(Place(self, entry.id)) }
-        var bound: TurnBound?
+        if entry.isAdmitted { return .admitted(Permit(self, entry.id)) }
+        var bound: AdmissionTimeout?
         if deadline != .never {
-            bound = TurnBound(on: loop, at: deadline) { self.withdraw(entry.id, .timedOut) }
+            bound = AdmissionTimeout(on: loop, at: deadline) { self.cancel(entry.id, .timedOut) }
         }
         let end = await withTaskCancellationHandler {
             await withCheckedContinuation { wait(for: entry.id, $0) }
         } onCancel: {
-            withdraw(entry.id, .cancelled)
+            cancel(entry.id, .cancelled)
         }
         bound?.cancel()
         return switch end {
-        case .admitted: .entered(Place(self, entry.id))
+        case .admitted: .admitted(Permit(self, entry.id))
         case .cancelled: .cancelled
         case .timedOut: .timedOut
         }
@@ -223,12 +223,12 @@ public final class HTTPClientQueue: Sendable {
 
     private func wait(for id: QueueState.ID, _ continuation: CheckedContinuation<WaitEnd, Never>) {
         let end = shared.withLock { shared -> WaitEnd? in
-            switch shared.tickets[id] {
+            switch shared.waiters[id] {
             case .waiting:
-                shared.tickets[id] = .waiting(continuation)
+                shared.waiters[id] = .waiting(continuation)
                 return nil
             case .ended(let end):
-                shared.tickets[id] = nil
+                shared.waiters[id] = nil
                 return end
             case .running, .cancelled: return .admitted
             case nil: return .cancelled
@@ -237,11 +237,11 @@ public final class HTTPClientQueue: Sendable {
         if let end { continuation.resume(returning: end) }
     }
 
-    private func withdraw(_ id: QueueState.ID, _ end: WaitEnd) {
+    private func cancel(_ id: QueueState.ID, _ end: WaitEnd) {
         let waiting = shared.withLock { shared -> CheckedContinuation<WaitEnd, Never>? in
-            guard shared.state.withdraw(id) else { return nil }
-            guard case .waiting(let continuation?) = shared.tickets.removeValue(forKey: id) else {
-                shared.tickets[id] = .ended(end)
+            guard shared.state.cancel(id) else { return nil }
+            guard case .waiting(let continuation?) = shared.waiters.removeValue(forKey: id) else {
+                shared.waiters[id] = .ended(end)
                 return nil
             }
             return continuation
@@ -249,17 +249,17 @@ public final class HTTPClientQueue: Sendable {
         waiting?.resume(returning: end)
     }
 
-    private func leave(_ id: QueueState.ID) {
-        change { $0.leave(id) }
-        shared.withLock { $0.tickets[id] = nil }
+    private func release(_ id: QueueState.ID) {
+        change { $0.release(id) }
+        shared.withLock { $0.waiters[id] = nil }
     }
 
-    private func note(_ cancel: @escaping @Sendable () -> Void, of id: QueueState.ID) {
+    private func record(_ cancel: @escaping @Sendable () -> Void, of id: QueueState.ID) {
         let isCancelled = shared.withLock { shared in
-            switch shared.tickets[id] {
+            switch shared.waiters[id] {
             case .cancelled: return true
             case .running:
-                shared.tickets[id] = .running(cancel: cancel)
+                shared.waiters[id] = .running(cancel: cancel)
                 return false
             case .waiting, .ended, nil: return false
             }

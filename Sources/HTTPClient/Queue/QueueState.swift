@@ -9,11 +9,11 @@ package struct QueueState: Sendable {
     /// Tells what becomes of somebody who comes.
     package struct Entry: Sendable, Equatable {
         package let id: ID
-        package let mayGo: Bool
+        package let isAdmitted: Bool
     }
 
     /// Everybody there is.
-    package struct Everybody: Sendable, Equatable {
+    package struct Members: Sendable, Equatable {
         package let waiting: [ID]
         package let running: Set<ID>
     }
@@ -21,38 +21,38 @@ package struct QueueState: Sendable {
     package private(set) var limit: Int
     package private(set) var isSuspended = false
     package private(set) var running: Set<ID> = []
-    private var line = WaitQueue()
+    private var waitQueue = WaitQueue()
     private var lastID: ID = 0
 
     package init(limit: Int) {
         self.limit = max(limit, 1)
     }
 
-    package var waitingCount: Int { line.count }
+    package var waitingCount: Int { waitQueue.count }
 
     /// Somebody comes: they may go at once, or wait.
     package mutating func enter(priority: Int8) -> Entry {
         lastID += 1
-        let mayGo = !isSuspended && running.count < limit && line.isEmpty
-        if mayGo {
+        let isAdmitted = !isSuspended && running.count < limit && waitQueue.isEmpty
+        if isAdmitted {
             running.insert(lastID)
         } else {
-            line.append(lastID, priority: priority)
+            waitQueue.append(lastID, priority: priority)
         }
-        return Entry(id: lastID, mayGo: mayGo)
+        return Entry(id: lastID, isAdmitted: isAdmitted)
     }
 
-    /// Somebody who went is back; one who waited gives up by ``withdraw(_:)``.
+    /// Somebody who went is back; one who waited gives up by ``cancel(_:)``.
     ///
     /// - Returns: who may go now.
-    package mutating func leave(_ id: ID) -> [ID] {
+    package mutating func release(_ id: ID) -> [ID] {
         guard running.remove(id) != nil else { return [] }
         return admit()
     }
 
     /// Somebody gives up waiting; false when they do not wait.
-    package mutating func withdraw(_ id: ID) -> Bool {
-        line.remove(id)
+    package mutating func cancel(_ id: ID) -> Bool {
+        waitQueue.remove(id)
     }
 
     /// Changes how many may be under way; more than that finish what they do.
@@ -80,15 +80,15 @@ package struct QueueState: Sendable {
     /// Sends everybody home who waits.
     ///
     /// - Returns: them, and who is under way and will ``leave(_:)``.
-    package mutating func clear() -> Everybody {
+    package mutating func clear() -> Members {
         var waiting: [ID] = []
-        while let id = line.removeFirst() { waiting.append(id) }
-        return Everybody(waiting: waiting, running: running)
+        while let id = waitQueue.removeFirst() { waiting.append(id) }
+        return Members(waiting: waiting, running: running)
     }
 
     private mutating func admit() -> [ID] {
         var admitted: [ID] = []
-        while !isSuspended, running.count < limit, let id = line.removeFirst() {
+        while !isSuspended, running.count < limit, let id = waitQueue.removeFirst() {
             running.insert(id)
             admitted.append(id)
         }

@@ -8,9 +8,9 @@ public struct HTTPAuthorization: Sendable, Hashable {
     public let scheme: String
     /// The value of the field, secret and all.
     public let headerValue: String
-    let fault: InvalidRequest?
+    let fault: HTTPInvalidRequestReason?
 
-    private init(scheme: String, _ secret: String, fault: InvalidRequest? = nil) {
+    private init(scheme: String, _ secret: String, fault: HTTPInvalidRequestReason? = nil) {
         self.scheme = scheme
         headerValue = "\(scheme) \(secret)"
         self.fault = fault
@@ -36,11 +36,11 @@ public struct HTTPAuthorization: Sendable, Hashable {
 
     /// Says a name and a password, in whatever encoding they have (RFC 7617).
     public static func basic(_ credentials: HTTPCredentials) -> HTTPAuthorization {
-        let octets = credentials.user + [UInt8(ascii: ":")] + credentials.password
+        let bytes = credentials.user + [UInt8(ascii: ":")] + credentials.password
         let hasColon = credentials.user.contains(UInt8(ascii: ":"))
         return HTTPAuthorization(
             scheme: "Basic",
-            BasicAuthentication.base64(octets),
+            BasicAuthentication.base64(bytes),
             fault: hasColon ? .colonInUserName : nil
         )
     }

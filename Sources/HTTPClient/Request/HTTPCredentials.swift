@@ -1,4 +1,4 @@
-/// Holds a name and a password, as octets: what they are encoded in is the user's choice.
+/// Holds a name and a password, as bytes: what they are encoded in is the user's choice.
 ///
 /// Printing shows the name alone.
 public struct HTTPCredentials: Sendable, Hashable {
@@ -13,7 +13,7 @@ public struct HTTPCredentials: Sendable, Hashable {
         self.password = Array(password.utf8)
     }
 
-    /// Makes credentials of octets.
+    /// Makes credentials of bytes.
     public init(user: [UInt8], password: [UInt8]) {
         self.user = user
         self.password = password

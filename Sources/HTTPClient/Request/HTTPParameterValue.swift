@@ -64,7 +64,7 @@ extension HTTPParameterValue: ExpressibleByDictionaryLiteral {
 }
 
 /// Says why a value cannot stand in a query or a form.
-@nonexhaustive public enum HTTPParameterFault: Error, Sendable, Hashable {
+@nonexhaustive public enum HTTPParameterError: Error, Sendable, Hashable {
     /// A floating-point value that is no number.
     case notANumber
     /// An infinite number.
@@ -74,18 +74,18 @@ extension HTTPParameterValue: ExpressibleByDictionaryLiteral {
     /// A moment outside the years 0000 to 9999.
     case dateOutOfRange
     /// An array or an object within an array that is joined with commas.
-    case nestedInCommas
+    case nestedInCommaList
     /// An encoded value without names, such as an array, where each parameter needs one.
-    case noNames
+    case notAnObject
     /// A value could not be encoded, for the reason it gave.
     case thrown(description: String)
     /// An encoded value has more than so many levels, or holds itself.
     case tooDeep(limit: Int)
     /// A value of that type is no parameter.
-    case unsuitable(type: String)
+    case unsupportedType(String)
 }
 
-extension HTTPParameterFault: CustomStringConvertible {
+extension HTTPParameterError: CustomStringConvertible {
     /// What is wrong, in a few words.
     public var description: String {
         switch self {
@@ -93,11 +93,12 @@ extension HTTPParameterFault: CustomStringConvertible {
         case .infinite: "it is infinite: leave it out, or give text"
         case .negativeZero: "it is a zero with a minus sign: say 0, or give text"
         case .dateOutOfRange: "it lies outside the years 0000 to 9999: give text"
-        case .nestedInCommas: "an array joined with commas holds plain values only"
-        case .noNames: "its parts have no names: give a struct or a dictionary"
+        case .nestedInCommaList: "an array joined with commas holds plain values only"
+        case .notAnObject: "its parts have no names: give a struct or a dictionary"
         case .thrown(let description): "encoding it failed: \(description)"
         case .tooDeep(let limit): "it has more than \(limit) levels"
-        case .unsuitable(let type): "a \(type) is no parameter: give text, or what is Encodable"
+        case .unsupportedType(let type):
+            "a \(type) is no parameter: give text, or what is Encodable"
         }
     }
 }

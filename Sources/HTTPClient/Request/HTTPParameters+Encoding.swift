@@ -13,10 +13,10 @@ extension HTTPParameters {
     /// - Throws: `.invalidRequest(.parameter(…))` with the name of what could not be encoded; a value
     ///   without names, such as an array, is one.
     public init(encoding value: some Encodable) throws(HTTPError) {
-        do throws(ParameterText.Failure) {
+        do throws(ParameterSerializer.EncodeError) {
             self = try ParameterEncoder.encode(value)
         } catch {
-            let fault = InvalidRequest.parameter(name: error.name, error.fault)
+            let fault = HTTPInvalidRequestReason.parameter(name: error.name, error.reason)
             throw HTTPError(.invalidRequest(fault), phase: .preparing)
         }
     }
@@ -33,10 +33,10 @@ extension HTTPRequestProtocol {
         encoding value: some Encodable,
         style: HTTPParameterStyle = HTTPParameterStyle()
     ) -> Self {
-        do throws(ParameterText.Failure) {
+        do throws(ParameterSerializer.EncodeError) {
             return query(try ParameterEncoder.encode(value), style: style)
         } catch {
-            return changed { $0.refuse(error) }
+            return changed { $0.recordError(error) }
         }
     }
 
@@ -68,10 +68,10 @@ extension HTTPBody {
         encoding value: some Encodable,
         style: HTTPParameterStyle = HTTPParameterStyle()
     ) -> HTTPBody {
-        do throws(ParameterText.Failure) {
+        do throws(ParameterSerializer.EncodeError) {
             return form(try ParameterEncoder.encode(value), style: style)
         } catch {
-            let fault = InvalidRequest.parameter(name: error.name, error.fault)
+            let fault = HTTPInvalidRequestReason.parameter(name: error.name, error.reason)
             return HTTPBody(content: .invalid(fault), contentType: nil)
         }
     }

@@ -10,14 +10,14 @@ public struct HTTPQueryItem: Sendable, Hashable {
     /// Makes an item of text, percent-encoded as needed (RFC 3986 §3.4).
     ///
     /// All but letters, digits and `-._~/?` is encoded: a space becomes `%20` and a plus `%2B`, which
-    /// every reader of queries understands, and an octet that is encoded already is encoded again.
+    /// every reader of queries understands, and a byte that is encoded already is encoded again.
     ///
     /// - Parameters:
     ///   - name: may be empty.
     ///   - value: nil makes the name alone, without `=`.
     public init(_ name: String, _ value: String? = nil) {
-        var text = ParameterText.encoded(name)
-        if let value { text += "=" + ParameterText.encoded(value) }
+        var text = ParameterSerializer.encoded(name)
+        if let value { text += "=" + ParameterSerializer.encoded(value) }
         encoded = text
     }
 

@@ -92,12 +92,12 @@ extension HTTPRequest {
         headers: HTTPHeaders = [:],
         body: HTTPBody = .empty
     ) {
-        do throws(URITemplate.Fault) {
+        do throws(URITemplate.TemplateError) {
             let text = try URITemplate(template).expand(variables)
             self.init(text, method: method, headers: headers, body: body)
         } catch {
             self.init(template, method: method, headers: headers, body: body)
-            rare.urlFault = .template(template, error)
+            options.urlError = .template(template, error)
         }
     }
 
@@ -131,12 +131,12 @@ extension HTTPRequest {
         headers: HTTPHeaders = [:],
         body: HTTPBody = .empty
     ) {
-        do throws(URITemplate.Fault) {
+        do throws(URITemplate.TemplateError) {
             let text = try template.expand(variables)
             self.init(text, method: method, headers: headers, body: body)
         } catch {
             self.init(template.text, method: method, headers: headers, body: body)
-            rare.urlFault = .template(template.text, error)
+            options.urlError = .template(template.text, error)
         }
     }
 }

@@ -22,7 +22,7 @@ extension HTTPRequest {
     /// both, as far as it is known before the request is sent: not of a provider or a token source.
     ///
     ///
-    /// Each argument is quoted for a POSIX shell. A body that is text is an argument; other octets,
+    /// Each argument is quoted for a POSIX shell. A body that is text is an argument; other bytes,
     /// and text that is too long for one, are piped in by `printf`. Files are read where they lie; in
     /// place of a sequence the command reads its standard input.
     ///
@@ -102,7 +102,9 @@ extension HTTPRequest {
     ) throws(HTTPError) -> String {
         let common = client.configuration.settings.headers
         var request = self
-        request.target = .uri(try Prepare.url(of: self, client.configuration.settings.baseURL))
+        request.target = .uri(
+            try RequestPlanner.url(of: self, client.configuration.settings.baseURL)
+        )
         request = client.policies.withCookies(request, common, isShown: true)
         let credentials = request.curlCredentials(
             authentication ?? client.policies.authentication,
@@ -110,7 +112,7 @@ extension HTTPRequest {
         )
         if case .field(let value) = credentials { request.headers.append(.authorization, value) }
         let plan = try client.plan(request)
-        let body = body.settled(client.configuration.settings.coders)
+        let body = body.encoded(with: client.configuration.settings.coders)
         let fields = plan.head.headers
         var command = CurlCommand(secrets, names)
         command.method(plan.head.method, hasBody: !body.isKnownEmpty)
@@ -149,7 +151,7 @@ extension HTTPRequest {
     ) -> CurlCredentials {
         guard let authentication, !says(.authorization, besides: common),
             let url = uri, url.userinfo == nil, let origin = url.origin,
-            authentication.isMeant(for: origin, named: origin)
+            authentication.applies(to: origin, initialOrigin: origin)
         else { return .none }
         let credentials: HTTPCredentials
         switch authentication.source {
@@ -183,8 +185,8 @@ struct CurlCommand {
     /// What stands before the command and feeds it.
     private var source = ""
 
-    /// Octets of an argument; Linux takes 128 KiB, and quoting can make four octets of one.
-    private static let longestArgument = 24 << 10
+    /// Bytes of an argument; Linux takes 128 KiB, and quoting can make four bytes of one.
+    private static let maxArgumentBytes = 24 << 10
 
     init(_ secrets: HTTPRequest.Secrets, _ names: [String]) {
         redaction = secrets == .shown ? nil : SecretNames(names)
@@ -209,7 +211,7 @@ struct CurlCommand {
         let url = redaction?.redacted(uri, or: text) ?? text
         // Braces and brackets are patterns to curl, and it removes dot segments.
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
-        if url.holds("/.") { words.append("--path-as-is") }
+        if url.hasSubstring("/.") { words.append("--path-as-is") }
         if url.hasPrefix("-") { words.append("--url") }
         words.append(Self.quoted(url))
     }
@@ -258,7 +260,7 @@ struct CurlCommand {
         }
         let commands = segments.map { segment in
             switch segment {
-            case .bytes(let octets): "printf \(Self.printed(octets))"
+            case .bytes(let bytes): "printf \(Self.printed(bytes))"
             case .file(let file): Self.reading(file)
             case .stream: "cat"
             }
@@ -277,13 +279,13 @@ struct CurlCommand {
         return "tail -c +\(first) <\(quoted(file.path)) | head -c \(size)"
     }
 
-    private mutating func content(_ octets: [UInt8]) {
-        if octets.count <= Self.longestArgument, !octets.contains(0),
-            let text = String(validating: octets, as: UTF8.self)
+    private mutating func content(_ bytes: [UInt8]) {
+        if bytes.count <= Self.maxArgumentBytes, !bytes.contains(0),
+            let text = String(validating: bytes, as: UTF8.self)
         {
             add("--data-raw", text)
         } else {
-            source = "printf \(Self.printed(octets)) | "
+            source = "printf \(Self.printed(bytes)) | "
             words += ["--data-binary", "@-"]
         }
     }
@@ -292,8 +294,8 @@ struct CurlCommand {
 
     /// Quotes a word, if a shell could take it for more than itself (POSIX.1-2017 §2.2.2).
     static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { octet in
-            switch octet {
+        let isPlain = word.utf8.allSatisfy { byte in
+            switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
                 UInt8(ascii: "_"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"),
@@ -304,27 +306,27 @@ struct CurlCommand {
         }
         if isPlain, !word.isEmpty { return word }
         // Nothing is special between single quotes but a single quote.
-        // Octet by octet: with an accent behind it, a quote is another character to Swift.
-        var octets: [UInt8] = [UInt8(ascii: "'")]
-        for octet in word.utf8 {
-            if octet == UInt8(ascii: "'") { octets += #"'\'"#.utf8 }
-            octets.append(octet)
+        // Byte by byte: with an accent behind it, a quote is another character to Swift.
+        var bytes: [UInt8] = [UInt8(ascii: "'")]
+        for byte in word.utf8 {
+            if byte == UInt8(ascii: "'") { bytes += #"'\'"#.utf8 }
+            bytes.append(byte)
         }
-        return String(decoding: octets + [UInt8(ascii: "'")], as: UTF8.self)
+        return String(decoding: bytes + [UInt8(ascii: "'")], as: UTF8.self)
     }
 
-    /// Spells octets as an argument of `printf`.
-    static func printed(_ octets: [UInt8]) -> String {
+    /// Spells bytes as an argument of `printf`.
+    static func printed(_ bytes: [UInt8]) -> String {
         var text = "'"
-        for (index, octet) in octets.enumerated() {
-            switch octet {
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
             case UInt8(ascii: "%"): text += "%%"
             // A format that begins with a hyphen is an option.
             case UInt8(ascii: "-") where index > 0: text += "-"
             case UInt8(ascii: "-"), UInt8(ascii: "\\"), UInt8(ascii: "'"), 0...0x1f, 0x7f...0xff:
                 // Three digits always, so that a digit behind them is itself.
-                text += "\\" + [octet >> 6, octet >> 3 & 7, octet & 7].map { "\($0)" }.joined()
-            default: text.unicodeScalars.append(Unicode.Scalar(octet))
+                text += "\\" + [byte >> 6, byte >> 3 & 7, byte & 7].map { "\($0)" }.joined()
+            default: text.unicodeScalars.append(Unicode.Scalar(byte))
             }
         }
         return text + "'"

@@ -6,38 +6,38 @@ extension HTTPRequest {
     /// It replaces the client's bounds whole. To change one of them, use ``timeout`` or
     /// ``HTTPRequestProtocol/timeouts(_:)``; setting this undoes the latter.
     public var timeouts: HTTPTimeouts? {
-        get { rareBox?.settings.timeouts }
+        get { optionsBox?.settings.timeouts }
         set {
-            rare.timeouts = newValue
-            rare.timeoutChange = nil
+            options.timeouts = newValue
+            options.timeoutChange = nil
         }
     }
 
-    /// The bound of the whole call, from `send` to the last octet of the body; nil leaves it to
+    /// The bound of the whole call, from `send` to the last byte of the body; nil leaves it to
     /// ``timeouts`` or the client.
     ///
     /// The other bounds stay what they are.
     public var timeout: Duration? {
-        get { rareBox?.settings.timeout }
-        set { rare.timeout = newValue }
+        get { optionsBox?.settings.timeout }
+        set { options.timeout = newValue }
     }
 
     /// How this request's connection is opened; nil means as the client's configuration says.
     ///
     /// It replaces the client's settings whole, its ``AddressPolicy`` too: to change one, begin with a
-    /// copy of ``HTTPClient/Settings/connecting``.
-    public var connecting: HTTPConnecting? {
-        get { rareBox?.settings.connecting }
-        set { rare.connecting = newValue }
+    /// copy of ``HTTPClient/Settings/connectOptions``.
+    public var connectOptions: HTTPConnectOptions? {
+        get { optionsBox?.settings.connectOptions }
+        set { options.connectOptions = newValue }
     }
 
     /// Which proxy is used for this request; nil means what the client's setting says.
     ///
     /// Requests made as copies of one another share connections through the same proxy, and so do
     /// those whose proxies are equal.
-    public var proxy: ProxySetting? {
-        get { rareBox?.settings.proxyTable?.setting }
-        set { rare.proxyTable = newValue.map { ProxyTable($0) } }
+    public var proxy: HTTPProxySetting? {
+        get { optionsBox?.settings.proxyTable?.setting }
+        set { options.proxyTable = newValue.map { ProxyResolver($0) } }
     }
 
     /// Whom to trust for this request, and what to show; nil means the client's settings.
@@ -45,8 +45,8 @@ extension HTTPRequest {
     /// Requests with other settings have connections and TLS sessions of their own. Setting it costs
     /// a hash of the settings: where many requests share them, copy a request that has them.
     public var security: HTTPSecurity? {
-        get { rareBox?.settings.settledSecurity?.security }
-        set { rare.settledSecurity = newValue.map { SettledSecurity($0) } }
+        get { optionsBox?.settings.settledSecurity?.security }
+        set { options.settledSecurity = newValue.map { HashedSecurity($0) } }
     }
 
     /// What stands in the request line instead of the URL's path and query; nil means those.
@@ -54,11 +54,11 @@ extension HTTPRequest {
     /// It is sent as it is: no dot segment is removed and nothing is percent-encoded. The URL still
     /// says where to connect, and what Host is. `*` is for OPTIONS alone, a whole URL goes out as
     /// such, and anything else begins with a slash (RFC 9112 §3.2). A target with a space, a control,
-    /// a `#` or an octet outside ASCII is refused, as it would end the line early or be read in two
+    /// a `#` or a byte outside ASCII is refused, as it would end the line early or be read in two
     /// ways: `.invalidRequest(.refused(.invalidTarget(offset:)))`.
     public var rawTarget: String? {
-        get { rareBox?.settings.rawTarget }
-        set { rare.rawTarget = newValue }
+        get { optionsBox?.settings.rawTarget }
+        set { options.rawTarget = newValue }
     }
 
     /// Changes the head as it is about to be sent, behind everything that is merged into it; nil
@@ -74,63 +74,63 @@ extension HTTPRequest {
     /// It is called by whoever sends the request, once for each time it is sent, and for
     /// ``curlDescription(in:secrets:redacting:)``.
     public var headModifier: (@Sendable (inout RequestHead) throws -> Void)? {
-        get { rareBox?.settings.headModifier }
-        set { rare.headModifier = newValue }
+        get { optionsBox?.settings.headModifier }
+        set { options.headModifier = newValue }
     }
 
     /// What proves to the server who asks; nil means what the client's setting says.
     ///
     /// Not looked at when the request has an Authorization field, or its URL a user name.
     public var authentication: HTTPAuthentication? {
-        get { rareBox?.settings.authentication }
-        set { rare.authentication = newValue }
+        get { optionsBox?.settings.authentication }
+        set { options.authentication = newValue }
     }
 
-    /// What becomes of redirects; nil means what the client's ``HTTPRedirects`` say.
+    /// What becomes of redirects; nil means what the client's ``HTTPRedirectOptions`` say.
     public var redirectMode: HTTPRedirectMode? {
-        get { rareBox?.settings.redirectMode }
-        set { rare.redirectMode = newValue }
+        get { optionsBox?.settings.redirectMode }
+        set { options.redirectMode = newValue }
     }
 
     /// What is retried, in place of the client's ``HTTPClient/Settings/retries``; nil leaves it to the client.
     ///
     ///     request.retries = .standard
-    public var retries: HTTPRetries? {
-        get { rareBox?.settings.retries }
-        set { rare.retries = newValue }
+    public var retries: HTTPRetryOptions? {
+        get { optionsBox?.settings.retries }
+        set { options.retries = newValue }
     }
 
-    /// Retries allowed for the call, not counting the first attempt; nil means ``HTTPRetries/limit``.
+    /// Retries allowed for the call, not counting the first attempt; nil means ``HTTPRetryOptions/maxRetries``.
     ///
     /// With 5 the request is sent up to six times. Validators decide what is worth a retry. If neither the
     /// client nor the request has any, and this is 1 or more, ``HTTPDefaultValidator`` decides it.
     public var maxRetries: Int? {
-        get { rareBox?.settings.maxRetries }
-        set { rare.maxRetries = newValue }
+        get { optionsBox?.settings.maxRetries }
+        set { options.maxRetries = newValue }
     }
 
     /// Which deviations from RFC 9112 are accepted in the response; nil means what the client's
     /// ``HTTPClient/Settings/strictness`` says.
     public var strictness: Strictness? {
-        get { rareBox?.settings.strictness }
-        set { rare.strictness = newValue }
+        get { optionsBox?.settings.strictness }
+        set { options.strictness = newValue }
     }
 
     /// What judges the outcome, behind the client's validators.
     public var validators: [any HTTPResponseValidator] {
-        get { rareBox?.settings.validators ?? [] }
-        set { rare.validators = newValue }
+        get { optionsBox?.settings.validators ?? [] }
+        set { options.validators = newValue }
     }
 
     /// What stands around the sending, inside of the client's interceptors.
     public var interceptors: [any HTTPInterceptor] {
-        get { rareBox?.settings.interceptors ?? [] }
-        set { rare.interceptors = newValue }
+        get { optionsBox?.settings.interceptors ?? [] }
+        set { options.interceptors = newValue }
     }
 
     /// What the program notes about the request for itself; nothing of it is sent.
     public var tags: HTTPTags {
-        get { rareBox?.settings.tags ?? HTTPTags() }
-        set { rare.tags = newValue }
+        get { optionsBox?.settings.tags ?? HTTPTags() }
+        set { options.tags = newValue }
     }
 }

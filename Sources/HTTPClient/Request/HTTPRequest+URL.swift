@@ -9,12 +9,12 @@ extension HTTPRequest {
         get {
             switch target {
             case .uri(let uri): uri.text
-            case .unsettled(_, let text, _): text
+            case .invalid(_, let text, _): text
             }
         }
         set {
             target = Target(newValue)
-            forgetURLFault()
+            clearURLError()
         }
     }
 
@@ -129,17 +129,17 @@ extension HTTPRequest {
         parameters: HTTPParameters,
         style: HTTPParameterStyle = HTTPParameterStyle()
     ) {
-        do throws(ParameterText.Failure) {
-            addToQuery(try ParameterText.query(parameters, style))
+        do throws(ParameterSerializer.EncodeError) {
+            addToQuery(try ParameterSerializer.query(parameters, style))
         } catch {
-            refuse(error)
+            recordError(error)
         }
     }
 
     /// Notes a parameter that cannot be sent; the first of them is said.
-    mutating func refuse(_ failure: ParameterText.Failure) {
-        guard rareBox?.settings.urlFault == nil else { return }
-        rare.urlFault = .parameter(name: failure.name, failure.fault)
+    mutating func recordError(_ failure: ParameterSerializer.EncodeError) {
+        guard optionsBox?.settings.urlError == nil else { return }
+        options.urlError = .parameter(name: failure.name, failure.reason)
     }
 
     /// Adds one parameter to the query.
@@ -171,7 +171,7 @@ extension HTTPRequest {
     }
 
     private mutating func setQuery(_ text: String, isThere: Bool) {
-        forgetURLFault()
+        clearURLError()
         change { $0.query = isThere ? text : nil }
     }
 
@@ -180,7 +180,7 @@ extension HTTPRequest {
     private func part<Part>(_ ofURI: (URI) -> Part, parts: (URLParts) -> Part) -> Part {
         switch target {
         case .uri(let uri): ofURI(uri)
-        case .unsettled(let found, _, _): parts(found)
+        case .invalid(let found, _, _): parts(found)
         }
     }
 
@@ -188,18 +188,18 @@ extension HTTPRequest {
         var parts =
             switch target {
             case .uri(let uri): URLParts(uri)
-            case .unsettled(let parts, _, _): parts
+            case .invalid(let parts, _, _): parts
             }
         change(&parts)
         do {
             target = .uri(try parts.uri())
         } catch {
-            target = .unsettled(parts, parts.text, error)
+            target = .invalid(parts, parts.text, error)
         }
     }
 
-    private mutating func forgetURLFault() {
-        if rareBox?.settings.urlFault != nil { rare.urlFault = nil }
+    private mutating func clearURLError() {
+        if optionsBox?.settings.urlError != nil { options.urlError = nil }
     }
 
     /// Percent-encodes the delimiters that would end a part early.

@@ -10,7 +10,7 @@ public struct HTTPRequest: Sendable {
     /// Where the request goes: parsed, or what there is of it and the fault found there.
     enum Target: Sendable {
         case uri(URI)
-        indirect case unsettled(URLParts, String, WireError)
+        indirect case invalid(URLParts, String, WireError)
     }
 
     /// What to do with the resource.
@@ -40,11 +40,11 @@ public struct HTTPRequest: Sendable {
     var target: Target
 
     /// What few requests set; nil for the others.
-    private(set) var rareBox: RareSettings.Box?
+    private(set) var optionsBox: RequestOptions.Box?
 
-    var rare: RareSettings {
-        get { rareBox?.settings ?? RareSettings() }
-        set { rareBox = RareSettings.Box(newValue) }
+    var options: RequestOptions {
+        get { optionsBox?.settings ?? RequestOptions() }
+        set { optionsBox = RequestOptions.Box(newValue) }
     }
 
     /// Makes a request from text: an absolute URL, or a reference relative to the client's base URL.
@@ -84,7 +84,7 @@ extension HTTPRequest.Target {
         do {
             self = .uri(try URI(encoding: text))
         } catch {
-            self = .unsettled(URLParts(text), text, error)
+            self = .invalid(URLParts(text), text, error)
         }
     }
 }

@@ -111,8 +111,8 @@ extension HTTPRequestProtocol {
     /// - Returns: a changed copy.
     public func timeouts(_ change: @escaping @Sendable (inout HTTPTimeouts) -> Void) -> Self {
         changed { request in
-            let before = request.rare.timeoutChange
-            request.rare.timeoutChange = { timeouts in
+            let before = request.options.timeoutChange
+            request.options.timeoutChange = { timeouts in
                 before?(&timeouts)
                 change(&timeouts)
             }
@@ -123,11 +123,11 @@ extension HTTPRequestProtocol {
     public func security(_ security: HTTPSecurity?) -> Self { changed { $0.security = security } }
 
     /// Changes which proxy is used; nil means what the client's setting says.
-    public func proxy(_ proxy: ProxySetting?) -> Self { changed { $0.proxy = proxy } }
+    public func proxy(_ proxy: HTTPProxySetting?) -> Self { changed { $0.proxy = proxy } }
 
     /// Changes how the connection is opened; nil means as the client's configuration says.
-    public func connecting(_ connecting: HTTPConnecting?) -> Self {
-        changed { $0.connecting = connecting }
+    public func connectOptions(_ connectOptions: HTTPConnectOptions?) -> Self {
+        changed { $0.connectOptions = connectOptions }
     }
 
     /// Changes whether the request may share a connection with others.
@@ -146,7 +146,7 @@ extension HTTPRequestProtocol {
     }
 
     /// Changes what is retried, such as `.standard` (``HTTPRequest/retries``).
-    public func retries(_ retries: HTTPRetries) -> Self { changed { $0.retries = retries } }
+    public func retries(_ retries: HTTPRetryOptions) -> Self { changed { $0.retries = retries } }
 
     /// Changes how often the call may be retried, not counting the first attempt
     /// (``HTTPRequest/maxRetries``).
@@ -184,7 +184,7 @@ extension HTTPRequestProtocol {
 
     /// Changes the head as it is about to be sent, behind what was said here before; see
     /// ``HTTPRequest/headModifier``.
-    public func modifier(
+    public func headModifier(
         _ modify: @escaping @Sendable (inout RequestHead) throws -> Void
     ) -> Self {
         changed { request in

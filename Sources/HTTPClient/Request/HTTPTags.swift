@@ -34,7 +34,7 @@ public struct HTTPTags: Sendable {
     public var isEmpty: Bool { texts.isEmpty && values.isEmpty }
 
     /// The plain tags.
-    public var plain: [String: String] { texts }
+    public var strings: [String: String] { texts }
 }
 
 extension HTTPTags: ExpressibleByDictionaryLiteral {

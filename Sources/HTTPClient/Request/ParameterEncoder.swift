@@ -37,31 +37,33 @@ struct ParameterEncoder: Encoder {
         }
 
         /// What was encoded; nil for nil, and for nothing.
-        var settled: HTTPParameterValue? {
+        var encodedValue: HTTPParameterValue? {
             if let members {
                 return .object(
                     HTTPParameters(
                         members.compactMap { member in
-                            member.node.settled.map { HTTPParameters.Element(member.name, $0) }
+                            member.node.encodedValue.map { HTTPParameters.Element(member.name, $0) }
                         }
                     )
                 )
             }
-            return elements.map { .array($0.compactMap(\.settled)) } ?? value
+            return elements.map { .array($0.compactMap(\.encodedValue)) } ?? value
         }
     }
 
     /// More would exhaust the stack; a value that holds itself has no end.
-    static let mostLevels = 512
+    static let maxDepth = 512
 
     let node: Node
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
     /// Makes parameters of the members of a value.
-    static func encode(_ value: some Encodable) throws(ParameterText.Failure) -> HTTPParameters {
-        guard case .object(let parameters) = try settle(value) else {
-            throw ParameterText.Failure(name: "", fault: .noNames)
+    static func encode(
+        _ value: some Encodable
+    ) throws(ParameterSerializer.EncodeError) -> HTTPParameters {
+        guard case .object(let parameters) = try encodeValue(value) else {
+            throw ParameterSerializer.EncodeError(name: "", reason: .notAnObject)
         }
         return parameters
     }
@@ -69,32 +71,38 @@ struct ParameterEncoder: Encoder {
     /// Makes a parameter's value of any value; nil of nil.
     ///
     /// The name of a failure begins within the value.
-    static func settle(
+    static func encodeValue(
         _ value: some Encodable
-    ) throws(ParameterText.Failure) -> HTTPParameterValue? {
+    ) throws(ParameterSerializer.EncodeError) -> HTTPParameterValue? {
         let root = ParameterEncoder(node: Node(), codingPath: [])
         do {
             try root.encode(value)
-        } catch let failure as ParameterText.Failure {
+        } catch let failure as ParameterSerializer.EncodeError {
             throw failure
         } catch {
             guard case EncodingError.invalidValue(_, let context) = error else {
-                throw ParameterText.Failure(name: "", fault: .thrown(description: "\(error)"))
+                throw ParameterSerializer.EncodeError(
+                    name: "",
+                    reason: .thrown(description: "\(error)")
+                )
             }
-            let fault = HTTPParameterFault.thrown(description: context.debugDescription)
-            throw ParameterText.Failure(name: name(context.codingPath), fault: fault)
+            let fault = HTTPParameterError.thrown(description: context.debugDescription)
+            throw ParameterSerializer.EncodeError(name: name(context.codingPath), reason: fault)
         }
-        return root.node.settled
+        return root.node.encodedValue
     }
 
     /// Encodes a value into the node, or leaves it empty when that is nil.
     func encode(_ value: some Encodable) throws {
-        guard codingPath.count <= Self.mostLevels else {
-            let fault = HTTPParameterFault.tooDeep(limit: Self.mostLevels)
-            throw ParameterText.Failure(name: Self.name(codingPath.prefix(3)), fault: fault)
+        guard codingPath.count <= Self.maxDepth else {
+            let fault = HTTPParameterError.tooDeep(limit: Self.maxDepth)
+            throw ParameterSerializer.EncodeError(
+                name: Self.name(codingPath.prefix(3)),
+                reason: fault
+            )
         }
         // What says itself how it is spelled, such as text, numbers and dates.
-        if !(value is any EncodedByParts), let value = value as? any HTTPParameterConvertible {
+        if !(value is any EncodedElementwise), let value = value as? any HTTPParameterConvertible {
             node.setValue(value.parameterValue)
             return
         }
@@ -214,11 +222,11 @@ struct ParameterEncoder: Encoder {
 }
 
 /// Is not spelled as a whole, so that what is nil in it is left out at every depth.
-private protocol EncodedByParts {}
+private protocol EncodedElementwise {}
 
 /// Has no order of its own, and gets one by name.
 private protocol Unordered {}
 
-extension Optional: EncodedByParts {}
-extension Array: EncodedByParts {}
-extension Dictionary: EncodedByParts, Unordered {}
+extension Optional: EncodedElementwise {}
+extension Array: EncodedElementwise {}
+extension Dictionary: EncodedElementwise, Unordered {}

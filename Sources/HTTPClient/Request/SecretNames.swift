@@ -6,7 +6,7 @@ internal import Wire
 /// ASCII case, `_` and `-`, and of `user[password]` or `db.password` the last part counts as well.
 struct SecretNames: Sendable {
     /// Says what has the name.
-    enum Place {
+    enum Location {
         /// A field of a head.
         case field
         /// An item of a query or a fragment, or a part of a form.
@@ -40,39 +40,39 @@ struct SecretNames: Sendable {
 
     /// - Parameter names: of fields, parameters and members that are secrets too.
     init(_ names: [String] = []) {
-        others = Set(names.map { Self.plain($0[...]) })
+        others = Set(names.map { Self.normalized($0[...]) })
     }
 
     // MARK: - Names
 
     /// Whether what has that name is a secret.
-    func hides(_ name: String, in place: Place) -> Bool {
-        let whole = Self.plain(name[...])
+    func isSecret(_ name: String, in location: Location) -> Bool {
+        let whole = Self.normalized(name[...])
         if others.contains(whole) { return true }
-        if place == .field {
+        if location == .field {
             return !Self.harmless.contains(whole)
                 && (Self.endings.contains { whole.hasSuffix($0) }
                     || name.lowercased().hasSuffix("-key"))
         }
-        let part = name.split { "[].".contains($0) }.last.map(Self.plain) ?? whole
+        let part = name.split { "[].".contains($0) }.last.map(Self.normalized) ?? whole
         if others.contains(part) { return true }
         if Self.harmless.contains(where: { part.hasSuffix($0) }) { return false }
         let stem = Self.stem(of: part)
-        return (place == .parameter ? Self.parameters : Self.members).contains(stem)
+        return (location == .parameter ? Self.parameters : Self.members).contains(stem)
             || Self.endings.contains { part.hasSuffix($0) || stem.hasSuffix($0) }
     }
 
     /// The name without a number behind it, or that of the field which it repeats.
     private static func stem(of name: String) -> String {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        let octets = name.utf8
-        let end = octets.lastIndex { !digits.contains($0) }
+        let bytes = name.utf8
+        let end = bytes.lastIndex { !digits.contains($0) }
         let stem = end.map { String(name[...$0]) } ?? name
         let ending = repetitions.first { stem.hasSuffix($0) && stem.utf8.count > $0.utf8.count }
         return ending.map { String(stem.dropLast($0.count)) } ?? stem
     }
 
-    private static func plain(_ name: Substring) -> String {
+    private static func normalized(_ name: Substring) -> String {
         let kept = name.utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
         return String(decoding: kept, as: UTF8.self).lowercased()
     }
@@ -81,22 +81,22 @@ struct SecretNames: Sendable {
 
     /// Returns the value of a field as it may be shown.
     func redacted(_ value: String, of name: FieldName) -> String {
-        if others.contains(Self.plain(name.rawName[...])) { return Self.mask }
+        if others.contains(Self.normalized(name.rawName[...])) { return Self.mask }
         if name == .authorization || name == .proxyAuthorization {
             // Which scheme it is, everybody may know.
             let scheme = value.utf8.firstIndex(of: UInt8(ascii: " ")).map { value[..<$0] }
             return scheme.map { "\($0) \(Self.mask)" } ?? Self.mask
         }
-        return hides(name.rawName, in: .field) ? Self.mask : value
+        return isSecret(name.rawName, in: .field) ? Self.mask : value
     }
 
     /// Returns the value of a field with as much of it as may be shown: cookies keep their names, and
     /// URLs all but what is secret in them.
     func shown(_ value: String, of name: FieldName) -> String {
-        if others.contains(Self.plain(name.rawName[...])) { return Self.mask }
+        if others.contains(Self.normalized(name.rawName[...])) { return Self.mask }
         switch name {
         case .setCookie:
-            // By octets: a character may be made of one of these signs and others.
+            // By bytes: a character may be made of one of these signs and others.
             let end = value.utf8.firstIndex(of: UInt8(ascii: ";")) ?? value.endIndex
             return "\(Self.cookie(value[..<end]))\(value[end...])"
         case .cookie:
@@ -118,12 +118,12 @@ struct SecretNames: Sendable {
 
     /// Returns a URL as it may be shown; text that is none keeps what it looks like.
     func redacted(_ uri: URI?, or text: String) -> String {
-        var hidden = HiddenValues()
+        var hidden = RedactionDigest()
         return redacted(uri, or: text, &hidden)
     }
 
     /// Returns a URL as it may be shown, and adds what is hidden.
-    func redacted(_ uri: URI?, or text: String, _ hidden: inout HiddenValues) -> String {
+    func redacted(_ uri: URI?, or text: String, _ hidden: inout RedactionDigest) -> String {
         var parts = uri.map { URLParts($0) } ?? URLParts(text)
         let (query, fragment) = (parts.query, parts.fragment)
         // Applications are handed tokens in fragments too.
@@ -140,33 +140,33 @@ struct SecretNames: Sendable {
     func redacted(target: String) -> String {
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return target }
         let query = target.utf8.index(after: mark)
-        var hidden = HiddenValues()
+        var hidden = RedactionDigest()
         return "\(target[..<query])\(redacted(query: String(target[query...]), &hidden))"
     }
 
-    private func redacted(query: String, _ hidden: inout HiddenValues) -> String {
+    private func redacted(query: String, _ hidden: inout RedactionDigest) -> String {
         String(decoding: redacted(form: Array(query.utf8), &hidden), as: UTF8.self)
     }
 
-    /// Returns a query, or a form, as it may be shown; octets that are no UTF-8 stay.
-    func redacted(form: [UInt8], _ hidden: inout HiddenValues) -> [UInt8] {
+    /// Returns a query, or a form, as it may be shown; bytes that are no UTF-8 stay.
+    func redacted(form: [UInt8], _ hidden: inout RedactionDigest) -> [UInt8] {
         let items = form.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         let shown = items.map { item -> [UInt8] in
             guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return Array(item) }
             let name = Self.decoded(item[..<equals])
-            guard hides(String(decoding: name, as: UTF8.self), in: .parameter) else {
+            guard isSecret(String(decoding: name, as: UTF8.self), in: .parameter) else {
                 return Array(item)
             }
-            hidden.note(name, Self.decoded(item[(equals + 1)...]))
+            hidden.record(name, Self.decoded(item[(equals + 1)...]))
             return item[...equals] + Array(Self.mask.utf8)
         }
         return Array(shown.joined(separator: [UInt8(ascii: "&")]))
     }
 
-    private static func decoded(_ octets: ArraySlice<UInt8>) -> [UInt8] {
-        guard octets.contains(UInt8(ascii: "%")),
-            let text = String(validating: octets, as: UTF8.self)
-        else { return Array(octets) }
+    private static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        guard bytes.contains(UInt8(ascii: "%")),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return Array(bytes) }
         return PercentCoding.decode(text)
     }
 }

@@ -13,7 +13,7 @@ extension URITemplate {
     /// - Throws: `.prefixOfComposite`, `.nestedValue` or `.invalidValue`.
     public func expand(
         _ variables: [String: any HTTPParameterConvertible]
-    ) throws(Fault) -> String {
+    ) throws(TemplateError) -> String {
         var result = ""
         for part in parts {
             switch part {
@@ -39,7 +39,7 @@ extension URITemplate {
         case list([String])
         case object([(name: String, value: String)])
 
-        init(_ value: HTTPParameterValue, of variable: String) throws(Fault) {
+        init(_ value: HTTPParameterValue, of variable: String) throws(TemplateError) {
             switch value {
             case .array(let elements):
                 var list: [String] = []
@@ -63,10 +63,13 @@ extension URITemplate {
         private static func text(
             _ value: HTTPParameterValue,
             of variable: String
-        ) throws(Fault) -> String? {
-            do throws(HTTPParameterFault) {
-                return try ParameterText.plain(value, HTTPParameterStyle(bool: .literals))
-            } catch .nestedInCommas {
+        ) throws(TemplateError) -> String? {
+            do throws(HTTPParameterError) {
+                return try ParameterSerializer.scalarText(
+                    value,
+                    HTTPParameterStyle(bool: .literals)
+                )
+            } catch .nestedInCommaList {
                 throw .nestedValue(variable: variable)
             } catch {
                 throw .invalidValue(variable: variable, error)
@@ -79,7 +82,7 @@ extension URITemplate {
         of variable: Variable,
         _ value: Plain,
         _ kind: Operator
-    ) throws(Fault) -> String? {
+    ) throws(TemplateError) -> String? {
         let isExploded = variable.modifier == .explode
         switch value {
         case .undefined: return nil

@@ -3,7 +3,7 @@
 ///     let template = try URITemplate("https://api.example.com/users{/id}{?fields*}")
 ///     try template.expand(["id": 7, "fields": ["page": 2]])   // …/users/7?page=2
 ///
-/// Parsed once, it expands without parsing again. Octets outside ASCII in the text between the gaps
+/// Parsed once, it expands without parsing again. Bytes outside ASCII in the text between the gaps
 /// are percent-encoded when it is expanded, as the RFC says.
 ///
 /// ## Topics
@@ -38,8 +38,8 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Says what is wrong with a template, or with a value for it.
-    @nonexhaustive public enum Fault: Error, Sendable, Hashable {
-        /// The octet may not stand outside of braces: a space, a control, or one of `"<>\^|}` and
+    @nonexhaustive public enum TemplateError: Error, Sendable, Hashable {
+        /// The byte may not stand outside of braces: a space, a control, or one of `"<>\^|}` and
         /// the backtick (§2.1).
         case invalidLiteral(offset: Int)
         /// A `%` is not followed by two hexadecimal digits.
@@ -50,7 +50,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         case missingVariable(offset: Int)
         /// The operator is one of `=,!@|`, which are kept for later (§2.2).
         case reservedOperator(offset: Int)
-        /// The octet stands in no name of a variable (§2.3).
+        /// The byte stands in no name of a variable (§2.3).
         case invalidVariableName(offset: Int)
         /// What follows the colon is no number from 1 to 9999 (§2.4.1).
         case invalidPrefix(offset: Int)
@@ -61,16 +61,16 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         /// The value of the variable has a list or an object inside a list or an object.
         case nestedValue(variable: String)
         /// The value of the variable is a number, or a date, that no text stands for.
-        case invalidValue(variable: String, HTTPParameterFault)
+        case invalidValue(variable: String, HTTPParameterError)
     }
 
     /// Parses a template.
     ///
-    /// - Throws: the first fault, with its offset in octets from the beginning.
-    public init(_ text: String) throws(Fault) {
+    /// - Throws: the first fault, with its offset in bytes from the beginning.
+    public init(_ text: String) throws(TemplateError) {
         self.text = text
-        var reader = URITemplateReader(text)
-        parts = try reader.parts()
+        var parser = URITemplateParser(text)
+        parts = try parser.parts()
     }
 
     /// The names of the variables in the order they first occur.
@@ -110,8 +110,8 @@ extension URITemplate {
         case query
         case continuation
 
-        init?(_ octet: UInt8) {
-            switch octet {
+        init?(_ byte: UInt8) {
+            switch byte {
             case UInt8(ascii: "+"): self = .reserved
             case UInt8(ascii: "#"): self = .fragment
             case UInt8(ascii: "."): self = .label
@@ -163,19 +163,19 @@ extension URITemplate {
     }
 }
 
-extension URITemplate.Fault: CustomStringConvertible {
+extension URITemplate.TemplateError: CustomStringConvertible {
     /// What to change, in one line.
     public var description: String {
         switch self {
         case .invalidLiteral(let offset):
-            "the octet at \(offset) may not stand in a template: percent-encode it"
+            "the byte at \(offset) may not stand in a template: percent-encode it"
         case .invalidPercentTriplet(let offset):
             "the % at \(offset) is not followed by two hexadecimal digits"
         case .unclosedExpression(let offset): "the brace at \(offset) is not closed"
         case .missingVariable(let offset): "a variable is missing at \(offset)"
         case .reservedOperator(let offset): "the operator at \(offset) has no meaning yet"
         case .invalidVariableName(let offset):
-            "the octet at \(offset) may not stand in the name of a variable"
+            "the byte at \(offset) may not stand in the name of a variable"
         case .invalidPrefix(let offset): "no number from 1 to 9999 stands at \(offset)"
         case .invalidModifier(let offset): "a comma or a closing brace is wanted at \(offset)"
         case .prefixOfComposite(let variable):

@@ -14,7 +14,7 @@ extension URITemplate {
     ///
     /// - Parameter uri: a URI or a reference, or what a request line has of it.
     /// - Returns: nil when the template does not expand to it, or when it can be read in more than one
-    ///   way: `{a}{b}` tells nobody where one ends and the other begins.
+    ///   way: `{a}{b}` tells nobody where one ends and the other starts.
     /// - Complexity: linear in the length of the URI, for any template.
     public func match(_ uri: String) -> [String: HTTPParameterValue]? {
         URITemplateMatcher(parts, uri).values()
@@ -23,21 +23,21 @@ extension URITemplate {
 
 /// Reads a URI against a template, from its end to its beginning.
 ///
-/// For each part and each octet it counts the ways in which the rest can be read from there on: none,
+/// For each part and each byte it counts the ways in which the rest can be read from there on: none,
 /// one, or several. So nothing is tried twice, and what has two meanings is known to.
 private struct URITemplateMatcher {
     private let parts: [URITemplate.Part]
-    private let octets: [UInt8]
-    /// Whether a value may end before the octet; not within a triplet.
+    private let bytes: [UInt8]
+    /// Whether a value may end before the byte; not within a triplet.
     private let isBoundary: [Bool]
 
     init(_ parts: [URITemplate.Part], _ uri: String) {
         self.parts = parts
-        octets = Self.normalized(uri)
-        var isBoundary = [Bool](repeating: true, count: octets.count + 1)
+        bytes = Self.normalized(uri)
+        var isBoundary = [Bool](repeating: true, count: bytes.count + 1)
         var index = 0
-        while index < octets.count {
-            guard Self.isTriplet(octets, index) else {
+        while index < bytes.count {
+            guard Self.isTriplet(bytes, index) else {
                 index += 1
                 continue
             }
@@ -51,61 +51,61 @@ private struct URITemplateMatcher {
     /// Spells triplets in capitals, and what is not ASCII as triplets, as expansions are spelled.
     private static func normalized(_ text: String) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
-        var octets: [UInt8] = []
-        octets.reserveCapacity(text.utf8.count)
-        for octet in text.utf8 {
-            if octet < 0x80 {
-                octets.append(octet)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if byte < 0x80 {
+                bytes.append(byte)
             } else {
-                octets += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
-        for index in octets.indices where isTriplet(octets, index) {
-            for place in index + 1...index + 2 where octets[place] >= UInt8(ascii: "a") {
-                octets[place] &= 0xdf
+        for index in bytes.indices where isTriplet(bytes, index) {
+            for place in index + 1...index + 2 where bytes[place] >= UInt8(ascii: "a") {
+                bytes[place] &= 0xdf
             }
         }
-        return octets
+        return bytes
     }
 
-    private static func isTriplet(_ octets: [UInt8], _ index: Int) -> Bool {
-        octets[index] == UInt8(ascii: "%") && index + 2 < octets.count
-            && URITemplate.isHexadecimal(octets[index + 1])
-            && URITemplate.isHexadecimal(octets[index + 2])
+    private static func isTriplet(_ bytes: [UInt8], _ index: Int) -> Bool {
+        bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count
+            && URITemplate.isHexadecimal(bytes[index + 1])
+            && URITemplate.isHexadecimal(bytes[index + 2])
     }
 
     // MARK: - Where each part ends
 
     func values() -> [String: HTTPParameterValue]? {
         var ways = [[UInt8]](repeating: [], count: parts.count + 1)
-        ways[parts.count] = [UInt8](repeating: 0, count: octets.count) + [1]
+        ways[parts.count] = [UInt8](repeating: 0, count: bytes.count) + [1]
         for number in parts.indices.reversed() {
             ways[number] = self.ways(of: parts[number], before: ways[number + 1])
         }
         guard ways[0][0] == 1 else { return nil }
-        var reading = URITemplateReading()
+        var extractor = URITemplateValueExtractor()
         var start = 0
         for (number, part) in parts.enumerated() {
             switch part {
             case .literal(let text): start += Self.normalized(text).count
             case .expression(let kind, let variables):
                 let end = end(of: kind, start, ways[number + 1])
-                guard reading.take(octets[start..<end], kind, variables) else { return nil }
+                guard extractor.take(bytes[start..<end], kind, variables) else { return nil }
                 start = end
             }
         }
-        return reading.values()
+        return extractor.values()
     }
 
-    /// Counts, for each octet, the ways to read from there on: 0, 1, or 2 for more.
+    /// Counts, for each byte, the ways to read from there on: 0, 1, or 2 for more.
     private func ways(of part: URITemplate.Part, before next: [UInt8]) -> [UInt8] {
-        var ways = [UInt8](repeating: 0, count: octets.count + 1)
+        var ways = [UInt8](repeating: 0, count: bytes.count + 1)
         switch part {
         case .literal(let text):
             let literal = Self.normalized(text)
-            guard literal.count <= octets.count else { return ways }
-            for start in 0...octets.count - literal.count
-            where octets[start...].starts(with: literal) {
+            guard literal.count <= bytes.count else { return ways }
+            for start in 0...bytes.count - literal.count
+            where bytes[start...].starts(with: literal) {
                 ways[start] = next[start + literal.count]
             }
         case .expression(let kind, let variables):
@@ -113,13 +113,13 @@ private struct URITemplateMatcher {
             // The ways to go on from within the expression.
             var inside: UInt8 = 0
             var insideNext: UInt8 = 0
-            for index in (0...octets.count).reversed() {
+            for index in (0...bytes.count).reversed() {
                 let ended = isBoundary[index] ? next[index] : 0
-                let goesOn = index < octets.count && shape.goesOn(octets, index)
-                (inside, insideNext) = (min(2, ended + (goesOn ? inside : 0)), inside)
+                let continues = index < bytes.count && shape.continues(bytes, index)
+                (inside, insideNext) = (min(2, ended + (continues ? inside : 0)), inside)
                 if let first = kind.first.utf8.first {
-                    let begins = index < octets.count && shape.begins(octets, index, with: first)
-                    ways[index] = min(2, ended + (begins ? insideNext : 0))
+                    let starts = index < bytes.count && shape.starts(bytes, index, with: first)
+                    ways[index] = min(2, ended + (starts ? insideNext : 0))
                 } else {
                     ways[index] = inside
                 }
@@ -128,19 +128,19 @@ private struct URITemplateMatcher {
         return ways
     }
 
-    /// Finds where an expression ends that begins there; there is one place.
+    /// Finds where an expression ends that starts there; there is one place.
     private func end(of kind: URITemplate.Operator, _ start: Int, _ next: [UInt8]) -> Int {
         if isBoundary[start], next[start] > 0 { return start }
         var index = start + max(kind.first.utf8.count, 1)
-        while index < octets.count {
+        while index < bytes.count {
             if isBoundary[index], next[index] > 0 { return index }
             index += 1
         }
-        return octets.count
+        return bytes.count
     }
 }
 
-/// Says which octets an expression can expand to.
+/// Says which bytes an expression can expand to.
 private struct ExpressionShape {
     private let kind: URITemplate.Operator
     private let names: [[UInt8]]
@@ -160,40 +160,40 @@ private struct ExpressionShape {
         takesAnyName = isExploded
     }
 
-    /// Whether the octet may stand within the expansion, behind its first.
-    func goesOn(_ octets: [UInt8], _ index: Int) -> Bool {
-        let octet = octets[index]
-        if octet == separator { return !kind.isNamed || hasName(octets, index + 1) }
-        switch octet {
+    /// Whether the byte may stand within the expansion, behind its first.
+    func continues(_ bytes: [UInt8], _ index: Int) -> Bool {
+        let byte = bytes[index]
+        if byte == separator { return !kind.isNamed || hasName(bytes, index + 1) }
+        switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
             UInt8(ascii: "_"), UInt8(ascii: "~"):
             return true
         case UInt8(ascii: "%"):
-            return index + 2 < octets.count && URITemplate.isHexadecimal(octets[index + 1])
-                && URITemplate.isHexadecimal(octets[index + 2])
+            return index + 2 < bytes.count && URITemplate.isHexadecimal(bytes[index + 1])
+                && URITemplate.isHexadecimal(bytes[index + 2])
         case UInt8(ascii: ",") where hasComma, UInt8(ascii: "=") where hasEquals: return true
         default:
-            return kind.allowsReserved && URITemplate.isReserved(Unicode.Scalar(octet))
+            return kind.allowsReserved && URITemplate.isReserved(Unicode.Scalar(byte))
         }
     }
 
     /// Whether the expansion can begin there.
-    func begins(_ octets: [UInt8], _ index: Int, with first: UInt8) -> Bool {
-        octets[index] == first && (!kind.isNamed || hasName(octets, index + 1))
+    func starts(_ bytes: [UInt8], _ index: Int, with first: UInt8) -> Bool {
+        bytes[index] == first && (!kind.isNamed || hasName(bytes, index + 1))
     }
 
-    private func hasName(_ octets: [UInt8], _ index: Int) -> Bool {
+    private func hasName(_ bytes: [UInt8], _ index: Int) -> Bool {
         takesAnyName
             || names.contains { name in
-                guard octets[index...].starts(with: name) else { return false }
+                guard bytes[index...].starts(with: name) else { return false }
                 let end = index + name.count
-                guard end < octets.count else { return true }
-                let octet = octets[end]
-                return octet == UInt8(ascii: "=")
-                    || !(octet == UInt8(ascii: "_") || octet > 0x7f
-                        || Character(Unicode.Scalar(octet)).isLetter
-                        || Character(Unicode.Scalar(octet)).isNumber)
+                guard end < bytes.count else { return true }
+                let byte = bytes[end]
+                return byte == UInt8(ascii: "=")
+                    || !(byte == UInt8(ascii: "_") || byte > 0x7f
+                        || Character(Unicode.Scalar(byte)).isLetter
+                        || Character(Unicode.Scalar(byte)).isNumber)
             }
     }
 }

@@ -23,8 +23,8 @@ struct URLParts: Sendable {
             scheme = String(rest[..<colon])
             rest = rest[rest.utf8.index(after: colon)...]
         }
-        fragment = Self.cut(&rest, behind: UInt8(ascii: "#"))
-        query = Self.cut(&rest, behind: UInt8(ascii: "?"))
+        fragment = Self.split(&rest, after: UInt8(ascii: "#"))
+        query = Self.split(&rest, after: UInt8(ascii: "?"))
         if rest.utf8.starts(with: "//".utf8) {
             let authority = rest.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
             rest = rest[authority.endIndex...]
@@ -45,7 +45,7 @@ struct URLParts: Sendable {
     init(_ uri: URI) {
         scheme = uri.scheme
         userinfo = uri.userinfo
-        host = uri.host.map { uri.hostIsIPv6Literal ? "[\($0)]" : $0 }
+        host = uri.host.map { uri.isHostIPv6Literal ? "[\($0)]" : $0 }
         port = uri.port.map { "\($0)" }
         path = uri.path
         query = uri.query
@@ -82,13 +82,13 @@ struct URLParts: Sendable {
         }
     }
 
-    private static func endsScheme(_ octet: UInt8) -> Bool {
-        octet == UInt8(ascii: ":") || octet == UInt8(ascii: "/") || octet == UInt8(ascii: "?")
-            || octet == UInt8(ascii: "#")
+    private static func endsScheme(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?")
+            || byte == UInt8(ascii: "#")
     }
 
-    /// Takes away what follows the first such octet, and the octet.
-    private static func cut(_ text: inout Substring, behind mark: UInt8) -> String? {
+    /// Takes away what follows the first such byte, and the byte.
+    private static func split(_ text: inout Substring, after mark: UInt8) -> String? {
         guard let index = text.utf8.firstIndex(of: mark) else { return nil }
         let tail = String(text[text.utf8.index(after: index)...])
         text = text[..<index]
@@ -134,7 +134,7 @@ struct URLParts: Sendable {
     /// - Throws: `.invalidURI`, also when a part would be read as more than itself.
     func uri() throws(WireError) -> URI {
         if let scheme, !Self.isScheme(scheme) { throw .invalidURI(.invalidScheme, offset: 0) }
-        if let host, let index = Self.strayDelimiter(in: host) {
+        if let host, let index = Self.invalidDelimiter(in: host) {
             let before = (scheme.map { $0.utf8.count + 1 } ?? 0) + 2
             let offset = before + (userinfo.map { $0.utf8.count + 1 } ?? 0) + index
             throw .invalidURI(.forbiddenByte, offset: offset)
@@ -144,22 +144,22 @@ struct URLParts: Sendable {
 
     private static func isScheme(_ text: String) -> Bool {
         guard let first = text.utf8.first, isLetter(first) else { return false }
-        return text.utf8.allSatisfy { octet in
-            switch octet {
+        return text.utf8.allSatisfy { byte in
+            switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
                 UInt8(ascii: "."):
                 true
-            default: isLetter(octet)
+            default: isLetter(byte)
             }
         }
     }
 
-    private static func isLetter(_ octet: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet | 0x20)
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    /// Finds an octet that would end the host early; brackets may hold colons.
-    private static func strayDelimiter(in host: String) -> Int? {
+    /// Finds a byte that would end the host early; brackets may hold colons.
+    private static func invalidDelimiter(in host: String) -> Int? {
         let isBracketed = host.utf8.first == UInt8(ascii: "[")
         return host.utf8.enumerated().first { entry in
             switch entry.element {

@@ -1,17 +1,17 @@
 internal import SocketTransport
 
-/// Reads a body piece by piece: an `AsyncSequence` of arrays of octets, with back-pressure.
+/// Reads a body piece by piece: an `AsyncSequence` of arrays of bytes, with back-pressure.
 ///
 ///     for try await chunk in response.body { count += chunk.count }
 ///
-/// Each element has 1 to 512 Ki octets: what had arrived, decoded. The stream reads only when asked,
+/// Each element has 1 to 512 Ki bytes: what had arrived, decoded. The stream reads only when asked,
 /// so a slow reader slows the sender down. A reader on ``HTTPClient/executor`` gets elements of at
-/// most 64 Ki octets sooner; elsewhere larger ones make up for the change of thread that each costs.
+/// most 64 Ki bytes sooner; elsewhere larger ones make up for the change of thread that each costs.
 /// One reader at a time: copies share the same place in the body, and a read that overlaps another
 /// throws.
 ///
 /// Dropping the response and its streams before the end throws a short rest away in the background,
-/// or closes the connection (``HTTPClient/UnreadBodies``). A cancelled task's
+/// or closes the connection (``HTTPClient/UnreadBodyPolicy``). A cancelled task's
 /// read throws `.cancelled` and closes it too.
 public struct HTTPBodyStream: AsyncSequence, Sendable {
     /// A piece of the body; never empty.
@@ -19,26 +19,26 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
     /// What reading throws.
     public typealias Failure = HTTPError
 
-    private let origin: BodyOrigin
+    private let bodySource: ResponseBodySource
 
-    init(_ origin: BodyOrigin) {
-        self.origin = origin
+    init(_ bodySource: ResponseBodySource) {
+        self.bodySource = bodySource
     }
 
     /// Makes an iterator; all iterators of a response share one place in its body.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(origin: origin)
+        Iterator(bodySource: bodySource)
     }
 
     /// Reads the pieces.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        fileprivate let origin: BodyOrigin
+        fileprivate let bodySource: ResponseBodySource
 
         /// Returns the next piece, or nil at the end of the body.
         ///
         /// - Throws: what ended the body early, once; the connection is closed.
         public mutating func next() async throws(HTTPError) -> [UInt8]? {
-            let chunk = try await origin.next()
+            let chunk = try await bodySource.next()
             return chunk.isEmpty ? nil : chunk
         }
 
@@ -48,14 +48,14 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(HTTPError) -> [UInt8]? {
-            let chunk = try await origin.next()
+            let chunk = try await bodySource.next()
             return chunk.isEmpty ? nil : chunk
         }
     }
 
     /// Collects what is left of the body.
     ///
-    /// - Parameter limit: octets that may be collected. Default 10 MiB.
+    /// - Parameter limit: bytes that may be collected. Default 10 MiB.
     /// - Returns: everything that had not been read before.
     /// - Throws: `.bodyTooLarge` beyond the limit, with what was collected; what reading throws.
     public func collect(upTo limit: Int = 10 << 20) async throws(HTTPError) -> [UInt8] {
@@ -66,7 +66,7 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
                 throw HTTPError(
                     .bodyTooLarge(limit: limit),
                     phase: .body,
-                    head: origin.head,
+                    head: bodySource.head,
                     partialBody: collected
                 )
             }
@@ -76,7 +76,7 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
     }
 }
 
-extension OpenBody {
+extension StreamingBody {
     /// Reads on the loop, wherever the caller is; a cancellation reaches the socket.
     ///
     /// A piece is as large as one read on the loop itself. Elsewhere a change of thread there and
@@ -99,9 +99,9 @@ extension OpenBody {
         let loop = engine.loop
         let call = call
         await withTaskCancellationHandler {
-            if isConfined(to: loop) { return await readAhead() }
+            if isConfined(to: loop) { return await bufferRemainder() }
             let _: Result<Void, HTTPError> = await onLoop(loop) {
-                .success(await self.readAhead())
+                .success(await self.bufferRemainder())
             }
         } onCancel: {
             call.cancel(on: loop)

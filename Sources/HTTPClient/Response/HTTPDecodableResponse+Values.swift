@@ -30,12 +30,12 @@ extension Optional: HTTPDecodableResponse where Wrapped: HTTPDecodableResponse {
 }
 
 /// Is an optional of whatever type.
-protocol ResponseOptional {
+protocol NoContentRepresentable {
     /// Nothing.
     static var absent: Self { get }
 }
 
-extension Optional: ResponseOptional {
+extension Optional: NoContentRepresentable {
     static var absent: Wrapped? { nil }
 }
 
@@ -44,8 +44,8 @@ extension HTTPResponse {
     var hasNoContent: Bool { status == .noContent || status == .resetContent }
 
     /// What stands for no content in that type; nil when there is content, or the type is no optional.
-    func absence<Value>(of type: Value.Type) -> Value? {
-        guard hasNoContent, let type = type as? any ResponseOptional.Type else { return nil }
+    func noContentValue<Value>(of type: Value.Type) -> Value? {
+        guard hasNoContent, let type = type as? any NoContentRepresentable.Type else { return nil }
         return type.absent as? Value
     }
 }

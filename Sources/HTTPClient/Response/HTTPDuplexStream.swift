@@ -1,18 +1,18 @@
 internal import SocketTransport
 internal import Wire
 
-/// Carries octets both ways over a connection that HTTP has left: after an upgrade (RFC 9110 §7.8)
+/// Carries bytes both ways over a connection that HTTP has left: after an upgrade (RFC 9110 §7.8)
 /// or through a proxy's tunnel (§9.3.6).
 ///
 ///     let stream = try await client.tunnel(to: "mail.example", port: 25)
-///     for try await octets in stream { … }
+///     for try await bytes in stream { … }
 ///
-/// It belongs to you: it counts in no pool, and nothing bounds its life. Octets that came together
+/// It belongs to you: it counts in no pool, and nothing bounds its life. Bytes that came together
 /// with the answer are the first to be read. It closes with ``close()`` or when the last reference is
 /// gone. One reader and one writer at a time may be at work, also at the same time; a second one of
 /// a kind throws. Cancelling a task that reads or writes closes the stream.
 public final class HTTPDuplexStream: AsyncSequence, Sendable {
-    /// Octets as they came; never empty.
+    /// Bytes as they came; never empty.
     public typealias Element = [UInt8]
     /// What reading throws.
     public typealias Failure = HTTPError
@@ -27,12 +27,12 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
     private let source: LoopBound<DuplexSource>
     private let writeIdle: Int64
 
-    init(engine: Engine, source: DuplexSource, call: Call) {
+    init(engine: Engine, source: DuplexSource, call: Attempt) {
         self.engine = engine
         self.source = LoopBound(source, on: engine.loop)
         head = call.head
         metrics = call.timeline
-        writeIdle = call.plan.bounds.writeIdle
+        writeIdle = call.plan.timeouts.writeIdle
     }
 
     deinit {
@@ -46,18 +46,18 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
     /// Receives what has come; waits for it when there is nothing.
     ///
     /// - Parameters:
-    ///   - limit: octets at most; at least 1, and never more than 64 Ki.
-    ///   - bound: how long to wait. Default nil: as long as it takes, for how often a peer speaks
+    ///   - limit: bytes at most; at least 1, and never more than 64 Ki.
+    ///   - timeout: how long to wait. Default nil: as long as it takes, for how often a peer speaks
     ///     depends on the protocol.
     /// - Returns: empty when the peer has ended its side.
-    /// - Throws: `.timedOut(.handedOver)`, after which the stream can be read again;
+    /// - Throws: `.timedOut(.upgraded)`, after which the stream can be read again;
     ///   `.connectionLost`; `.tlsFailed`; `.cancelled`, also after ``close()``;
     ///   `.invalidRequest(.overlappingRead)`.
     public func read(
-        atMost limit: Int = 64 << 10,
-        within bound: Duration? = nil
+        upTo limit: Int = 64 << 10,
+        timeout: Duration? = nil
     ) async throws(HTTPError) -> [UInt8] {
-        let deadline = bound.map { Deadline.now().advanced(by: $0) } ?? .never
+        let deadline = timeout.map { Deadline.now().advanced(by: $0) } ?? .never
         return try await onSource { (source) async throws(HTTPError) in
             try await source.read(atMost: limit, until: deadline)
         }
@@ -68,7 +68,7 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
     /// Waits while the peer takes none, at most ``HTTPTimeouts/writeIdle`` between two writes that
     /// made progress.
     ///
-    /// - Throws: as ``read(atMost:within:)``; what was sent before is unknown then.
+    /// - Throws: as ``read(upTo:timeout:)``; what was sent before is unknown then.
     ///   `.invalidRequest(.overlappingWrite)`.
     public func write(_ bytes: [UInt8]) async throws(HTTPError) {
         let bound = writeIdle
@@ -100,22 +100,22 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let stream: HTTPDuplexStream
 
-        /// Returns the next octets, or nil at the peer's end.
+        /// Returns the next bytes, or nil at the peer's end.
         ///
-        /// - Throws: as ``HTTPDuplexStream/read(atMost:within:)``.
+        /// - Throws: as ``HTTPDuplexStream/read(upTo:timeout:)``.
         public mutating func next() async throws(HTTPError) -> [UInt8]? {
-            let octets = try await stream.read()
-            return octets.isEmpty ? nil : octets
+            let bytes = try await stream.read()
+            return bytes.isEmpty ? nil : bytes
         }
 
-        /// Returns the next octets, or nil at the peer's end.
+        /// Returns the next bytes, or nil at the peer's end.
         ///
-        /// - Throws: as ``HTTPDuplexStream/read(atMost:within:)``.
+        /// - Throws: as ``HTTPDuplexStream/read(upTo:timeout:)``.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(HTTPError) -> [UInt8]? {
-            let octets = try await stream.read()
-            return octets.isEmpty ? nil : octets
+            let bytes = try await stream.read()
+            return bytes.isEmpty ? nil : bytes
         }
     }
 
@@ -143,7 +143,7 @@ public final class HTTPDuplexStream: AsyncSequence, Sendable {
 /// Tells what became of a request to switch protocols.
 public enum HTTPUpgrade: Sendable {
     /// The server switched (101): the stream speaks the other protocol.
-    case switched(HTTPDuplexStream)
+    case upgraded(HTTPDuplexStream)
     /// The server answered as if nothing had been asked, or refused.
     case declined(HTTPStreamedResponse)
 }

@@ -8,11 +8,11 @@ public import Wire
 /// any case. Of a list that which is well-formed counts.
 extension HTTPHeaders {
     /// The format of the body (RFC 9110 §8.3).
-    public var contentType: MediaType? { sole(.contentType).flatMap { MediaType($0) } }
+    public var contentType: MediaType? { single(.contentType).flatMap { MediaType($0) } }
 
-    /// How many octets Content-Length announces (RFC 9110 §8.6); at most 2^63 - 1.
+    /// How many bytes Content-Length announces (RFC 9110 §8.6); at most 2^63 - 1.
     ///
-    /// Of a body with a content coding these are octets before decoding, and the response to a HEAD
+    /// Of a body with a content coding these are bytes before decoding, and the response to a HEAD
     /// announces what it does not bring.
     public var contentLength: Int? {
         var length: Int?
@@ -25,13 +25,13 @@ extension HTTPHeaders {
     }
 
     /// The name of the state that was sent, as a condition of later requests (RFC 9110 §8.8.3).
-    public var entityTag: EntityTag? { sole(.etag).flatMap { EntityTag($0) } }
+    public var entityTag: EntityTag? { single(.etag).flatMap { EntityTag($0) } }
 
     /// When the resource was changed last, as far as the server knows (RFC 9110 §8.8.2).
-    public var lastModified: HTTPDate? { sole(.lastModified).flatMap { HTTPDate($0, now: date) } }
+    public var lastModified: HTTPDate? { single(.lastModified).flatMap { HTTPDate($0, now: date) } }
 
     /// When the response was made, by the server's clock (RFC 9110 §6.6.1).
-    public var date: HTTPDate? { sole(.date).flatMap { HTTPDate($0) } }
+    public var date: HTTPDate? { single(.date).flatMap { HTTPDate($0) } }
 
     /// What caches may do with the response (RFC 9111 §5.2).
     ///
@@ -40,22 +40,22 @@ extension HTTPHeaders {
 
     /// Whether the content is to be shown or kept, and under which name (RFC 6266).
     public var contentDisposition: ContentDisposition? {
-        sole(.contentDisposition).flatMap { ContentDisposition($0) }
+        single(.contentDisposition).flatMap { ContentDisposition($0) }
     }
 
-    /// Which octets of the whole these are (RFC 9110 §14.4).
-    public var contentRange: ContentRange? { sole(.contentRange).flatMap { ContentRange($0) } }
+    /// Which bytes of the whole these are (RFC 9110 §14.4).
+    public var contentRange: ContentRange? { single(.contentRange).flatMap { ContentRange($0) } }
 
     /// When to ask again (RFC 9110 §10.2.3).
     ///
     /// The number is the server's: bound it before you wait.
-    public var retryAfter: RetryAfter? { sole(.retryAfter).flatMap { RetryAfter($0, now: date) } }
+    public var retryAfter: RetryAfter? { single(.retryAfter).flatMap { RetryAfter($0, now: date) } }
 
     /// Where else to look, as it was sent (RFC 9110 §10.2.2): often a relative reference.
     ///
     /// What people write and a URI may not hold is percent-encoded. ``HTTPResponse/location`` is
     /// resolved.
-    public var location: URI? { sole(.location).flatMap { try? URI(encoding: $0) } }
+    public var location: URI? { single(.location).flatMap { try? URI(encoding: $0) } }
 
     /// The links of all lines of Link, in order (RFC 8288); empty when there is none.
     ///
@@ -69,7 +69,7 @@ extension HTTPHeaders {
     }
 
     /// The value that every line of that name has; nil when there is none, and when they differ.
-    private func sole(_ name: FieldName) -> String? {
+    private func single(_ name: FieldName) -> String? {
         let values = values(name)
         guard let first = values.first,
             values.dropFirst().allSatisfy({ $0.utf8.elementsEqual(first.utf8) })
@@ -95,7 +95,7 @@ extension HTTPHeaders {
 
     /// Resolves the first link with that relation which starts at the resource itself.
     func link(_ relation: String, from url: URI) -> URI? {
-        let link = links.first { $0.isRelated(as: relation) && $0.anchor == nil }
+        let link = links.first { $0.hasRelation(relation) && $0.anchor == nil }
         return link.flatMap { try? URI($0.target) }.map { url.resolve($0) }
     }
 

@@ -10,16 +10,18 @@ extension HTTPResponse {
     /// - Parameter maxDepth: how many arrays and objects may lie within each other. Default 128, as
     ///   in ``HTTPJSON/init(parsing:maxDepth:)-(Span<UInt8>,_)``.
     /// - Returns: the value.
-    /// - Throws: `.decodingFailed` with the octet and the path of the fault and the start of the
-    ///   body; ``HTTPError/underlying`` is the ``HTTPJSONFault``.
+    /// - Throws: `.decodingFailed` with the byte and the path of the fault and the start of the
+    ///   body; ``HTTPError/underlying`` is the ``HTTPJSONError``.
     public func json(maxDepth: Int = 128) throws(HTTPError) -> HTTPJSON {
-        do throws(HTTPJSONFault) {
+        do throws(HTTPJSONError) {
             return try HTTPJSON(parsing: body, maxDepth: maxDepth)
         } catch {
-            throw self.error(.decodingFailed(reason: UnreadableBody.reason(error, in: body)))
-                .changed {
-                    $0.underlying = error
-                }
+            throw self.error(
+                .decodingFailed(reason: DecodingErrorDescription.reason(error, in: body))
+            )
+            .changed {
+                $0.underlying = error
+            }
         }
     }
 }
@@ -27,10 +29,10 @@ extension HTTPResponse {
 extension HTTPError {
     /// Reads what came of the body of a response that was refused, as JSON of any shape.
     ///
-    /// - Throws: `.decodingFailed` with the octet and the path of the fault and the start of
-    ///   ``partialBody``; its ``underlying`` is the ``HTTPJSONFault``.
+    /// - Throws: `.decodingFailed` with the byte and the path of the fault and the start of
+    ///   ``partialBody``; its ``underlying`` is the ``HTTPJSONError``.
     public func json() throws(HTTPError) -> HTTPJSON {
-        do throws(HTTPJSONFault) {
+        do throws(HTTPJSONError) {
             return try HTTPJSON(parsing: partialBody)
         } catch {
             throw undecodable(error)
@@ -40,7 +42,7 @@ extension HTTPError {
     /// Makes the error of a body that was received and cannot be read.
     func undecodable(_ underlying: any Error) -> HTTPError {
         HTTPError(
-            .decodingFailed(reason: UnreadableBody.reason(underlying, in: partialBody)),
+            .decodingFailed(reason: DecodingErrorDescription.reason(underlying, in: partialBody)),
             phase: .decoding,
             request: request,
             metrics: metrics,

@@ -20,7 +20,7 @@ extension HTTPResponse {
     /// of ``url``.
     ///
     /// Either is a stranger's, so it is made safe as ``ContentDisposition/safeFileName`` says: it names
-    /// a file in a folder of yours and nothing elsewhere. Nil when nothing is left of it.
+    /// a file in a directory of yours and nothing elsewhere. Nil when nothing is left of it.
     public var suggestedFileName: String? { headers.suggestedFileName(for: url) }
 }
 

@@ -4,12 +4,12 @@ extension HTTPResponse {
     /// The body as text, whatever it holds.
     ///
     /// It is read in the charset that Content-Type names, where that is one of those of
-    /// ``string(in:)``; else as UTF-8. Octets that are no text become U+FFFD. A byte order mark at
+    /// ``string(in:)``; else as UTF-8. Bytes that are no text become U+FFFD. A byte order mark at
     /// the start is left out. Use ``string(in:)`` to be told instead.
     public var text: String {
         let named = contentType?.charset.flatMap { TextCharset($0) }
-        var fault: Int?
-        return (named ?? .utf8).decode(body, fault: &fault)
+        var errorOffset: Int?
+        return (named ?? .utf8).decode(body, errorOffset: &errorOffset)
     }
 
     /// Reads the body as text, and says so when it is none.
@@ -26,10 +26,10 @@ extension HTTPResponse {
         guard let known = TextCharset(name) else {
             throw error(.undecodableText(.unknownCharset(name)))
         }
-        var fault: Int?
-        let text = known.decode(body, fault: &fault)
-        if let fault {
-            throw error(.undecodableText(.malformed(charset: name, offset: fault)))
+        var errorOffset: Int?
+        let text = known.decode(body, errorOffset: &errorOffset)
+        if let errorOffset {
+            throw error(.undecodableText(.malformed(charset: name, offset: errorOffset)))
         }
         return text
     }

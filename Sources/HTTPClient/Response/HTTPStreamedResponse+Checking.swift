@@ -1,18 +1,18 @@
 internal import Wire
 
 extension HTTPStreamedResponse {
-    /// How many octets ``body`` will bring in all, as the head announces; nil when it does not.
+    /// How many bytes ``body`` will bring in all, as the head announces; nil when it does not.
     ///
     /// It does not for a body in chunks or to the end of the connection, for one whose content coding
-    /// is undone, as Content-Length counts octets before that, and where
-    /// ``HTTPClient/Configuration/lengthUse`` has it ignored. 0 where no body belongs to the response,
+    /// is undone, as Content-Length counts bytes before that, and where
+    /// ``HTTPClient/Configuration/contentLengthPolicy`` has it ignored. 0 where no body belongs to the response,
     /// as to HEAD, whatever Content-Length says there.
-    public var announcedLength: Int? {
-        guard case .open(let source) = origin else { return response.body.count }
+    public var expectedContentLength: Int? {
+        guard case .streaming(let source) = bodySource else { return response.body.count }
         let plan = source.call.plan
         if plan.head.method == .head || status == .noContent || status == .notModified { return 0 }
         let isDecoded = plan.decompression == .on && headers.contains(.contentEncoding)
-        guard plan.lengthUse == .trusted, !isDecoded, !headers.contains(.transferEncoding)
+        guard plan.contentLengthPolicy == .trusted, !isDecoded, !headers.contains(.transferEncoding)
         else { return nil }
         return headers.contentLength
     }
@@ -21,7 +21,7 @@ extension HTTPStreamedResponse {
     ///
     ///     let report = try await client.stream("https://example.com/report").requireSuccess()
     ///
-    /// - Parameter limit: octets of the body of a refusal that the error holds
+    /// - Parameter limit: bytes of the body of a refusal that the error holds
     ///   (``HTTPError/partialBody``). Default 64 KiB: enough for any page that explains itself. They
     ///   are read before the error is thrown, in the time that ``HTTPTimeouts`` allow; 0 reads none.
     /// - Returns: this response.
@@ -29,14 +29,14 @@ extension HTTPStreamedResponse {
     ///   body, and the rest of the body is not read.
     @discardableResult
     public func requireSuccess(
-        keeping limit: Int = 64 << 10
+        bodyLimit limit: Int = 64 << 10
     ) async throws(HTTPError) -> HTTPStreamedResponse {
-        guard status.kind == .successful else { throw await refusal(keeping: limit) }
+        guard status.kind == .successful else { throw await statusError(bodyLimit: limit) }
         return self
     }
 
     /// Makes the error of a status that was not wanted, with the start of the body.
-    func refusal(keeping limit: Int) async -> HTTPError {
+    func statusError(bodyLimit limit: Int) async -> HTTPError {
         var page: [UInt8] = []
         var body = body.makeAsyncIterator()
         // What is wrong with the page does not change that the server refuses.
@@ -46,12 +46,12 @@ extension HTTPStreamedResponse {
         return HTTPError(
             .rejectedStatus(status),
             phase: .body,
-            request: HTTPError.summary(origin.method, origin.publicURL),
+            request: HTTPError.summary(bodySource.method, bodySource.publicURL),
             metrics: metrics,
             head: head,
             informational: informational,
             proxyHeads: proxyHeads,
             partialBody: page
-        ).carrying(origin.coders)
+        ).carrying(bodySource.coders)
     }
 }

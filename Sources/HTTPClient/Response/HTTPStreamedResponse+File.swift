@@ -6,25 +6,25 @@ extension HTTPStreamedResponse {
     ///     let report = try await client.stream("https://example.com/report").requireSuccess()
     ///     let file = try await report.write(to: "/tmp/\(report.suggestedFileName ?? "report")")
     ///
-    /// The octets go into a hidden file beside the target, which takes the target's place when it is
+    /// The bytes go into a hidden file beside the target, which takes the target's place when it is
     /// complete: nobody ever sees half a file, and one that was there before stays until then. When
     /// it fails, or the task is cancelled, nothing is left. Partial files of the same target that
     /// killed processes have left behind are removed.
     ///
     /// A target that is a device, a pipe or a socket is refused: `.fileFailed` with
-    /// ``FileStep/replace``.
+    /// ``HTTPFileOperation/replace``.
     ///
-    /// The status does not matter; see ``requireSuccess(keeping:)``. What was read of the body before
+    /// The status does not matter; see ``requireSuccess(bodyLimit:)``. What was read of the body before
     /// is not in the file. To be able to go on after a failure, download the file instead
-    /// (``HTTPClient/download(_:to:resuming:whenFailed:)``).
+    /// (``HTTPClient/download(_:to:resuming:onFailure:)``).
     ///
-    /// - Parameter path: where the file is to be; its folder must exist.
+    /// - Parameter path: where the file is to be; its directory must exist.
     /// - Returns: the file, which is complete.
     /// - Throws: what reading the body throws; `.fileFailed`.
     @discardableResult
     public func write(to path: String) async throws(HTTPError) -> HTTPDownloadedFile {
         // On the thread for files: the loop must not wait for a disk, nor one of Swift's pool.
-        let result = await onLoop(origin.engine.files) { await self.written(to: path) }
+        let result = await onLoop(bodySource.engine.files) { await self.written(to: path) }
         return try result.get()
     }
 
@@ -33,18 +33,18 @@ extension HTTPStreamedResponse {
         to path: String
     ) async -> Result<HTTPDownloadedFile, HTTPError> {
         let file: OutputFile
-        do throws(OutputFile.Fault) {
-            file = try OutputFile.make(beside: path)
+        do throws(OutputFile.OutputError) {
+            file = try OutputFile.create(beside: path)
         } catch {
-            return .failure(fault(error == .special ? .replace : .create, path, error))
+            return .failure(fault(error == .notRegularFile ? .replace : .create, path, error))
         }
         OutputFile.removeLeftovers(beside: path)
         do throws(HTTPError) {
             let size = try await fill(file)
-            do throws(OutputFile.Fault) {
+            do throws(OutputFile.OutputError) {
                 try file.move(to: path)
             } catch {
-                throw fault(error == .special ? .replace : .rename, path, error)
+                throw fault(error == .notRegularFile ? .replace : .rename, path, error)
             }
             return .success(
                 HTTPDownloadedFile(
@@ -77,12 +77,16 @@ extension HTTPStreamedResponse {
         return size
     }
 
-    private func fault(_ step: FileStep, _ path: String, _ fault: OutputFile.Fault) -> HTTPError {
+    private func fault(
+        _ step: HTTPFileOperation,
+        _ path: String,
+        _ fault: OutputFile.OutputError
+    ) -> HTTPError {
         HTTPError(
             .fileFailed(path: path, step, reason: fault.description),
             phase: .body,
             metrics: metrics,
             head: head
-        ).naming(origin.method, origin.publicURL)
+        ).naming(bodySource.method, bodySource.publicURL)
     }
 }

@@ -4,7 +4,7 @@ internal import Wire
 ///
 /// The connection belongs to the response until the body has been read to its end. When the response
 /// is dropped before that, a short rest is read in the background so that the connection can be used
-/// again; else it is closed (``HTTPClient/UnreadBodies``).
+/// again; else it is closed (``HTTPClient/UnreadBodyPolicy``).
 public struct HTTPStreamedResponse: Sendable {
     /// The URL that was asked: the last one, after redirects.
     public let url: URI
@@ -15,20 +15,20 @@ public struct HTTPStreamedResponse: Sendable {
     /// The redirects that led here, in order; mostly none.
     public private(set) var redirects: [HTTPRedirect] = []
 
-    let origin: BodyOrigin
+    let bodySource: ResponseBodySource
 
-    init(url: URI, source: OpenBody) {
+    init(url: URI, source: StreamingBody) {
         self.url = url
         head = source.head
-        origin = .open(source)
+        bodySource = .streaming(source)
     }
 
     /// Delivers a response that no server sent.
-    init(made response: HTTPResponse, by client: HTTPClient) {
+    init(buffered response: HTTPResponse, by client: HTTPClient) {
         url = response.url
         head = response.head
         redirects = response.redirects
-        origin = .made(MadeBody(response, client.engine))
+        bodySource = .buffered(BufferedBody(response, client.engine))
     }
 
     /// The status code; any status is a response, not an error.
@@ -39,37 +39,37 @@ public struct HTTPStreamedResponse: Sendable {
 
     /// Responses with a 1xx status that came before this one, in order.
     public var informational: [ResponseHead] {
-        switch origin {
-        case .open(let source): source.informational
-        case .made(let body): body.response.informational
+        switch bodySource {
+        case .streaming(let source): source.informational
+        case .buffered(let body): body.response.informational
         }
     }
 
     /// What a proxy answered for this request before: 407s that were answered, and the 2xx that
     /// opened a tunnel; empty on a connection that was open already.
     public var proxyHeads: [ResponseHead] {
-        switch origin {
-        case .open(let source): source.proxyHeads
-        case .made(let body): body.response.proxyHeads
+        switch bodySource {
+        case .streaming(let source): source.proxyHeads
+        case .buffered(let body): body.response.proxyHeads
         }
     }
 
     /// The body; single use.
-    public var body: HTTPBodyStream { HTTPBodyStream(origin) }
+    public var body: HTTPBodyStream { HTTPBodyStream(bodySource) }
 
     /// Fields that came after the body; nil until the body has been read to its end.
     public var trailers: HTTPHeaders? {
-        switch origin {
-        case .open(let source): source.trailers
-        case .made(let body): body.response.trailers
+        switch bodySource {
+        case .streaming(let source): source.trailers
+        case .buffered(let body): body.response.trailers
         }
     }
 
     /// When each step ended, as far as the call has come.
     public var metrics: HTTPMetrics {
-        switch origin {
-        case .open(let source): source.metrics
-        case .made(let body): body.response.metrics
+        switch bodySource {
+        case .streaming(let source): source.metrics
+        case .buffered(let body): body.response.metrics
         }
     }
 }
@@ -77,16 +77,16 @@ public struct HTTPStreamedResponse: Sendable {
 extension HTTPStreamedResponse: PolicyReply {
     /// What policies see of it: no body.
     var response: HTTPResponse {
-        if case .made(let body) = origin { return body.response }
+        if case .buffered(let body) = bodySource { return body.response }
         var response = HTTPResponse(
             head: head,
             body: [],
             url: url,
-            method: origin.method,
+            method: bodySource.method,
             informational: informational,
             proxyHeads: proxyHeads,
             metrics: metrics,
-            coders: origin.coders
+            coders: bodySource.coders
         )
         response.isStreamed = true
         response.redirects = redirects
@@ -95,19 +95,21 @@ extension HTTPStreamedResponse: PolicyReply {
 
     /// The same body below what policies made of the head; another one when they gave it a body.
     func delivering(_ response: HTTPResponse, by client: HTTPClient) -> HTTPStreamedResponse {
-        guard response.isStreamed else { return HTTPStreamedResponse(made: response, by: client) }
+        guard response.isStreamed else {
+            return HTTPStreamedResponse(buffered: response, by: client)
+        }
         var copy = self
         copy.head = response.head
         copy.redirects = response.redirects
         return copy
     }
 
-    func readAhead() async {
-        if case .open(let source) = origin { await source.readShortRest() }
+    func bufferRemainder() async {
+        if case .streaming(let source) = bodySource { await source.readShortRest() }
     }
 
     /// One that was made here is not streamed to anybody who is told of it.
-    func whenRead(_ told: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {
-        if case .open(let source) = origin { source.whenRead(told) }
+    func onBodyEnd(_ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {
+        if case .streaming(let source) = bodySource { source.onBodyEnd(handler) }
     }
 }

@@ -8,7 +8,7 @@ package enum TextCharset: Sendable, Hashable {
     case ascii
     case latin1
     case windows1252
-    /// The order of octets is what a mark at the start says, else big-endian (RFC 2781 §4.3).
+    /// The order of bytes is what a mark at the start says, else big-endian (RFC 2781 §4.3).
     case utf16
     case utf16BigEndian
     case utf16LittleEndian
@@ -32,32 +32,42 @@ package enum TextCharset: Sendable, Hashable {
 
     /// Names are ASCII: other letters stay as they are, and make no name.
     private static func lowercase(_ name: String) -> String {
-        let octets = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        return String(decoding: octets, as: UTF8.self)
+        let bytes = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Reads text; what is none becomes U+FFFD.
     ///
     /// - Parameters:
     ///   - bytes: may begin with a byte order mark, which is no text.
-    ///   - fault: set to the place of the first octet that is no text, counted from 0.
+    ///   - errorOffset: set to the place of the first byte that is no text, counted from 0.
     /// - Returns: all that is text, in order.
-    package func decode(_ bytes: [UInt8], fault: inout Int?) -> String {
+    package func decode(_ bytes: [UInt8], errorOffset: inout Int?) -> String {
         switch self {
-        case .utf8: Self.utf8Text(bytes, &fault)
-        case .ascii: Self.singleOctets(bytes, &fault) { $0 < 0x80 ? Unicode.Scalar($0) : nil }
-        case .latin1: Self.singleOctets(bytes, &fault) { Unicode.Scalar($0) }
-        case .windows1252: Self.singleOctets(bytes, &fault, Self.windows1252)
+        case .utf8: Self.utf8Text(bytes, &errorOffset)
+        case .ascii: Self.singleBytes(bytes, &errorOffset) { $0 < 0x80 ? Unicode.Scalar($0) : nil }
+        case .latin1: Self.singleBytes(bytes, &errorOffset) { Unicode.Scalar($0) }
+        case .windows1252: Self.singleBytes(bytes, &errorOffset, Self.windows1252)
         case .utf16:
             switch (bytes.first, bytes.dropFirst().first) {
-            case (0xFF, 0xFE): Self.utf16Text(bytes, from: 2, .little, &fault)
-            case (0xFE, 0xFF): Self.utf16Text(bytes, from: 2, .big, &fault)
-            default: Self.utf16Text(bytes, from: 0, .big, &fault)
+            case (0xFF, 0xFE): Self.utf16Text(bytes, from: 2, .little, &errorOffset)
+            case (0xFE, 0xFF): Self.utf16Text(bytes, from: 2, .big, &errorOffset)
+            default: Self.utf16Text(bytes, from: 0, .big, &errorOffset)
             }
         case .utf16BigEndian:
-            Self.utf16Text(bytes, from: bytes.starts(with: [0xFE, 0xFF]) ? 2 : 0, .big, &fault)
+            Self.utf16Text(
+                bytes,
+                from: bytes.starts(with: [0xFE, 0xFF]) ? 2 : 0,
+                .big,
+                &errorOffset
+            )
         case .utf16LittleEndian:
-            Self.utf16Text(bytes, from: bytes.starts(with: [0xFF, 0xFE]) ? 2 : 0, .little, &fault)
+            Self.utf16Text(
+                bytes,
+                from: bytes.starts(with: [0xFF, 0xFE]) ? 2 : 0,
+                .little,
+                &errorOffset
+            )
         }
     }
 
@@ -66,33 +76,33 @@ package enum TextCharset: Sendable, Hashable {
         case little
     }
 
-    private static func utf8Text(_ bytes: [UInt8], _ fault: inout Int?) -> String {
+    private static func utf8Text(_ bytes: [UInt8], _ errorOffset: inout Int?) -> String {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         if let text = String(validating: bytes[start...], as: UTF8.self) { return text }
         var place = start
-        var octets = bytes[start...].makeIterator()
+        var iterator = bytes[start...].makeIterator()
         var decoder = Unicode.UTF8.ForwardParser()
         scanning: while true {
-            switch decoder.parseScalar(from: &octets) {
+            switch decoder.parseScalar(from: &iterator) {
             case .valid(let scalar): place += scalar.count
             case .error, .emptyInput: break scanning
             }
         }
-        fault = place
+        errorOffset = place
         return String(decoding: bytes[start...], as: UTF8.self)
     }
 
-    private static func singleOctets(
+    private static func singleBytes(
         _ bytes: [UInt8],
-        _ fault: inout Int?,
+        _ errorOffset: inout Int?,
         _ scalar: (UInt8) -> Unicode.Scalar?
     ) -> String {
         var text = String.UnicodeScalarView()
-        for (place, octet) in bytes.enumerated() {
-            if let scalar = scalar(octet) {
+        for (place, byte) in bytes.enumerated() {
+            if let scalar = scalar(byte) {
                 text.append(scalar)
             } else {
-                if fault == nil { fault = place }
+                if errorOffset == nil { errorOffset = place }
                 text.append("\u{FFFD}")
             }
         }
@@ -103,7 +113,7 @@ package enum TextCharset: Sendable, Hashable {
         _ bytes: [UInt8],
         from start: Int,
         _ order: Order,
-        _ fault: inout Int?
+        _ errorOffset: inout Int?
     ) -> String {
         var units: [UInt16] = []
         units.reserveCapacity((bytes.count - start) / 2)
@@ -123,22 +133,22 @@ package enum TextCharset: Sendable, Hashable {
                 text.append(Unicode.UTF16.decode(scalar))
                 unit += scalar.count
             case .error(let length):
-                if fault == nil { fault = start + 2 * unit }
+                if errorOffset == nil { errorOffset = start + 2 * unit }
                 text.append("\u{FFFD}")
                 unit += length
             case .emptyInput: break scanning
             }
         }
         if place < bytes.count {
-            if fault == nil { fault = place }
+            if errorOffset == nil { errorOffset = place }
             text.append("\u{FFFD}")
         }
         return String(text)
     }
 
-    private static func windows1252(_ octet: UInt8) -> Unicode.Scalar? {
-        guard (0x80..<0xA0).contains(octet) else { return Unicode.Scalar(octet) }
-        let code = windows1252Specials[Int(octet) - 0x80]
+    private static func windows1252(_ byte: UInt8) -> Unicode.Scalar? {
+        guard (0x80..<0xA0).contains(byte) else { return Unicode.Scalar(byte) }
+        let code = windows1252Specials[Int(byte) - 0x80]
         return code == 0 ? nil : Unicode.Scalar(code)
     }
 

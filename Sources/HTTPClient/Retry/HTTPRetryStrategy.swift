@@ -3,7 +3,7 @@ internal import SocketTransport
 /// Says what is done before a request is sent again.
 ///
 /// A response that says when to come back (Retry-After, RFC 9110 §10.2.3) is never asked sooner,
-/// whatever the strategy; see ``HTTPRetries/longestRetryAfter``.
+/// whatever the strategy; see ``HTTPRetryOptions/maxRetryAfter``.
 public enum HTTPRetryStrategy: Sendable {
     /// Nothing.
     case immediate
@@ -35,15 +35,15 @@ public enum HTTPRetryStrategy: Sendable {
     ///
     /// - Parameters:
     ///   - number: of the retry, from 1 on.
-    ///   - dice: draws.
+    ///   - random: draws.
     /// - Returns: never negative.
-    package func delay(before number: Int, _ dice: inout some RandomNumberGenerator) -> Duration {
+    package func delay(before number: Int, _ random: inout some RandomNumberGenerator) -> Duration {
         switch self {
         case .immediate: .zero
         case .delayed(let delay), .afterRequest(_, let delay, _), .afterTask(let delay, _):
             max(delay, .zero)
         case .exponential(let base, let cap):
-            Self.part(of: Self.doubled(base, number - 1, cap), &dice)
+            Self.part(of: Self.doubled(base, number - 1, cap), &random)
         case .fibonacci(let unit, let cap): Self.fibonacci(unit, number, cap)
         }
     }
@@ -61,10 +61,10 @@ public enum HTTPRetryStrategy: Sendable {
     /// Any part of the span is as likely as any other.
     private static func part(
         of span: Duration,
-        _ dice: inout some RandomNumberGenerator
+        _ random: inout some RandomNumberGenerator
     ) -> Duration {
         let whole = span.wholeNanoseconds
-        return .nanoseconds(whole > 0 ? Int64.random(in: 0...whole, using: &dice) : 0)
+        return .nanoseconds(whole > 0 ? Int64.random(in: 0...whole, using: &random) : 0)
     }
 
     private static func fibonacci(_ unit: Duration, _ number: Int, _ cap: Duration) -> Duration {

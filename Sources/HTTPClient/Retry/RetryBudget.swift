@@ -5,27 +5,27 @@ internal import Synchronization
 /// Without a lock: every call pays in, and most find that all is saved that can be.
 final class RetryBudget: Sendable {
     /// Retries that are free at first, and the most that calls can save up.
-    static let most = 10.0
+    static let maxBalance = 10.0
 
     /// The bits of how many retries are saved up.
-    private let saved = Atomic<UInt64>(RetryBudget.most.bitPattern)
+    private let balance = Atomic<UInt64>(RetryBudget.maxBalance.bitPattern)
 
     /// A call begins, and pays in.
-    func earn(_ share: Double) {
-        change { $0 < Self.most && share > 0 ? min($0 + share, Self.most) : nil }
+    func deposit(_ share: Double) {
+        change { $0 < Self.maxBalance && share > 0 ? min($0 + share, Self.maxBalance) : nil }
     }
 
     /// Takes one retry; false when there is none left.
-    func spend() -> Bool {
+    func withdraw() -> Bool {
         change { $0 >= 1 ? $0 - 1 : nil }
     }
 
     /// - Parameter next: gives the new value for the present one; nil to leave it.
     /// - Returns: whether it was changed.
     @discardableResult private func change(_ next: (Double) -> Double?) -> Bool {
-        var present = saved.load(ordering: .relaxed)
+        var present = balance.load(ordering: .relaxed)
         while let value = next(Double(bitPattern: present)) {
-            let (isDone, original) = saved.weakCompareExchange(
+            let (isDone, original) = balance.weakCompareExchange(
                 expected: present,
                 desired: value.bitPattern,
                 ordering: .relaxed

@@ -14,7 +14,7 @@ final class CallRecord<Value: Sendable>: Sendable {
     }
 
     /// Somebody who watches.
-    struct Watcher: Sendable {
+    struct Subscriber: Sendable {
         let interest: Interest
         let token: HTTPObserverToken?
         /// Takes an event, under a lock.
@@ -34,20 +34,20 @@ final class CallRecord<Value: Sendable>: Sendable {
         }
     }
 
-    /// Who looks how far the octets are, as long as there is somebody to tell.
+    /// Who looks how far the bytes are, as long as there is somebody to tell.
     private enum Sampling: Sendable {
         /// The call has not begun, ended, or tells by itself.
         case none
         /// Nobody wants to know so far.
         case possible(ProgressSampler)
-        case underWay(ProgressSampler, Task<Void, Never>)
+        case inProgress(ProgressSampler, Task<Void, Never>)
         /// The attempt is over.
         case over(ProgressSampler)
     }
 
     private struct Shared: Sendable {
         var state: State
-        var watchers: [Watcher] = []
+        var subscribers: [Subscriber] = []
         var sampling = Sampling.none
         /// Its turn has come before.
         var hasBegun = false
@@ -58,7 +58,7 @@ final class CallRecord<Value: Sendable>: Sendable {
         var past: [Event] = []
 
         var wantsProgress: Bool {
-            watchers.contains { $0.interest == .progress || $0.interest == .everything }
+            subscribers.contains { $0.interest == .progress || $0.interest == .everything }
         }
     }
 
@@ -88,34 +88,34 @@ final class CallRecord<Value: Sendable>: Sendable {
             }
             return !shared.hasBegun
         }
-        if isFirst { tell(.running) }
+        if isFirst { notify(.running) }
     }
 
     /// Keeps an event and tells those who want it; what comes behind the last news of a direction
     /// is none.
-    func tell(_ event: Event) {
-        for watcher in put(event) { watcher.deliver() }
+    func notify(_ event: Event) {
+        for subscriber in put(event) { subscriber.deliver() }
     }
 
     /// The same on the loop, where nobody may be called: only the order is settled there.
-    func tellElsewhere(_ event: Event) {
-        let told = put(event)
-        guard !told.isEmpty else { return }
-        Task { for watcher in told { watcher.deliver() } }
+    func notifyOffLoop(_ event: Event) {
+        let notified = put(event)
+        guard !notified.isEmpty else { return }
+        Task { for subscriber in notified { subscriber.deliver() } }
     }
 
     /// Keeps an event and gives it to those who want it; they are still to be told.
-    private func put(_ event: Event) -> [Watcher] {
+    private func put(_ event: Event) -> [Subscriber] {
         shared.withLock { shared in
             guard !shared.past.contains(where: { Self.isLast($0, before: event) }) else {
                 return []
             }
             shared.past.removeAll { Self.supersedes(event, $0) }
             shared.past.append(event)
-            let told = shared.watchers.filter { $0.wants(event) }
+            let notified = shared.subscribers.filter { $0.wants(event) }
             // Under the lock, so that all are told in the same order.
-            for watcher in told { watcher.put(event) }
-            return told
+            for subscriber in notified { subscriber.put(event) }
+            return notified
         }
     }
 
@@ -131,7 +131,7 @@ final class CallRecord<Value: Sendable>: Sendable {
         in client: HTTPClient
     ) async {
         await endSampling()
-        tellLast(of: request, in: client)
+        notifyFinalProgress(of: request, in: client)
         let isCancelled: Bool
         if case .failure(let error) = result {
             isCancelled = error.isCancellation
@@ -139,25 +139,27 @@ final class CallRecord<Value: Sendable>: Sendable {
             isCancelled = false
         }
         shared.withLock { $0.state = isCancelled ? .cancelled : .finished }
-        tell(.result(result))
+        notify(.result(result))
         // Nothing comes any more, so nobody needs to be kept.
-        let watchers = shared.withLock { shared in
-            defer { shared.watchers = [] }
-            return shared.watchers
+        let subscribers = shared.withLock { shared in
+            defer { shared.subscribers = [] }
+            return shared.subscribers
         }
-        for watcher in watchers where watcher.interest == .everything { watcher.close() }
+        for subscriber in subscribers where subscriber.interest == .everything {
+            subscriber.close()
+        }
     }
 
     /// Tells the last of each direction of which nobody has told it: the call failed too early.
-    private func tellLast(of request: HTTPRequest, in client: HTTPClient) {
+    private func notifyFinalProgress(of request: HTTPRequest, in client: HTTPClient) {
         let (wasSampled, download) = shared.withLock { shared in
             (shared.wasSampled, shared.past.compactMap { Self.download($0) }.last)
         }
         if !wasSampled, let unsent = HTTPProgress.nothingSent(of: request, in: client) {
-            tell(.progress(unsent))
+            notify(.progress(unsent))
         }
         guard download?.isFinal != true else { return }
-        tell(
+        notify(
             .progress(
                 HTTPProgress(
                     .download,
@@ -192,25 +194,25 @@ final class CallRecord<Value: Sendable>: Sendable {
 
     func add(
         _ interest: Interest,
-        _ delivery: HTTPDelivery,
+        _ executor: HTTPCallbackExecutor,
         _ token: HTTPObserverToken?,
         _ body: @escaping @Sendable (Event) -> Void
     ) {
-        let box = Mailbox(delivery, supersedes: Self.supersedes, body)
+        let queue = EventQueue(executor, supersedes: Self.supersedes, body)
         add(
-            Watcher(
+            Subscriber(
                 interest: interest,
                 token: token,
-                put: { box.put($0) },
-                deliver: { box.deliver() },
-                close: { box.close() }
+                put: { queue.put($0) },
+                deliver: { queue.deliver() },
+                close: { queue.close() }
             )
         )
     }
 
     func add(_ buffer: EventBuffer<Event>) {
         let isOver = add(
-            Watcher(
+            Subscriber(
                 interest: .everything,
                 token: nil,
                 put: { buffer.put($0, supersedes: Self.supersedes) },
@@ -223,30 +225,30 @@ final class CallRecord<Value: Sendable>: Sendable {
 
     /// Adds somebody, who is told what has happened; returns whether that is all there will be.
     @discardableResult
-    func add(_ watcher: Watcher) -> Bool {
+    func add(_ subscriber: Subscriber) -> Bool {
         let isOver = shared.withLock { shared in
-            for event in shared.past where watcher.wants(event) { watcher.put(event) }
+            for event in shared.past where subscriber.wants(event) { subscriber.put(event) }
             if case .result = shared.past.last { return true }
-            shared.watchers.append(watcher)
+            shared.subscribers.append(subscriber)
             startSampling(&shared)
             return false
         }
-        watcher.deliver()
+        subscriber.deliver()
         return isOver
     }
 
     func removeObservers(_ token: HTTPObserverToken) {
         let removed = shared.withLock { shared in
-            let removed = shared.watchers.filter { $0.token == token }
-            shared.watchers.removeAll { $0.token == token }
+            let removed = shared.subscribers.filter { $0.token == token }
+            shared.subscribers.removeAll { $0.token == token }
             return removed
         }
-        for watcher in removed { watcher.close() }
+        for subscriber in removed { subscriber.close() }
     }
 
     // MARK: - Looking how far it is
 
-    /// From now on the octets of `sampler`'s call move.
+    /// From now on the bytes of `sampler`'s call move.
     func sample(_ sampler: ProgressSampler) {
         shared.withLock { shared in
             shared.wasSampled = true
@@ -257,13 +259,13 @@ final class CallRecord<Value: Sendable>: Sendable {
 
     private func startSampling(_ shared: inout Shared) {
         guard case .possible(let sampler) = shared.sampling, shared.wantsProgress else { return }
-        let task = Task { await sampler.run { self.tell(.progress($0)) } }
-        shared.sampling = .underWay(sampler, task)
+        let task = Task { await sampler.run { self.notify(.progress($0)) } }
+        shared.sampling = .inProgress(sampler, task)
     }
 
     /// An attempt is over and may have been the last: nobody looks any more, and ``endSampling()`` can
     /// still tell where it stood.
-    func setSamplingAside() async {
+    func pauseSampling() async {
         // Decided and stored under one lock: an observer that is added meanwhile would start a task that
         // nothing ends.
         let task = shared.withLock { shared -> Task<Void, Never>? in
@@ -272,7 +274,7 @@ final class CallRecord<Value: Sendable>: Sendable {
             case .possible(let sampler):
                 shared.sampling = .over(sampler)
                 return nil
-            case .underWay(let sampler, let task):
+            case .inProgress(let sampler, let task):
                 shared.sampling = .over(sampler)
                 return task
             }
@@ -292,11 +294,11 @@ final class CallRecord<Value: Sendable>: Sendable {
         switch sampling {
         case .none: return
         case .possible(let sampler), .over(let sampler):
-            for progress in sampler.last() { tell(.progress(progress)) }
-        case .underWay(let sampler, let task):
+            for progress in sampler.last() { notify(.progress(progress)) }
+        case .inProgress(let sampler, let task):
             task.cancel()
             await task.value
-            for progress in sampler.last() { tell(.progress(progress)) }
+            for progress in sampler.last() { notify(.progress(progress)) }
         }
     }
 }

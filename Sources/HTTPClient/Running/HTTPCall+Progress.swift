@@ -1,5 +1,5 @@
 extension HTTPCall {
-    /// How far the octets are, as a sequence; each loop over it begins with the newest there is.
+    /// How far the bytes are, as a sequence; each loop over it begins with the newest there is.
     ///
     ///     for await progress in call.progress {
     ///         print(progress.percentage ?? 0)
@@ -12,7 +12,7 @@ extension HTTPCall {
 
     /// Gives the progress of a call.
     public struct Progress: AsyncSequence, Sendable {
-        /// How far the octets of a direction are.
+        /// How far the bytes of a direction are.
         public typealias Element = HTTPProgress
         /// Nothing goes wrong here.
         public typealias Failure = Never

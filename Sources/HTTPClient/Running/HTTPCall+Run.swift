@@ -8,11 +8,11 @@ extension HTTPClient {
 
     /// Starts an endpoint's request and returns its running execution.
     public func run<Value>(_ endpoint: HTTPEndpoint<Value>) -> HTTPCall<Value> {
-        HTTPCall(in: self, of: endpoint.request) { record in await self.carryOut(endpoint, record) }
+        HTTPCall(in: self, of: endpoint.request) { record in await self.execute(endpoint, record) }
     }
 
     /// Sends the request, tells the record how it goes, and makes the value.
-    @concurrent private func carryOut<Value>(
+    @concurrent private func execute<Value>(
         _ endpoint: HTTPEndpoint<Value>,
         _ record: CallRecord<Value>
     ) async -> Result<Value, HTTPError> {
@@ -23,13 +23,13 @@ extension HTTPClient {
                 try await enterQueue(call, on: engine.loop)
                 record.begin()
                 call.onHead = { [policies] head in
-                    if policies.settle(head) { record.tellElsewhere(.head(head)) }
+                    if policies.settle(head) { record.notifyOffLoop(.head(head)) }
                 }
                 record.sample(ProgressSampler(call, on: engine))
                 let result = await collect(call)
-                call.place?.leave()
+                call.queuePermit?.release()
                 // The call is ours alone only when nobody looks into it on the loop any more.
-                await record.setSamplingAside()
+                await record.pauseSampling()
                 return result.map { call.response() }
             } catch {
                 return .failure(error)
@@ -38,7 +38,7 @@ extension HTTPClient {
         do throws(HTTPError) {
             let response = try await pursuit.run(endpoint.sentRequest)
             await record.endSampling()
-            record.tell(.response(response))
+            record.notify(.response(response))
             return .success(try endpoint.parser.parse(response))
         } catch {
             return .failure(error)

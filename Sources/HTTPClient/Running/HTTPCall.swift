@@ -13,7 +13,7 @@ public import Wire
 ///
 /// Any number of observers of a kind may be added, at any time: one that comes late is told what has
 /// happened already, of progress the newest. Each is called in order, one at a time, where it wants
-/// to be (``HTTPDelivery``).
+/// to be (``HTTPCallbackExecutor``).
 ///
 /// ## Topics
 /// ### Watching
@@ -53,7 +53,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         case running
         /// The head of the final response has come, whatever its status; its body is still to come.
         case head(ResponseHead)
-        /// Octets have moved.
+        /// Bytes have moved.
         case progress(HTTPProgress)
         /// The response is complete; whether it is what was wanted is still to be seen.
         ///
@@ -71,11 +71,11 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - client: whose queue it waits in, if that has one.
     ///   - request: what is sent, before a parser or a download adds to it.
-    ///   - carryOut: does it, in a task of its own, and tells the record what happens.
+    ///   - execute: does it, in a task of its own, and tells the record what happens.
     init(
         in client: HTTPClient,
         of request: HTTPRequest,
-        _ carryOut:
+        _ execute:
             @escaping @concurrent @Sendable (CallRecord<Value>) async -> Result<
                 Value, HTTPError
             >
@@ -83,7 +83,7 @@ public final class HTTPCall<Value: Sendable>: Sendable {
         let record = CallRecord<Value>(client.queue == nil ? .running : .waiting)
         self.record = record
         task = Task {
-            let result = await carryOut(record)
+            let result = await execute(record)
             await record.finish(result, of: request, in: client)
             return result
         }
@@ -149,17 +149,17 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     /// Calls `body` with the value, or what went wrong; once.
     ///
     /// - Parameters:
-    ///   - delivery: where it is called. Default ``HTTPDelivery/inline``.
+    ///   - executor: where it is called. Default ``HTTPCallbackExecutor/inline``.
     ///   - token: names the observer, so that it can be removed. Default nil.
     ///   - body: gets the result.
     /// - Returns: the call, for the next observer.
     @discardableResult
     public func onResult(
-        on delivery: HTTPDelivery = .inline,
+        on executor: HTTPCallbackExecutor = .inline,
         as token: HTTPObserverToken? = nil,
         _ body: @escaping @Sendable (Result<Value, HTTPError>) -> Void
     ) -> HTTPCall {
-        record.add(.result, delivery, token) { event in
+        record.add(.result, executor, token) { event in
             if case .result(let result) = event { body(result) }
         }
         return self
@@ -169,40 +169,40 @@ public final class HTTPCall<Value: Sendable>: Sendable {
     /// read as a value; once, or never when none came.
     ///
     /// - Parameters:
-    ///   - delivery: where it is called. Default ``HTTPDelivery/inline``.
+    ///   - executor: where it is called. Default ``HTTPCallbackExecutor/inline``.
     ///   - token: names the observer, so that it can be removed. Default nil.
     ///   - body: gets the response.
     /// - Returns: the call, for the next observer.
     @discardableResult
     public func onResponse(
-        on delivery: HTTPDelivery = .inline,
+        on executor: HTTPCallbackExecutor = .inline,
         as token: HTTPObserverToken? = nil,
         _ body: @escaping @Sendable (HTTPResponse) -> Void
     ) -> HTTPCall {
-        record.add(.response, delivery, token) { event in
+        record.add(.response, executor, token) { event in
             if case .response(let response) = event { body(response) }
         }
         return self
     }
 
-    /// Calls `body` whenever octets have moved.
+    /// Calls `body` whenever bytes have moved.
     ///
     /// News of the upload, if the request has content, and of the download; both end with one that
     /// ``HTTPProgress/isFinal``, in front of the result, also when the call fails before it begins. An observer that takes its time misses what is outdated when it
     /// is ready again, but never the last.
     ///
     /// - Parameters:
-    ///   - delivery: where it is called. Default ``HTTPDelivery/inline``.
+    ///   - executor: where it is called. Default ``HTTPCallbackExecutor/inline``.
     ///   - token: names the observer, so that it can be removed. Default nil.
     ///   - body: gets the progress.
     /// - Returns: the call, for the next observer.
     @discardableResult
     public func onProgress(
-        on delivery: HTTPDelivery = .inline,
+        on executor: HTTPCallbackExecutor = .inline,
         as token: HTTPObserverToken? = nil,
         _ body: @escaping @Sendable (HTTPProgress) -> Void
     ) -> HTTPCall {
-        record.add(.progress, delivery, token) { event in
+        record.add(.progress, executor, token) { event in
             if case .progress(let progress) = event { body(progress) }
         }
         return self

@@ -12,14 +12,14 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - request: mostly one with content; without, nothing is told. A URL is sent as a GET.
-    ///   - tell: called with news of the upload, as often as ``HTTPProgress`` says, one at a time, on
+    ///   - notify: called with news of the upload, as often as ``HTTPProgress`` says, one at a time, on
     ///     any thread; the last time, when the head is there or the call has failed, with one that
     ///     ``HTTPProgress/isFinal``.
     /// - Returns: the response, whose body is still to be read.
     /// - Throws: as ``stream(_:)-(HTTPRequest)``.
     public func stream(
         _ request: some HTTPRequestConvertible,
-        onUpload tell: @escaping @Sendable (HTTPProgress) -> Void
+        onUpload notify: @escaping @Sendable (HTTPProgress) -> Void
     ) async throws(HTTPError) -> HTTPStreamedResponse {
         let last = Locked<[HTTPProgress]>([])
         let pursuit = Pursuit<HTTPStreamedResponse>(self) { [self] request throws(HTTPError) in
@@ -31,7 +31,7 @@ extension HTTPClient {
                 return .failure(error)
             }
             let sampler = ProgressSampler(call, on: engine, [.upload])
-            let sampling = Task { await sampler.run(tell) }
+            let sampling = Task { await sampler.run(notify) }
             let result: Result<HTTPStreamedResponse, HTTPError>
             do throws(HTTPError) {
                 result = .success(try await opened(call))
@@ -46,14 +46,14 @@ extension HTTPClient {
             return result
         }
         var request = request.httpRequest
-        request.settleBody(for: self)
+        request.encodeBody(for: self)
         let result = await pursuit.result(request)
         // Only of the last attempt can be said that it was the last.
         let news = last.withLock { $0 }
         if news.isEmpty, let nothing = HTTPProgress.nothingSent(of: request, in: self) {
-            tell(nothing)
+            notify(nothing)
         }
-        for progress in news { tell(progress) }
+        for progress in news { notify(progress) }
         return try result.get()
     }
 }

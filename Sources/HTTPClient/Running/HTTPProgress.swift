@@ -3,27 +3,27 @@
 /// Progress is told about twenty times a second at most, and once a second for a trickle, so that
 /// looking at it costs nothing. The last piece of news of each direction is never left out.
 public struct HTTPProgress: Sendable, Hashable {
-    /// Which way the octets go.
+    /// Which way the bytes go.
     public enum Direction: Sendable, Hashable {
-        /// To the server: octets that the connection has taken, as framed.
+        /// To the server: bytes that the connection has taken, as framed.
         case upload
-        /// From the server: octets received, as framed and before content decoding. In a download to
-        /// a file, octets of the file.
+        /// From the server: bytes received, as framed and before content decoding. In a download to
+        /// a file, bytes of the file.
         case download
     }
 
-    /// Which way the octets go.
+    /// Which way the bytes go.
     public let direction: Direction
 
-    /// Octets so far, with ``resumedOffset``.
+    /// Bytes so far, with ``resumedOffset``.
     ///
     /// It falls when a request has to be sent again, or a download begins anew.
     public let completed: Int
 
-    /// Octets in all; nil when nobody has said so.
+    /// Bytes in all; nil when nobody has said so.
     public let total: Int?
 
-    /// Octets that were there before the call began; 0 unless a download is continued.
+    /// Bytes that were there before the call began; 0 unless a download is continued.
     public let resumedOffset: Int
 
     /// Whether this is the last news of its direction, also of a call that failed, and of one that
@@ -51,7 +51,7 @@ public struct HTTPProgress: Sendable, Hashable {
     /// to send.
     static func nothingSent(of request: HTTPRequest, in client: HTTPClient) -> HTTPProgress? {
         var request = request
-        request.settleBody(for: client)
+        request.encodeBody(for: client)
         guard !request.body.isKnownEmpty else { return nil }
         return HTTPProgress(.upload, completed: 0, total: request.body.length, isFinal: true)
     }

@@ -1,12 +1,12 @@
 internal import SocketTransport
 internal import Wire
 
-/// Looks now and then how many octets of a call have moved.
+/// Looks now and then how many bytes of a call have moved.
 ///
 /// Nothing is counted besides what the metrics count anyway, so a call that nobody watches costs
 /// nothing more.
 final class ProgressSampler: Sendable {
-    private let call: Call
+    private let call: Attempt
     private let engine: Engine
     private let directions: [HTTPProgress.Direction]
 
@@ -15,7 +15,7 @@ final class ProgressSampler: Sendable {
     ///   - engine: carries it out.
     ///   - directions: what to look at.
     init(
-        _ call: Call,
+        _ call: Attempt,
         on engine: Engine,
         _ directions: [HTTPProgress.Direction] = [.upload, .download]
     ) {
@@ -26,11 +26,11 @@ final class ProgressSampler: Sendable {
 
     /// Looks again and again until the task is cancelled; never on the loop's time for long, and
     /// tells elsewhere.
-    func run(_ tell: (HTTPProgress) -> Void) async {
-        var paces = [ProgressPace](repeating: ProgressPace(), count: directions.count)
+    func run(_ notify: (HTTPProgress) -> Void) async {
+        var throttles = [ProgressThrottle](repeating: ProgressThrottle(), count: directions.count)
         while true {
             do {
-                try await Task.sleep(for: .nanoseconds(ProgressPace.interval))
+                try await Task.sleep(for: .nanoseconds(ProgressThrottle.interval))
             } catch {
                 return
             }
@@ -41,9 +41,10 @@ final class ProgressSampler: Sendable {
                 guard let progress = news.first(where: { $0.direction == direction }) else {
                     continue
                 }
-                let isWorthTelling =
-                    progress.completed > 0 && paces[index].admits(progress.completed, at: now)
-                if progress.isFinal || isWorthTelling { tell(progress) }
+                let isWorthReporting =
+                    progress.completed > 0
+                    && throttles[index].shouldReport(progress.completed, at: now)
+                if progress.isFinal || isWorthReporting { notify(progress) }
             }
         }
     }
@@ -84,7 +85,7 @@ final class ProgressSampler: Sendable {
         return news
     }
 
-    /// The octets that Content-Length announces; nil for a body in chunks.
+    /// The bytes that Content-Length announces; nil for a body in chunks.
     private static func length(_ headers: HTTPHeaders) -> Int? {
         guard !headers.contains(.transferEncoding), let text = headers[.contentLength],
             case .value(let length) = Digits.decimal(text)

@@ -34,7 +34,7 @@ public struct HTTPCertificate: Sendable, Hashable {
     /// The SHA-256 of its SubjectPublicKeyInfo: what a pin of its key is (RFC 7469 §2.4).
     public let publicKeySHA256: [UInt8]
 
-    /// Decodes one certificate; nil when the octets are none, or more than one.
+    /// Decodes one certificate; nil when the bytes are none, or more than one.
     public init?(der: [UInt8]) {
         guard let list = CertificateList(der: der) else { return nil }
         self.init(list, at: 0)
@@ -43,7 +43,7 @@ public struct HTTPCertificate: Sendable, Hashable {
     /// The pin of its key, as ``HTTPPin/publicKey(_:)`` reads it: `sha256//…`.
     public var publicKeyPin: String { PinText.text(publicKeySHA256) }
 
-    /// Compares the octets.
+    /// Compares the bytes.
     public static func == (left: HTTPCertificate, right: HTTPCertificate) -> Bool {
         left.der == right.der
     }
@@ -54,7 +54,7 @@ public struct HTTPCertificate: Sendable, Hashable {
     }
 
     private init(_ list: CertificateList, at index: Int) {
-        let statement = list.statement(at: index)
+        let statement = list.info(at: index)
         der = list.der(at: index)
         subject = statement.subject
         issuer = statement.issuer

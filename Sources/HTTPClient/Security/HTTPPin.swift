@@ -7,9 +7,9 @@ public struct HTTPPin: Sendable, Hashable {
     enum Content: Sendable, Hashable {
         case keyDigest([UInt8])
         case certificateDigest([UInt8])
-        case keyOctets([UInt8])
+        case keyBytes([UInt8])
         case keyFile(String)
-        case certificateOctets([UInt8])
+        case certificateBytes([UInt8])
         case certificateFile(String)
         /// Text that is no digest.
         case invalid(String)
@@ -31,17 +31,17 @@ public struct HTTPPin: Sendable, Hashable {
         return HTTPPin(content: .keyDigest(digest))
     }
 
-    /// Pins a public key by the SHA-256 of its SubjectPublicKeyInfo, 32 octets.
+    /// Pins a public key by the SHA-256 of its SubjectPublicKeyInfo, 32 bytes.
     public static func publicKey(sha256: [UInt8]) -> HTTPPin {
         HTTPPin(content: .keyDigest(sha256))
     }
 
-    /// Pins the public key that the octets are, or that their certificate holds: PEM or DER.
-    public static func publicKey(of octets: [UInt8]) -> HTTPPin {
-        HTTPPin(content: .keyOctets(octets))
+    /// Pins the public key that the bytes are, or that their certificate holds: PEM or DER.
+    public static func publicKey(of bytes: [UInt8]) -> HTTPPin {
+        HTTPPin(content: .keyBytes(bytes))
     }
 
-    /// Pins the public key of a file, as ``publicKey(of:)`` takes its octets.
+    /// Pins the public key of a file, as ``publicKey(of:)`` takes its bytes.
     public static func publicKey(file path: String) -> HTTPPin {
         HTTPPin(content: .keyFile(path))
     }
@@ -55,17 +55,17 @@ public struct HTTPPin: Sendable, Hashable {
         return HTTPPin(content: .certificateDigest(digest))
     }
 
-    /// Pins a certificate by the SHA-256 of its DER, 32 octets.
+    /// Pins a certificate by the SHA-256 of its DER, 32 bytes.
     public static func certificate(sha256: [UInt8]) -> HTTPPin {
         HTTPPin(content: .certificateDigest(sha256))
     }
 
     /// Pins the first certificate of PEM, or one in DER.
-    public static func certificate(of octets: [UInt8]) -> HTTPPin {
-        HTTPPin(content: .certificateOctets(octets))
+    public static func certificate(of bytes: [UInt8]) -> HTTPPin {
+        HTTPPin(content: .certificateBytes(bytes))
     }
 
-    /// Pins the certificate of a file, as ``certificate(of:)`` takes its octets.
+    /// Pins the certificate of a file, as ``certificate(of:)`` takes its bytes.
     public static func certificate(file path: String) -> HTTPPin {
         HTTPPin(content: .certificateFile(path))
     }

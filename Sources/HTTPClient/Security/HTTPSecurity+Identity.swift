@@ -4,7 +4,7 @@ extension HTTPSecurity {
     /// Neither text nor mirror of it shows a key or a passphrase.
     public struct Identity: Sendable, Hashable {
         enum Material: Sendable, Hashable {
-            case octets([UInt8])
+            case bytes([UInt8])
             case file(String)
         }
 
@@ -26,14 +26,14 @@ extension HTTPSecurity {
         ///   - key: PEM or DER; nil when it stands in the same PEM text.
         ///   - passphrase: opens an encrypted key.
         /// - Returns: an identity; what is wrong with it is said when it is used.
-        public static func octets(
+        public static func bytes(
             certificate: [UInt8],
             key: [UInt8]? = nil,
             passphrase: String? = nil
         ) -> Identity {
             let content = Content.separate(
-                certificate: .octets(certificate),
-                key: .octets(key ?? certificate),
+                certificate: .bytes(certificate),
+                key: .bytes(key ?? certificate),
                 passphrase: passphrase
             )
             return Identity(content: content)
@@ -42,7 +42,7 @@ extension HTTPSecurity {
         /// A chain and a key in files.
         ///
         /// - Parameters:
-        ///   - certificate: a file as ``octets(certificate:key:passphrase:)`` takes its octets.
+        ///   - certificate: a file as ``bytes(certificate:key:passphrase:)`` takes its bytes.
         ///   - key: a file; nil when the key stands in the same file.
         ///   - passphrase: opens an encrypted key.
         /// - Returns: an identity; what is wrong with it is said when it is used.
@@ -62,17 +62,17 @@ extension HTTPSecurity {
         /// Certificate, issuers and key in one (RFC 7292), in memory.
         ///
         /// - Parameters:
-        ///   - octets: DER.
+        ///   - bytes: DER.
         ///   - passphrase: default the empty one, as such files without a passphrase have.
         /// - Returns: an identity; what is wrong with it is said when it is used.
-        public static func pkcs12(_ octets: [UInt8], passphrase: String = "") -> Identity {
-            Identity(content: .pkcs12(.octets(octets), passphrase: passphrase))
+        public static func pkcs12(_ bytes: [UInt8], passphrase: String = "") -> Identity {
+            Identity(content: .pkcs12(.bytes(bytes), passphrase: passphrase))
         }
 
         /// Certificate, issuers and key in one (RFC 7292), in a file.
         ///
         /// - Parameters:
-        ///   - path: a file as ``pkcs12(_:passphrase:)`` takes its octets.
+        ///   - path: a file as ``pkcs12(_:passphrase:)`` takes its bytes.
         ///   - passphrase: default the empty one.
         /// - Returns: an identity; what is wrong with it is said when it is used.
         public static func pkcs12(file path: String, passphrase: String = "") -> Identity {

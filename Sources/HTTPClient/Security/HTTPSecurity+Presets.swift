@@ -54,13 +54,13 @@ extension HTTPSecurity {
         do throws(Errno) {
             names = try Directory.names(in: directory)
         } catch {
-            throw WholeFile.fault(directory, .open, error.description)
+            throw FileContents.error(directory, .open, error.description)
         }
         let files = names.filter { name in
             [".cer", ".crt", ".der", ".pem"].contains { name.hasSuffix($0) }
         }
         guard !files.isEmpty else {
-            throw WholeFile.fault(directory, .read, "there is no certificate in it")
+            throw FileContents.error(directory, .read, "there is no certificate in it")
         }
         let pins = files.map { name in
             let path = "\(directory)/\(name)"
@@ -79,7 +79,7 @@ extension HTTPSecurity {
     /// Verifies nothing: whoever answers is believed.
     ///
     /// For development. The connection is encrypted, but nobody knows towards whom.
-    public static var acceptingAnyone: HTTPSecurity { HTTPSecurity(verification: .acceptAnyone) }
+    public static var withoutVerification: HTTPSecurity { HTTPSecurity(verification: .disabled) }
 
     /// Full verification, and a closure that may refuse what it accepted.
     ///

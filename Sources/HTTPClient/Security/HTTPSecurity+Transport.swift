@@ -9,7 +9,7 @@ extension HTTPSecurity {
             includesSystem: trust.includesSystem,
             sources: trust.sources.map { source in
                 switch source {
-                case .octets(let octets): .material(.bytes(octets))
+                case .bytes(let bytes): .material(.bytes(bytes))
                 case .file(let path): .material(.file(path))
                 case .directory(let path): .directory(path)
                 }
@@ -21,7 +21,7 @@ extension HTTPSecurity {
             case .acceptSelfSigned(let hosts):
                 // As TLS knows them: in lower case, without brackets and trailing dot.
                 .fullButSelfSigned(hosts: Set(hosts.map(Self.peerName)))
-            case .acceptAnyone: .none
+            case .disabled: .none
             }
         result.identity = identity?.transport
         result.minimumVersion = minimumVersion.transport
@@ -37,11 +37,11 @@ extension HTTPSecurity {
             }
         }
         result.pins = pins.map(\.transport)
-        result.pinReport = pinReporter.map { reporter in
+        result.onPinMismatch = pinReporter.map { reporter in
             // The transport gives the rule in its own words; the public one is at the same place.
             let rules = pins
             let places = result.pins
-            return TLSPinReport { mismatch in
+            return TLSPinMismatchHandler { mismatch in
                 guard let place = places.firstIndex(of: mismatch.rule) else { return }
                 reporter.report(
                     HTTPPinReporter.Mismatch(
@@ -90,7 +90,7 @@ extension HTTPSecurity.Identity {
 extension HTTPSecurity.Identity.Material {
     fileprivate var transport: TLSMaterial {
         switch self {
-        case .octets(let octets): .bytes(octets)
+        case .bytes(let bytes): .bytes(bytes)
         case .file(let path): .file(path)
         }
     }
@@ -119,9 +119,9 @@ extension HTTPPin {
         switch content {
         case .keyDigest(let digest): .digest(.publicKey(digest))
         case .certificateDigest(let digest): .digest(.certificate(digest))
-        case .keyOctets(let octets): .publicKey(.bytes(octets))
+        case .keyBytes(let bytes): .publicKey(.bytes(bytes))
         case .keyFile(let path): .publicKey(.file(path))
-        case .certificateOctets(let octets): .certificate(.bytes(octets))
+        case .certificateBytes(let bytes): .certificate(.bytes(bytes))
         case .certificateFile(let path): .certificate(.file(path))
         // Too short for a digest, and refused as such.
         case .invalid: .digest(.publicKey([]))

@@ -9,7 +9,7 @@ extension HTTPSecurity {
     /// is, the server's own included.
     public struct Trust: Sendable, Hashable {
         enum Source: Sendable, Hashable {
-            case octets([UInt8])
+            case bytes([UInt8])
             case file(String)
             case directory(String)
         }
@@ -41,12 +41,12 @@ extension HTTPSecurity {
 
         /// The certificates of PEM text.
         public static func pem(_ text: [UInt8]) -> Trust {
-            Trust(includesSystem: false, sources: [.octets(text)])
+            Trust(includesSystem: false, sources: [.bytes(text)])
         }
 
         /// Certificates in DER.
         public static func der(_ certificates: [[UInt8]]) -> Trust {
-            Trust(includesSystem: false, sources: certificates.map { .octets($0) })
+            Trust(includesSystem: false, sources: certificates.map { .bytes($0) })
         }
 
         /// These and others.

@@ -31,7 +31,7 @@ public struct HTTPSecurity: Sendable, Hashable {
         /// Nothing: whoever can reach the connection can read and change everything. For tests.
         ///
         /// Pins are still obeyed, against the peer's own key.
-        case acceptAnyone
+        case disabled
     }
 
     /// Names the versions of TLS that are safe to speak (RFC 8996 forbids the older ones).

@@ -23,18 +23,18 @@ public struct HTTPTrustEvaluator: Sendable, Hashable {
         /// refused or not checked.
         public let certificates: [HTTPCertificate]
         /// What the built-in verification says.
-        public let verdict: Verdict
+        public let verification: VerificationResult
         /// Whether an earlier session is taken up.
         public let isResumed: Bool
     }
 
     /// Says what the built-in verification found.
-    @nonexhaustive public enum Verdict: Sendable, Hashable {
+    @nonexhaustive public enum VerificationResult: Sendable, Hashable {
         /// The chain, its dates and uses and the host name are good.
         case accepted
         /// They are not.
-        case refused(TLSProblem)
-        /// Nothing was checked: ``HTTPSecurity/Verification/acceptAnyone``.
+        case refused(TLSFailureReason)
+        /// Nothing was checked: ``HTTPSecurity/Verification/disabled``.
         case unchecked
     }
 
@@ -63,15 +63,15 @@ public struct HTTPTrustEvaluator: Sendable, Hashable {
     ///
     /// **Every mistake in it lets an attacker in.** It is asked about expired, untrusted and
     /// misnamed certificates as well; what is in their chain proves nothing but that the peer has the
-    /// key of the first. Look at ``Peer/verdict``.
+    /// key of the first. Look at ``Peer/verification``.
     public static func dangerouslyOverridingVerification(
         _ evaluate: @escaping Evaluate
     ) -> HTTPTrustEvaluator {
         HTTPTrustEvaluator(.override, evaluate)
     }
 
-    private init(_ power: TLSEvaluator.Power, _ evaluate: @escaping Evaluate) {
-        transport = TLSEvaluator(power) { evidence in
+    private init(_ mode: TLSEvaluator.Mode, _ evaluate: @escaping Evaluate) {
+        transport = TLSEvaluator(mode) { evidence in
             switch await evaluate(Peer(evidence)) {
             case .accept: .accept
             case .refuse(let reason): .refuse(reason: reason)
@@ -86,10 +86,10 @@ extension HTTPTrustEvaluator.Peer {
         host = evidence.host
         certificates = HTTPCertificate.all(of: evidence.peer.chain)
         isResumed = evidence.resumed
-        verdict =
-            switch evidence.peer.standing {
+        verification =
+            switch evidence.peer.verificationStatus {
             case .verified: .accepted
-            case .refused(let failure): .refused(TLSProblem(failure))
+            case .refused(let failure): .refused(TLSFailureReason(failure))
             case .unchecked: .unchecked
             }
     }

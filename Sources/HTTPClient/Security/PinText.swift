@@ -5,16 +5,16 @@ enum PinText {
         "sha256//" + BasicAuthentication.base64(digest)
     }
 
-    /// Reads 32 octets; nil for anything else.
+    /// Reads 32 bytes; nil for anything else.
     static func digest(_ text: String) -> [UInt8]? {
         var rest = text.utf8[...]
         for prefix in ["sha256//", "sha256/"] where text.hasPrefix(prefix) {
             rest = rest.dropFirst(prefix.utf8.count)
             break
         }
-        guard rest.count == 44, let octets = Base64Text.decode(rest), octets.count == 32 else {
+        guard rest.count == 44, let bytes = Base64Text.decode(rest), bytes.count == 32 else {
             return nil
         }
-        return octets
+        return bytes
     }
 }

@@ -4,8 +4,8 @@ enum Base64Text {
     static func decode(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        var octets: [UInt8] = []
-        octets.reserveCapacity(text.count / 4 * 3)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 4 * 3)
         var bits: UInt32 = 0
         var held = 0
         for character in text.dropLast(padding) {
@@ -14,10 +14,10 @@ enum Base64Text {
             held += 6
             guard held >= 8 else { continue }
             held -= 8
-            octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
+            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
             bits &= (1 << UInt32(held)) - 1
         }
-        return bits == 0 ? octets : nil
+        return bits == 0 ? bytes : nil
     }
 
     private static func value(of character: UInt8) -> UInt32? {

@@ -14,17 +14,17 @@ package enum BasicAuthentication {
         "Basic " + base64(credentials.user + [UInt8(ascii: ":")] + credentials.password)
     }
 
-    /// Encodes octets as RFC 4648 §4 says, with padding.
-    static func base64(_ octets: [UInt8]) -> String {
+    /// Encodes bytes as RFC 4648 §4 says, with padding.
+    static func base64(_ bytes: [UInt8]) -> String {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
         let alphabet = Array((letters + "0123456789+/").utf8)
         var encoded: [UInt8] = []
-        encoded.reserveCapacity((octets.count + 2) / 3 * 4)
+        encoded.reserveCapacity((bytes.count + 2) / 3 * 4)
         var start = 0
-        while start < octets.count {
-            let group = octets[start..<min(start + 3, octets.count)]
+        while start < bytes.count {
+            let group = bytes[start..<min(start + 3, bytes.count)]
             var bits: UInt32 = 0
-            for octet in group { bits = bits << 8 | UInt32(octet) }
+            for byte in group { bits = bits << 8 | UInt32(byte) }
             bits <<= 8 * UInt32(3 - group.count)
             for place in 0..<4 {
                 let index = Int(bits >> (18 - 6 * UInt32(place)) & 63)

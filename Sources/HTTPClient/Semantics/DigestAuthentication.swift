@@ -55,7 +55,7 @@ package struct DigestAuthentication: Sendable {
     /// - Parameters:
     ///   - method: as on the wire.
     ///   - target: the request target as on the wire, in whichever form.
-    ///   - body: the content as sent; looked at for the quality `auth-int` alone.
+    ///   - body: the content as sent; looked at for the qop `auth-int` alone.
     /// - Returns: the value, scheme included.
     package mutating func authorization(
         method: String,
@@ -65,24 +65,24 @@ package struct DigestAuthentication: Sendable {
         count &+= 1
         let digest = challenge.digest
         var request = "\(method):\(target)"
-        if challenge.quality == .authInt {
+        if challenge.qop == .authInt {
             request += ":" + (Self.hash(digest, body) ?? "")
         }
         let hashedRequest = Self.hash(digest, Array(request.utf8)) ?? ""
         let used = String(count, radix: 16)
         let number = String(repeating: "0", count: 8 - used.utf8.count) + used
         let middle =
-            challenge.quality == .none
+            challenge.qop == .none
             ? challenge.nonce
-            : "\(challenge.nonce):\(number):\(clientNonce):\(challenge.quality.rawValue)"
+            : "\(challenge.nonce):\(number):\(clientNonce):\(challenge.qop.rawValue)"
         let response = Self.hash(digest, Array("\(key):\(middle):\(hashedRequest)".utf8)) ?? ""
 
         var value = "Digest " + user
         value += ", realm=\(Self.quoted(challenge.realm)), nonce=\(Self.quoted(challenge.nonce))"
         value += ", uri=\(Self.quoted(target)), response=\"\(response)\""
         if let algorithm = challenge.algorithm { value += ", algorithm=\(algorithm.name)" }
-        if challenge.quality != .none {
-            value += ", qop=\(challenge.quality.rawValue), nc=\(number), cnonce=\"\(clientNonce)\""
+        if challenge.qop != .none {
+            value += ", qop=\(challenge.qop.rawValue), nc=\(number), cnonce=\"\(clientNonce)\""
         }
         if let opaque = challenge.opaque { value += ", opaque=\(Self.quoted(opaque))" }
         if challenge.hashesUser { value += ", userhash=true" }
@@ -93,7 +93,7 @@ package struct DigestAuthentication: Sendable {
     ///
     /// The key of a session stays, as it hangs on the nonce of the challenge (§3.4.2).
     /// A nonce that is the present one goes on being counted: a count is never sent twice.
-    mutating func goOn(withNonce nonce: String) {
+    mutating func updateNonce(to nonce: String) {
         guard nonce != challenge.nonce else { return }
         challenge = challenge.replacing(nonce: nonce)
         count = 0
@@ -112,11 +112,11 @@ package struct DigestAuthentication: Sendable {
     }
 
     /// Hashes to hexadecimal digits.
-    private static func hash(_ digest: MessageDigest, _ octets: [UInt8]) -> String? {
-        digest.hash(octets).map { octets in
+    private static func hash(_ digest: MessageDigest, _ bytes: [UInt8]) -> String? {
+        digest.hash(bytes).map { bytes in
             let digits = Array("0123456789abcdef".utf8)
             return String(
-                decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+                decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
                 as: UTF8.self
             )
         }

@@ -28,7 +28,7 @@ package struct DigestChallenge: Sendable, Hashable {
     }
 
     /// Says what the digest protects.
-    package enum Quality: String, Sendable, Hashable {
+    package enum QualityOfProtection: String, Sendable, Hashable {
         /// As RFC 2069 had it: no count, no nonce of the client.
         case none
         /// Method and target.
@@ -48,7 +48,7 @@ package struct DigestChallenge: Sendable, Hashable {
     /// nil stands for MD5 that goes without saying.
     package let algorithm: Algorithm?
     /// The best on offer.
-    package let quality: Quality
+    package let qop: QualityOfProtection
     /// The credentials were right and the nonce too old.
     package let isStale: Bool
     /// The name is to be hashed.
@@ -59,7 +59,7 @@ package struct DigestChallenge: Sendable, Hashable {
 
     /// Reads a challenge.
     ///
-    /// - Returns: nil for another scheme, without a nonce, and for an algorithm or quality of
+    /// - Returns: nil for another scheme, without a nonce, and for an algorithm or qop of
     ///   protection that is not known: such a challenge is to be passed over (§3.3).
     package init?(_ challenge: Challenge) {
         guard challenge.isScheme("Digest"), let nonce = challenge["nonce"] else { return nil }
@@ -74,14 +74,14 @@ package struct DigestChallenge: Sendable, Hashable {
                 String($0).trimmedSpaces.lowercasedASCII
             }
             if names.contains("auth") {
-                quality = .auth
+                qop = .auth
             } else if names.contains("auth-int") {
-                quality = .authInt
+                qop = .authInt
             } else {
                 return nil
             }
         } else {
-            quality = .none
+            qop = .none
         }
         realm = challenge.realm ?? ""
         self.nonce = nonce

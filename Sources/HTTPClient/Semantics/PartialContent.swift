@@ -1,27 +1,27 @@
 package import Wire
 
 /// The difference between a 206 (Partial Content) and the range that was requested.
-@nonexhaustive public enum HTTPRangeMismatch: Error, Sendable, Hashable {
+@nonexhaustive public enum HTTPRangeError: Error, Sendable, Hashable {
     /// The request had no Range field.
     case notRequested
     /// The response has no Content-Range field in bytes, several of them, or a malformed one; and it is
     /// not the multipart/byteranges response to a request for several ranges.
-    case noContentRange
+    case missingContentRange
     /// The bytes are not among the requested ones. Fewer are no mismatch (RFC 9110 §15.3.7).
-    case otherRange(requested: RangeHeader, answered: ContentRange)
+    case unexpectedRange(requested: RangeHeader, answered: ContentRange)
     /// The body has another length than its Content-Range: so many bytes, or more.
-    case otherLength(ContentRange, received: Int)
+    case lengthMismatch(ContentRange, received: Int)
 }
 
-extension HTTPRangeMismatch: CustomStringConvertible {
+extension HTTPRangeError: CustomStringConvertible {
     /// One line.
     public var description: String {
         switch self {
         case .notRequested: "the server sent a part, and the request named no range"
-        case .noContentRange: "the server sent a part without a valid Content-Range"
-        case .otherRange(let requested, let answered):
+        case .missingContentRange: "the server sent a part without a valid Content-Range"
+        case .unexpectedRange(let requested, let answered):
             "\"\(requested)\" was requested, and \"\(answered)\" came"
-        case .otherLength(let range, let received):
+        case .lengthMismatch(let range, let received):
             "\"\(range)\" came with \(received) bytes"
         }
     }
@@ -44,23 +44,23 @@ package enum PartialContent {
     package static func range(
         in headers: HTTPHeaders,
         to request: HTTPHeaders
-    ) throws(HTTPRangeMismatch) -> ContentRange? {
-        let wishes = request.values(.range)
-        guard !wishes.isEmpty else { throw .notRequested }
+    ) throws(HTTPRangeError) -> ContentRange? {
+        let requestedRanges = request.values(.range)
+        guard !requestedRanges.isEmpty else { throw .notRequested }
         // Nil for another unit or what is malformed: then there is nothing to compare positions with.
-        let wish = wishes.count == 1 ? RangeHeader(wishes[0]) : nil
+        let requestedRange = requestedRanges.count == 1 ? RangeHeader(requestedRanges[0]) : nil
         let fields = headers.values(.contentRange)
-        if fields.isEmpty, wish?.ranges.count != 1, isMultipart(headers) { return nil }
+        if fields.isEmpty, requestedRange?.ranges.count != 1, isMultipart(headers) { return nil }
         guard fields.count == 1, let range = ContentRange(fields[0]),
             case .part(let positions, let total) = range
-        else { throw .noContentRange }
-        if let wish, !isWithin(positions, of: total, wish.ranges) {
-            throw .otherRange(requested: wish, answered: range)
+        else { throw .missingContentRange }
+        if let requestedRange, !isWithin(positions, of: total, requestedRange.ranges) {
+            throw .unexpectedRange(requested: requestedRange, answered: range)
         }
         if !headers.contains(.transferEncoding), let text = headers[.contentLength],
             case .value(let length) = Digits.decimal(text), length != range.length
         {
-            throw .otherLength(range, received: length)
+            throw .lengthMismatch(range, received: length)
         }
         return range
     }

@@ -3,27 +3,27 @@ internal import Wire
 /// Decides where a response leads and what the next request keeps (RFC 9110 §15.4).
 struct RedirectPolicy: Sendable {
     /// Says what follows from a response.
-    enum Verdict: Sendable, Hashable {
+    enum Decision: Sendable, Hashable {
         /// It leads nowhere.
-        case stay
-        case step(Step)
-        case problem(HTTPRedirectProblem)
+        case notARedirect
+        case redirect(Redirection)
+        case failure(HTTPRedirectFailureReason)
     }
 
     /// Names the next request by what becomes of the one before.
-    struct Step: Sendable, Hashable {
+    struct Redirection: Sendable, Hashable {
         /// Absolute, http or https, without userinfo.
         let location: URI
         let method: HTTPMethod
         /// The content, and the fields about it, are left out.
-        var dropsContent = false
+        var dropsBody = false
         /// The next request goes to another origin.
-        var leavesOrigin = false
+        var isCrossOrigin = false
         /// The next request is not protected, and this one was.
         var isDowngrade = false
     }
 
-    let settings: HTTPRedirects
+    let settings: HTTPRedirectOptions
     let keepsRequest: Bool
 
     /// Judges a response.
@@ -32,45 +32,45 @@ struct RedirectPolicy: Sendable {
     ///   - head: of the response.
     ///   - url: that was asked; absolute.
     ///   - method: with which.
-    ///   - steps: taken before.
-    /// - Returns: `.stay` for a status that leads nowhere, and for one without Location; one that is
+    ///   - count: taken before.
+    /// - Returns: `.notARedirect` for a status that leads nowhere, and for one without Location; one that is
     ///   empty counts as none, for it would lead to where the request was.
-    func verdict(
+    func decision(
         on head: ResponseHead,
         from url: URI,
         _ method: HTTPMethod,
-        behind steps: Int
-    ) -> Verdict {
+        afterRedirects count: Int
+    ) -> Decision {
         let locations = head.headers.values(.location).filter { !$0.isEmpty }
         guard settings.mayFollow(head.status), let text = locations.first else {
-            return .stay
+            return .notARedirect
         }
         guard locations.allSatisfy({ $0 == text }) else {
-            return .problem(.differentLocations(locations))
+            return .failure(.differentLocations(locations))
         }
-        guard steps < settings.limit else {
-            return .problem(.tooMany(limit: max(settings.limit, 0)))
+        guard count < settings.maxRedirects else {
+            return .failure(.tooMany(limit: max(settings.maxRedirects, 0)))
         }
         let location: URI
         let reference = Self.reference(in: head.headers, text)
         switch Self.resolve(reference, against: url) {
         case .success(let resolved): location = resolved
-        case .failure: return .problem(.invalidLocation(text))
+        case .failure: return .failure(.invalidLocation(text))
         }
         guard let origin = location.origin, let before = url.origin else {
             let scheme = location.scheme ?? ""
             let isWeb = scheme.lowercasedASCII == "http" || scheme.lowercasedASCII == "https"
-            return .problem(isWeb ? .invalidLocation(text) : .unsupportedScheme(scheme))
+            return .failure(isWeb ? .invalidLocation(text) : .unsupportedScheme(scheme))
         }
         let isDowngrade = before.scheme == .https && origin.scheme == .http
-        guard !isDowngrade || settings.allowsDowngrade else { return .problem(.downgrade) }
+        guard !isDowngrade || settings.allowsDowngrade else { return .failure(.downgrade) }
         let next = nextMethod(head.status, method)
-        return .step(
-            Step(
+        return .redirect(
+            Redirection(
                 location: location,
                 method: next,
-                dropsContent: next != method,
-                leavesOrigin: origin != before,
+                dropsBody: next != method,
+                isCrossOrigin: origin != before,
                 isDowngrade: isDowngrade
             )
         )
@@ -88,19 +88,19 @@ struct RedirectPolicy: Sendable {
         }
     }
 
-    /// Spells a Location that is not UTF-8 with its octets percent-encoded, as they are.
+    /// Spells a Location that is not UTF-8 with its bytes percent-encoded, as they are.
     private static func reference(in headers: HTTPHeaders, _ text: String) -> String {
-        let octets = headers.first { FieldName($0.name) == .location && $0.value == text }?
+        let bytes = headers.first { FieldName($0.name) == .location && $0.value == text }?
             .valueBytes
-        guard let octets, octets.contains(where: { $0 >= 0x80 }),
-            String(validating: octets, as: UTF8.self) == nil
+        guard let bytes, bytes.contains(where: { $0 >= 0x80 }),
+            String(validating: bytes, as: UTF8.self) == nil
         else { return text }
         var reference = ""
-        for octet in octets {
-            if octet < 0x80 {
-                reference.unicodeScalars.append(Unicode.Scalar(octet))
+        for byte in bytes {
+            if byte < 0x80 {
+                reference.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
-                reference += "%" + String(octet, radix: 16, uppercase: true)
+                reference += "%" + String(byte, radix: 16, uppercase: true)
             }
         }
         return reference

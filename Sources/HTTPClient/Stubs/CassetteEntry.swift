@@ -3,7 +3,7 @@ internal import Wire
 /// Holds one request of a cassette and what was answered.
 struct CassetteEntry: Sendable {
     /// Holds what a request is found by, and its fields, without its secrets.
-    struct Asked: Sendable {
+    struct RecordedRequest: Sendable {
         var method: String
         var url: String
         var headers: [(name: String, value: String)]
@@ -11,10 +11,10 @@ struct CassetteEntry: Sendable {
         /// Of what was hidden, with the salt of the file; nil when nothing was, or nobody said.
         var digest: String?
         /// What was hidden; never written down, so that it is empty in what was read.
-        var hidden = HiddenValues()
+        var hidden = RedactionDigest()
 
         /// Whether it is the same without its secrets; fields play no part.
-        func isSame(as other: Asked) -> Bool {
+        func isSame(as other: RecordedRequest) -> Bool {
             guard method == other.method, url == other.url else { return false }
             if body == other.body { return true }
             // Encoders write members in any order.
@@ -25,7 +25,7 @@ struct CassetteEntry: Sendable {
         }
     }
 
-    var asked: Asked
+    var request: RecordedRequest
     var status: Int
     var headers: [(name: String, value: String)]
     var body: [UInt8]
@@ -39,8 +39,8 @@ struct CassetteEntry: Sendable {
 
 extension CassetteEntry {
     /// Takes down a response, with its secrets.
-    init(_ asked: Asked, _ response: HTTPResponse, isDecoded: Bool) {
-        self.asked = asked
+    init(_ request: RecordedRequest, _ response: HTTPResponse, isDecoded: Bool) {
+        self.request = request
         status = response.status.code
         body = response.body
         var left: [FieldName] = [.transferEncoding, .connection, "Keep-Alive", .trailer]
@@ -48,35 +48,35 @@ extension CassetteEntry {
         if isDecoded, ContentCoding.applied(in: response.headers) != nil {
             left.append(.contentEncoding)
         }
-        if asked.method != "HEAD" { left.append(.contentLength) }
+        if request.method != "HEAD" { left.append(.contentLength) }
         headers = response.headers.filter { field in !left.contains { field.isNamed($0) } }
             .map { ($0.name, $0.value) }
     }
 
     /// The same without the secrets of the response.
-    func redacted(by secrets: CassetteSecrets) -> CassetteEntry {
+    func redacted(by secrets: CassetteRedactor) -> CassetteEntry {
         var copy = self
-        var hidden = HiddenValues()
+        var hidden = RedactionDigest()
         copy.body = secrets.redacted(body, &copy.headers, boundary: nil, &hidden)
         copy.headers = copy.headers.map { ($0.name, secrets.redacted($0.value, of: $0.name)) }
         return copy
     }
 }
 
-extension CassetteEntry.Asked {
+extension CassetteEntry.RecordedRequest {
     /// Takes down a request, without its secrets.
-    init(_ request: HTTPStub.Request, _ secrets: CassetteSecrets) {
-        var hidden = HiddenValues()
+    init(_ request: HTTPStub.Request, _ secrets: CassetteRedactor) {
+        var hidden = RedactionDigest()
         method = request.method.rawValue
         url = secrets.redacted(request.url, &hidden)
         var fields = request.headers.map { (name: $0.name, value: $0.value) }
         body = secrets.redacted(
             request.body,
             &fields,
-            boundary: CassetteForm.boundary,
+            boundary: MultipartRedactor.boundary,
             &hidden
         )
-        let form = CassetteForm(request.headers.contentType)
+        let form = MultipartRedactor(request.headers.contentType)
         headers = fields.map { name, value in
             let value = FieldName(name) == .contentType ? form?.rewritten(value) ?? value : value
             return (name, secrets.redacted(value, of: name))

@@ -2,10 +2,10 @@
 enum CassetteFile {
     private static let version = 1
 
-    static func encode(_ tape: CassetteTape) -> [UInt8] {
-        let list = tape.entries.map { entry -> HTTPJSON in
+    static func encode(_ recording: Recording) -> [UInt8] {
+        let list = recording.entries.map { entry -> HTTPJSON in
             .object([
-                .init("request", request(entry.asked)),
+                .init("request", request(entry.request)),
                 .init(
                     "response",
                     .object([
@@ -17,20 +17,20 @@ enum CassetteFile {
             ])
         }
         let whole = HTTPJSON.object([
-            .init("version", .integer(version)), .init("salt", .string(tape.salt)),
+            .init("version", .integer(version)), .init("salt", .string(recording.salt)),
             .init("interactions", .array(list)),
         ])
         return Array("\(lines(whole, indent: ""))\n".utf8)
     }
 
-    private static func request(_ asked: CassetteEntry.Asked) -> HTTPJSON {
+    private static func request(_ recorded: CassetteEntry.RecordedRequest) -> HTTPJSON {
         var members: [HTTPJSON.Member] = [
-            .init("method", .string(asked.method)),
-            .init("url", .string(asked.url)),
-            .init("headers", fields(asked.headers)),
-            .init("body", content(asked.body)),
+            .init("method", .string(recorded.method)),
+            .init("url", .string(recorded.url)),
+            .init("headers", fields(recorded.headers)),
+            .init("body", content(recorded.body)),
         ]
-        if let digest = asked.digest { members.append(.init("digest", .string(digest))) }
+        if let digest = recorded.digest { members.append(.init("digest", .string(digest))) }
         return .object(members)
     }
 
@@ -39,10 +39,10 @@ enum CassetteFile {
     }
 
     /// Text where it is text, so that people can read and change it.
-    private static func content(_ octets: [UInt8]) -> HTTPJSON {
-        guard !octets.isEmpty else { return .null }
-        guard let text = String(validating: octets, as: UTF8.self) else {
-            return .object([.init("base64", .string(BasicAuthentication.base64(octets)))])
+    private static func content(_ bytes: [UInt8]) -> HTTPJSON {
+        guard !bytes.isEmpty else { return .null }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            return .object([.init("base64", .string(BasicAuthentication.base64(bytes)))])
         }
         return .object([.init("text", .string(text))])
     }
@@ -66,22 +66,22 @@ enum CassetteFile {
     // MARK: - Reading
 
     /// Reads a file; the salt of one that has none, as people write it, is empty.
-    static func decode(_ octets: [UInt8]) throws(HTTPCassetteFault) -> CassetteTape {
+    static func decode(_ bytes: [UInt8]) throws(HTTPCassetteError) -> Recording {
         let json: HTTPJSON
         do {
-            json = try HTTPJSON(parsing: octets, maxDepth: 8)
+            json = try HTTPJSON(parsing: bytes, maxDepth: 8)
         } catch {
             throw .json(error)
         }
         guard let number = json["version"].int, let list = json["interactions"].array else {
-            throw .foreign
+            throw .unrecognizedFormat
         }
         guard number == version else { throw .unknownVersion }
-        var tape = CassetteTape(salt: json["salt"].string ?? "")
+        var recording = Recording(salt: json["salt"].string ?? "")
         for (index, element) in list.enumerated() {
-            tape.entries.append(try Members(json: element, index: index).entry())
+            recording.entries.append(try Members(json: element, index: index).entry())
         }
-        return tape
+        return recording
     }
 
     /// The members of one interaction.
@@ -89,8 +89,8 @@ enum CassetteFile {
         let json: HTTPJSON
         let index: Int
 
-        func entry() throws(HTTPCassetteFault) -> CassetteEntry {
-            let asked = CassetteEntry.Asked(
+        func entry() throws(HTTPCassetteError) -> CassetteEntry {
+            let recorded = CassetteEntry.RecordedRequest(
                 method: try text("request", "method"),
                 url: try text("request", "url"),
                 headers: try fields("request"),
@@ -101,21 +101,21 @@ enum CassetteFile {
                 throw fault("response", "status")
             }
             return CassetteEntry(
-                asked: asked,
+                request: recorded,
                 status: status,
                 headers: try fields("response"),
                 body: try content("response")
             )
         }
 
-        private func text(_ part: String, _ name: String) throws(HTTPCassetteFault) -> String {
+        private func text(_ part: String, _ name: String) throws(HTTPCassetteError) -> String {
             guard let text = json[part][name].string else { throw fault(part, name) }
             return text
         }
 
         private func fields(
             _ part: String
-        ) throws(HTTPCassetteFault) -> [(name: String, value: String)] {
+        ) throws(HTTPCassetteError) -> [(name: String, value: String)] {
             guard let list = json[part]["headers"].array else { throw fault(part, "headers") }
             var fields: [(name: String, value: String)] = []
             for pair in list {
@@ -126,17 +126,17 @@ enum CassetteFile {
             return fields
         }
 
-        private func content(_ part: String) throws(HTTPCassetteFault) -> [UInt8] {
+        private func content(_ part: String) throws(HTTPCassetteError) -> [UInt8] {
             let body = json[part]["body"]
             if body.isNull { return [] }
             if let text = body["text"].string { return Array(text.utf8) }
-            guard let text = body["base64"].string, let octets = Base64Text.decode(text.utf8)
+            guard let text = body["base64"].string, let bytes = Base64Text.decode(text.utf8)
             else { throw fault(part, "body") }
-            return octets
+            return bytes
         }
 
-        private func fault(_ part: String, _ name: String) -> HTTPCassetteFault {
-            .member("\(part).\(name)", interaction: index)
+        private func fault(_ part: String, _ name: String) -> HTTPCassetteError {
+            .invalidMember("\(part).\(name)", interaction: index)
         }
     }
 }

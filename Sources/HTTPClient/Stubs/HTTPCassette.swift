@@ -28,7 +28,7 @@ internal import Wire
 /// secrets that are made up.
 ///
 /// A response is recorded as its caller sees it: decoded, without interim responses and trailers, at most
-/// 64 MiB or the client's `collectLimit`, whichever is more, and complete before the first octet is handed
+/// 64 MiB or the client's `collectLimit`, whichever is more, and complete before the first byte is handed
 /// over. Its time is that of the client's time-outs; nothing waits for it besides. Each step of redirects
 /// and challenges is an entry of its own.
 ///
@@ -38,7 +38,7 @@ public final class HTTPCassette: Sendable {
     /// Says what is played and what is recorded.
     public enum Mode: Sendable, Hashable {
         /// Nothing goes to the network: what is not in the file fails with
-        /// `.stubFailed(.unrecorded(…))`.
+        /// `.stubFailed(.notRecorded(…))`.
         case replay
         /// What is not in the file, or not once more, is asked and recorded.
         case recordMissing
@@ -48,11 +48,11 @@ public final class HTTPCassette: Sendable {
     }
 
     struct State: Sendable {
-        var tape: CassetteTape
+        var recording: Recording
         /// Entries that were played or recorded in this run, which are not played again.
         var used: Set<Int> = []
         /// The salt of a recording that is to be forgotten; nil when none is.
-        var forgotten: String?
+        var discardedSalt: String?
     }
 
     /// Where the file is.
@@ -61,21 +61,21 @@ public final class HTTPCassette: Sendable {
     /// What is played and what is recorded.
     public let mode: Mode
 
-    private let secrets: CassetteSecrets
+    private let secrets: CassetteRedactor
     private let state: Locked<State>
     /// Held while a file is read and replaced: other cassettes may record into the same.
     private static let writing = Locked(())
-    /// Octets that a file may have.
-    private static let longestFile = 256 << 20
+    /// Bytes that a file may have.
+    private static let maxFileBytes = 256 << 20
 
     /// Reads a cassette, or prepares to record one; blocks while it reads.
     ///
     /// - Parameters:
-    ///   - path: a file of at most 256 MiB. It need not exist for recording; its folder must.
+    ///   - path: a file of at most 256 MiB. It need not exist for recording; its directory must.
     ///   - mode: default ``Mode/replay``.
     ///   - names: fields, parameters and JSON members that hold secrets too; default none.
     /// - Throws: `.fileFailed`, whose reason says what is damaged; then ``HTTPError/underlying`` is an
-    ///   ``HTTPCassetteFault``.
+    ///   ``HTTPCassetteError``.
     public init(
         _ path: String,
         mode: Mode = .replay,
@@ -83,73 +83,75 @@ public final class HTTPCassette: Sendable {
     ) throws(HTTPError) {
         self.path = path
         self.mode = mode
-        secrets = CassetteSecrets(names)
-        var state = State(tape: CassetteTape())
+        secrets = CassetteRedactor(names)
+        var state = State(recording: Recording())
         if mode == .recordAll {
-            state.forgotten = (try? Self.read(path))?.salt
-        } else if mode == .replay || !WholeFile.isMissing(path) {
-            let tape = try Self.read(path)
-            state.tape.entries = tape.entries
-            if !tape.salt.isEmpty { state.tape.salt = tape.salt }
+            state.discardedSalt = (try? Self.read(path))?.salt
+        } else if mode == .replay || !FileContents.isMissing(path) {
+            let recording = try Self.read(path)
+            state.recording.entries = recording.entries
+            if !recording.salt.isEmpty { state.recording.salt = recording.salt }
         }
         self.state = Locked(state)
     }
 
-    private static func read(_ path: String) throws(HTTPError) -> CassetteTape {
-        let octets = try WholeFile.read(path, limit: longestFile)
+    private static func read(_ path: String) throws(HTTPError) -> Recording {
+        let bytes = try FileContents.read(path, limit: maxFileBytes)
         do {
-            return try CassetteFile.decode(octets)
+            return try CassetteFile.decode(bytes)
         } catch {
-            throw WholeFile.fault(path, .read, error.description, underlying: error)
+            throw FileContents.error(path, .read, error.description, underlying: error)
         }
     }
 
     /// Entries in the cassette that were neither played nor recorded in this run.
-    public var unusedCount: Int { state.withLock { $0.tape.entries.count - $0.used.count } }
+    public var unusedCount: Int { state.withLock { $0.recording.entries.count - $0.used.count } }
 
     // MARK: - Answering
 
     /// Makes what answers a request: the cassette, or the network.
     func answer(to request: HTTPRequest, of client: HTTPClient) -> HTTPStub.Answer {
         { [self] received in
-            let asked = CassetteEntry.Asked(received, secrets)
-            if mode != .recordAll, let entry = take(asked) { return entry.response }
+            let recorded = CassetteEntry.RecordedRequest(received, secrets)
+            if mode != .recordAll, let entry = take(recorded) { return entry.response }
             guard mode != .replay else {
-                throw HTTPError(.stubFailed(.unrecorded(cassette: path)), phase: .preparing)
+                throw HTTPError(.stubFailed(.notRecorded(cassette: path)), phase: .preparing)
             }
-            let response = try await client.asking(request, with: received.body)
+            let response = try await client.sendForRecording(request, with: received.body)
             let isDecoded = client.configuration.settings.decompression == .on
-            let entry = CassetteEntry(asked, response, isDecoded: isDecoded)
+            let entry = CassetteEntry(recorded, response, isDecoded: isDecoded)
             try record(entry.redacted(by: secrets))
             return entry.response
         }
     }
 
     /// Takes the entry of a request, which is not played again.
-    private func take(_ asked: CassetteEntry.Asked) -> CassetteEntry? {
+    private func take(_ recorded: CassetteEntry.RecordedRequest) -> CassetteEntry? {
         state.withLock { state in
-            guard let index = state.tape.index(for: asked, besides: state.used) else { return nil }
+            guard let index = state.recording.index(for: recorded, excluding: state.used) else {
+                return nil
+            }
             state.used.insert(index)
-            return state.tape.entries[index]
+            return state.recording.entries[index]
         }
     }
 
     private func record(_ entry: CassetteEntry) throws(HTTPError) {
         try Self.writing.withLock { _ throws(HTTPError) in
-            let (own, forgotten) = state.withLock { state in
-                state.used.insert(state.tape.entries.count)
-                state.tape.append(entry)
-                return (state.tape, state.forgotten)
+            let (own, discardedSalt) = state.withLock { state in
+                state.used.insert(state.recording.entries.count)
+                state.recording.append(entry)
+                return (state.recording, state.discardedSalt)
             }
-            var tape = own
+            var recording = own
             // Others may have recorded into the file, or begun it anew.
-            if var written = try? Self.read(path), written.salt != forgotten {
+            if var written = try? Self.read(path), written.salt != discardedSalt {
                 if written.salt.isEmpty { written.salt = own.salt }
                 written.append(entry)
-                tape = written
+                recording = written
             }
-            try WholeFile.replace(path, with: CassetteFile.encode(tape))
-            state.withLock { $0.forgotten = nil }
+            try FileContents.replace(path, with: CassetteFile.encode(recording))
+            state.withLock { $0.discardedSalt = nil }
         }
     }
 }
@@ -166,13 +168,13 @@ extension HTTPStubs {
         ignoring ignored: [HTTPStub.Matcher] = [],
         @HTTPStubsBuilder _ stubs: () -> [HTTPStub] = { [] }
     ) {
-        self.init(.fails, ignored, cassette, stubs())
+        self.init(.fail, ignored, cassette, stubs())
     }
 }
 
 extension HTTPClient {
     /// Sends one request of a call as it is, for the cassette: nobody else has a say any more.
-    fileprivate func asking(
+    fileprivate func sendForRecording(
         _ request: HTTPRequest,
         with body: [UInt8]
     ) async throws(HTTPError) -> HTTPResponse {
@@ -183,7 +185,7 @@ extension HTTPClient {
             settings.transformers = []
             settings.interceptors = []
             settings.observers = []
-            settings.retries = HTTPRetries(limit: 0)
+            settings.retries = HTTPRetryOptions(maxRetries: 0)
             settings.redirects = .refuse
             settings.cookies = .disabled
             settings.queue = nil

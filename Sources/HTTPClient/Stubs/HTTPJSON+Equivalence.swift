@@ -21,7 +21,7 @@ extension HTTPJSON {
         }
     }
 
-    /// The values of each name; Swift takes more texts for equal than their octets are.
+    /// The values of each name; Swift takes more texts for equal than their bytes are.
     private static func grouped(_ members: [Member]) -> [[UInt8]: [HTTPJSON]] {
         Dictionary(grouping: members) { Array($0.name.utf8) }.mapValues { $0.map(\.value) }
     }

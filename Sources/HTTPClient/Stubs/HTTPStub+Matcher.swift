@@ -34,7 +34,7 @@ extension HTTPStub {
     /// - ``when(_:_:)``
     public struct Matcher: Sendable, CustomStringConvertible {
         /// Whether the query of a URL matters.
-        public enum QueryUse: Sendable, Hashable {
+        public enum QueryMatching: Sendable, Hashable {
             /// Both have the same items, in any order.
             case compared
             /// Any query will do.
@@ -42,27 +42,27 @@ extension HTTPStub {
         }
 
         /// What one condition says of a request.
-        package enum Verdict {
-            case met([String: HTTPParameterValue] = [:])
-            /// Why not, as a sentence about the request.
-            case unmet(String)
+        package enum Outcome {
+            case matched([String: HTTPParameterValue] = [:])
+            /// Why not, as a message about the request.
+            case mismatched(String)
             /// Why nobody can say yet; neither the condition nor its contrary is met.
             case unknown(String)
         }
 
         indirect enum Kind: Sendable {
-            case condition(@Sendable (Request) -> Verdict)
+            case condition(@Sendable (Request) -> Outcome)
             case all([Matcher])
             case any([Matcher])
             case not(Matcher)
             /// What it was made of is no such thing.
-            case faulty(reason: String)
+            case invalid(reason: String)
         }
 
         /// What came of looking at a request.
-        struct Finding {
+        struct MatchResult {
             /// Conditions that are met, and how many there are.
-            var met = 0
+            var matched = 0
             var total = 0
             /// Why it does not match; nil when it does.
             var failure: String?
@@ -71,7 +71,9 @@ extension HTTPStub {
             var variables: [String: HTTPParameterValue] = [:]
 
             /// Whether it was closer to a match.
-            func isNearer(than other: Finding) -> Bool { met * other.total > other.met * total }
+            func isCloser(than other: MatchResult) -> Bool {
+                matched * other.total > other.matched * total
+            }
         }
 
         /// What it looks for, in a few words.
@@ -83,7 +85,7 @@ extension HTTPStub {
             self.kind = kind
         }
 
-        package init(_ description: String, _ condition: @escaping @Sendable (Request) -> Verdict) {
+        package init(_ description: String, _ condition: @escaping @Sendable (Request) -> Outcome) {
             self.init(description, .condition(condition))
         }
 
@@ -95,50 +97,52 @@ extension HTTPStub {
         // MARK: - Looking
 
         /// What is wrong with it; nil when nothing is.
-        var fault: String? {
+        var invalidReason: String? {
             switch kind {
             case .condition: nil
-            case .all(let matchers), .any(let matchers): matchers.lazy.compactMap(\.fault).first
-            case .not(let matcher): matcher.fault
-            case .faulty(let reason): reason
+            case .all(let matchers), .any(let matchers):
+                matchers.lazy.compactMap(\.invalidReason).first
+            case .not(let matcher): matcher.invalidReason
+            case .invalid(let reason): reason
             }
         }
 
         /// Whether a request is meant.
-        func matches(_ request: Request) -> Bool { look(at: request).failure == nil }
+        func matches(_ request: Request) -> Bool { evaluate(request).failure == nil }
 
         /// Looks at a request; every condition does, so that it is known how far from a match it is.
-        func look(at request: Request) -> Finding {
+        func evaluate(_ request: Request) -> MatchResult {
             switch kind {
             case .condition(let condition):
                 switch condition(request) {
-                case .met(let variables): Finding(met: 1, total: 1, variables: variables)
-                case .unmet(let reason): Finding(met: 0, total: 1, failure: reason)
+                case .matched(let variables):
+                    MatchResult(matched: 1, total: 1, variables: variables)
+                case .mismatched(let reason): MatchResult(matched: 0, total: 1, failure: reason)
                 case .unknown(let reason):
-                    Finding(met: 0, total: 1, failure: reason, unknown: reason)
+                    MatchResult(matched: 0, total: 1, failure: reason, unknown: reason)
                 }
-            case .faulty(let reason): Finding(met: 0, total: 1, failure: reason)
-            case .all(let matchers): Self.join(matchers.map { $0.look(at: request) })
-            case .any(let matchers): Self.nearest(matchers.map { $0.look(at: request) })
-            case .not(let matcher): Self.contrary(matcher.look(at: request), of: matcher)
+            case .invalid(let reason): MatchResult(matched: 0, total: 1, failure: reason)
+            case .all(let matchers): Self.join(matchers.map { $0.evaluate(request) })
+            case .any(let matchers): Self.nearest(matchers.map { $0.evaluate(request) })
+            case .not(let matcher): Self.negated(matcher.evaluate(request), of: matcher)
             }
         }
 
-        private static func contrary(_ finding: Finding, of matcher: Matcher) -> Finding {
-            if let unknown = finding.unknown {
-                return Finding(met: 0, total: 1, failure: unknown, unknown: unknown)
+        private static func negated(_ result: MatchResult, of matcher: Matcher) -> MatchResult {
+            if let unknown = result.unknown {
+                return MatchResult(matched: 0, total: 1, failure: unknown, unknown: unknown)
             }
-            return finding.failure == nil
-                ? Finding(met: 0, total: 1, failure: "it is \(matcher)")
-                : Finding(met: 1, total: 1)
+            return result.failure == nil
+                ? MatchResult(matched: 0, total: 1, failure: "it is \(matcher)")
+                : MatchResult(matched: 1, total: 1)
         }
 
-        private static func join(_ findings: [Finding]) -> Finding {
-            let failed = findings.filter { $0.failure != nil }
-            var whole = Finding()
+        private static func join(_ results: [MatchResult]) -> MatchResult {
+            let failed = results.filter { $0.failure != nil }
+            var whole = MatchResult()
             if failed.allSatisfy({ $0.unknown != nil }) { whole.unknown = failed.first?.unknown }
-            for part in findings {
-                whole.met += part.met
+            for part in results {
+                whole.matched += part.matched
                 whole.total += part.total
                 whole.failure = whole.failure ?? part.failure
                 whole.variables.merge(part.variables) { first, _ in first }
@@ -146,15 +150,19 @@ extension HTTPStub {
             return whole
         }
 
-        private static func nearest(_ findings: [Finding]) -> Finding {
-            if let match = findings.first(where: { $0.failure == nil }) { return match }
-            guard var best = findings.first else {
-                return Finding(met: 0, total: 1, failure: "nothing was said that would match")
+        private static func nearest(_ results: [MatchResult]) -> MatchResult {
+            if let match = results.first(where: { $0.failure == nil }) { return match }
+            guard var best = results.first else {
+                return MatchResult(
+                    matched: 0,
+                    total: 1,
+                    failure: "nothing was said that would match"
+                )
             }
-            for finding in findings.dropFirst() where finding.isNearer(than: best) {
-                best = finding
+            for result in results.dropFirst() where result.isCloser(than: best) {
+                best = result
             }
-            best.unknown = findings.lazy.compactMap(\.unknown).first
+            best.unknown = results.lazy.compactMap(\.unknown).first
             return best
         }
     }

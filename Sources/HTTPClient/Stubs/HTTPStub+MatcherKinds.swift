@@ -8,7 +8,8 @@ extension HTTPStub.Matcher {
         let words = methods.map(\.rawValue).joined(separator: "/")
         return Self(words) { request in
             methods.contains(request.method)
-                ? .met() : .unmet("the method is \(request.method.rawValue) and not \(words)")
+                ? .matched()
+                : .mismatched("the method is \(request.method.rawValue) and not \(words)")
         }
     }
 
@@ -40,7 +41,7 @@ extension HTTPStub.Matcher {
     public static func header(_ name: FieldName) -> Self {
         Self("\(name.rawName)") { request in
             request.headers.contains(name)
-                ? .met() : .unmet("there is no \(name.rawName)")
+                ? .matched() : .mismatched("there is no \(name.rawName)")
         }
     }
 
@@ -48,10 +49,10 @@ extension HTTPStub.Matcher {
     public static func header(_ name: FieldName, _ value: String) -> Self {
         Self("\(name.rawName): \(value)") { request in
             let values = request.headers.values(name)
-            guard !values.isEmpty else { return .unmet("there is no \(name.rawName)") }
+            guard !values.isEmpty else { return .mismatched("there is no \(name.rawName)") }
             return values.contains(value)
-                ? .met()
-                : .unmet("\(name.rawName) is not \"\(value)\"")
+                ? .matched()
+                : .mismatched("\(name.rawName) is not \"\(value)\"")
         }
     }
 
@@ -61,11 +62,11 @@ extension HTTPStub.Matcher {
     public static func json(_ value: HTTPJSON) -> Self {
         Self("JSON \(value)") { request in
             if let reason = request.pendingBody { return .unknown(reason) }
-            do throws(HTTPJSONFault) {
+            do throws(HTTPJSONError) {
                 return try request.json().isEquivalent(to: value)
-                    ? .met() : .unmet("the JSON is not \(value)")
+                    ? .matched() : .mismatched("the JSON is not \(value)")
             } catch {
-                return .unmet("the body is not JSON: \(error)")
+                return .mismatched("the body is not JSON: \(error)")
             }
         }
     }
@@ -82,20 +83,20 @@ extension HTTPStub.Matcher {
     /// - Parameter text: with text that is no JSON every call fails with `.stubFailed(.invalidStub(…))`.
     /// - Returns: the matcher.
     public static func json(_ text: String) -> Self {
-        do throws(HTTPJSONFault) {
+        do throws(HTTPJSONError) {
             return .json(try HTTPJSON(parsing: text))
         } catch {
-            return Self("JSON", .faulty(reason: "\(text.debugDescription) is not JSON: \(error)"))
+            return Self("JSON", .invalid(reason: "\(text.debugDescription) is not JSON: \(error)"))
         }
     }
 
-    /// The content is these octets.
+    /// The content is these bytes.
     public static func body(_ bytes: [UInt8]) -> Self {
-        Self("a body of \(bytes.count) octets") { request in
+        Self("a body of \(bytes.count) bytes") { request in
             if let reason = request.pendingBody { return .unknown(reason) }
             return request.body == bytes
-                ? .met()
-                : .unmet("the body has \(request.body.count) octets and is another")
+                ? .matched()
+                : .mismatched("the body has \(request.body.count) bytes and is another")
         }
     }
 
@@ -128,7 +129,7 @@ extension HTTPStub.Matcher {
         _ condition: @escaping @Sendable (HTTPStub.Request) -> Bool
     ) -> Self {
         Self(description) { request in
-            condition(request) ? .met() : .unmet("it is not \(description)")
+            condition(request) ? .matched() : .mismatched("it is not \(description)")
         }
     }
 }

@@ -34,7 +34,7 @@ extension HTTPStub {
             isBodyPending = plan.streamedBody != nil
         }
 
-        /// The body as text: UTF-8, where octets that are no UTF-8 become U+FFFD.
+        /// The body as text: UTF-8, where bytes that are no UTF-8 become U+FFFD.
         public var text: String { String(decoding: body, as: UTF8.self) }
 
         /// The items of the query, in order; empty without a query.
@@ -43,7 +43,7 @@ extension HTTPStub {
         /// Reads the body as JSON.
         ///
         /// - Throws: when it is none, where and why.
-        public func json() throws(HTTPJSONFault) -> HTTPJSON { try HTTPJSON(parsing: body) }
+        public func json() throws(HTTPJSONError) -> HTTPJSON { try HTTPJSON(parsing: body) }
 
         /// Finds the text of a variable of the template.
         ///

@@ -1,12 +1,12 @@
 public import Wire
 
 extension HTTPStub {
-    /// Says what is answered: a good response, a failure, or octets as a broken server sends them.
+    /// Says what is answered: a good response, a failure, or bytes as a broken server sends them.
     ///
     ///     .json(["id": 7])
     ///     .text("slow").delayed(by: .seconds(2))
     ///     .file("photo.jpg", contentType: "image/jpeg").throttled(to: .edge)
-    ///     .text("Hello, world").cut(afterBody: 5)
+    ///     .text("Hello, world").truncated(afterBodyBytes: 5)
     ///     .error(.timedOut(.connect))
     ///     .raw("HTTP/1.1 200 OK\r\nContent-Length: no\r\n\r\n")
     ///
@@ -28,8 +28,8 @@ extension HTTPStub {
     /// - ``header(_:_:)``
     /// - ``delayed(by:)``
     /// - ``throttled(to:)``
-    /// - ``cut(after:by:)``
-    /// - ``cut(afterBody:by:)``
+    /// - ``truncated(after:by:)``
+    /// - ``truncated(afterBodyBytes:by:)``
     /// ### Failures
     /// - ``error(_:)``
     /// - ``close``
@@ -49,19 +49,19 @@ extension HTTPStub {
         }
 
         /// Names how a connection is left in the middle of a response.
-        public enum Cut: Sendable, Hashable {
+        public enum Truncation: Sendable, Hashable {
             /// It is closed in order.
-            case closing
+            case close
             /// It is reset: what was sent arrives, and then a failure.
-            case resetting
+            case reset
             /// It stays open, and nothing more comes.
-            case stalling
+            case stall
         }
 
         enum Place: Sendable {
-            /// So many octets behind the start of the head.
+            /// So many bytes behind the start of the head.
             case head(Int)
-            /// So many octets behind the end of the head.
+            /// So many bytes behind the end of the head.
             case body(Int)
         }
 
@@ -71,14 +71,14 @@ extension HTTPStub {
         /// Fields to send.
         public var headers: HTTPHeaders
 
-        /// How long to wait before the first octet; zero unless you say so.
+        /// How long to wait before the first byte; zero unless you say so.
         public var delay = Duration.zero
 
-        /// How fast octets come; nil for as fast as they are read.
+        /// How fast bytes come; nil for as fast as they are read.
         public var speed: Speed?
 
         var content: Content
-        var cut: (place: Place, kind: Cut)?
+        var truncation: (place: Place, kind: Truncation)?
 
         init(_ status: HTTPStatus, _ headers: HTTPHeaders, _ content: Content) {
             self.status = status
@@ -96,7 +96,7 @@ extension HTTPStub {
         /// Returns the same response, sent after a pause; an error is thrown after it.
         public func delayed(by delay: Duration) -> Response { changed { $0.delay = delay } }
 
-        /// Returns the same response, of which no more octets come in a second.
+        /// Returns the same response, of which no more bytes come in a second.
         ///
         /// Head and body alike, in slices of a twentieth of a second.
         public func throttled(to speed: Speed) -> Response { changed { $0.speed = speed } }
@@ -104,21 +104,21 @@ extension HTTPStub {
         /// Returns the same response, which breaks off.
         ///
         /// - Parameters:
-        ///   - octets: of the whole response, its head and chunks included, that are sent.
-        ///   - kind: default ``Cut/closing``.
+        ///   - bytes: of the whole response, its head and chunks included, that are sent.
+        ///   - kind: default ``Truncation/close``.
         /// - Returns: a copy.
-        public func cut(after octets: Int, by kind: Cut = .closing) -> Response {
-            changed { $0.cut = (.head(max(octets, 0)), kind) }
+        public func truncated(after bytes: Int, by kind: Truncation = .close) -> Response {
+            changed { $0.truncation = (.head(max(bytes, 0)), kind) }
         }
 
         /// Returns the same response, which breaks off behind its head.
         ///
         /// - Parameters:
-        ///   - octets: of the body, its chunks included, that are sent behind the head.
-        ///   - kind: default ``Cut/closing``.
+        ///   - bytes: of the body, its chunks included, that are sent behind the head.
+        ///   - kind: default ``Truncation/close``.
         /// - Returns: a copy.
-        public func cut(afterBody octets: Int, by kind: Cut = .closing) -> Response {
-            changed { $0.cut = (.body(max(octets, 0)), kind) }
+        public func truncated(afterBodyBytes bytes: Int, by kind: Truncation = .close) -> Response {
+            changed { $0.truncation = (.body(max(bytes, 0)), kind) }
         }
 
         private func changed(_ change: (inout Response) -> Void) -> Response {

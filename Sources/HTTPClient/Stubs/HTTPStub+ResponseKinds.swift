@@ -20,8 +20,8 @@ extension HTTPStub.Response {
 
     /// A JSON value; one that is not JSON becomes `null`.
     public static func json(_ value: HTTPJSON, status: HTTPStatus = .ok) -> Self {
-        let octets = try? JSONEncoding.encode(value)
-        return .bytes(octets ?? Array("null".utf8), contentType: "application/json", status: status)
+        let bytes = try? JSONEncoding.encode(value)
+        return .bytes(bytes ?? Array("null".utf8), contentType: "application/json", status: status)
     }
 
     /// A JSON literal with variables in it, its members in the order written.
@@ -42,7 +42,7 @@ extension HTTPStub.Response {
         .bytes(Array(text.utf8), contentType: "application/json", status: status)
     }
 
-    /// Octets as they are.
+    /// Bytes as they are.
     ///
     /// - Parameters:
     ///   - bytes: the content; may be empty.
@@ -111,17 +111,17 @@ extension HTTPStub.Response {
     public static var close: Self { raw([]) }
 
     /// Resets the connection without an answer.
-    public static var reset: Self { raw([]).cut(after: 0, by: .resetting) }
+    public static var reset: Self { raw([]).truncated(after: 0, by: .reset) }
 
     /// Never answers; the connection stays open until the client closes it.
-    public static var stall: Self { raw([]).cut(after: 0, by: .stalling) }
+    public static var stall: Self { raw([]).truncated(after: 0, by: .stall) }
 
     /// Text in place of a response, head and all; then closes the connection.
     ///
     /// Nothing is checked or added, so this sends whatever a broken server would.
     public static func raw(_ text: String) -> Self { raw(Array(text.utf8)) }
 
-    /// Octets in place of a response, head and all; then closes the connection.
+    /// Bytes in place of a response, head and all; then closes the connection.
     ///
     /// Nothing is checked or added, so this sends whatever a broken server would.
     public static func raw(_ bytes: [UInt8]) -> Self { Self(.ok, [:], .raw(bytes)) }

@@ -3,11 +3,11 @@ internal import Wire
 extension HTTPStub.Response {
     /// Holds what is sent, in order.
     struct Script {
-        /// Runs of octets, and how long to wait before each.
-        var runs: [(octets: [UInt8], pause: Duration)] = []
-        /// Octets that are sent of all; nil for all of them.
+        /// Runs of bytes, and how long to wait before each.
+        var runs: [(bytes: [UInt8], pause: Duration)] = []
+        /// Bytes that are sent of all; nil for all of them.
         var limit: Int?
-        var cut = Cut.closing
+        var truncation = Truncation.close
     }
 
     /// Writes the response to a request.
@@ -16,15 +16,15 @@ extension HTTPStub.Response {
     func script(for request: HTTPStub.Request) throws(WireError) -> Script {
         var script = Script()
         script.runs = try runs(for: request)
-        if let (place, kind) = cut {
+        if let (place, kind) = truncation {
             switch place {
-            case .head(let octets): script.limit = octets
-            case .body(let octets):
-                let head = script.runs.first?.octets.count ?? 0
-                let (sum, isTooMuch) = head.addingReportingOverflow(octets)
-                script.limit = isTooMuch ? .max : sum
+            case .head(let bytes): script.limit = bytes
+            case .body(let bytes):
+                let head = script.runs.first?.bytes.count ?? 0
+                let (sum, hasOverflowed) = head.addingReportingOverflow(bytes)
+                script.limit = hasOverflowed ? .max : sum
             }
-            script.cut = kind
+            script.truncation = kind
         }
         if delay > .zero {
             if script.runs.isEmpty { script.runs = [([], delay)] }
@@ -35,25 +35,25 @@ extension HTTPStub.Response {
 
     private func runs(
         for request: HTTPStub.Request
-    ) throws(WireError) -> [(octets: [UInt8], pause: Duration)] {
+    ) throws(WireError) -> [(bytes: [UInt8], pause: Duration)] {
         switch content {
-        case .raw(let octets): return [(octets, .zero)]
-        case .bytes(let octets): return try whole(octets, headers, request)
-        case .echo: return try whole(request.body, headers.behind(echoOf: request), request)
+        case .raw(let bytes): return [(bytes, .zero)]
+        case .bytes(let bytes): return try whole(bytes, headers, request)
+        case .echo: return try whole(request.body, headers.adding(echoOf: request), request)
         case .chunks(let pieces, let pause):
             var head = ResponseHead(status: status, headers: headers)
-            let isChunked = !head.isFramed && head.canAnnounceLength
+            let isChunked = !head.isFramed && head.canHaveContentLength
             if isChunked { head.headers.append(.transferEncoding, "chunked") }
-            var runs = [(octets: try encoded(head), pause: Duration.zero)]
+            var runs = [(bytes: try encoded(head), pause: Duration.zero)]
             guard head.canHaveBody(to: request.method) else { return runs }
             for (index, piece) in pieces.enumerated() {
-                var octets: [UInt8] = []
+                var bytes: [UInt8] = []
                 if isChunked {
-                    ChunkedEncoder.encode(piece.span, into: &octets)
+                    ChunkedEncoder.encode(piece.span, into: &bytes)
                 } else {
-                    octets = piece
+                    bytes = piece
                 }
-                runs.append((octets, index == 0 ? .zero : pause))
+                runs.append((bytes, index == 0 ? .zero : pause))
             }
             if isChunked { runs.append((Array("0\r\n\r\n".utf8), .zero)) }
             return runs
@@ -61,18 +61,18 @@ extension HTTPStub.Response {
         }
     }
 
-    /// A head and a body whose octets are all there.
+    /// A head and a body whose bytes are all there.
     private func whole(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         _ headers: HTTPHeaders,
         _ request: HTTPStub.Request
-    ) throws(WireError) -> [(octets: [UInt8], pause: Duration)] {
+    ) throws(WireError) -> [(bytes: [UInt8], pause: Duration)] {
         var head = ResponseHead(status: status, headers: headers)
-        if !head.isFramed, head.canAnnounceLength {
-            head.headers.append(.contentLength, "\(octets.count)")
+        if !head.isFramed, head.canHaveContentLength {
+            head.headers.append(.contentLength, "\(bytes.count)")
         }
-        let runs = [(octets: try encoded(head), pause: Duration.zero)]
-        return head.canHaveBody(to: request.method) ? runs + [(octets, .zero)] : runs
+        let runs = [(bytes: try encoded(head), pause: Duration.zero)]
+        return head.canHaveBody(to: request.method) ? runs + [(bytes, .zero)] : runs
     }
 
     private func encoded(_ head: ResponseHead) throws(WireError) -> [UInt8] {
@@ -84,7 +84,7 @@ extension HTTPStub.Response {
 
 extension HTTPHeaders {
     /// The fields of a request that can be sent back, behind these.
-    fileprivate func behind(echoOf request: HTTPStub.Request) -> HTTPHeaders {
+    fileprivate func adding(echoOf request: HTTPStub.Request) -> HTTPHeaders {
         let own: [FieldName] = [
             .host, .connection, .contentLength, .transferEncoding, .expect, .upgrade, "TE",
         ]
@@ -105,11 +105,11 @@ extension ResponseHead {
     }
 
     /// Whether RFC 9110 §8.6 and RFC 9112 §6.1 allow a field about the body's length.
-    fileprivate var canAnnounceLength: Bool {
+    fileprivate var canHaveContentLength: Bool {
         status.kind != .informational && status != .noContent && status != .notModified
     }
 
     fileprivate func canHaveBody(to method: HTTPMethod) -> Bool {
-        canAnnounceLength && method != .head
+        canHaveContentLength && method != .head
     }
 }

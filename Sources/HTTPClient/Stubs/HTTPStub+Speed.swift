@@ -1,17 +1,17 @@
 extension HTTPStub {
     /// Says how fast a response comes, head and body.
     public struct Speed: Sendable, Hashable {
-        /// Octets in a second; at least 1.
-        public let octetsPerSecond: Int
+        /// Bytes in a second; at least 1.
+        public let bytesPerSecond: Int
 
         /// Makes a speed.
-        public init(octetsPerSecond: Int) {
-            self.octetsPerSecond = max(1, octetsPerSecond)
+        public init(bytesPerSecond: Int) {
+            self.bytesPerSecond = max(1, bytesPerSecond)
         }
 
         /// So many thousands of bits in a second.
         public static func kilobits(_ count: Int) -> Speed {
-            Speed(octetsPerSecond: min(max(count, 0), 1 << 40) * 125)
+            Speed(bytesPerSecond: min(max(count, 0), 1 << 40) * 125)
         }
 
         /// A modem: 12 kbit/s.

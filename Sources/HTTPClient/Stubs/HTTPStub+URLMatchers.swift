@@ -6,18 +6,18 @@ extension HTTPStub.Matcher {
     /// - Parameters:
     ///   - text: read as the text of a request is. A reference, such as `/users?page=2`, says
     ///     nothing of scheme, host and port.
-    ///   - query: default ``QueryUse/compared``.
+    ///   - query: default ``QueryMatching/compared``.
     /// - Returns: the matcher; with a text that is no URL every call fails with
     ///   `.stubFailed(.invalidStub(…))`.
-    public static func url(_ text: String, query: QueryUse = .compared) -> Self {
+    public static func url(_ text: String, query: QueryMatching = .compared) -> Self {
         reading(text) { uri in
-            var parts = whereabouts(uri)
+            var parts = addressMatchers(uri)
             let path = path(of: uri)
             parts.append(
                 Self(path) { request in
                     Self.path(of: request.url) == path
-                        ? .met()
-                        : .unmet("the path is \(Self.path(of: request.url)) and not \(path)")
+                        ? .matched()
+                        : .mismatched("the path is \(Self.path(of: request.url)) and not \(path)")
                 }
             )
             guard query == .compared else { return parts }
@@ -25,8 +25,8 @@ extension HTTPStub.Matcher {
             parts.append(
                 Self(uri.query.map { "?\($0)" } ?? "") { request in
                     Self.items(of: request.url) == items
-                        ? .met()
-                        : .unmet(
+                        ? .matched()
+                        : .mismatched(
                             "the query is \"\(request.url.query ?? "")\" and not \"\(uri.query ?? "")\""
                         )
                 }
@@ -46,11 +46,11 @@ extension HTTPStub.Matcher {
             var path = path(of: uri)
             while path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
             let prefix = path
-            return whereabouts(uri) + [
+            return addressMatchers(uri) + [
                 Self("\(prefix)/…") { request in
                     let found = Self.path(of: request.url)
                     return found == prefix || found.hasPrefix("\(prefix)/")
-                        ? .met() : .unmet("the path is \(found) and not below \(prefix)/")
+                        ? .matched() : .mismatched("the path is \(found) and not below \(prefix)/")
                 }
             ]
         }
@@ -64,19 +64,19 @@ extension HTTPStub.Matcher {
     ///   `.stubFailed(.invalidStub(…))`.
     public static func template(_ text: String) -> Self {
         let template: URITemplate
-        do throws(URITemplate.Fault) {
+        do throws(URITemplate.TemplateError) {
             template = try URITemplate(text)
         } catch {
-            return Self(text, .faulty(reason: "\"\(text)\" is no template: \(error)"))
+            return Self(text, .invalid(reason: "\"\(text)\" is no template: \(error)"))
         }
         let isWhole = text.utf8.first != UInt8(ascii: "/") && text.utf8.first != UInt8(ascii: "{")
         return Self(text) { request in
             let url = request.url
             let whole = "\(url.origin.map { "\($0)" } ?? "")\(url.requestTarget)"
             guard let values = template.match(isWhole ? whole : url.requestTarget) else {
-                return .unmet("the template \(text) does not expand to \(url.publicText)")
+                return .mismatched("the template \(text) does not expand to \(url.publicText)")
             }
-            return .met(values)
+            return .matched(values)
         }
     }
 
@@ -86,7 +86,7 @@ extension HTTPStub.Matcher {
         return Self(name) { request in
             let host = request.url.origin?.host ?? ""
             return host == canonical
-                ? .met() : .unmet("the host is \(host) and not \(name)")
+                ? .matched() : .mismatched("the host is \(host) and not \(name)")
         }
     }
 
@@ -99,9 +99,9 @@ extension HTTPStub.Matcher {
     public static func query(_ name: String, _ value: String? = nil) -> Self {
         Self("?\(name)\(value.map { "=\($0)" } ?? "")") { request in
             let values = request.query.filter { $0.name == name }.map { $0.value ?? "" }
-            guard !values.isEmpty else { return .unmet("the query has no \(name)") }
-            guard let value, !values.contains(value) else { return .met() }
-            return .unmet("\(name) in the query is not \(value)")
+            guard !values.isEmpty else { return .mismatched("the query has no \(name)") }
+            guard let value, !values.contains(value) else { return .matched() }
+            return .mismatched("\(name) in the query is not \(value)")
         }
     }
 
@@ -112,21 +112,21 @@ extension HTTPStub.Matcher {
             let all = parts(try URI(encoding: text))
             return Self(all.map(\.description).joined(), .all(all))
         } catch {
-            return Self(text, .faulty(reason: "\"\(text)\" is not a URL: \(error.sentence)"))
+            return Self(text, .invalid(reason: "\"\(text)\" is not a URL: \(error.message)"))
         }
     }
 
     /// What a URL says of scheme, host and port; nothing when it is relative.
-    private static func whereabouts(_ uri: URI) -> [Self] {
+    private static func addressMatchers(_ uri: URI) -> [Self] {
         guard uri.isAbsolute || uri.host != nil else { return [] }
         guard let origin = uri.origin else {
-            return [Self(uri.text, .faulty(reason: "\"\(uri.text)\" is neither http nor https"))]
+            return [Self(uri.text, .invalid(reason: "\"\(uri.text)\" is neither http nor https"))]
         }
         return [
             Self("\(origin)") { request in
                 request.url.origin == origin
-                    ? .met()
-                    : .unmet(
+                    ? .matched()
+                    : .mismatched(
                         "the server is \(request.url.origin.map { "\($0)" } ?? "") and not \(origin)"
                     )
             }

@@ -6,7 +6,7 @@
 ///     }
 ///     HTTPStub("https://api.example.com/jobs", answers: [.status(.accepted), .text("done")])
 ///
-/// What it answers is written as octets and read as those of a server are, under the same limits and
+/// What it answers is written as bytes and read as those of a server are, under the same limits and
 /// bounds of time.
 ///
 /// ## Topics
@@ -30,11 +30,11 @@ public struct HTTPStub: Sendable, CustomStringConvertible {
     /// Says what happens when all responses of a sequence were given.
     public enum SequenceEnd: Sendable, Hashable {
         /// Another request fails with `.stubFailed(.sequenceEnded(…))`.
-        case fails
+        case fail
         /// The last response is given again, for ever.
-        case repeatsLast
+        case repeatLast
         /// The first one follows the last.
-        case startsOver
+        case startOver
     }
 
     enum Script: Sendable {
@@ -55,7 +55,7 @@ public struct HTTPStub: Sendable, CustomStringConvertible {
     ///   - response: what is answered.
     public init(_ matchers: Matcher..., answer response: Response) {
         matcher = Matcher(all: matchers)
-        script = .sequence([response], atEnd: .repeatsLast)
+        script = .sequence([response], atEnd: .repeatLast)
     }
 
     /// Makes a stub that answers each request with the next response.
@@ -63,12 +63,12 @@ public struct HTTPStub: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - matchers: must all match; without any, every request does.
     ///   - responses: in their order.
-    ///   - end: what happens behind the last; default ``SequenceEnd/fails``, which finds a request
+    ///   - end: what happens behind the last; default ``SequenceEnd/fail``, which finds a request
     ///     too many.
     public init(
         _ matchers: Matcher...,
         answers responses: [Response],
-        atEnd end: SequenceEnd = .fails
+        atEnd end: SequenceEnd = .fail
     ) {
         matcher = Matcher(all: matchers)
         script = .sequence(responses, atEnd: end)

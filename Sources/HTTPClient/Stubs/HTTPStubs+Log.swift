@@ -4,21 +4,21 @@ extension HTTPStubs {
         private(set) var calls: [Call] = []
         /// Calls that are no longer here.
         private var forgotten = 0
-        /// Octets of all bodies that are here.
-        private var octets = 0
+        /// Bytes of all bodies that are here.
+        private var bytes = 0
         /// All calls before this one have no body any more.
         private var firstWhole = 0
 
-        private static let mostCalls = 4096 * 2
-        private static let mostOctets = 64 << 20
+        private static let maxCalls = 4096 * 2
+        private static let maxBytes = 64 << 20
 
         /// Adds a call; forgets the older half when there are too many.
         ///
         /// - Returns: its number.
         mutating func append(_ call: Call) -> Int {
-            if calls.count >= Self.mostCalls { forget(Self.mostCalls / 2) }
+            if calls.count >= Self.maxCalls { forget(Self.maxCalls / 2) }
             calls.append(call)
-            octets += call.request.body.count
+            bytes += call.request.body.count
             makeRoom()
             return forgotten + calls.count - 1
         }
@@ -27,7 +27,7 @@ extension HTTPStubs {
         mutating func replace(_ request: HTTPStub.Request, at number: Int) {
             let index = number - forgotten
             guard calls.indices.contains(index) else { return }
-            octets += request.body.count - calls[index].request.body.count
+            bytes += request.body.count - calls[index].request.body.count
             calls[index].request = request
             firstWhole = min(firstWhole, number)
             makeRoom()
@@ -38,7 +38,7 @@ extension HTTPStubs {
         }
 
         private mutating func forget(_ count: Int) {
-            octets -= calls.prefix(count).reduce(0) { $0 + $1.request.body.count }
+            bytes -= calls.prefix(count).reduce(0) { $0 + $1.request.body.count }
             calls.removeFirst(count)
             forgotten += count
         }
@@ -46,9 +46,9 @@ extension HTTPStubs {
         /// Drops the oldest bodies; that of the newest call stays whatever it has.
         private mutating func makeRoom() {
             firstWhole = max(firstWhole, forgotten)
-            while octets > Self.mostOctets, firstWhole < forgotten + calls.count - 1 {
+            while bytes > Self.maxBytes, firstWhole < forgotten + calls.count - 1 {
                 let index = firstWhole - forgotten
-                octets -= calls[index].request.body.count
+                bytes -= calls[index].request.body.count
                 calls[index].request.body = []
                 firstWhole += 1
             }

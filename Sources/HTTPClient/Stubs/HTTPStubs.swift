@@ -21,7 +21,7 @@ internal import SocketTransport
 ///
 /// ## Topics
 /// ### Making them
-/// - ``init(unmatched:ignoring:_:)``
+/// - ``init(onUnmatched:ignoring:_:)``
 /// - ``init(cassette:ignoring:_:)``
 /// - ``add(_:)``
 /// - ``removeAll()``
@@ -30,14 +30,14 @@ internal import SocketTransport
 /// - ``calls(_:)``
 /// - ``verify(_:times:)-(_,Int)``
 /// - ``verifyAllUsed()``
-/// - ``forgetCalls()``
+/// - ``removeAllCalls()``
 public final class HTTPStubs: Sendable {
     /// Says what becomes of a request that no stub matches.
-    public enum Unmatched: Sendable, Hashable {
+    public enum UnmatchedPolicy: Sendable, Hashable {
         /// It fails: `.stubFailed(.unmatched(…))` names the stub that came nearest and what it misses.
-        case fails
+        case fail
         /// It goes to the network.
-        case passes
+        case passThrough
     }
 
     struct State: Sendable {
@@ -50,7 +50,7 @@ public final class HTTPStubs: Sendable {
     }
 
     /// What becomes of a request that no stub matches.
-    public let unmatched: Unmatched
+    public let onUnmatched: UnmatchedPolicy
     let ignored: [HTTPStub.Matcher]
     let cassette: HTTPCassette?
     let state = Locked(State())
@@ -58,24 +58,24 @@ public final class HTTPStubs: Sendable {
     /// Makes stubs.
     ///
     /// - Parameters:
-    ///   - unmatched: default ``Unmatched/fails``, so that no test leaves the machine by accident.
+    ///   - onUnmatched: default ``UnmatchedPolicy/fail``, so that no test leaves the machine by accident.
     ///   - ignored: requests that go to the network whatever matches them.
     ///   - stubs: in the order in which they are asked; default none.
     public convenience init(
-        unmatched: Unmatched = .fails,
+        onUnmatched: UnmatchedPolicy = .fail,
         ignoring ignored: [HTTPStub.Matcher] = [],
         @HTTPStubsBuilder _ stubs: () -> [HTTPStub] = { [] }
     ) {
-        self.init(unmatched, ignored, nil, stubs())
+        self.init(onUnmatched, ignored, nil, stubs())
     }
 
     init(
-        _ unmatched: Unmatched,
+        _ onUnmatched: UnmatchedPolicy,
         _ ignored: [HTTPStub.Matcher],
         _ cassette: HTTPCassette?,
         _ stubs: [HTTPStub]
     ) {
-        self.unmatched = unmatched
+        self.onUnmatched = onUnmatched
         self.ignored = ignored
         self.cassette = cassette
         for stub in stubs { add(stub) }

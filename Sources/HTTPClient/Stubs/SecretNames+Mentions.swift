@@ -1,24 +1,24 @@
 extension SecretNames {
-    /// Octets that are looked at of a name, from its end on.
-    private static let longestName = 256
+    /// Bytes that are looked at of a name, from its end on.
+    private static let maxNameBytes = 256
 
     /// Whether something has a secret's name in quotes with a colon behind, as members of JSON have;
     /// for content that cannot be read, or is only in parts JSON.
-    func areMentioned(in octets: [UInt8]) -> Bool {
+    func areMentioned(in bytes: [UInt8]) -> Bool {
         // JSON in UTF-16 has one beside each letter.
-        let octets = octets.contains(0) ? octets.filter { $0 != 0 } : octets
-        for index in octets.indices where octets[index] == UInt8(ascii: ":") {
+        let bytes = bytes.contains(0) ? bytes.filter { $0 != 0 } : bytes
+        for index in bytes.indices where bytes[index] == UInt8(ascii: ":") {
             var end = index
-            while end > 0, octets[end - 1] <= UInt8(ascii: " ") { end -= 1 }
+            while end > 0, bytes[end - 1] <= UInt8(ascii: " ") { end -= 1 }
             guard end > 0 else { continue }
-            let quote = octets[end - 1]
+            let quote = bytes[end - 1]
             guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { continue }
             end -= 1
             var start = end
-            while start > 0, octets[start - 1] != quote, end - start < Self.longestName {
+            while start > 0, bytes[start - 1] != quote, end - start < Self.maxNameBytes {
                 start -= 1
             }
-            if isSecret(spelled: octets[start..<end]) { return true }
+            if isSecret(spelled: bytes[start..<end]) { return true }
         }
         return false
     }
@@ -33,6 +33,6 @@ extension SecretNames {
             guard let read = try? HTTPJSON(parsing: "\"\(text)\"").string else { return true }
             text = read
         }
-        return hides(text, in: .member)
+        return isSecret(text, in: .member)
     }
 }

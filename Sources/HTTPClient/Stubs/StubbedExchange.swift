@@ -15,7 +15,7 @@ final class StubbedExchange: Sendable {
         var number: Int?
         /// Of a sequence.
         var response: HTTPStub.Response?
-        var failure: StubbedFailure?
+        var failure: StubError?
         /// Plays the other end.
         var playing: Task<Void, Never>?
     }
@@ -52,25 +52,30 @@ final class StubbedExchange: Sendable {
     /// draws the next response of a sequence.
     ///
     /// - Returns: an error that is known before anything is sent, and when it is to be thrown.
-    func enter() -> (failure: StubbedFailure, delay: Duration)? {
-        let number = stubs.note(HTTPStubs.Call(request: request, stub: name, hasPassed: false))
+    func enter() -> (failure: StubError, delay: Duration)? {
+        let number = stubs.record(
+            HTTPStubs.Call(request: request, stub: name, isPassedThrough: false)
+        )
         state.withLock { $0.number = number }
         guard case .stub(let stub, let script) = script else { return nil }
-        let use = stubs.takeUse(of: stub)
+        let use = stubs.countUse(of: stub)
         guard case .sequence(let responses, let end) = script else { return nil }
         guard let response = responses.response(use, atEnd: end) else {
-            let problem = HTTPStubProblem.sequenceEnded(stub: name, responses: responses.count)
-            return (StubbedFailure(.stubFailed(problem)), .zero)
+            let problem = HTTPStubFailureReason.sequenceEnded(
+                stub: name,
+                responses: responses.count
+            )
+            return (StubError(.stubFailed(problem)), .zero)
         }
         state.withLock { $0.response = response }
         guard case .error(let kind) = response.content else { return nil }
-        return (StubbedFailure(kind), response.delay)
+        return (StubError(kind), response.delay)
     }
 
     /// How the call ends, when that was not a response.
-    var failure: StubbedFailure? { state.withLock { $0.failure } }
+    var failure: StubError? { state.withLock { $0.failure } }
 
-    func fail(_ failure: StubbedFailure) {
+    func fail(_ failure: StubError) {
         state.withLock { $0.failure = failure }
     }
 
@@ -86,13 +91,13 @@ final class StubbedExchange: Sendable {
     /// Notes what arrived.
     func arrived(_ request: HTTPStub.Request) {
         guard let number = state.withLock({ $0.number }) else { return }
-        stubs.note(request, at: number)
+        stubs.record(request, at: number)
     }
 
     /// Makes the response; off the loop, for it may take its time.
     func answer(
         _ request: HTTPStub.Request
-    ) async -> Result<HTTPStub.Response, StubbedFailure> {
+    ) async -> Result<HTTPStub.Response, StubError> {
         do {
             var response: HTTPStub.Response
             switch script {
@@ -103,12 +108,12 @@ final class StubbedExchange: Sendable {
                 response = try await make(request)
             }
             if case .file(let path) = response.content {
-                response.content = .bytes(try WholeFile.read(path, limit: 64 << 20))
+                response.content = .bytes(try FileContents.read(path, limit: 64 << 20))
             }
             return .success(response)
         } catch let error as HTTPError {
             return .failure(
-                StubbedFailure(error.kind, in: error.phase, underlying: error.underlying)
+                StubError(error.kind, in: error.phase, underlying: error.underlying)
             )
         } catch {
             return .failure(problem("\(error)", underlying: error))
@@ -116,8 +121,8 @@ final class StubbedExchange: Sendable {
     }
 
     /// What is wrong with the answer.
-    func problem(_ reason: String, underlying: (any Error)? = nil) -> StubbedFailure {
-        let problem = HTTPStubProblem.answerFailed(stub: name, reason: reason)
-        return StubbedFailure(.stubFailed(problem), in: .responseHead, underlying: underlying)
+    func problem(_ reason: String, underlying: (any Error)? = nil) -> StubError {
+        let problem = HTTPStubFailureReason.answerFailed(stub: name, reason: reason)
+        return StubError(.stubFailed(problem), in: .responseHead, underlying: underlying)
     }
 }

@@ -3,7 +3,7 @@ internal import Wire
 
 /// Holds what came of a request and is not decoded yet.
 struct StubbedInput {
-    private(set) var octets: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     /// Where one read goes before it is known how much came.
     private var room = [UInt8](repeating: 0, count: 64 << 10)
 
@@ -11,7 +11,7 @@ struct StubbedInput {
     mutating func fill(from stream: SocketStream) throws(TransportError) -> ReceiveOutcome {
         var target = room.mutableSpan
         let outcome = try stream.receive(into: &target)
-        if case .bytes(let count) = outcome { octets += room[..<count] }
+        if case .bytes(let count) = outcome { bytes += room[..<count] }
         return outcome
     }
 
@@ -19,8 +19,8 @@ struct StubbedInput {
     mutating func takeHead(
         _ decoder: inout RequestHeadDecoder
     ) throws(WireError) -> RequestHead? {
-        let step = try decoder.decode(octets.span)
-        octets.removeFirst(step.consumed)
+        let step = try decoder.decode(bytes.span)
+        bytes.removeFirst(step.consumed)
         return step.head
     }
 
@@ -29,9 +29,9 @@ struct StubbedInput {
         _ decoder: inout BodyDecoder,
         into body: inout [UInt8]
     ) throws(WireError) -> BodyEvent {
-        let step = try decoder.decode(octets.span)
-        if case .body(let range) = step.event { body += octets[range] }
-        octets.removeFirst(step.consumed)
+        let step = try decoder.decode(bytes.span)
+        if case .body(let range) = step.event { body += bytes[range] }
+        bytes.removeFirst(step.consumed)
         return step.event
     }
 }

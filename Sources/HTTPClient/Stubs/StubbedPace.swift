@@ -1,6 +1,6 @@
 package import SocketTransport
 
-/// Says when the next octets of a slow answer are due.
+/// Says when the next bytes of a slow answer are due.
 package struct StubbedPace {
     private let speed: HTTPStub.Speed
     private var start = Deadline(nanoseconds: 0)
@@ -10,8 +10,8 @@ package struct StubbedPace {
         self.speed = speed
     }
 
-    /// Octets that are sent at once: a twentieth of a second's.
-    package var slice: Int { max(1, speed.octetsPerSecond / 20) }
+    /// Bytes that are sent at once: a twentieth of a second's.
+    package var slice: Int { max(1, speed.bytesPerSecond / 20) }
 
     /// Counts anew from now on.
     package mutating func begin(at now: Deadline) {
@@ -19,12 +19,12 @@ package struct StubbedPace {
         sentCount = 0
     }
 
-    package mutating func sent(_ octets: Int) {
-        sentCount += octets
+    package mutating func sent(_ bytes: Int) {
+        sentCount += bytes
     }
 
-    /// When as many octets may have been sent as were.
+    /// When as many bytes may have been sent as were.
     package var due: Deadline {
-        start.advanced(by: .seconds(Double(sentCount) / Double(speed.octetsPerSecond)))
+        start.advanced(by: .seconds(Double(sentCount) / Double(speed.bytesPerSecond)))
     }
 }

@@ -26,21 +26,21 @@ final class StubbedPeer {
     }
 
     nonisolated(nonsending) func serve() async {
-        do throws(ExchangeFailure) {
+        do throws(ExchangeError) {
             try enter(far)
             let request = try await receive()
             exchange.arrived(request)
             let response = try await answer(request)
             if case .error(let kind) = response.content {
                 try await pause(response.delay)
-                throw .stub(StubbedFailure(kind))
+                throw .stub(StubError(kind))
             }
             let script = try wire { () throws(WireError) in try response.script(for: request) }
             try await play(script, at: response.speed)
         } catch {
             switch error {
             case .stub(let failure): exchange.fail(failure)
-            case .wire(let error): exchange.fail(exchange.problem(error.sentence))
+            case .wire(let error): exchange.fail(exchange.problem(error.message))
             // The client is gone: there is nobody to tell.
             default: break
             }
@@ -51,8 +51,7 @@ final class StubbedPeer {
 
     // MARK: - The request
 
-    private nonisolated(nonsending) func receive() async throws(ExchangeFailure) -> HTTPStub.Request
-    {
+    private nonisolated(nonsending) func receive() async throws(ExchangeError) -> HTTPStub.Request {
         var heads = RequestHeadDecoder(limits: Self.limits)
         while true {
             let head: RequestHead?
@@ -68,11 +67,11 @@ final class StubbedPeer {
 
     private nonisolated(nonsending) func receiveBody(
         of head: RequestHead
-    ) async throws(ExchangeFailure) -> HTTPStub.Request {
+    ) async throws(ExchangeError) -> HTTPStub.Request {
         let framing = try wire { () throws(WireError) in
             try BodyFraming.ofRequest(version: head.version, headers: head.headers)
         }
-        if framing != .noBody, head.headers.lists("100-continue", in: .expect) {
+        if framing != .noBody, head.headers.containsToken("100-continue", in: .expect) {
             try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
         var decoder = BodyDecoder(framing)
@@ -85,7 +84,7 @@ final class StubbedPeer {
                 throw .wire(error)
             }
             guard body.count <= Self.bodyMaximum else {
-                throw .stub(exchange.problem("the body has more than \(Self.bodyMaximum) octets"))
+                throw .stub(exchange.problem("the body has more than \(Self.bodyMaximum) bytes"))
             }
             switch event {
             case .body: continue
@@ -101,10 +100,10 @@ final class StubbedPeer {
 
     private nonisolated(nonsending) func answer(
         _ request: HTTPStub.Request
-    ) async throws(ExchangeFailure) -> HTTPStub.Response {
+    ) async throws(ExchangeError) -> HTTPStub.Response {
         if let response = exchange.response, !response.readsFile { return response }
         // Asked elsewhere, so that nobody waits for a closure whose call has ended.
-        let turn = Suspension<Result<HTTPStub.Response, StubbedFailure>>(on: loop, phase: .read)
+        let turn = Suspension<Result<HTTPStub.Response, StubError>>(on: loop, phase: .read)
         let bound = LoopBound(turn, on: loop)
         let asking = Task { [loop, exchange] in
             let answer = await exchange.answer(request)
@@ -112,7 +111,7 @@ final class StubbedPeer {
         }
         defer { asking.cancel() }
         try enter(turn)
-        let answer: Result<HTTPStub.Response, StubbedFailure>
+        let answer: Result<HTTPStub.Response, StubError>
         do {
             answer = try await turn.wait(until: .never)
         } catch {
@@ -131,14 +130,14 @@ final class StubbedPeer {
     private nonisolated(nonsending) func play(
         _ script: HTTPStub.Response.Script,
         at speed: HTTPStub.Speed?
-    ) async throws(ExchangeFailure) {
+    ) async throws(ExchangeError) {
         sentCount = 0
         var pace = speed.map { StubbedPace($0) }
         for (index, run) in script.runs.enumerated() {
             if index > 0, let limit = script.limit, sentCount >= limit { break }
             try await pause(run.pause)
             if index == 0 || run.pause > .zero { pace?.begin(at: .now()) }
-            var rest = run.octets[...]
+            var rest = run.bytes[...]
             if let limit = script.limit { rest = rest.prefix(limit - sentCount) }
             while !rest.isEmpty {
                 let slice = rest.prefix(pace?.slice ?? .max)
@@ -152,25 +151,25 @@ final class StubbedPeer {
             }
         }
         guard script.limit != nil else { return }
-        switch script.cut {
-        case .closing: break
-        case .resetting: far.close(resetting: near)
-        case .stalling: try await pause(until: .never)
+        switch script.truncation {
+        case .close: break
+        case .reset: far.close(resetting: near)
+        case .stall: try await pause(until: .never)
         }
     }
 
-    /// Sends octets.
+    /// Sends bytes.
     ///
     /// - Returns: whether the client had to make room for them.
     @discardableResult private nonisolated(nonsending) func write(
-        _ octets: [UInt8]
-    ) async throws(ExchangeFailure) -> Bool {
+        _ bytes: [UInt8]
+    ) async throws(ExchangeError) -> Bool {
         var sent = 0
         var hasWaited = false
-        while sent < octets.count {
+        while sent < bytes.count {
             let taken: Int
             do {
-                taken = try far.send(octets.span.extracting(sent..<octets.count))
+                taken = try far.send(bytes.span.extracting(sent..<bytes.count))
             } catch {
                 throw .transport(error)
             }
@@ -184,13 +183,13 @@ final class StubbedPeer {
         return hasWaited
     }
 
-    private nonisolated(nonsending) func pause(_ duration: Duration) async throws(ExchangeFailure) {
+    private nonisolated(nonsending) func pause(_ duration: Duration) async throws(ExchangeError) {
         guard duration > .zero else { return }
         try await pause(until: Deadline.now().advanced(by: duration))
     }
 
     /// Waits, unless the client leaves.
-    private nonisolated(nonsending) func pause(until end: Deadline) async throws(ExchangeFailure) {
+    private nonisolated(nonsending) func pause(until end: Deadline) async throws(ExchangeError) {
         while .now() < end {
             do throws(TransportError) {
                 try await far.wait(for: .readable, until: end)
@@ -203,15 +202,15 @@ final class StubbedPeer {
         }
     }
 
-    // MARK: - Octets
+    // MARK: - Bytes
 
-    /// Waits for octets and adds them to `input`.
+    /// Waits for bytes and adds them to `input`.
     ///
     /// - Throws: `.transport(.cancelled)` when there are no more to come; of the end of the wait
     ///   nothing is said.
     private nonisolated(nonsending) func fill(
         until end: Deadline = .never
-    ) async throws(ExchangeFailure) {
+    ) async throws(ExchangeError) {
         while true {
             let outcome: ReceiveOutcome
             do {
@@ -232,7 +231,7 @@ final class StubbedPeer {
     private nonisolated(nonsending) func wait(
         for readiness: Readiness,
         until end: Deadline
-    ) async throws(ExchangeFailure) {
+    ) async throws(ExchangeError) {
         do {
             try await far.wait(for: readiness, until: end)
         } catch {
@@ -240,7 +239,7 @@ final class StubbedPeer {
         }
     }
 
-    private func enter(_ wait: any CancellableWait) throws(ExchangeFailure) {
+    private func enter(_ wait: any CancellableWait) throws(ExchangeError) {
         do {
             try scope.enter(wait)
         } catch {
@@ -250,7 +249,7 @@ final class StubbedPeer {
 
     private func wire<Value>(
         _ step: () throws(WireError) -> Value
-    ) throws(ExchangeFailure) -> Value {
+    ) throws(ExchangeError) -> Value {
         do {
             return try step()
         } catch {
@@ -269,7 +268,7 @@ final class StubbedPeer {
         return limits
     }()
 
-    /// Octets of a request's body; it lies in memory, for the log as well.
+    /// Bytes of a request's body; it lies in memory, for the log as well.
     private static let bodyMaximum = 64 << 20
 }
 

@@ -4,8 +4,8 @@ internal import Wire
 ///
 /// It retries an unresolved name, an address that does not answer, a lost connection, a timeout of a phase
 /// (not of the whole call), a response that breaks off, also in its body, and the statuses of
-/// ``retriedStatuses``; each within the rules of ``HTTPRetries``. A streamed or downloaded body that breaks
-/// off is not retried. ``HTTPRetries/standard`` adds this validator to a client that has none.
+/// ``retriedStatuses``; each within the rules of ``HTTPRetryOptions``. A streamed or downloaded body that breaks
+/// off is not retried. ``HTTPRetryOptions/standard`` adds this validator to a client that has none.
 public struct HTTPDefaultValidator: HTTPResponseValidator {
     /// The statuses that are good; all others fail the call with `.rejectedStatus`.
     ///
@@ -44,10 +44,10 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
         _ outcome: Result<HTTPResponse, HTTPError>,
         of request: HTTPRequest,
         _ context: HTTPContext
-    ) async throws -> HTTPVerdict {
+    ) async throws -> HTTPValidationResult {
         switch outcome {
         case .failure(let error):
-            return error.isWorthRetrying ? .retry(strategy) : .accept
+            return error.isRetryable ? .retry(strategy) : .accept
         case .success(let response):
             let error = rejection(of: response)
             if retriedStatuses.contains(response.status) { return .retry(strategy, orElse: error) }
@@ -76,7 +76,7 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
 
 extension HTTPError {
     /// Whether the same request may fare better a moment later.
-    var isWorthRetrying: Bool {
+    var isRetryable: Bool {
         switch kind {
         case .resolveFailed, .connectFailed, .connectionLost, .truncatedResponse: true
         case .malformedResponse:

@@ -23,39 +23,39 @@ public protocol HTTPResponseValidator: Sendable {
         _ outcome: Result<HTTPResponse, HTTPError>,
         of request: HTTPRequest,
         _ context: HTTPContext
-    ) async throws -> HTTPVerdict
+    ) async throws -> HTTPValidationResult
 }
 
 /// Says what becomes of an outcome.
-public enum HTTPVerdict: Sendable {
+public enum HTTPValidationResult: Sendable {
     /// It goes to the next validator, and to the caller behind the last.
     case accept
     /// This response takes its place.
-    case acceptOther(HTTPResponse)
+    case replace(HTTPResponse)
     /// The call fails: with an ``HTTPError`` as it is, with a `CancellationError` as `.cancelled`, with
     /// all else as `.rejectedResponse` and ``HTTPError/underlying``.
     case fail(any Error)
-    /// The request is sent again, as far as ``HTTPRetries`` allow. Else the call fails with the error; or,
+    /// The request is sent again, as far as ``HTTPRetryOptions`` allow. Else the call fails with the error; or,
     /// without one, the outcome goes to the next validator.
     case retry(HTTPRetryStrategy, orElse: (any Error)? = nil)
 }
 
 /// Validates by a closure.
 public struct HTTPClosureValidator: HTTPResponseValidator {
-    private let judge:
+    private let evaluate:
         @Sendable (Result<HTTPResponse, HTTPError>, HTTPRequest, HTTPContext) async throws ->
-            HTTPVerdict
+            HTTPValidationResult
 
     /// Makes a validator.
     ///
-    /// - Parameter judge: as ``HTTPResponseValidator/validate(_:of:_:)``.
+    /// - Parameter evaluate: as ``HTTPResponseValidator/validate(_:of:_:)``.
     public init(
-        _ judge:
+        _ evaluate:
             @escaping @Sendable (
                 Result<HTTPResponse, HTTPError>, HTTPRequest, HTTPContext
-            ) async throws -> HTTPVerdict
+            ) async throws -> HTTPValidationResult
     ) {
-        self.judge = judge
+        self.evaluate = evaluate
     }
 
     /// Asks the closure.
@@ -63,7 +63,7 @@ public struct HTTPClosureValidator: HTTPResponseValidator {
         _ outcome: Result<HTTPResponse, HTTPError>,
         of request: HTTPRequest,
         _ context: HTTPContext
-    ) async throws -> HTTPVerdict {
-        try await judge(outcome, request, context)
+    ) async throws -> HTTPValidationResult {
+        try await evaluate(outcome, request, context)
     }
 }

@@ -14,24 +14,24 @@ extension HTTPTestServer {
         /// Sends one piece; returns when the kernel has taken all of it.
         ///
         /// - Parameter bytes: nothing is sent for an empty piece.
-        /// - Throws: ``ConnectionLost`` when the client is gone, took nothing for 30 s, or the
+        /// - Throws: ``ConnectionLostError`` when the client is gone, took nothing for 30 s, or the
         ///   server stops.
-        public func write(_ bytes: [UInt8]) async throws(ConnectionLost) {
+        public func write(_ bytes: [UInt8]) async throws(ConnectionLostError) {
             let (connection, loop) = (connection, loop)
             let sent = await withTaskExecutorPreference(loop) {
                 await ServedConnection.sendPiece(bytes, on: connection, loop)
             }
-            guard sent else { throw ConnectionLost() }
+            guard sent else { throw ConnectionLostError() }
         }
 
         /// Sends one piece of text as UTF-8; returns when the kernel has taken all of it.
         ///
         /// - Throws: as ``write(_:)-([UInt8])``.
-        public func write(_ text: String) async throws(ConnectionLost) {
+        public func write(_ text: String) async throws(ConnectionLostError) {
             try await write(Array(text.utf8))
         }
     }
 
     /// Says that the client of a streamed body is gone; nothing more can be sent to it.
-    public struct ConnectionLost: Error, Sendable, Hashable {}
+    public struct ConnectionLostError: Error, Sendable, Hashable {}
 }

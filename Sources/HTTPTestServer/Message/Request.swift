@@ -37,7 +37,7 @@ extension HTTPTestServer {
             parameters(ofQuery: query ?? "")
         }
 
-        /// The body as text: UTF-8, where octets that are no UTF-8 become U+FFFD.
+        /// The body as text: UTF-8, where bytes that are no UTF-8 become U+FFFD.
         public var text: String { String(decoding: body, as: UTF8.self) }
     }
 }

@@ -33,13 +33,13 @@ extension HTTPTestServer {
     public struct Response: Sendable {
         enum Content: Sendable {
             case bytes([UInt8])
-            /// The head announces all octets, `sent` of them follow, then the connection closes.
+            /// The head announces all bytes, `sent` of them follow, then the connection closes.
             case truncated([UInt8], sent: Int)
             case stream(@concurrent @Sendable (BodyWriter) async throws -> Void)
-            /// These octets in place of a response, head and all; then the connection closes.
+            /// These bytes in place of a response, head and all; then the connection closes.
             case raw([UInt8])
-            /// These octets, others below TLS, and the end of TCP without TLS close-notify.
-            case severed([UInt8], below: [UInt8])
+            /// These bytes, others below TLS, and the end of TCP without TLS close-notify.
+            case closedAbruptly([UInt8], plaintext: [UInt8])
             case close
             case reset
             case stall
@@ -51,7 +51,7 @@ extension HTTPTestServer {
         /// Fields to send; `Connection: close` closes the connection after the response.
         public var headers: HTTPHeaders
 
-        /// How long to wait before the first octet is sent; zero unless you say so.
+        /// How long to wait before the first byte is sent; zero unless you say so.
         public var delay: Duration
 
         var content: Content
@@ -81,7 +81,7 @@ extension HTTPTestServer {
 
         /// Returns the same response with its content as gzip (RFC 1952) and the field that says so.
         ///
-        /// The octets are wrapped, not made fewer. A streamed or failing response stays as it is.
+        /// The bytes are wrapped, not made fewer. A streamed or failing response stays as it is.
         public func gzipped() -> Response {
             guard case .bytes(let bytes) = content else { return self }
             var copy = self
@@ -94,7 +94,7 @@ extension HTTPTestServer {
         ///
         /// A streamed or failing response stays as it is; end a stream early by throwing from it.
         ///
-        /// - Parameter count: octets of the body to send; at most all.
+        /// - Parameter count: bytes of the body to send; at most all.
         /// - Returns: a copy.
         public func truncated(to count: Int) -> Response {
             guard case .bytes(let bytes) = content else { return self }

@@ -1,14 +1,14 @@
-/// Wraps octets as gzip without compressing them (RFC 1952, with the stored blocks of RFC 1951 §3.2.4).
+/// Wraps bytes as gzip without compressing them (RFC 1952, with the stored blocks of RFC 1951 §3.2.4).
 ///
 /// Any decoder undoes it, and no library is needed to make it.
 enum StoredGzip {
     static func encode(_ bytes: [UInt8]) -> [UInt8] {
         // Magic, deflate, no flags, no time, no extra flags, unknown system.
         var output: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
-        output.reserveCapacity(bytes.count + 5 * (bytes.count / blockMaximum + 1) + 18)
+        output.reserveCapacity(bytes.count + 5 * (bytes.count / maxBlockLength + 1) + 18)
         var start = 0
         repeat {
-            let end = min(start + blockMaximum, bytes.count)
+            let end = min(start + maxBlockLength, bytes.count)
             output.append(end == bytes.count ? 1 : 0)
             let length = UInt16(end - start)
             appendLittleEndian(UInt32(length) | UInt32(~length) << 16, to: &output)
@@ -39,5 +39,5 @@ enum StoredGzip {
     }
 
     /// A stored block's length has 16 bits.
-    private static let blockMaximum = 0xffff
+    private static let maxBlockLength = 0xffff
 }

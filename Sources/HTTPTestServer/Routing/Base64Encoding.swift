@@ -1,11 +1,11 @@
 /// Writes base64 (RFC 4648 §4).
 enum Base64Encoding {
-    static func text(_ octets: [UInt8]) -> String {
+    static func text(_ bytes: [UInt8]) -> String {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
         let alphabet = Array((letters + "0123456789+/").unicodeScalars)
         var text = ""
-        for start in stride(from: 0, to: octets.count, by: 3) {
-            let group = octets[start..<min(start + 3, octets.count)]
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
             var bits = group.reduce(0) { $0 << 8 | UInt32($1) }
             bits <<= 8 * UInt32(3 - group.count)
             for place in 0..<4 {

@@ -22,8 +22,8 @@ extension HTTPTestServer {
     /// - Parameter tls: default none: plain http.
     /// - Returns: the server, listening; it lives as long as it is referred to.
     /// - Throws: as ``start(tls:_:)``.
-    public static func start(tls: TLS = .off) async throws(StartFailure) -> HTTPTestServer {
-        try await start(tls: tls) { request in try await Practice.answer(request) }
+    public static func start(tls: TLS = .off) async throws(StartError) -> HTTPTestServer {
+        try await start(tls: tls) { request in try await HTTPBinRoutes.answer(request) }
     }
 
     /// Adds a route, which goes before those that were added earlier and before what the server was
@@ -34,14 +34,14 @@ extension HTTPTestServer {
     ///   - path: such as `/users/{id}`, or `users/{id}`, where `{id}` is one segment, found in
     ///     ``Request/parameters``; a last segment `*` stands for any number of them. The query
     ///     plays no part.
-    ///   - answer: called once for each request.
-    public func route(_ method: HTTPMethod, _ path: String, _ answer: @escaping Answer) {
-        add(Route(method, path, answer))
+    ///   - handler: called once for each request.
+    public func route(_ method: HTTPMethod, _ path: String, _ handler: @escaping Handler) {
+        add(Route(method, path, handler))
     }
 
     /// Adds a route for any method; as ``route(_:_:_:)-(_,_,Answer)``.
-    public func route(_ path: String, _ answer: @escaping Answer) {
-        add(Route(nil, path, answer))
+    public func route(_ path: String, _ handler: @escaping Handler) {
+        add(Route(nil, path, handler))
     }
 
     /// Adds a route with a fixed answer; as ``route(_:_:_:)-(_,_,Answer)``.

@@ -8,17 +8,20 @@ struct Route: Sendable {
     private let method: HTTPMethod?
     private let segments: [Segment]
     /// Whether anything may follow.
-    private let isOpen: Bool
-    let answer: HTTPTestServer.Answer
+    private let allowsSuffix: Bool
+    let handler: HTTPTestServer.Handler
 
     /// Makes a route; without a method for any, and a last segment `*` stands for any number of them.
-    init(_ method: HTTPMethod?, _ pattern: String, _ answer: @escaping HTTPTestServer.Answer) {
+    init(_ method: HTTPMethod?, _ pattern: String, _ handler: @escaping HTTPTestServer.Handler) {
         self.method = method
-        self.answer = answer
-        var parts = Self.rooted(pattern).split(separator: "/", omittingEmptySubsequences: false)
-            .dropFirst()
-        isOpen = parts.last == "*"
-        if isOpen { parts.removeLast() }
+        self.handler = handler
+        var parts = Self.withLeadingSlash(pattern).split(
+            separator: "/",
+            omittingEmptySubsequences: false
+        )
+        .dropFirst()
+        allowsSuffix = parts.last == "*"
+        if allowsSuffix { parts.removeLast() }
         segments = parts.map { part in
             part.hasPrefix("{") && part.hasSuffix("}")
                 ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
@@ -27,7 +30,7 @@ struct Route: Sendable {
 
     /// Returns a path, perhaps with a method before it, with the slash that every path of a request
     /// begins with.
-    static func rooted(_ pattern: String) -> String {
+    static func withLeadingSlash(_ pattern: String) -> String {
         let start = pattern.firstIndex(of: " ").map { pattern.index(after: $0) }
         let path = pattern[(start ?? pattern.startIndex)...]
         guard !path.hasPrefix("/") else { return pattern }
@@ -38,7 +41,7 @@ struct Route: Sendable {
     func parameters(of request: HTTPTestServer.Request) -> [String: String]? {
         guard method == nil || method == request.method else { return nil }
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        guard isOpen ? parts.count >= segments.count : parts.count == segments.count else {
+        guard allowsSuffix ? parts.count >= segments.count : parts.count == segments.count else {
             return nil
         }
         var parameters: [String: String] = [:]
@@ -47,8 +50,8 @@ struct Route: Sendable {
             case .literal(let text): guard part == text else { return nil }
             case .parameter(let name):
                 guard !part.isEmpty else { return nil }
-                let octets = PercentCoding.decode(String(part))
-                parameters[name] = String(decoding: octets, as: UTF8.self)
+                let bytes = PercentCoding.decode(String(part))
+                parameters[name] = String(decoding: bytes, as: UTF8.self)
             }
         }
         return parameters

@@ -6,20 +6,20 @@ extension ServedConnection {
     enum Received {
         case request(HTTPTestServer.Request, RequestHead)
         /// The client broke a rule or a limit.
-        case refused(HTTPStatus, String)
+        case rejected(HTTPStatus, String)
         /// The client closed, between two requests or in the middle of one.
-        case ended
+        case endOfStream
     }
 
     nonisolated(nonsending) func receive() async throws(TransportError) -> Received {
-        var end = deadline(Self.idlePatience)
+        var end = deadline(Self.idleTimeout)
         var isInsideHead = false
         while true {
             let step: RequestHeadDecoder.Step
             do {
-                step = try heads.decode(input.bytes.span)
+                step = try headDecoder.decode(input.bytes.span)
             } catch {
-                return refusal(error)
+                return rejection(error)
             }
             if let head = step.head {
                 input.bytes.removeFirst(step.consumed)
@@ -27,9 +27,9 @@ extension ServedConnection {
             }
             if !isInsideHead, !input.bytes.isEmpty {
                 isInsideHead = true
-                end = deadline(Self.patience)
+                end = deadline(Self.ioTimeout)
             }
-            guard try await fill(until: end) else { return .ended }
+            guard try await fill(until: end) else { return .endOfStream }
         }
     }
 
@@ -37,18 +37,18 @@ extension ServedConnection {
         of head: RequestHead
     ) async throws(TransportError) -> Received {
         guard head.version < .http11 || head.headers.values(.host).count == 1 else {
-            return .refused(.badRequest, "a request has exactly one Host field (RFC 9112 3.2)")
+            return .rejected(.badRequest, "a request has exactly one Host field (RFC 9112 3.2)")
         }
         let framing: BodyFraming
         do {
             framing = try BodyFraming.ofRequest(version: head.version, headers: head.headers)
         } catch {
-            return refusal(error)
+            return rejection(error)
         }
-        if case .length(let length) = framing, length > Self.bodyMaximum {
+        if case .length(let length) = framing, length > Self.maxBodyBytes {
             return tooLarge
         }
-        if framing != .noBody, head.headers.lists("100-continue", in: .expect) {
+        if framing != .noBody, head.headers.containsToken("100-continue", in: .expect) {
             try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
         var decoder = BodyDecoder(framing)
@@ -61,14 +61,14 @@ extension ServedConnection {
                 if case .body(let range) = event { body += input.bytes[range] }
                 input.bytes.removeFirst(step.consumed)
             } catch {
-                return refusal(error)
+                return rejection(error)
             }
-            guard body.count <= Self.bodyMaximum else { return tooLarge }
+            guard body.count <= Self.maxBodyBytes else { return tooLarge }
             switch event {
             case .body:
                 continue
             case .needMore:
-                guard try await fill(until: deadline(Self.patience)) else { return .ended }
+                guard try await fill(until: deadline(Self.ioTimeout)) else { return .endOfStream }
             case .end(let trailers):
                 let request = HTTPTestServer.Request(
                     method: head.method,
@@ -83,7 +83,7 @@ extension ServedConnection {
         }
     }
 
-    private func refusal(_ error: WireError) -> Received {
+    private func rejection(_ error: WireError) -> Received {
         let status: HTTPStatus
         switch error {
         case .limitExceeded(.headBytes), .limitExceeded(.fieldCount):
@@ -92,14 +92,14 @@ extension ServedConnection {
         case .unsupportedVersion: status = .httpVersionNotSupported
         default: status = .badRequest
         }
-        return .refused(status, "\(error)")
+        return .rejected(status, "\(error)")
     }
 
     private var tooLarge: Received {
-        .refused(.contentTooLarge, "a body has at most \(Self.bodyMaximum) octets here")
+        .rejected(.contentTooLarge, "a body has at most \(Self.maxBodyBytes) bytes here")
     }
 
-    /// Waits for octets and adds them to `input`.
+    /// Waits for bytes and adds them to `input`.
     ///
     /// - Returns: false when there are no more to come.
     nonisolated(nonsending) func fill(until end: Deadline) async throws(TransportError) -> Bool {

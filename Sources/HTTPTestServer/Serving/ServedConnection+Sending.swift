@@ -5,7 +5,7 @@ extension ServedConnection {
     nonisolated(nonsending) func send(
         _ response: HTTPTestServer.Response,
         to request: RequestHead
-    ) async throws(TransportError) -> Fate {
+    ) async throws(TransportError) -> ConnectionDisposition {
         switch response.content {
         case .bytes(let bytes):
             return try await send(response, to: request, bytes, sent: bytes.count)
@@ -15,21 +15,21 @@ extension ServedConnection {
             return try await sendStream(response, to: request, body)
         case .raw(let bytes):
             try await write(bytes)
-            return .closed
-        case .severed(let bytes, let below):
+            return .close
+        case .closedAbruptly(let bytes, let plaintext):
             try await write(bytes)
-            if !below.isEmpty { _ = try socket.send(below.span) }
+            if !plaintext.isEmpty { _ = try socket.send(plaintext.span) }
             socket.close()
             throw .cancelled
         case .close:
-            return .closed
+            return .close
         case .reset:
             socket.closeWithReset()
             throw .cancelled
         case .stall:
-            let end = deadline(Self.stallPatience)
+            let end = deadline(Self.stallTimeout)
             while try await fill(until: end) { input.bytes.removeAll() }
-            return .closed
+            return .close
         }
     }
 
@@ -38,14 +38,14 @@ extension ServedConnection {
         to request: RequestHead,
         _ bytes: [UInt8],
         sent: Int
-    ) async throws(TransportError) -> Fate {
+    ) async throws(TransportError) -> ConnectionDisposition {
         var head = ResponseHead(status: response.status, headers: response.headers)
         let hasBody = head.canHaveBody(to: request.method)
         let isFramedByUser = head.isFramed
-        if !isFramedByUser, head.canAnnounceLength {
+        if !isFramedByUser, head.canHaveContentLength {
             head.headers.append(.contentLength, "\(bytes.count)")
         }
-        var isKept = settlePersistence(&head, request, .length(bytes.count))
+        var isKept = decidePersistence(&head, request, .length(bytes.count))
         // A length that is not true leaves the client out of step; so does a body cut short.
         if isFramedByUser, head.headers[.contentLength] != "\(bytes.count)" { isKept = false }
         if sent < bytes.count { isKept = false }
@@ -53,32 +53,32 @@ extension ServedConnection {
         do {
             try ResponseHeadEncoder.encode(head, into: &output)
         } catch {
-            return try await sendFault(error)
+            return try await sendServerError(error)
         }
         if hasBody { output += bytes[..<sent] }
         try await write(output)
-        return isKept ? .kept : .closed
+        return isKept ? .keepAlive : .close
     }
 
     private nonisolated(nonsending) func sendStream(
         _ response: HTTPTestServer.Response,
         to request: RequestHead,
         _ body: @escaping @concurrent @Sendable (HTTPTestServer.BodyWriter) async throws -> Void
-    ) async throws(TransportError) -> Fate {
+    ) async throws(TransportError) -> ConnectionDisposition {
         var head = ResponseHead(status: response.status, headers: response.headers)
-        if !head.isFramed, request.version >= .http11, head.canAnnounceLength {
+        if !head.isFramed, request.version >= .http11, head.canHaveContentLength {
             head.headers.append(.transferEncoding, "chunked")
         }
-        isChunking = head.headers.lists("chunked", in: .transferEncoding)
-        let isKept = settlePersistence(&head, request, isChunking ? .chunked : .untilClose)
+        usesChunkedCoding = head.headers.containsToken("chunked", in: .transferEncoding)
+        let isKept = decidePersistence(&head, request, usesChunkedCoding ? .chunked : .untilClose)
         var output: [UInt8] = []
         do {
             try ResponseHeadEncoder.encode(head, into: &output)
         } catch {
-            return try await sendFault(error)
+            return try await sendServerError(error)
         }
         try await write(output)
-        guard head.canHaveBody(to: request.method) else { return isKept ? .kept : .closed }
+        guard head.canHaveBody(to: request.method) else { return isKept ? .keepAlive : .close }
         let writer = HTTPTestServer.BodyWriter(
             LoopBound(self, on: service.loop),
             on: service.loop
@@ -86,9 +86,9 @@ extension ServedConnection {
         let isComplete = await withTaskExecutorPreference(globalConcurrentExecutor) {
             await Self.write(body, to: writer)
         }
-        guard isComplete, service.loop.isCurrent else { return .closed }
-        if isChunking { try await write(Array("0\r\n\r\n".utf8)) }
-        return isKept ? .kept : .closed
+        guard isComplete, service.loop.isCurrent else { return .close }
+        if usesChunkedCoding { try await write(Array("0\r\n\r\n".utf8)) }
+        return isKept ? .keepAlive : .close
     }
 
     /// Lets the user's closure write the body; false when it threw.
@@ -126,7 +126,7 @@ extension ServedConnection {
     private nonisolated(nonsending) func writePiece(
         _ bytes: [UInt8]
     ) async throws(TransportError) {
-        guard isChunking else {
+        guard usesChunkedCoding else {
             try await write(bytes)
             return
         }
@@ -136,12 +136,16 @@ extension ServedConnection {
     }
 
     /// Decides whether the connection is kept, and tells the client when it is not.
-    private func settlePersistence(
+    private func decidePersistence(
         _ head: inout ResponseHead,
         _ request: RequestHead,
         _ framing: BodyFraming
     ) -> Bool {
-        let reason = Persistence.closeReason(request: request, response: head, framing: framing)
+        let reason = ConnectionPersistence.closeReason(
+            request: request,
+            response: head,
+            framing: framing
+        )
         guard reason == nil else {
             if !head.headers.contains(.connection) { head.headers.append(.connection, "close") }
             return false
@@ -151,16 +155,16 @@ extension ServedConnection {
     }
 
     /// Says that the user's answer may not be sent, and why.
-    private nonisolated(nonsending) func sendFault(
+    private nonisolated(nonsending) func sendServerError(
         _ error: WireError
-    ) async throws(TransportError) -> Fate {
+    ) async throws(TransportError) -> ConnectionDisposition {
         let text = "the answer may not be sent: \(error)\n"
         let lines = [
             "HTTP/1.1 500 Internal Server Error", "Content-Length: \(text.utf8.count)",
             "Connection: close", "", text,
         ]
         try await write(Array(lines.joined(separator: "\r\n").utf8))
-        return .closed
+        return .close
     }
 
     /// Sends all of it; each wait without progress is bounded.
@@ -170,11 +174,11 @@ extension ServedConnection {
             let taken = try stream.send(bytes.span.extracting(sent..<bytes.count))
             sent += taken
             if taken == 0 {
-                try await stream.wait(for: .writable, until: deadline(Self.patience))
+                try await stream.wait(for: .writable, until: deadline(Self.ioTimeout))
             }
         }
         while try !stream.flush() {
-            try await stream.wait(for: .writable, until: deadline(Self.patience))
+            try await stream.wait(for: .writable, until: deadline(Self.ioTimeout))
         }
     }
 }
@@ -186,11 +190,11 @@ extension ResponseHead {
     }
 
     /// Whether RFC 9110 §8.6 and RFC 9112 §6.1 allow a field about the body's length.
-    fileprivate var canAnnounceLength: Bool {
+    fileprivate var canHaveContentLength: Bool {
         status.kind != .informational && status != .noContent && status != .notModified
     }
 
     fileprivate func canHaveBody(to method: HTTPMethod) -> Bool {
-        canAnnounceLength && method != .head
+        canHaveContentLength && method != .head
     }
 }

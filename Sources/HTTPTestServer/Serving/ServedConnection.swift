@@ -7,45 +7,45 @@ final class ServedConnection {
     let number: Int
     let service: Service
     let socket: SocketStream
-    let secured: TLSStream?
+    let tlsStream: TLSStream?
     let stream: any ByteStream
 
-    var input = ReceivedOctets()
-    var heads = RequestHeadDecoder()
+    var input = ReceivedBytes()
+    var headDecoder = RequestHeadDecoder()
     /// Frames the streamed body under way; nil when it is sent as it is.
-    var isChunking = false
+    var usesChunkedCoding = false
 
     init(_ socket: SocketStream, number: Int, service: Service) {
         self.number = number
         self.service = service
         self.socket = socket
-        var secured: TLSStream?
+        var tlsStream: TLSStream?
         if let context = service.security {
             // Fails when memory does; without an engine the connection is closed at once.
-            secured = (try? TLSEngine(context: context, role: .server)).map {
+            tlsStream = (try? TLSEngine(context: context, role: .server)).map {
                 TLSStream(engine: $0, over: socket)
             }
-            if secured == nil { socket.close() }
+            if tlsStream == nil { socket.close() }
         }
-        self.secured = secured
-        stream = secured ?? socket
+        self.tlsStream = tlsStream
+        stream = tlsStream ?? socket
     }
 
     /// What is to become of the connection after an exchange.
-    enum Fate {
-        case kept
+    enum ConnectionDisposition {
+        case keepAlive
         /// Closed; the request was read to its end.
-        case closed
+        case close
         /// Closed, although the client may still be sending.
-        case refused
+        case rejected
     }
 
     nonisolated(nonsending) func serve() async {
         do throws(TransportError) {
-            try await secured?.handshake(until: deadline(Self.patience))
-            var fate = Fate.kept
-            while fate == .kept { fate = try await exchange() }
-            try await linger(after: fate)
+            try await tlsStream?.handshake(until: deadline(Self.ioTimeout))
+            var disposition = ConnectionDisposition.keepAlive
+            while disposition == .keepAlive { disposition = try await exchange() }
+            try await linger(after: disposition)
         } catch {
             // The client is gone or too slow, or the server stops: there is nobody to tell.
         }
@@ -53,18 +53,20 @@ final class ServedConnection {
         if service.loop.isCurrent { stream.close() }
     }
 
-    private nonisolated(nonsending) func exchange() async throws(TransportError) -> Fate {
+    private nonisolated(nonsending) func exchange() async throws(TransportError)
+        -> ConnectionDisposition
+    {
         switch try await receive() {
-        case .ended:
-            return .closed
-        case .refused(let status, let reason):
+        case .endOfStream:
+            return .close
+        case .rejected(let status, let reason):
             var refusal = HTTPTestServer.Response.text("\(reason)\n", status: status)
             refusal.headers[.connection] = "close"
             _ = try await send(refusal, to: RequestHead(method: .get, target: .asterisk))
-            return .refused
+            return .rejected
         case .request(let request, let head):
             let response = await answer(request)
-            guard service.loop.isCurrent else { return .closed }
+            guard service.loop.isCurrent else { return .close }
             return try await send(response, to: head)
         }
     }
@@ -74,21 +76,21 @@ final class ServedConnection {
         _ request: HTTPTestServer.Request
     ) async -> HTTPTestServer.Response {
         var request = request
-        let answer = service.answer(to: &request)
-        let asked = request
-        service.record(asked)
+        let handler = service.handler(for: &request)
+        let received = request
+        service.record(received)
         return await withTaskExecutorPreference(globalConcurrentExecutor) {
-            await Self.ask(answer, asked)
+            await Self.invoke(handler, received)
         }
     }
 
     /// Concurrent, because only such a function follows a task's executor preference.
-    @concurrent private static func ask(
-        _ answer: HTTPTestServer.Answer,
+    @concurrent private static func invoke(
+        _ handler: HTTPTestServer.Handler,
         _ request: HTTPTestServer.Request
     ) async -> HTTPTestServer.Response {
         do {
-            let response = try await answer(request)
+            let response = try await handler(request)
             if response.delay > .zero { try await Task.sleep(for: response.delay) }
             return response
         } catch {
@@ -98,10 +100,12 @@ final class ServedConnection {
 
     /// Waits a moment for the client to close: closing while it still sends would reset the
     /// connection, and it might lose the response (RFC 9112 §9.6).
-    private nonisolated(nonsending) func linger(after fate: Fate) async throws(TransportError) {
-        if secured == nil {
-            socket.endSending()
-        } else if fate != .refused {
+    private nonisolated(nonsending) func linger(
+        after disposition: ConnectionDisposition
+    ) async throws(TransportError) {
+        if tlsStream == nil {
+            socket.closeWrite()
+        } else if disposition != .rejected {
             return
         }
         let end = deadline(.seconds(1))
@@ -114,11 +118,11 @@ final class ServedConnection {
 
     /// For a handshake, a head, and each read or write that makes progress: far above what
     /// loopback needs, below the time-out of a test.
-    static let patience = Duration.seconds(30)
+    static let ioTimeout = Duration.seconds(30)
     /// For the next request; above the 30 s after which our client closes idle connections.
-    static let idlePatience = Duration.seconds(60)
+    static let idleTimeout = Duration.seconds(60)
     /// For a client to leave a server that never answers.
-    static let stallPatience = Duration.seconds(600)
-    /// Octets of a request's body.
-    static let bodyMaximum = 64 << 20
+    static let stallTimeout = Duration.seconds(600)
+    /// Bytes of a request's body.
+    static let maxBodyBytes = 64 << 20
 }

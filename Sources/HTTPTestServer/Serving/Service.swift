@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Holds what the connections of one server share: its loop, its answer and its log.
+/// Holds what the connections of one server share: its loop, its handler and its log.
 ///
 /// The tasks of the server refer to this, never to the `HTTPTestServer`, so that dropping the
 /// latter ends them.
@@ -8,48 +8,48 @@ final class Service: Sendable {
     struct Log {
         var connections = 0
         private(set) var requests: [HTTPTestServer.Request] = []
-        /// Octets of the bodies of these.
-        private var octets = 0
+        /// Bytes of the bodies of these.
+        private var bytes = 0
         /// How many of the oldest have no body any more.
-        private var emptied = 0
+        private var clearedBodies = 0
 
         /// Adds a request; forgets the older half when there are too many, and the oldest bodies when
         /// they are too large together.
         mutating func append(_ request: HTTPTestServer.Request) {
-            if requests.count >= 2 * Service.logged {
-                octets -= requests.prefix(Service.logged).reduce(0) { $0 + $1.body.count }
-                requests.removeFirst(Service.logged)
-                emptied = max(0, emptied - Service.logged)
+            if requests.count >= 2 * Service.maxLoggedRequests {
+                bytes -= requests.prefix(Service.maxLoggedRequests).reduce(0) { $0 + $1.body.count }
+                requests.removeFirst(Service.maxLoggedRequests)
+                clearedBodies = max(0, clearedBodies - Service.maxLoggedRequests)
             }
             requests.append(request)
-            octets += request.body.count
-            while octets > Service.mostOctets, emptied < requests.count - 1 {
-                octets -= requests[emptied].body.count
-                requests[emptied].body = []
-                emptied += 1
+            bytes += request.body.count
+            while bytes > Service.maxLoggedBytes, clearedBodies < requests.count - 1 {
+                bytes -= requests[clearedBodies].body.count
+                requests[clearedBodies].body = []
+                clearedBodies += 1
             }
         }
     }
 
     /// A connection that is being served.
-    private struct Open {
+    private struct OpenConnection {
         let socket: LoopBound<SocketStream>
         let task: Task<Void, Never>
     }
 
     let loop = EventLoop.threaded()
     let security: TLSContext?
-    private let answer: HTTPTestServer.Answer
+    private let handler: HTTPTestServer.Handler
     /// The newest first.
     let routes = Locked<[Route]>([])
     let log = Locked(Log())
     let port = Locked<UInt16>(0)
     private let listener = Locked<LoopBound<ListeningSocket>?>(nil)
-    private let open = Locked<[Int: Open]>([:])
+    private let open = Locked<[Int: OpenConnection]>([:])
 
-    init(security: TLSContext?, answer: @escaping HTTPTestServer.Answer) {
+    init(security: TLSContext?, handler: @escaping HTTPTestServer.Handler) {
         self.security = security
-        self.answer = answer
+        self.handler = handler
     }
 
     // MARK: - Accepting
@@ -101,20 +101,20 @@ final class Service: Sendable {
             await ServedConnection(socket.value, number: number, service: self).serve()
             _ = self.open.withLock { $0.removeValue(forKey: number) }
         }
-        open.withLock { $0[number] = Open(socket: socket, task: task) }
+        open.withLock { $0[number] = OpenConnection(socket: socket, task: task) }
     }
 
     /// Adds to the log.
     func record(_ request: HTTPTestServer.Request) { log.withLock { $0.append(request) } }
 
     /// Finds who answers a request, which gets the parameters of its route.
-    func answer(to request: inout HTTPTestServer.Request) -> HTTPTestServer.Answer {
+    func handler(for request: inout HTTPTestServer.Request) -> HTTPTestServer.Handler {
         for route in routes.withLock({ $0 }) {
             guard let parameters = route.parameters(of: request) else { continue }
             request.parameters = parameters
-            return route.answer
+            return route.handler
         }
-        return answer
+        return handler
     }
 
     // MARK: - Ending
@@ -135,7 +135,7 @@ final class Service: Sendable {
     }
 
     /// Requests that the log keeps at least.
-    private static let logged = 4096
-    /// Octets of bodies that the log keeps; that of the newest request whatever it has.
-    private static let mostOctets = 64 << 20
+    private static let maxLoggedRequests = 4096
+    /// Bytes of bodies that the log keeps; that of the newest request whatever it has.
+    private static let maxLoggedBytes = 64 << 20
 }

@@ -1,6 +1,6 @@
 private import Glibc
 
-/// Opens connections: drives a ``ConnectRace`` over real sockets.
+/// Opens connections: drives a ``HappyEyeballs`` over real sockets.
 ///
 /// Runs on the loop.
 package enum Connector {
@@ -12,7 +12,7 @@ package enum Connector {
     ///   - loop: where this runs and the stream will live.
     ///   - deadline: for all addresses together.
     ///   - scope: what cancels.
-    ///   - tries: gets an entry for each address that was tried, in the order in which they ended.
+    ///   - history: gets an entry for each address that was tried, in the order in which they ended.
     ///     With `.timedOut`, those that were still being tried have failed by that.
     /// - Returns: the connection.
     /// - Throws: `.connectFailed` with one entry per address, `.bindFailed` when no socket could be
@@ -23,16 +23,16 @@ package enum Connector {
         on loop: EventLoop,
         until deadline: Deadline,
         in scope: CancellationScope,
-        noting tries: inout [ConnectTry]
+        recording history: inout [ConnectAttempt]
     ) async throws(TransportError) -> SocketStream {
         let suspension = Suspension<Void>(on: loop, phase: .connect)
         try scope.enter(suspension)
         defer { scope.leave() }
-        var race = ConnectRace(addresses)
-        var attempts: [(index: Int, attempt: ConnectAttempt)] = []
+        var race = HappyEyeballs(addresses)
+        var attempts: [(index: Int, attempt: PendingConnection)] = []
         defer {
             for entry in attempts {
-                tries.append(entry.attempt.ended(.abandoned))
+                history.append(entry.attempt.record(.abandoned))
                 entry.attempt.close()
             }
         }
@@ -42,20 +42,22 @@ package enum Connector {
                 throw error(race.failures, options)
             case .start(let index):
                 let start = Deadline.now()
-                do throws(ConnectAttempt.Fault) {
-                    let attempt = try ConnectAttempt(
+                do throws(PendingConnection.SetupError) {
+                    let attempt = try PendingConnection(
                         to: race.addresses[index],
                         options,
                         on: loop,
                         since: start,
-                        ended: suspension
+                        completion: suspension
                     )
                     attempts.append((index, attempt))
                 } catch {
-                    if error.errno.isExhaustion { throw .descriptorsExhausted(error.errno) }
+                    if error.errno.isDescriptorExhaustion {
+                        throw .descriptorsExhausted(error.errno)
+                    }
                     race.attemptFailed(index, error.errno, error.step)
-                    tries.append(
-                        ConnectTry(
+                    history.append(
+                        ConnectAttempt(
                             address: race.addresses[index],
                             start: start,
                             end: .now(),
@@ -64,15 +66,15 @@ package enum Connector {
                     )
                     continue
                 }
-            case .wait(let stagger):
+            case .wait(let nextAttempt):
                 do {
-                    try await suspension.wait(until: min(stagger, deadline))
+                    try await suspension.wait(until: min(nextAttempt, deadline))
                 } catch {
                     // The stagger has passed, not the deadline: time for the next address.
                     guard case .timedOut = error else { throw error }
                     if .now() >= deadline {
                         for entry in attempts {
-                            tries.append(entry.attempt.ended(.failed(.timedOut, .connect)))
+                            history.append(entry.attempt.record(.failed(.timedOut, .connect)))
                             entry.attempt.close()
                         }
                         attempts = []
@@ -80,21 +82,21 @@ package enum Connector {
                     }
                 }
             }
-            var stillOpen: [(index: Int, attempt: ConnectAttempt)] = []
-            var winner: ConnectAttempt?
+            var stillOpen: [(index: Int, attempt: PendingConnection)] = []
+            var winner: PendingConnection?
             for entry in attempts {
                 switch entry.attempt.outcome {
                 case .connected where winner == nil: winner = entry.attempt
                 case .failed(let errno):
                     race.attemptFailed(entry.index, errno)
-                    tries.append(entry.attempt.ended(.failed(errno, .connect)))
+                    history.append(entry.attempt.record(.failed(errno, .connect)))
                     entry.attempt.close()
                 default: stillOpen.append(entry)
                 }
             }
             attempts = stillOpen
             if let winner {
-                tries.append(winner.ended(.connected))
+                history.append(winner.record(.connected))
                 return try winner.takeStream()
             }
         }
@@ -109,13 +111,13 @@ package enum Connector {
         until deadline: Deadline,
         in scope: CancellationScope
     ) async throws(TransportError) -> SocketStream {
-        var tries: [ConnectTry] = []
+        var history: [ConnectAttempt] = []
         return try await connect(
             to: addresses,
             on: loop,
             until: deadline,
             in: scope,
-            noting: &tries
+            recording: &history
         )
     }
 
@@ -128,7 +130,7 @@ package enum Connector {
         on loop: EventLoop,
         until deadline: Deadline,
         in scope: CancellationScope,
-        noting failure: inout Errno?
+        recording failure: inout Errno?
     ) async throws(TransportError) -> SocketStream {
         let suspension = Suspension<Void>(on: loop, phase: .connect)
         try scope.enter(suspension)
@@ -141,7 +143,7 @@ package enum Connector {
             } catch .again {
                 failure = .again
             } catch {
-                if error.isExhaustion { throw .descriptorsExhausted(error) }
+                if error.isDescriptorExhaustion { throw .descriptorsExhausted(error) }
                 failure = error
                 throw .connectFailed([])
             }
@@ -171,7 +173,7 @@ package enum Connector {
 /// Connects one socket; closes it unless ``takeStream()`` took it.
 ///
 /// Loop-confined.
-private final class ConnectAttempt: PollTarget {
+private final class PendingConnection: PollTarget {
     enum Outcome {
         case pending
         case connected
@@ -179,7 +181,7 @@ private final class ConnectAttempt: PollTarget {
     }
 
     /// Why an attempt could not begin.
-    struct Fault: Error {
+    struct SetupError: Error {
         let errno: Errno
         var step = ConnectFailure.Step.connect
     }
@@ -191,19 +193,19 @@ private final class ConnectAttempt: PollTarget {
     private var descriptor: Descriptor?
     private var registration: Registration?
     private var events: PollEvents = []
-    private let ended: Suspension<Void>
+    private let completion: Suspension<Void>
 
     init(
         to address: SocketAddress,
         _ options: SocketOptions,
         on loop: EventLoop,
         since start: Deadline,
-        ended: Suspension<Void>
-    ) throws(Fault) {
+        completion: Suspension<Void>
+    ) throws(SetupError) {
         self.address = address
         self.start = start
         self.loop = loop
-        self.ended = ended
+        self.completion = completion
         var step = ConnectFailure.Step.connect
         do {
             let socket = try Syscalls.tcpSocket(ipv6: address.isIPv6)
@@ -220,7 +222,7 @@ private final class ConnectAttempt: PollTarget {
             registration = try loop.register(raw, self)
             if isConnected { outcome = .connected }
         } catch {
-            throw Fault(errno: error, step: step)
+            throw SetupError(errno: error, step: step)
         }
     }
 
@@ -234,17 +236,17 @@ private final class ConnectAttempt: PollTarget {
         } else {
             return
         }
-        ended.resume(returning: ())
+        completion.resume(returning: ())
     }
 
     func loopStopped() {
         close()
-        ended.cancelWait()
+        completion.cancelWait()
     }
 
     /// What is to be noted of an attempt that ends now.
-    func ended(_ outcome: ConnectTry.Outcome) -> ConnectTry {
-        ConnectTry(address: address, start: start, end: .now(), outcome: outcome)
+    func record(_ outcome: ConnectAttempt.Outcome) -> ConnectAttempt {
+        ConnectAttempt(address: address, start: start, end: .now(), outcome: outcome)
     }
 
     /// Hands the connected socket over.
@@ -256,7 +258,7 @@ private final class ConnectAttempt: PollTarget {
             descriptor: owned,
             registration: registration,
             peer: address,
-            seen: events
+            initialEvents: events
         )
     }
 

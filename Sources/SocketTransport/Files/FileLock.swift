@@ -8,10 +8,10 @@ package final class FileLock: Sendable {
     private let descriptor: Descriptor
 
     /// The reason why there is no lock.
-    package enum Fault: Error, Sendable, Hashable {
+    package enum LockError: Error, Sendable, Hashable {
         case system(Errno)
         /// Another process has held it all the time.
-        case held
+        case heldElsewhere
     }
 
     /// Takes the lock.
@@ -23,20 +23,20 @@ package final class FileLock: Sendable {
     ///   - path: the file that is to be changed.
     ///   - isWaiting: whether it waits up to two seconds for another process to release the lock, and blocks
     ///     meanwhile.
-    /// - Throws: what the system says; `.held` when another process has it, or has had it all the time.
-    package init(for path: String, isWaiting: Bool = true) throws(Fault) {
+    /// - Throws: what the system says; `.heldElsewhere` when another process has it, or has had it all the time.
+    package init(for path: String, isWaiting: Bool = true) throws(LockError) {
         let target = TargetPath(path)
         let name = PartialFileName.shortened(target.name)
         do {
-            descriptor = try Syscalls.openLockFile("\(target.folder).\(name).lock")
+            descriptor = try Syscalls.openLockFile("\(target.directory).\(name).lock")
         } catch {
             throw .system(error)
         }
         let attempts = isWaiting ? 200 : 1
         for attempt in 1...attempts {
             do {
-                if try Syscalls.lockAtOnce(descriptor.rawValue) { return }
-            } catch  where error.isLackOfLocks {
+                if try Syscalls.tryLock(descriptor.rawValue) { return }
+            } catch  where error.isLockingUnsupported {
                 return
             } catch {
                 throw .system(error)
@@ -44,16 +44,16 @@ package final class FileLock: Sendable {
             // Not flock's own waiting: a stopped process must not stop this one.
             if attempt < attempts { usleep(10_000) }
         }
-        throw .held
+        throw .heldElsewhere
     }
 }
 
-extension FileLock.Fault: CustomStringConvertible {
+extension FileLock.LockError: CustomStringConvertible {
     /// The reason in words.
     package var description: String {
         switch self {
         case .system(let errno): errno.description
-        case .held: "another process has it locked"
+        case .heldElsewhere: "another process has it locked"
         }
     }
 }

@@ -3,18 +3,18 @@
 /// Each call may wait for the disk: not for the thread of a loop.
 package final class FileReader: Sendable {
     /// Says why a file cannot be read.
-    package enum Fault: Error, Sendable, Hashable {
+    package enum ReadError: Error, Sendable, Hashable {
         case system(Errno)
-        /// A folder, a pipe, a device.
+        /// A directory, a pipe, a device.
         case notRegular
     }
 
-    /// Octets that the file had when it was opened.
+    /// Bytes that the file had when it was opened.
     package let length: Int
     private let descriptor: Descriptor
 
     /// Opens the file.
-    package init(path: String) throws(Fault) {
+    package init(path: String) throws(ReadError) {
         do {
             descriptor = try Syscalls.openForReading(path)
         } catch {
@@ -30,8 +30,8 @@ package final class FileReader: Sendable {
         length = found
     }
 
-    /// Reads up to `count` octets from `offset` on; fewer mean the end, and none that it was passed.
-    package func read(_ count: Int, at offset: Int) throws(Fault) -> [UInt8] {
+    /// Reads up to `count` bytes from `offset` on; fewer mean the end, and none that it was passed.
+    package func read(_ count: Int, at offset: Int) throws(ReadError) -> [UInt8] {
         do {
             return try Syscalls.read(descriptor.rawValue, count, at: offset)
         } catch {

@@ -22,7 +22,7 @@ extension Syscalls {
     /// - Parameters:
     ///   - path: the file.
     ///   - limit: a size above which `EFBIG` is thrown.
-    /// - Returns: its octets.
+    /// - Returns: its bytes.
     /// - Throws: what the system says.
     static func readAll(_ path: String, limit: Int) throws(Errno) -> [UInt8] {
         guard !path.utf8.contains(0) else { throw .noSuchFile }
@@ -33,23 +33,23 @@ extension Syscalls {
         } while raw < 0 && Glibc.errno == EINTR
         guard raw >= 0 else { throw Errno.current }
         let file = Descriptor(owning: raw)
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            // SAFETY: the kernel writes at most `count` octets into an array of so many.
+            // SAFETY: the kernel writes at most `count` bytes into an array of so many.
             let count = unsafe Glibc.read(file.rawValue, &piece, piece.count)
-            if count == 0 { return octets }
+            if count == 0 { return bytes }
             guard count > 0 else {
                 let errno = Errno.current
                 guard errno == .interrupted else { throw errno }
                 continue
             }
-            octets += piece[..<count]
-            guard octets.count <= limit else { throw Errno(rawValue: EFBIG) }
+            bytes += piece[..<count]
+            guard bytes.count <= limit else { throw Errno(rawValue: EFBIG) }
         }
     }
 
-    /// fstat(2): octets of a regular file; nil when it is something else.
+    /// fstat(2): bytes of a regular file; nil when it is something else.
     static func regularFileLength(_ descriptor: Int32) throws(Errno) -> Int? {
         var status = stat()
         // SAFETY: the kernel fills the local, which outlives the call.
@@ -58,15 +58,15 @@ extension Syscalls {
         return max(status.st_size, 0)
     }
 
-    /// pread(2): up to `count` octets from `offset` on; empty at the end of the file.
+    /// pread(2): up to `count` bytes from `offset` on; empty at the end of the file.
     static func read(
         _ descriptor: Int32,
         _ count: Int,
         at offset: Int
     ) throws(Errno) -> [UInt8] {
         var failure: Errno?
-        // SAFETY: the kernel writes at most `count` octets into room for so many, and says how many.
-        let octets = unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+        // SAFETY: the kernel writes at most `count` bytes into room for so many, and says how many.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
             var result: Int
             repeat {
                 result = unsafe pread(descriptor, room.baseAddress, room.count, offset)
@@ -75,21 +75,21 @@ extension Syscalls {
             filled = max(result, 0)
         }
         if let failure { throw failure }
-        return octets
+        return bytes
     }
 
-    /// opendir(3), readdir(3): the names in a folder, without `.` and `..`, sorted.
-    static func names(inFolder path: String) throws(Errno) -> [String] {
+    /// opendir(3), readdir(3): the names in a directory, without `.` and `..`, sorted.
+    static func names(inDirectory path: String) throws(Errno) -> [String] {
         guard !path.utf8.contains(0) else { throw Errno(rawValue: EINVAL) }
         // SAFETY: the bridged string ends with 0 and outlives the call.
-        guard let folder = unsafe opendir(path) else { throw Errno.current }
+        guard let directory = unsafe opendir(path) else { throw Errno.current }
         // SAFETY: it was opened above and is closed once, here.
-        defer { unsafe _ = closedir(folder) }
+        defer { unsafe _ = closedir(directory) }
         var names: [String] = []
         while true {
             Glibc.errno = 0
-            // SAFETY: the entry is valid until the next call on the same folder, which comes later.
-            guard let entry = unsafe readdir(folder) else { break }
+            // SAFETY: the entry is valid until the next call on the same directory, which comes later.
+            guard let entry = unsafe readdir(directory) else { break }
             // SAFETY: `d_name` ends with 0 and lies in the entry, whose length says how far it goes.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { start in
                 unsafe start.withMemoryRebound(to: CChar.self, capacity: 256) { text in
@@ -103,11 +103,11 @@ extension Syscalls {
     }
 
     /// mkdir(2); one that is there is fine.
-    static func makeFolder(_ path: String, _ permissions: UInt32) throws(Errno) {
+    static func makeDirectory(_ path: String, _ permissions: UInt32) throws(Errno) {
         guard !path.utf8.contains(0) else { throw Errno(rawValue: EINVAL) }
         // SAFETY: the bridged string ends with 0 and outlives the call.
         guard unsafe mkdir(path, mode_t(permissions)) != 0 else { return }
         let errno = Errno.current
-        guard errno == .exists, isFolder(path) else { throw errno }
+        guard errno == .exists, isDirectory(path) else { throw errno }
     }
 }

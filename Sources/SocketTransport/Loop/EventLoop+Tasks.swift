@@ -7,7 +7,7 @@ extension EventLoop {
         _ operation: @escaping @Sendable () async -> sending Value
     ) throws(TransportError) -> Value {
         let result = DriveResult<Value>()
-        try driveToEnd { result.value = await operation() }
+        try driveToCompletion { result.value = await operation() }
         guard let value = result.value.take() else {
             preconditionFailure("the operation has ended")
         }
@@ -18,7 +18,7 @@ extension EventLoop {
     ///
     /// For a task that has left early and was kept on the thread all the same, because what it went
     /// to prefers the loop too: the runtime sees no reason to queue it when it comes back.
-    package nonisolated(nonsending) func comeBack() async {
+    package nonisolated(nonsending) func hopToLoop() async {
         // SAFETY: resumed once, by the loop or here.
         await unsafe withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
             let isQueued = post { unsafe task.resume() }

@@ -30,7 +30,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// True while the loop's thread waits, or is about to, and nobody has woken it.
     private let sleeping = Atomic<Bool>(false)
     /// Held by whoever is the loop: the thread that drives it, but in its sleep, or a visitor.
-    private let seat = LoopSeat()
+    private let ownership = LoopOwnership()
 
     @safe @exclusivity(unchecked) private var poller: Poller?
     @safe @exclusivity(unchecked) private var local = JobQueue()
@@ -42,12 +42,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// How long the driving thread waits next, in milliseconds.
     @safe @exclusivity(unchecked) private var timeout: Int32 = 0
     /// When it will wake of itself.
-    @safe @exclusivity(unchecked) private var sleepEnd = Deadline.never
+    @safe @exclusivity(unchecked) private var wakeUpDeadline = Deadline.never
     /// True while a visitor is the loop.
-    @safe @exclusivity(unchecked) private(set) var isVisited = false
+    @safe @exclusivity(unchecked) private(set) var isRunningInline = false
     /// When the current pass began.
-    @safe @exclusivity(unchecked) private var passTime = Deadline.now()
-    /// When the sockets were last heard: what they had to tell by then, their targets know.
+    @safe @exclusivity(unchecked) private var iterationTime = Deadline.now()
+    /// When the sockets were last polled: what they had to tell by then, their targets know.
     @safe @exclusivity(unchecked) private(set) var lastPoll = Deadline.now()
     /// Whether the last poll was one of the present drive and reported every event there was.
     @safe @exclusivity(unchecked) private(set) var hasPolledAll = false
@@ -72,9 +72,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     package static func callerDriven() -> EventLoop { EventLoop(drive: .caller) }
 
     /// True on the thread that is the loop now.
-    package var isCurrent: Bool { seat.isMine }
+    package var isCurrent: Bool { ownership.isHeldByCurrentThread }
     /// True once the loop has ended; its jobs run on the global executor from then on.
-    package var hasStopped: Bool { remote.withLock { $0.life == .stopped } }
+    package var hasStopped: Bool { remote.withLock { $0.state == .stopped } }
 
     // MARK: - Doors for other threads
 
@@ -85,8 +85,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             local.append(job)
             return
         }
-        if seat.takeAnnouncement(), visit(running: job) { return }
-        let accepted = offer { remote in remote.jobs.append(job) }
+        if ownership.consumeInlineOffer(), runInline(job) { return }
+        let accepted = enqueueRemote { remote in remote.jobs.append(job) }
         if !accepted { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     }
 
@@ -96,27 +96,27 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// - Returns: false when the loop has stopped or cannot be started; then the action never runs.
     @discardableResult
     package func post(_ action: @escaping @Sendable () -> Void) -> Bool {
-        offer { remote in remote.actions.append(action) }
+        enqueueRemote { remote in remote.actions.append(action) }
     }
 
     /// Ends the loop once its queues are empty; descriptors still registered are closed first.
     ///
     /// Returns at once. Jobs that come later run on the global executor.
     ///
-    /// - Parameter farewell: runs once, as the loop, before the descriptors are closed. Not run
+    /// - Parameter onStop: runs once, as the loop, before the descriptors are closed. Not run
     ///   when the loop has been stopped already.
-    package func stop(_ farewell: @escaping @Sendable () -> Void = {}) {
+    package func stop(_ onStop: @escaping @Sendable () -> Void = {}) {
         let previous = remote.withLock { remote in
-            let previous = remote.life
+            let previous = remote.state
             switch previous {
             case .running:
-                remote.life = .stopping
+                remote.state = .stopping
                 remote.actions.append { [self] in
                     isStopping = true
-                    farewell()
+                    onStop()
                 }
             case .idle:
-                remote.life = .stopped
+                remote.state = .stopped
             case .stopping, .stopped:
                 break
             }
@@ -128,10 +128,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             poller?.wake()
         case .idle:
             // Nobody drives, and nobody will: this thread alone can still see the sockets.
-            seat.take()
-            farewell()
+            ownership.acquire()
+            onStop()
             closeRegistered()
-            seat.leave()
+            ownership.release()
         case .stopping, .stopped:
             break
         }
@@ -140,11 +140,11 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Adds to the remote queue and wakes the loop, starting its thread when it has none.
     ///
     /// - Returns: false when the loop has stopped or cannot be started (no descriptor, no thread).
-    private func offer(_ add: (inout RemoteQueue) -> Void) -> Bool {
+    private func enqueueRemote(_ add: (inout RemoteQueue) -> Void) -> Bool {
         // Behind the lock nothing of `self` is touched: the loop may take the job at once, and be gone
         // with it.
         let (isAccepted, sleeper) = remote.withLock { remote -> (Bool, Poller?) in
-            switch remote.life {
+            switch remote.state {
             case .stopped:
                 return (false, nil)
             case .idle:
@@ -165,11 +165,11 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func start(_ remote: inout RemoteQueue) -> Bool {
         guard openPoller() == nil else { return false }
         do {
-            try SystemThread.start { self.run { self.hasEnded() } }
+            try SystemThread.start { self.run { self.finishStopping() } }
         } catch {
             return false
         }
-        remote.life = .running
+        remote.state = .running
         return true
     }
 
@@ -189,51 +189,51 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     ///
     /// As ``drive(_:)`` for an operation that keeps its result itself: being about no type of the
     /// caller's it is compiled once, for a quarter of the cost.
-    package func driveToEnd(
+    package func driveToCompletion(
         _ operation: @escaping @Sendable () async -> Void
     ) throws(TransportError) {
         if let errno = openPoller() {
             throw .descriptorsExhausted(errno)
         }
-        let end = DriveEnd()
-        remote.withLock { $0.life = .running }
+        let end = DriveCompletion()
+        remote.withLock { $0.state = .running }
         Task(executorPreference: self) {
             await operation()
-            end.isReached = true
+            end.isComplete = true
         }
-        run { end.isReached }
-        remote.withLock { $0.life = .idle }
+        run { end.isComplete }
+        remote.withLock { $0.state = .idle }
     }
 
     /// Runs passes until `isDone`: readiness and timers, then queued jobs (those present at the
     /// start of the pass).
     private func run(until isDone: () -> Bool) {
         // Nothing has been polled yet, and another drive may have ended long ago.
-        var heard: (ready: Int, time: Deadline)?
+        var polled: (ready: Int, time: Deadline)?
         while true {
-            seat.take()
+            ownership.acquire()
             sleeping.store(false, ordering: .relaxed)
-            passTime = heard?.time ?? .now()
-            if let heard { report(heard.ready, at: heard.time) } else { hasPolledAll = false }
-            takeRemote()
+            iterationTime = polled?.time ?? .now()
+            if let polled { report(polled.ready, at: polled.time) } else { hasPolledAll = false }
+            drainRemoteQueue()
             runJobs()
             if isCurrent {
-                guard !isDone() else { return seat.leave() }
+                guard !isDone() else { return ownership.release() }
                 prepareWait()
-                seat.leave()
+                ownership.release()
             }
             guard let poller else { return }
             let ready = poller.wait(milliseconds: timeout)
             // Now and not in the seat, where a visitor may be for a while.
-            heard = (ready, .now())
+            polled = (ready, .now())
         }
     }
 
-    private func takeRemote() {
+    private func drainRemoteQueue() {
         guard remoteCount.load(ordering: .acquiring) > 0 else { return }
         let actions = remote.withLock { remote in
             remoteCount.store(0, ordering: .relaxed)
-            return remote.empty(into: &local)
+            return remote.drain(into: &local)
         }
         for action in actions { action() }
     }
@@ -257,10 +257,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         #endif
         guard local.count == 0 else { return }
         let earliest = timers.earliest
-        let timeout = earliest.milliseconds(after: passTime)
+        let timeout = earliest.milliseconds(after: iterationTime)
         guard timeout != 0 else { return }
-        sleepEnd = earliest
-        // Store, then load, against load-after-store in `offer`.
+        wakeUpDeadline = earliest
+        // Store, then load, against load-after-store in `enqueueRemote`.
         sleeping.store(true, ordering: .sequentiallyConsistent)
         if remoteCount.load(ordering: .sequentiallyConsistent) == 0 {
             self.timeout = timeout
@@ -272,9 +272,11 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Reports readiness, then fires timers.
     private func report(_ ready: Int, at time: Deadline) {
         lastPoll = time
-        hasPolledAll = ready < Poller.batch
+        hasPolledAll = ready < Poller.maxEvents
         if ready > 0 { poller?.report(ready, report) }
-        while let target = timers.popExpired(at: passTime) { target.timerFired(now: passTime) }
+        while let target = timers.popExpired(at: iterationTime) {
+            target.timerFired(now: iterationTime)
+        }
     }
 
     #if DEBUG
@@ -294,13 +296,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// Decides whether the thread may end; closes what is still registered first.
-    private func hasEnded() -> Bool {
+    private func finishStopping() -> Bool {
         guard isStopping else { return false }
         if !isClosing { closeRegistered() }
         guard local.count == 0 else { return false }
         return remote.withLock { remote in
             guard remote.isEmpty else { return false }
-            remote.life = .stopped
+            remote.state = .stopped
             return true
         }
     }
@@ -318,33 +320,33 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// thread, a wait that starts again. A visitor takes the seat instead, runs the job up to its
     /// first suspension, and leaves. The job must be one of ours and short, for it runs inside
     /// ``enqueue(_:)``, under whatever locks the thread may hold; and it must call
-    /// ``withdrawVisit()``, on whichever way it came.
-    package func announceVisit() {
-        if drive == .ownThread { seat.announceVisit() }
+    /// ``cancelInlineOffer()``, on whichever way it came.
+    package func offerInlineRun() {
+        if drive == .ownThread { ownership.offerInlineRun() }
     }
 
-    /// Takes back what ``announceVisit()`` said, for whichever thread, if no job made use of it.
-    package func withdrawVisit() { seat.withdrawVisit() }
+    /// Takes back what ``offerInlineRun()`` said, for whichever thread, if no job made use of it.
+    package func cancelInlineOffer() { ownership.cancelInlineOffer() }
 
     /// Runs `job` on this thread as the loop.
     ///
     /// - Returns: false when the driving thread is awake; then the job did not run.
-    private func visit(running job: UnownedJob) -> Bool {
-        guard sleeping.load(ordering: .relaxed), seat.takeIfFree() else { return false }
+    private func runInline(_ job: UnownedJob) -> Bool {
+        guard sleeping.load(ordering: .relaxed), ownership.tryAcquire() else { return false }
         // Asked again in the seat: only a thread that sleeps is sure to come back.
         guard sleeping.load(ordering: .relaxed) else {
-            seat.leave()
+            ownership.release()
             return false
         }
-        // `lastPoll` stays: what the sockets have heard since, nobody knows yet.
-        isVisited = true
+        // `lastPoll` stays: what the sockets have polled since, nobody knows yet.
+        isRunningInline = true
         // SAFETY: a loop does not end while its seat is taken; the job was queued nowhere else.
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
-        isVisited = false
-        let isWakeUpDue = local.count > 0 || timers.earliest < sleepEnd
+        isRunningInline = false
+        let isWakeUpDue = local.count > 0 || timers.earliest < wakeUpDeadline
         let sleeper = isWakeUpDue && sleeping.exchange(false, ordering: .relaxed) ? poller : nil
         // From here on the loop may be gone: what keeps it is the job, which others may have ended.
-        seat.leave()
+        ownership.release()
         sleeper?.wake()
         return true
     }
@@ -354,10 +356,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// When it is also the last that the loop has to do, the seat is left before the job has ended.
     /// For to go elsewhere is to wake a thread, and that one may well run at once, with its next
     /// call, while this one has yet to reach its sleep: as a visitor it need not wait for that.
-    package func leaveEarly() {
-        guard drive == .ownThread, isCurrent, !isVisited, !isStopping else { return }
+    package func releaseEarly() {
+        guard drive == .ownThread, isCurrent, !isRunningInline, !isStopping else { return }
         prepareWait()
-        if timeout != 0 { seat.leave() }
+        if timeout != 0 { ownership.release() }
     }
 
     // MARK: - On the loop: descriptors and timers

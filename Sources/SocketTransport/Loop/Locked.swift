@@ -4,14 +4,14 @@ public import Synchronization
 ///
 /// It is the standard library's `Mutex`, made visible to ThreadSanitizer. On Linux a contended
 /// `Mutex` waits inside a library that is not instrumented, so the sanitizer misses that one thread
-/// handed over to the next and reports races that are none. The mark below says it again in our
+/// handed over to the next and reports races that are none. The fence below says it again in our
 /// own, instrumented code; on its own it costs a plain load and a plain store.
 ///
 /// The one public name of a module that is no product: only code that is public and inlinable is made
 /// for the value it holds in other modules, and what is not costs several hundred instructions each time.
 @frozen public struct Locked<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
-    @usableFromInline let mark = Atomic<Int>(0)
+    @usableFromInline let fence = Atomic<Int>(0)
 
     /// Holds this value.
     @inlinable public init(_ value: consuming sending Value) {
@@ -24,8 +24,8 @@ public import Synchronization
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock { value throws(Failure) in
-            _ = mark.load(ordering: .acquiring)
-            defer { mark.store(1, ordering: .releasing) }
+            _ = fence.load(ordering: .acquiring)
+            defer { fence.store(1, ordering: .releasing) }
             return try body(&value)
         }
     }
@@ -36,8 +36,8 @@ public import Synchronization
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
         try mutex.withLockIfAvailable { value throws(Failure) in
-            _ = mark.load(ordering: .acquiring)
-            defer { mark.store(1, ordering: .releasing) }
+            _ = fence.load(ordering: .acquiring)
+            defer { fence.store(1, ordering: .releasing) }
             return try body(&value)
         }
     }

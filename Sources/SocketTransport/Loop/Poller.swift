@@ -8,20 +8,20 @@ private import Glibc
     // Sendable because only `wake` is called elsewhere, and it writes to a descriptor that never changes.
     private let epoll: Descriptor
     /// An eventfd, registered edge-triggered: each write is an edge, so it never needs reading.
-    private let alarm: Descriptor
+    private let wakeDescriptor: Descriptor
     private let events: UnsafeMutablePointer<epoll_event>
     /// The most events that one wait reports.
-    static let batch = 256
+    static let maxEvents = 256
 
     init() throws(Errno) {
         let epollNumber = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epollNumber >= 0 else { throw Errno.current }
         epoll = Descriptor(owning: epollNumber)
-        let alarmNumber = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard alarmNumber >= 0 else { throw Errno.current }
-        alarm = Descriptor(owning: alarmNumber)
-        unsafe events = .allocate(capacity: Self.batch)
-        try add(alarmNumber, token: 0, interest: EPOLLIN.rawValue | EPOLLET.rawValue)
+        let wakeNumber = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard wakeNumber >= 0 else { throw Errno.current }
+        wakeDescriptor = Descriptor(owning: wakeNumber)
+        unsafe events = .allocate(capacity: Self.maxEvents)
+        try add(wakeNumber, token: 0, interest: EPOLLIN.rawValue | EPOLLET.rawValue)
     }
 
     deinit {
@@ -50,8 +50,8 @@ private import Glibc
     ///
     /// - Returns: how many descriptors became ready, for ``report(_:_:)``.
     func wait(milliseconds: Int32) -> Int {
-        // SAFETY: `events` holds `batch` entries; the kernel fills the first `count`.
-        let count = unsafe epoll_wait(epoll.rawValue, events, Int32(Self.batch), milliseconds)
+        // SAFETY: `events` holds `maxEvents` entries; the kernel fills the first `count`.
+        let count = unsafe epoll_wait(epoll.rawValue, events, Int32(Self.maxEvents), milliseconds)
         // A negative count is EINTR; every other error would be a misuse of our own descriptors.
         return max(0, Int(count))
     }
@@ -72,8 +72,8 @@ private import Glibc
     /// Makes a wait under way, or the next one, return; callable from any thread.
     func wake() {
         var one: UInt64 = 1
-        // SAFETY: eight octets of a local. It fails only when the counter is full, which is awake.
-        _ = unsafe write(alarm.rawValue, &one, MemoryLayout<UInt64>.size)
+        // SAFETY: eight bytes of a local. It fails only when the counter is full, which is awake.
+        _ = unsafe write(wakeDescriptor.rawValue, &one, MemoryLayout<UInt64>.size)
     }
 }
 

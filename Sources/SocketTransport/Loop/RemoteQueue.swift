@@ -1,6 +1,6 @@
 /// Keeps what other threads bring to a loop until it looks, and the loop's stage of life with it.
 struct RemoteQueue {
-    enum Life {
+    enum State {
         /// No thread: not started yet, or nobody drives.
         case idle
         case running
@@ -10,14 +10,14 @@ struct RemoteQueue {
         case stopped
     }
 
-    var life = Life.idle
+    var state = State.idle
     var jobs = JobQueue()
     var actions: [@Sendable () -> Void] = []
 
     var isEmpty: Bool { jobs.count == 0 && actions.isEmpty }
 
     /// Moves the jobs to the end of `local`, and takes the actions out.
-    mutating func empty(into local: inout JobQueue) -> [@Sendable () -> Void] {
+    mutating func drain(into local: inout JobQueue) -> [@Sendable () -> Void] {
         while let job = jobs.popFirst() { local.append(job) }
         guard !actions.isEmpty else { return [] }
         let actions = actions

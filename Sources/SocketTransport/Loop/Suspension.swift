@@ -29,7 +29,7 @@ package final class Suspension<Value: Sendable>: TimerTarget, CancellableWait {
         if result == nil {
             if deadline != .never { timer = loop.addTimer(self, at: deadline) }
             // SAFETY: `Waiter` resumes it once.
-            await unsafe withUnsafeContinuation { unsafe waiter.hold($0) }
+            await unsafe withUnsafeContinuation { unsafe waiter.store($0) }
             if let timer {
                 loop.removeTimer(timer)
                 self.timer = nil

@@ -73,7 +73,7 @@ package struct TimerQueue {
         let last = heap.removeLast()
         if position < heap.count {
             heap[position] = last
-            place(position)
+            updateSlot(position)
             siftUp(position)
             siftDown(position)
         }
@@ -86,7 +86,7 @@ package struct TimerQueue {
         while position > 0 {
             let parent = (position - 1) / 2
             guard heap[position].deadline < heap[parent].deadline else { break }
-            exchange(position, parent)
+            swapEntries(position, parent)
             position = parent
         }
     }
@@ -100,19 +100,19 @@ package struct TimerQueue {
             if left < heap.count, heap[left].deadline < heap[least].deadline { least = left }
             if right < heap.count, heap[right].deadline < heap[least].deadline { least = right }
             guard least != position else { return }
-            exchange(position, least)
+            swapEntries(position, least)
             position = least
         }
     }
 
-    private mutating func exchange(_ left: Int, _ right: Int) {
+    private mutating func swapEntries(_ left: Int, _ right: Int) {
         heap.swapAt(left, right)
-        place(left)
-        place(right)
+        updateSlot(left)
+        updateSlot(right)
     }
 
     /// Writes the position of a heap entry back into its slot.
-    private mutating func place(_ position: Int) {
+    private mutating func updateSlot(_ position: Int) {
         let slot = heap[position].slot
         if case .used(_, let target) = slots[slot] {
             slots[slot] = .used(position: position, target: target)

@@ -9,7 +9,7 @@
     var isWaiting: Bool { unsafe continuation != nil }
 
     /// Takes the continuation of a task that has just suspended.
-    mutating func hold(_ continuation: UnsafeContinuation<Value, Never>) {
+    mutating func store(_ continuation: UnsafeContinuation<Value, Never>) {
         // SAFETY: nobody else has this continuation, and it leaves only through `resume`.
         precondition(!isWaiting, "one task waits at a time")
         unsafe self.continuation = continuation

@@ -28,8 +28,8 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package static let noSuchFile = Errno(rawValue: ENOENT)
     package static let exists = Errno(rawValue: EEXIST)
     /// A symbolic link where none may be.
-    package static let isLink = Errno(rawValue: ELOOP)
-    package static let isFolder = Errno(rawValue: EISDIR)
+    package static let isSymbolicLink = Errno(rawValue: ELOOP)
+    package static let isDirectory = Errno(rawValue: EISDIR)
     package static let invalid = Errno(rawValue: EINVAL)
     /// A pipe that no process reads.
     package static let noReader = Errno(rawValue: ENXIO)
@@ -38,12 +38,12 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
 
     /// No descriptor is left, in the process or in the system.
-    package var isExhaustion: Bool {
+    package var isDescriptorExhaustion: Bool {
         self == .processFilesExhausted || self == .systemFilesExhausted
     }
 
     /// The file system does not support locks.
-    package var isLackOfLocks: Bool {
+    package var isLockingUnsupported: Bool {
         [ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(rawValue)
     }
 

@@ -39,7 +39,7 @@ package final class ListeningSocket: PollTarget, CancellableWait {
             guard let stream = try acceptWaiting() else {
                 if !hasSignal {
                     // SAFETY: `Waiter` resumes it once.
-                    await unsafe withUnsafeContinuation { unsafe waiter.hold($0) }
+                    await unsafe withUnsafeContinuation { unsafe waiter.store($0) }
                 }
                 hasSignal = false
                 continue
@@ -61,7 +61,7 @@ package final class ListeningSocket: PollTarget, CancellableWait {
                 descriptor: socket,
                 registration: registration,
                 peer: peer,
-                seen: []
+                initialEvents: []
             )
         } catch {
             switch error {

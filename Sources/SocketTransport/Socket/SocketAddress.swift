@@ -4,28 +4,28 @@ package import Glibc
 package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address family and the address in network byte order.
     package enum Host: Sendable, Hashable {
-        case v4(InlineOctets4)
-        case v6(InlineOctets16, scope: UInt32)
+        case v4(InlineBytes4)
+        case v6(InlineBytes16, scope: UInt32)
 
         /// Makes an IPv4 address of its number: 127.0.0.1 is 0x7f000001.
         package init(v4 number: UInt32) {
-            self = .v4(InlineOctets4(number.bigEndian))
+            self = .v4(InlineBytes4(number.bigEndian))
         }
 
         /// Makes an IPv6 address of its number: ::1 is 1.
         package init(v6 number: UInt128, scope: UInt32 = 0) {
-            self = .v6(InlineOctets16(number), scope: scope)
+            self = .v6(InlineBytes16(number), scope: scope)
         }
 
         package var isIPv6: Bool {
             if case .v6 = self { true } else { false }
         }
 
-        /// The address as a number, most significant octet first; an IPv4 address has 32 bits.
+        /// The address as a number, most significant byte first; an IPv4 address has 32 bits.
         package var number: UInt128 {
             switch self {
-            case .v4(let octets): UInt128(UInt32(bigEndian: octets.networkOrder))
-            case .v6(let octets, _): octets.number
+            case .v4(let bytes): UInt128(UInt32(bigEndian: bytes.networkOrder))
+            case .v6(let bytes, _): bytes.number
             }
         }
 
@@ -63,11 +63,11 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
             }
             var raw = in6_addr()
             guard unsafe inet_pton(AF_INET6, String(text), &raw) == 1 else { return nil }
-            self.init(host: .v6(InlineOctets16(raw), scope: scope), port: port)
+            self.init(host: .v6(InlineBytes16(raw), scope: scope), port: port)
         } else {
             var raw = in_addr()
             guard unsafe inet_pton(AF_INET, literal, &raw) == 1 else { return nil }
-            self.init(host: .v4(InlineOctets4(raw.s_addr)), port: port)
+            self.init(host: .v4(InlineBytes4(raw.s_addr)), port: port)
         }
     }
 
@@ -79,11 +79,11 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
             text in
             // SAFETY: `text` is INET6_ADDRSTRLEN long, the most inet_ntop writes.
             switch host {
-            case .v4(let octets):
-                var raw = in_addr(s_addr: octets.networkOrder)
+            case .v4(let bytes):
+                var raw = in_addr(s_addr: bytes.networkOrder)
                 unsafe inet_ntop(AF_INET, &raw, text.baseAddress, socklen_t(text.count))
-            case .v6(let octets, _):
-                var raw = octets.in6
+            case .v6(let bytes, _):
+                var raw = bytes.in6
                 unsafe inet_ntop(AF_INET6, &raw, text.baseAddress, socklen_t(text.count))
             }
             guard let start = text.baseAddress else { return "" }
@@ -97,8 +97,8 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Four octets in network order, hashable as one integer.
-package struct InlineOctets4: Sendable, Hashable {
+/// Four bytes in network order, hashable as one integer.
+package struct InlineBytes4: Sendable, Hashable {
     let networkOrder: UInt32
 
     init(_ networkOrder: UInt32) {
@@ -106,8 +106,8 @@ package struct InlineOctets4: Sendable, Hashable {
     }
 }
 
-/// Sixteen octets as the halves of their number, hashable as two integers.
-package struct InlineOctets16: Sendable, Hashable {
+/// Sixteen bytes as the halves of their number, hashable as two integers.
+package struct InlineBytes16: Sendable, Hashable {
     let high: UInt64
     let low: UInt64
 
@@ -146,13 +146,13 @@ extension SocketAddress {
         case AF_INET:
             let raw = unsafe withUnsafeBytes(of: &copy) { unsafe $0.load(as: sockaddr_in.self) }
             self.init(
-                host: .v4(InlineOctets4(raw.sin_addr.s_addr)),
+                host: .v4(InlineBytes4(raw.sin_addr.s_addr)),
                 port: UInt16(bigEndian: raw.sin_port)
             )
         case AF_INET6:
             let raw = unsafe withUnsafeBytes(of: &copy) { unsafe $0.load(as: sockaddr_in6.self) }
             self.init(
-                host: .v6(InlineOctets16(raw.sin6_addr), scope: raw.sin6_scope_id),
+                host: .v6(InlineBytes16(raw.sin6_addr), scope: raw.sin6_scope_id),
                 port: UInt16(bigEndian: raw.sin6_port)
             )
         default:
@@ -164,20 +164,20 @@ extension SocketAddress {
     package var storage: (storage: sockaddr_storage, length: socklen_t) {
         var result = sockaddr_storage()
         switch host {
-        case .v4(let octets):
+        case .v4(let bytes):
             var raw = sockaddr_in()
             raw.sin_family = sa_family_t(AF_INET)
             raw.sin_port = port.bigEndian
-            raw.sin_addr = in_addr(s_addr: octets.networkOrder)
+            raw.sin_addr = in_addr(s_addr: bytes.networkOrder)
             unsafe withUnsafeMutableBytes(of: &result) {
                 unsafe $0.storeBytes(of: raw, as: sockaddr_in.self)
             }
             return (result, socklen_t(MemoryLayout<sockaddr_in>.size))
-        case .v6(let octets, let scope):
+        case .v6(let bytes, let scope):
             var raw = sockaddr_in6()
             raw.sin6_family = sa_family_t(AF_INET6)
             raw.sin6_port = port.bigEndian
-            raw.sin6_addr = octets.in6
+            raw.sin6_addr = bytes.in6
             raw.sin6_scope_id = scope
             unsafe withUnsafeMutableBytes(of: &result) {
                 unsafe $0.storeBytes(of: raw, as: sockaddr_in6.self)

@@ -6,7 +6,7 @@ package struct SocketOptions: Sendable, Hashable {
     package var binding: LocalBinding?
     /// nil: no probes.
     package var keepAlive: KeepAlive?
-    /// TCP_USER_TIMEOUT in milliseconds: how long sent octets may stay unacknowledged; 0 leaves it
+    /// TCP_USER_TIMEOUT in milliseconds: how long sent bytes may stay unacknowledged; 0 leaves it
     /// to the system.
     package var userTimeoutMilliseconds: Int32 = 0
 

@@ -20,18 +20,18 @@ extension SocketStream {
                 throw error
             }
         } catch {
-            throw error.isExhaustion
+            throw error.isDescriptorExhaustion
                 ? .descriptorsExhausted(error) : .systemFailure(call: "socketpair", error)
         }
     }
 
     /// Closes this stream so that its peer in a pair sees a failure (ECONNRESET) behind what was sent.
     ///
-    /// The kernel does that when a local socket is closed with octets in it that nobody has read.
+    /// The kernel does that when a local socket is closed with bytes in it that nobody has read.
     package func close(resetting peer: SocketStream) {
-        let octet: [UInt8] = [0]
+        let byte: [UInt8] = [0]
         // When it cannot be sent, the peer is closed, or so much of it is unread that this will do.
-        _ = try? peer.send(octet.span)
+        _ = try? peer.send(byte.span)
         close()
     }
 }

@@ -32,8 +32,8 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     @safe @exclusivity(unchecked) private var timer: TimerHandle?
     @safe @exclusivity(unchecked) private var timerDeadline = Deadline.never
 
-    /// Called when the peer speaks though nobody listens; see ``watchIdle(_:)``.
-    @safe @exclusivity(unchecked) private var idleWatcher: (() -> Void)?
+    /// Called when the peer speaks though nobody listens; see ``setIdleHandler(_:)``.
+    @safe @exclusivity(unchecked) private var idleHandler: (() -> Void)?
 
     /// Takes over a connected, registered socket.
     init(
@@ -41,7 +41,7 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         descriptor: consuming Descriptor,
         registration: Registration,
         peer: SocketAddress?,
-        seen events: PollEvents
+        initialEvents events: PollEvents
     ) {
         self.loop = loop
         self.descriptor = consume descriptor
@@ -55,19 +55,19 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
 
     /// Takes over a connected socket and registers it.
     convenience init(loop: EventLoop, connected descriptor: consuming Descriptor) throws(Errno) {
-        let target = Unattended()
+        let target = PlaceholderTarget()
         let registration = try loop.register(descriptor.rawValue, target)
         self.init(
             loop: loop,
             descriptor: descriptor,
             registration: registration,
             peer: nil,
-            seen: []
+            initialEvents: []
         )
     }
 
     /// Stands in until the stream is there: both happen in one turn of the loop.
-    private final class Unattended: PollTarget {
+    private final class PlaceholderTarget: PollTarget {
         func becameReady(_ events: PollEvents) {}
         func loopStopped() {}
     }
@@ -128,7 +128,7 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         interest = readiness
         setDeadline(deadline)
         // SAFETY: `Waiter` resumes it once.
-        let outcome = await unsafe withUnsafeContinuation { unsafe waiter.hold($0) }
+        let outcome = await unsafe withUnsafeContinuation { unsafe waiter.store($0) }
         self.deadline = .never
         switch outcome {
         case .ready: return
@@ -145,14 +145,14 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     /// Ends a wait that is under way as if the socket were ready, which a caller tolerates.
     ///
     /// For one who wants it to wait for something else besides.
-    package func wakeWait() {
+    package func interruptWait() {
         waiter.resume(returning: .ready)
     }
 
     package func close() {
         guard let registration else { return }
         self.registration = nil
-        idleWatcher = nil
+        idleHandler = nil
         loop.unregister(registration)
         if let timer {
             loop.removeTimer(timer)
@@ -163,8 +163,8 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     }
 
     /// Tells the peer that nothing more will be sent (FIN); receiving goes on.
-    package func endSending() {
-        if let raw = descriptor.number { Syscalls.shutDownSending(raw) }
+    package func closeWrite() {
+        if let raw = descriptor.number { Syscalls.shutdownWrite(raw) }
     }
 
     /// Closes at once with a reset (RST): what is unsent is lost, and the peer sees a failure.
@@ -175,15 +175,15 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
 
     // MARK: - Idle connections
 
-    /// Calls `watcher` whenever the socket turns readable while nobody waits for it.
+    /// Calls `handler` whenever the socket turns readable while nobody waits for it.
     ///
     /// On an idle connection that means that the peer closed it or sent what nobody asked for.
-    package func watchIdle(_ watcher: @escaping () -> Void) {
-        idleWatcher = watcher
+    package func setIdleHandler(_ handler: @escaping () -> Void) {
+        idleHandler = handler
     }
 
     /// Asks the kernel whether the connection is open and has nothing to read.
-    package var isQuiet: Bool {
+    package var hasNoPendingInput: Bool {
         guard !isFinished, let raw = descriptor.number else { return false }
         do {
             guard try Syscalls.peek(raw) == nil else { return false }
@@ -195,7 +195,7 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
     }
 
     /// Tells, without a system call, whether there may be something to read.
-    package var hasUnreadSignal: Bool { isFinished || ready.contains(.readable) }
+    package var mayHaveUnreadInput: Bool { isFinished || ready.contains(.readable) }
 
     // MARK: - Called by the loop
 
@@ -209,8 +209,8 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         }
         if waiter.isWaiting {
             if !ready.isDisjoint(with: interest) { waiter.resume(returning: .ready) }
-        } else if ready.contains(.readable), let watcher = idleWatcher {
-            watcher()
+        } else if ready.contains(.readable), let handler = idleHandler {
+            handler()
         }
     }
 

@@ -62,9 +62,9 @@ extension Syscalls {
         guard !name.isEmpty, name.utf8.count < Int(IFNAMSIZ), !name.utf8.contains(0) else {
             throw .noSuchDevice
         }
-        let octets = Array(name.utf8)
-        // SAFETY: the kernel reads `count` octets of the array during the call.
-        let result = unsafe octets.withUnsafeBytes { bytes in
+        let bytes = Array(name.utf8)
+        // SAFETY: the kernel reads `count` bytes of the array during the call.
+        let result = unsafe bytes.withUnsafeBytes { bytes in
             unsafe setsockopt(
                 descriptor,
                 SOL_SOCKET,

@@ -38,15 +38,15 @@ extension Syscalls {
         }
     }
 
-    /// fstat(2): octets of a regular file; nil when it is something else.
+    /// fstat(2): bytes of a regular file; nil when it is something else.
     static func fileSize(_ descriptor: Int32) throws(Errno) -> Int? {
         let status = try status(of: descriptor)
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         return max(status.st_size, 0)
     }
 
-    /// stat(2): whether there is a folder of that name.
-    static func isFolder(_ path: String) -> Bool {
+    /// stat(2): whether there is a directory of that name.
+    static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         // SAFETY: the text and the local outlive the call.
         guard unsafe stat(path, &status) == 0 else { return false }
@@ -71,7 +71,7 @@ extension Syscalls {
         while written < bytes.count {
             let rest = bytes.extracting(written...)
             let place = offset + written
-            // SAFETY: the kernel reads at most `count` octets of memory that the span keeps alive.
+            // SAFETY: the kernel reads at most `count` bytes of memory that the span keeps alive.
             let count = unsafe rest.withUnsafeBufferPointer { source in
                 unsafe pwrite(descriptor, source.baseAddress, source.count, place)
             }
@@ -80,7 +80,7 @@ extension Syscalls {
                 continue
             }
             let errno = Errno.current
-            // A file takes at least one octet, or says why not.
+            // A file takes at least one byte, or says why not.
             guard count < 0 else { throw .noSpace }
             guard errno == .interrupted else { throw errno }
         }
@@ -102,16 +102,16 @@ extension Syscalls {
         }
     }
 
-    /// fsync(2) of a folder: a name that was made, replaced or removed in it outlives a loss of power.
+    /// fsync(2) of a directory: a name that was made, replaced or removed in it outlives a loss of power.
     ///
-    /// - Parameter path: the folder; empty for the current one.
+    /// - Parameter path: the directory; empty for the current one.
     /// - Throws: what the system says.
-    static func synchronizeFolder(_ path: String) throws(Errno) {
-        let folder = try open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    static func synchronizeDirectory(_ path: String) throws(Errno) {
+        let directory = try open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         do {
-            try synchronize(folder.rawValue)
+            try synchronize(directory.rawValue)
         } catch .invalid {
-            // The file system does not support it for folders.
+            // The file system does not support it for directories.
         }
     }
 
@@ -119,7 +119,7 @@ extension Syscalls {
     ///
     /// - Returns: false when another descriptor holds it.
     /// - Throws: what the system says, such as `ENOLCK` on a file system without locks.
-    static func lockAtOnce(_ descriptor: Int32) throws(Errno) -> Bool {
+    static func tryLock(_ descriptor: Int32) throws(Errno) -> Bool {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let errno = Errno.current
             if errno == .again { return false }
@@ -140,30 +140,32 @@ extension Syscalls {
 
     /// fstat(2), lstat(2): whether an open file is a regular one of this process's user, with `path` as
     /// its only name.
-    static func isOwn(_ descriptor: Int32, at path: String) throws(Errno) -> Bool {
-        guard try isSingle(descriptor), try isOwned(descriptor) else { return false }
+    static func isExclusivelyOwned(_ descriptor: Int32, at path: String) throws(Errno) -> Bool {
+        guard try isRegularWithOneLink(descriptor), try isOwnedByUser(descriptor) else {
+            return false
+        }
         do {
-            return try isNamed(descriptor, path)
+            return try hasPath(descriptor, path)
         } catch {
             return false
         }
     }
 
     /// fstat(2): whether an open file is a regular one with exactly one name.
-    static func isSingle(_ descriptor: Int32) throws(Errno) -> Bool {
+    static func isRegularWithOneLink(_ descriptor: Int32) throws(Errno) -> Bool {
         let status = try status(of: descriptor)
         return status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
     }
 
     /// fstat(2): whether an open file belongs to this process's user.
-    static func isOwned(_ descriptor: Int32) throws(Errno) -> Bool {
+    static func isOwnedByUser(_ descriptor: Int32) throws(Errno) -> Bool {
         try status(of: descriptor).st_uid == geteuid()
     }
 
     /// fstat(2), lstat(2): whether `path` is a name of the open file.
     ///
     /// - Throws: what the system says, such as `ENOENT` when there is no file of that name.
-    static func isNamed(_ descriptor: Int32, _ path: String) throws(Errno) -> Bool {
+    static func hasPath(_ descriptor: Int32, _ path: String) throws(Errno) -> Bool {
         try checkPath(path)
         let opened = try status(of: descriptor)
         var named = stat()
@@ -184,7 +186,7 @@ extension Syscalls {
     }
 
     /// futimens(2): gives the file a time of change with a random fraction, and returns its identity.
-    static func sealedIdentity(of descriptor: Int32) throws(Errno) -> FileIdentity {
+    static func stampedIdentity(of descriptor: Int32) throws(Errno) -> FileIdentity {
         let status = try status(of: descriptor)
         let fraction = Int.random(in: 0..<1_000_000_000)
         let times = [
@@ -203,8 +205,8 @@ extension Syscalls {
         return status
     }
 
-    /// getcwd(3): the current folder; nil when it has been removed.
-    static var currentFolder: String? {
+    /// getcwd(3): the current directory; nil when it has been removed.
+    static var currentDirectory: String? {
         // SAFETY: with no buffer given, the C library allocates one, which is freed here once.
         guard let text = unsafe getcwd(nil, 0) else { return nil }
         defer { unsafe free(text) }

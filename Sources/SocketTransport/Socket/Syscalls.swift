@@ -60,7 +60,7 @@ enum Syscalls {
     static func pendingError(_ descriptor: Int32) -> Errno? {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        // SAFETY: both pointers are to locals that outlive the call; the kernel writes four octets.
+        // SAFETY: both pointers are to locals that outlive the call; the kernel writes four bytes.
         guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else {
             return Errno.current
         }
@@ -159,7 +159,7 @@ enum Syscalls {
     )
         throws(Errno) -> Int?
     {
-        // SAFETY: the kernel writes at most `count` octets into memory we hold exclusively.
+        // SAFETY: the kernel writes at most `count` bytes into memory we hold exclusively.
         let result = unsafe buffer.withUnsafeMutableBufferPointer { target in
             var count: Int
             repeat {
@@ -173,12 +173,12 @@ enum Syscalls {
         return nil
     }
 
-    /// recv(2) with MSG_PEEK of one octet: tells an idle connection's state without reading.
+    /// recv(2) with MSG_PEEK of one byte: tells an idle connection's state without reading.
     static func peek(_ descriptor: Int32) throws(Errno) -> Int? {
-        var octet: UInt8 = 0
+        var byte: UInt8 = 0
         let flags = Int32(MSG_PEEK | MSG_DONTWAIT)
-        // SAFETY: the kernel writes at most one octet into the local.
-        let count = unsafe recv(descriptor, &octet, 1, flags)
+        // SAFETY: the kernel writes at most one byte into the local.
+        let count = unsafe recv(descriptor, &byte, 1, flags)
         guard count < 0 else { return count }
         let errno = Errno.current
         guard errno == .again || errno == .interrupted else { throw errno }
@@ -187,7 +187,7 @@ enum Syscalls {
 
     /// send(2) with MSG_NOSIGNAL; nil means EAGAIN.
     static func send(_ descriptor: Int32, _ bytes: Span<UInt8>) throws(Errno) -> Int? {
-        // SAFETY: the kernel reads at most `count` octets of memory that the span keeps alive.
+        // SAFETY: the kernel reads at most `count` bytes of memory that the span keeps alive.
         let result = unsafe bytes.withUnsafeBufferPointer { source in
             var count: Int
             repeat {
@@ -203,7 +203,7 @@ enum Syscalls {
     }
 
     /// shutdown(2) of the sending side: the peer reads what was sent, then the end.
-    static func shutDownSending(_ descriptor: Int32) {
+    static func shutdownWrite(_ descriptor: Int32) {
         // Fails only when the peer is gone, and then there is nobody to tell.
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
@@ -212,7 +212,7 @@ enum Syscalls {
     static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         let length = socklen_t(MemoryLayout<linger>.size)
-        // SAFETY: the kernel reads `length` octets of the local during the call.
+        // SAFETY: the kernel reads `length` bytes of the local during the call.
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, length)
     }
 

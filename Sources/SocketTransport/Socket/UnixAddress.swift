@@ -2,14 +2,14 @@ package import Glibc
 
 /// Holds the address of a unix domain socket: a path, or an abstract name (unix(7)).
 package struct UnixAddress: Sendable, Hashable {
-    /// Octets that the system has room for: 108, less one for the NUL that ends a path or begins an
+    /// Bytes that the system has room for: 108, less one for the NUL that ends a path or begins an
     /// abstract name.
-    package static let limit = 107
+    package static let maxLength = 107
 
-    private let octets: [UInt8]
+    private let pathBytes: [UInt8]
     private let isAbstract: Bool
 
-    /// Takes a path; nil when it is empty, longer than ``limit`` octets, or holds a NUL.
+    /// Takes a path; nil when it is empty, longer than ``maxLength`` bytes, or holds a NUL.
     package init?(path: String) {
         self.init(path, isAbstract: false)
     }
@@ -20,10 +20,12 @@ package struct UnixAddress: Sendable, Hashable {
     }
 
     private init?(_ text: String, isAbstract: Bool) {
-        let octets = Array(text.utf8)
+        let pathBytes = Array(text.utf8)
         // A NUL would end the path early: the socket would be another.
-        guard !octets.isEmpty, octets.count <= Self.limit, !octets.contains(0) else { return nil }
-        self.octets = octets
+        guard !pathBytes.isEmpty, pathBytes.count <= Self.maxLength, !pathBytes.contains(0) else {
+            return nil
+        }
+        self.pathBytes = pathBytes
         self.isAbstract = isAbstract
     }
 
@@ -33,10 +35,10 @@ package struct UnixAddress: Sendable, Hashable {
         result.ss_family = sa_family_t(AF_UNIX)
         let offset = MemoryLayout<sa_family_t>.size
         let start = isAbstract ? offset + 1 : offset
-        // SAFETY: the family and 108 octets fit into a sockaddr_storage; `octets` are fewer.
+        // SAFETY: the family and 108 bytes fit into a sockaddr_storage; `pathBytes` are fewer.
         unsafe withUnsafeMutableBytes(of: &result) { bytes in
-            for (index, octet) in octets.enumerated() { unsafe bytes[start + index] = octet }
+            for (index, byte) in pathBytes.enumerated() { unsafe bytes[start + index] = byte }
         }
-        return (result, socklen_t(offset + octets.count + 1))
+        return (result, socklen_t(offset + pathBytes.count + 1))
     }
 }

@@ -15,8 +15,8 @@ package struct CertificateAuthority: Sendable, Hashable {
     /// Makes a root authority with a fresh key.
     ///
     /// - Throws: `.internalError`.
-    package init(commonName: String = "Test Root") throws(TLSFailure) {
-        let made = try CertificateSigning.issue(
+    package init(commonName: String = "Test Root") throws(TLSError) {
+        let made = try CertificateSigner.issue(
             CertificateTemplate(names: [], commonName: commonName, purpose: .authority),
             by: nil
         )
@@ -43,10 +43,10 @@ package struct CertificateAuthority: Sendable, Hashable {
             names: [],
             commonName: "Test Intermediate"
         )
-    ) throws(TLSFailure) -> CertificateAuthority {
+    ) throws(TLSError) -> CertificateAuthority {
         var own = template
         own.purpose = .authority
-        let made = try CertificateSigning.issue(own, by: signer)
+        let made = try CertificateSigner.issue(own, by: signer)
         return CertificateAuthority(intermediate: made, above: isRoot ? [] : chain)
     }
 
@@ -57,8 +57,8 @@ package struct CertificateAuthority: Sendable, Hashable {
     /// - Throws: `.badIdentity` for text that does not fit a certificate, `.internalError`.
     package func issue(
         _ template: CertificateTemplate
-    ) throws(TLSFailure) -> TLSConfiguration.Identity {
-        let made = try CertificateSigning.issue(template, by: signer)
+    ) throws(TLSError) -> TLSConfiguration.Identity {
+        let made = try CertificateSigner.issue(template, by: signer)
         return TLSConfiguration.Identity(
             certificateChain: made.certificateChain + (isRoot ? [] : chain),
             privateKey: made.privateKey
@@ -72,8 +72,8 @@ package struct CertificateAuthority: Sendable, Hashable {
     /// - Throws: `.badIdentity` for text that does not fit a certificate, `.internalError`.
     package static func selfSigned(
         _ template: CertificateTemplate
-    ) throws(TLSFailure) -> TLSConfiguration.Identity {
-        try CertificateSigning.issue(template, by: nil)
+    ) throws(TLSError) -> TLSConfiguration.Identity {
+        try CertificateSigner.issue(template, by: nil)
     }
 
     private var signer: TLSConfiguration.Identity {

@@ -23,12 +23,12 @@ private import CSSL
     /// Decodes certificates out of PEM or DER; blocks of other kinds are passed over.
     ///
     /// - Throws: a reason in words, when there is none or one cannot be decoded.
-    init(_ material: TLSMaterial) throws(PEMFault) {
+    init(_ material: TLSMaterial) throws(PEMError) {
         var elements: [OpaquePointer] = unsafe []
         // SAFETY: each certificate is borrowed from the reader and gets a reference more, which is
         // dropped again when a later one is broken.
-        do throws(PEMFault) {
-            _ = unsafe try PEM.forEachCertificate(in: material, .everyOne) { certificate in
+        do throws(PEMError) {
+            _ = unsafe try PEM.forEachCertificate(in: material, .all) { certificate in
                 if unsafe X509_up_ref(certificate) == 1 { unsafe elements.append(certificate) }
             }
         } catch {
@@ -42,7 +42,7 @@ private import CSSL
     /// Decodes the one certificate that `der` is; nil when it is none, or has something behind it.
     package convenience init?(der: [UInt8]) {
         guard TLSMaterial.isDER(der) else { return nil }
-        do throws(PEMFault) {
+        do throws(PEMError) {
             try self.init(.bytes(der))
         } catch {
             return nil
@@ -72,8 +72,8 @@ private import CSSL
     }
 
     /// Decodes what a certificate states.
-    package func statement(at index: Int) -> CertificateStatement {
+    package func info(at index: Int) -> CertificateInfo {
         // SAFETY: the certificate is ours.
-        unsafe CertificateReading.statement(of: elements[index])
+        unsafe CertificateReader.info(of: elements[index])
     }
 }

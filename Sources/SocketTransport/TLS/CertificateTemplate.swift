@@ -13,7 +13,7 @@ package struct CertificateTemplate: Sendable, Hashable {
     /// The only domain that an authority may issue names below; nil for all (RFC 5280 §4.2.1.10).
     package var permittedDomain: String?
     /// How strong key and signature are.
-    package var strength = Strength.usual
+    package var strength = Strength.standard
 
     /// Names the uses that certificates are issued for here.
     package enum Purpose: Sendable, Hashable {
@@ -25,7 +25,7 @@ package struct CertificateTemplate: Sendable, Hashable {
     /// Names the strengths that certificates are issued with here.
     package enum Strength: Sendable, Hashable {
         /// ECDSA P-256 and SHA-256.
-        case usual
+        case standard
         /// RSA with 1024 bits, which nobody may accept any more.
         case weakKey
         /// Signed with SHA-1, likewise.

@@ -1,6 +1,6 @@
 /// Copies the library's objects out in their binary form.
 enum DER {
-    /// Calls an `i2d_…` function twice: for the length, then for the octets.
+    /// Calls an `i2d_…` function twice: for the length, then for the bytes.
     ///
     /// - Returns: nil when the object cannot be encoded.
     static func encode(

@@ -9,7 +9,7 @@ package enum MessageDigest: Sendable, Hashable {
     /// FIPS 180-4: SHA-512 with a start of its own, cut to 256 bits.
     case sha512t256
 
-    /// Octets of a result.
+    /// Bytes of a result.
     package var length: Int {
         switch self {
         case .md5: 16
@@ -17,10 +17,10 @@ package enum MessageDigest: Sendable, Hashable {
         }
     }
 
-    /// Hashes octets.
+    /// Hashes bytes.
     ///
     /// - Parameter bytes: may be empty.
-    /// - Returns: ``length`` octets; nil when the library does not provide this function, as is the
+    /// - Returns: ``length`` bytes; nil when the library does not provide this function, as is the
     ///   case for MD5 on machines set up for FIPS 140.
     package func hash(_ bytes: [UInt8]) -> [UInt8]? {
         var result = [UInt8](repeating: 0, count: length)

@@ -5,9 +5,9 @@ enum PEM {
     /// Says what to do about a certificate that cannot be decoded.
     enum Strictness {
         /// Fail: the caller named these certificates and would not learn that one is missing.
-        case everyOne
+        case all
         /// Leave it out: one odd entry must not take the system's whole bundle away.
-        case skipBroken
+        case skipInvalid
     }
 
     /// Calls `body` with each certificate of PEM, where other kinds of block are passed over, or of
@@ -18,15 +18,15 @@ enum PEM {
     ///   - strictness: what to do about a broken one.
     ///   - body: borrows an `X509`; it must take its own reference to keep it.
     /// - Returns: certificates seen.
-    /// - Throws: a reason in words, when one cannot be decoded and `strictness` is `.everyOne`.
+    /// - Throws: a reason in words, when one cannot be decoded and `strictness` is `.all`.
     static func forEachCertificate(
         in source: TLSMaterial,
         _ strictness: Strictness,
         _ body: (OpaquePointer) -> Void
-    ) throws(PEMFault) -> Int {
-        // Once: the file may be replaced meanwhile, and a pipe gives its octets once.
-        let octets = try source.contents()
-        let bio = unsafe try TLSMaterial.open(octets)
+    ) throws(PEMError) -> Int {
+        // Once: the file may be replaced meanwhile, and a pipe gives its bytes once.
+        let bytes = try source.contents()
+        let bio = unsafe try TLSMaterial.open(bytes)
         // SAFETY: `bio` is ours until the defer frees it; each certificate is ours until freed.
         defer { unsafe BIO_free_all(bio) }
         var found = 0
@@ -38,12 +38,12 @@ enum PEM {
                 found += 1
                 continue
             }
-            if LibraryError.latest.isEndOfPEM {
+            if OpenSSLError.latest.isEndOfPEM {
                 ERR_clear_error()
-                return found > 0 ? found : unsafe try forEachEncoded(in: octets, body)
+                return found > 0 ? found : unsafe try forEachEncoded(in: bytes, body)
             }
-            let fault = LibraryError.take()
-            guard strictness == .skipBroken, !fault.isEmpty else {
+            let fault = OpenSSLError.pop()
+            guard strictness == .skipInvalid, !fault.isEmpty else {
                 throw .undecodable(reason: fault.reason)
             }
         }
@@ -51,14 +51,14 @@ enum PEM {
 
     /// Does the same for DER; finds none in anything else.
     private static func forEachEncoded(
-        in octets: [UInt8],
+        in bytes: [UInt8],
         _ body: (OpaquePointer) -> Void
-    ) throws(PEMFault) -> Int {
-        guard TLSMaterial.isDER(octets) else { return 0 }
+    ) throws(PEMError) -> Int {
+        guard TLSMaterial.isDER(bytes) else { return 0 }
         var found = 0
-        // SAFETY: d2i reads at most the octets that are left, and moves the position behind what it
+        // SAFETY: d2i reads at most the bytes that are left, and moves the position behind what it
         // took; each certificate is ours until freed.
-        let isWhole = unsafe octets.withUnsafeBufferPointer { region in
+        let isWhole = unsafe bytes.withUnsafeBufferPointer { region in
             var position = region.baseAddress
             let end = unsafe region.baseAddress.map { unsafe $0 + region.count }
             while let start = unsafe position, let end = unsafe end, unsafe start < end {
@@ -71,7 +71,7 @@ enum PEM {
             }
             return true
         }
-        guard isWhole else { throw .undecodable(reason: LibraryError.take().reason) }
+        guard isWhole else { throw .undecodable(reason: OpenSSLError.pop().reason) }
         return found
     }
 
@@ -85,16 +85,16 @@ enum PEM {
     static func privateKey(
         in source: TLSMaterial,
         passphrase: String? = nil
-    ) throws(PEMFault) -> OpaquePointer {
+    ) throws(PEMError) -> OpaquePointer {
         let bio = unsafe try source.open()
         // SAFETY: `bio` is ours until the defer frees it; see Passphrase for the call.
         defer { unsafe BIO_free_all(bio) }
         ERR_clear_error()
-        let key = unsafe Passphrase.lend(passphrase) { answer, text in
+        let key = unsafe Passphrase.withCallback(passphrase) { answer, text in
             unsafe PEM_read_bio_PrivateKey(bio, nil, answer, text)
         }
         guard let key = unsafe key else {
-            throw .undecodable(reason: LibraryError.take().reason)
+            throw .undecodable(reason: OpenSSLError.pop().reason)
         }
         return unsafe key
     }
@@ -106,7 +106,7 @@ enum PEM {
 }
 
 /// Says why PEM text gave nothing.
-enum PEMFault: Error {
+enum PEMError: Error {
     case unreadable(Errno)
     case undecodable(reason: String)
     case outOfMemory

@@ -5,7 +5,7 @@ private import Glibc
 ///
 /// Never leave the question to the library: it would ask on the terminal and block.
 enum Passphrase {
-    typealias Answer =
+    typealias Callback =
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) ->
         Int32
 
@@ -15,15 +15,15 @@ enum Passphrase {
     ///   - passphrase: what to answer; nil answers that there is none.
     ///   - read: must not keep the arguments.
     /// - Returns: what `read` returned.
-    static func lend(
+    static func withCallback(
         _ passphrase: String?,
-        to read: (Answer, UnsafeMutableRawPointer?) -> OpaquePointer?
+        to read: (Callback, UnsafeMutableRawPointer?) -> OpaquePointer?
     ) -> OpaquePointer? {
         guard let passphrase else { return unsafe read(PEM.refusePassword, nil) }
-        var octets = [UInt8](passphrase.utf8) + [0]
-        // SAFETY: the octets live for the call and end with NUL; the callback copies at most `room`
+        var bytes = [UInt8](passphrase.utf8) + [0]
+        // SAFETY: the bytes live for the call and end with NUL; the callback copies at most `room`
         // of them, and refuses rather than cut a passphrase short.
-        return unsafe octets.withUnsafeMutableBytes { region in
+        return unsafe bytes.withUnsafeMutableBytes { region in
             unsafe read(
                 { target, room, _, text in
                     guard let target = unsafe target, let text = unsafe text else { return -1 }

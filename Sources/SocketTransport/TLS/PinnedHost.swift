@@ -58,7 +58,8 @@ enum PinnedHost: Equatable {
             guard !label.isEmpty else { return "has an empty label" }
             for byte in label where !Self.isNameByte(byte) {
                 guard byte < 0x80 else { return "is not ASCII" }
-                return "contains \(Unicode.Scalar(byte).escaped(asASCII: true)), which no host name has"
+                return
+                    "contains \(Unicode.Scalar(byte).escaped(asASCII: true)), which no host name has"
             }
         }
         return nil

@@ -9,7 +9,7 @@ package enum PublicKey {
     package static func subjectPublicKeyInfo(in bytes: [UInt8]) -> [UInt8]? {
         defer { ERR_clear_error() }
         // SAFETY: the BIO copies `bytes`; the key is ours and freed below. d2i reads at most
-        // `bytes.count` octets of an array that outlives the call.
+        // `bytes.count` bytes of an array that outlives the call.
         var key: OpaquePointer?
         if let bio = unsafe try? TLSMaterial.bytes(bytes).open() {
             unsafe key = PEM_read_bio_PUBKEY(bio, nil, PEM.refusePassword, nil)

@@ -21,8 +21,8 @@ package enum TLSClientIdentity: Sendable, Hashable {
     ///
     /// - Throws: `.badIdentity` when a part cannot be read or decoded, the passphrase is wrong, or
     ///   the key is another certificate's.
-    func install(in context: OpaquePointer) throws(TLSFailure) {
-        do throws(PEMFault) {
+    func install(in context: OpaquePointer) throws(TLSError) {
+        do throws(PEMError) {
             // SAFETY: the caller's SSL_CTX is alive and nobody else's yet.
             switch self {
             case .separate(let chain, let key, let passphrase):
@@ -32,7 +32,7 @@ package enum TLSClientIdentity: Sendable, Hashable {
                 unsafe try Self.install(pkcs12: material, passphrase, in: context)
             }
             guard unsafe SSL_CTX_check_private_key(context) == 1 else {
-                throw .undecodable(reason: LibraryError.take().reason)
+                throw .undecodable(reason: OpenSSLError.pop().reason)
             }
         } catch {
             throw .badIdentity(reason: error.reason)
@@ -42,13 +42,13 @@ package enum TLSClientIdentity: Sendable, Hashable {
     private static func install(
         chain: TLSMaterial,
         in context: OpaquePointer
-    ) throws(PEMFault) {
+    ) throws(PEMError) {
         var position = 0
         var accepted = true
         ERR_clear_error()
         // SAFETY: the SSL_CTX takes its own reference to each certificate.
-        do throws(PEMFault) {
-            _ = try unsafe PEM.forEachCertificate(in: chain, .everyOne) { certificate in
+        do throws(PEMError) {
+            _ = try unsafe PEM.forEachCertificate(in: chain, .all) { certificate in
                 let result =
                     position == 0
                     ? unsafe SSL_CTX_use_certificate(context, certificate)
@@ -57,9 +57,9 @@ package enum TLSClientIdentity: Sendable, Hashable {
                 position += 1
             }
             guard position > 0 else { throw .undecodable(reason: "no certificate in the chain") }
-            guard accepted else { throw .undecodable(reason: LibraryError.take().reason) }
+            guard accepted else { throw .undecodable(reason: OpenSSLError.pop().reason) }
         } catch {
-            throw error.about(chain)
+            throw error.attributed(to: chain)
         }
     }
 
@@ -67,17 +67,17 @@ package enum TLSClientIdentity: Sendable, Hashable {
         key: TLSMaterial,
         _ passphrase: String?,
         in context: OpaquePointer
-    ) throws(PEMFault) {
+    ) throws(PEMError) {
         let made: OpaquePointer
-        do throws(PEMFault) {
+        do throws(PEMError) {
             unsafe made = try read(key, passphrase)
         } catch {
-            throw error.about(key)
+            throw error.attributed(to: key)
         }
         // SAFETY: the key is ours until the defer frees it; the SSL_CTX takes its own reference.
         defer { unsafe EVP_PKEY_free(made) }
         guard unsafe SSL_CTX_use_PrivateKey(context, made) == 1 else {
-            throw .undecodable(reason: LibraryError.take().reason)
+            throw .undecodable(reason: OpenSSLError.pop().reason)
         }
     }
 
@@ -85,24 +85,24 @@ package enum TLSClientIdentity: Sendable, Hashable {
     private static func read(
         _ material: TLSMaterial,
         _ passphrase: String?
-    ) throws(PEMFault) -> OpaquePointer {
-        let octets = try material.contents()
-        guard TLSMaterial.isDER(octets) else {
-            return unsafe try PEM.privateKey(in: .bytes(octets), passphrase: passphrase)
+    ) throws(PEMError) -> OpaquePointer {
+        let bytes = try material.contents()
+        guard TLSMaterial.isDER(bytes) else {
+            return unsafe try PEM.privateKey(in: .bytes(bytes), passphrase: passphrase)
         }
         // SAFETY: the BIO is ours until freed; each reading function makes an object that is ours.
-        let bio = unsafe try TLSMaterial.bytes(octets).open()
+        let bio = unsafe try TLSMaterial.bytes(bytes).open()
         defer { unsafe BIO_free_all(bio) }
         ERR_clear_error()
         if let key = unsafe d2i_PrivateKey_bio(bio, nil) { return unsafe key }
-        let again = unsafe try TLSMaterial.bytes(octets).open()
+        let again = unsafe try TLSMaterial.bytes(bytes).open()
         defer { unsafe BIO_free_all(again) }
         ERR_clear_error()
-        let key = unsafe Passphrase.lend(passphrase) { answer, text in
+        let key = unsafe Passphrase.withCallback(passphrase) { answer, text in
             unsafe d2i_PKCS8PrivateKey_bio(again, nil, answer, text)
         }
         guard let key = unsafe key else {
-            throw .undecodable(reason: LibraryError.take().reason)
+            throw .undecodable(reason: OpenSSLError.pop().reason)
         }
         return unsafe key
     }
@@ -111,24 +111,24 @@ package enum TLSClientIdentity: Sendable, Hashable {
         pkcs12 material: TLSMaterial,
         _ passphrase: String,
         in context: OpaquePointer
-    ) throws(PEMFault) {
-        let octets: [UInt8]
-        do throws(PEMFault) {
-            octets = try material.contents()
+    ) throws(PEMError) {
+        let bytes: [UInt8]
+        do throws(PEMError) {
+            bytes = try material.contents()
         } catch {
-            throw error.about(material)
+            throw error.attributed(to: material)
         }
         guard !passphrase.utf8.contains(0) else { throw .undecodable(reason: "NUL in passphrase") }
         ERR_clear_error()
         // SAFETY: the BIO, the structure and what parse makes of it are ours until the defers free
         // them; the SSL_CTX takes its own references.
-        let bio = unsafe try TLSMaterial.bytes(octets).open()
+        let bio = unsafe try TLSMaterial.bytes(bytes).open()
         defer { unsafe BIO_free_all(bio) }
         var key: OpaquePointer?
         var own: OpaquePointer?
         var others: OpaquePointer?
         guard let structure = unsafe d2i_PKCS12_bio(bio, nil) else {
-            throw PEMFault.undecodable(reason: LibraryError.take().reason).about(material)
+            throw PEMError.undecodable(reason: OpenSSLError.pop().reason).attributed(to: material)
         }
         defer {
             unsafe PKCS12_free(structure)
@@ -137,10 +137,12 @@ package enum TLSClientIdentity: Sendable, Hashable {
             unsafe cssl_X509_stack_free(others)
         }
         guard unsafe PKCS12_parse(structure, passphrase, &key, &own, &others) == 1 else {
-            throw PEMFault.undecodable(reason: LibraryError.take().reason).about(material)
+            throw PEMError.undecodable(reason: OpenSSLError.pop().reason).attributed(to: material)
         }
         guard let key = unsafe key, let own = unsafe own else {
-            throw PEMFault.undecodable(reason: "no key with its certificate").about(material)
+            throw PEMError.undecodable(reason: "no key with its certificate").attributed(
+                to: material
+            )
         }
         var accepted = unsafe SSL_CTX_use_certificate(context, own) == 1
         accepted = unsafe accepted && SSL_CTX_use_PrivateKey(context, key) == 1
@@ -149,13 +151,13 @@ package enum TLSClientIdentity: Sendable, Hashable {
             let result = unsafe cssl_CTX_add1_chain_cert(context, OpaquePointer(element))
             accepted = accepted && result == 1
         }
-        guard accepted else { throw .undecodable(reason: LibraryError.take().reason) }
+        guard accepted else { throw .undecodable(reason: OpenSSLError.pop().reason) }
     }
 }
 
-extension PEMFault {
+extension PEMError {
     /// Says which material it is about.
-    fileprivate func about(_ material: TLSMaterial) -> PEMFault {
+    fileprivate func attributed(to material: TLSMaterial) -> PEMError {
         .undecodable(reason: "\(material.name): \(reason)")
     }
 }

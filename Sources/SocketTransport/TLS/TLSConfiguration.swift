@@ -28,7 +28,7 @@ package struct TLSConfiguration: Sendable, Hashable {
     /// What hosts must show; every rule for a host counts.
     package var pins: [TLSPinRule] = []
     /// Who is told that a peer showed nothing pinned, in both modes.
-    package var pinReport: TLSPinReport?
+    package var onPinMismatch: TLSPinMismatchHandler?
     /// Who decides besides; nil leaves it at verification and pins.
     package var evaluator: TLSEvaluator?
 

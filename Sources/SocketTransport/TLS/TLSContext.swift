@@ -9,10 +9,10 @@ private import CSSL
     private let trust: TLSConfiguration.Trust?
     private let store: Locked<TrustStore?>
     /// What of a client's settings the engines obey; nil on the server side.
-    let client: ClientRules?
+    let client: ClientSettings?
     /// ALPN names in wire form; the select callback reads them, so they live as long as `context`.
-    private let protocols: TLSProtocolList
-    let sessions: TLSSessionStore?
+    private let protocols: ALPNProtocolList
+    let sessions: TLSSessionCache?
 
     /// Makes the context of a client.
     ///
@@ -20,14 +20,14 @@ private import CSSL
     ///
     /// - Throws: `.badTrust`, `.badIdentity`, `.badPin`, `.badCiphers`, `.badConfiguration`,
     ///   `.internalError`.
-    package convenience init(client configuration: TLSConfiguration) throws(TLSFailure) {
+    package convenience init(client configuration: TLSConfiguration) throws(TLSError) {
         try self.init(
-            client: ClientRules(configuration),
+            client: ClientSettings(configuration),
             versions: (configuration.minimumVersion, configuration.maximumVersion),
             protocols: configuration.applicationProtocols,
             trust: configuration.verification == .none ? nil : configuration.trust
         )
-        try offer(configuration)
+        try configureOffer(configuration)
         if let identity = configuration.identity {
             unsafe try identity.install(in: context)
         }
@@ -50,7 +50,7 @@ private import CSSL
         minimumVersion: TLSVersion = .tls12,
         maximumVersion: TLSVersion = .tls13,
         clientTrust: TLSConfiguration.Trust? = nil
-    ) throws(TLSFailure) {
+    ) throws(TLSError) {
         try self.init(
             client: nil,
             versions: (minimumVersion, maximumVersion),
@@ -61,36 +61,36 @@ private import CSSL
     }
 
     /// Holds the settings of a client that its engines obey.
-    struct ClientRules: Sendable {
+    struct ClientSettings: Sendable {
         let verification: TLSConfiguration.Verification
-        let pins: TLSPinBook
-        let pinReport: TLSPinReport?
+        let pins: TLSPinSet
+        let onPinMismatch: TLSPinMismatchHandler?
         let evaluator: TLSEvaluator?
         let resumption: TLSConfiguration.Resumption
         let keyLog: TLSKeyLogFile?
 
-        init(_ configuration: TLSConfiguration) throws(TLSFailure) {
+        init(_ configuration: TLSConfiguration) throws(TLSError) {
             verification = configuration.verification
-            pins = try TLSPinBook(configuration.pins)
-            pinReport = configuration.pinReport
+            pins = try TLSPinSet(configuration.pins)
+            onPinMismatch = configuration.onPinMismatch
             evaluator = configuration.evaluator
             resumption = configuration.resumption
-            keyLog = try configuration.keyLog.flatMap { log throws(TLSFailure) in
+            keyLog = try configuration.keyLog.flatMap { log throws(TLSError) in
                 try TLSKeyLogFile.open(log)
             }
         }
     }
 
     private init(
-        client: ClientRules?,
+        client: ClientSettings?,
         versions: (least: TLSVersion, most: TLSVersion),
         protocols: [String],
         trust: TLSConfiguration.Trust?
-    ) throws(TLSFailure) {
+    ) throws(TLSError) {
         guard versions.least <= versions.most else {
             throw .badConfiguration(reason: "the minimum version is above the maximum")
         }
-        let list = try TLSProtocolList(protocols)
+        let list = try ALPNProtocolList(protocols)
         var store: TrustStore?
         if let trust, !trust.includesSystem {
             guard !trust.sources.isEmpty else {
@@ -102,21 +102,21 @@ private import CSSL
         ERR_clear_error()
         let method = client != nil ? unsafe TLS_client_method() : unsafe TLS_server_method()
         guard let context = unsafe SSL_CTX_new(method) else {
-            throw .internalError(reason: LibraryError.take().reason)
+            throw .internalError(reason: OpenSSLError.pop().reason)
         }
         unsafe self.context = context
         self.trust = trust
         self.store = Locked(store)
         self.protocols = list
         self.client = client
-        sessions = client?.resumption == .on ? TLSSessionStore() : nil
+        sessions = client?.resumption == .on ? TLSSessionCache() : nil
 
         let least = Int32(versions.least.rawValue)
         let most = Int32(versions.most.rawValue)
         guard unsafe cssl_CTX_set_min_proto_version(context, least) == 1,
             unsafe cssl_CTX_set_max_proto_version(context, most) == 1
         else {
-            throw .internalError(reason: LibraryError.take().reason)
+            throw .internalError(reason: OpenSSLError.pop().reason)
         }
         unsafe SSL_CTX_set_options(
             context,
@@ -152,7 +152,7 @@ private import CSSL
     /// Finds the certificates to verify the peer against; nil when it is not verified.
     ///
     /// - Throws: `.badTrust`, when the system's store is asked for and cannot be read.
-    func trustStore() throws(TLSFailure) -> TrustStore? {
+    func trustStore() throws(TLSError) -> TrustStore? {
         guard let trust else { return nil }
         if let made = store.withLock({ $0 }) { return made }
         if trust.sources.isEmpty { return try TrustStore.system() }
@@ -173,7 +173,7 @@ private import CSSL
     /// Reads the system's store now, where blocking for about 20 ms does not matter.
     ///
     /// Does nothing when this context does not need it, or it has been read.
-    package func prepareTrust() throws(TLSFailure) {
+    package func prepareTrust() throws(TLSError) {
         _ = try trustStore()
     }
 
@@ -187,7 +187,7 @@ private import CSSL
 // MARK: - Set-up
 
 extension TLSContext {
-    private func configureClient() throws(TLSFailure) {
+    private func configureClient() throws(TLSError) {
         // SAFETY: called from init only; the callbacks capture nothing.
         unsafe SSL_CTX_set_cert_verify_callback(
             context,
@@ -199,7 +199,7 @@ extension TLSContext {
                         SSL_get_ex_data_X509_STORE_CTX_idx()
                     ), let engine = unsafe TLSEngine.owner(of: OpaquePointer(ssl))
                 else { return 0 }
-                return unsafe engine.judge(state) ? 1 : 0
+                return unsafe engine.verifyPeer(state) ? 1 : 0
             },
             nil
         )
@@ -223,7 +223,7 @@ extension TLSContext {
             guard let ssl = unsafe ssl, let session = unsafe session,
                 let engine = unsafe TLSEngine.owner(of: ssl)
             else { return 0 }
-            return unsafe engine.keep(session) ? 1 : 0
+            return unsafe engine.retainSession(session) ? 1 : 0
         }
         guard !protocols.wire.isEmpty else { return }
         // Unlike its neighbours this function returns 0 when all is well.
@@ -232,31 +232,31 @@ extension TLSContext {
             protocols.wire,
             UInt32(protocols.wire.count)
         )
-        guard failed == 0 else { throw .internalError(reason: LibraryError.take().reason) }
+        guard failed == 0 else { throw .internalError(reason: OpenSSLError.pop().reason) }
     }
 
     /// Sets what a client offers besides versions and protocols.
-    private func offer(_ configuration: TLSConfiguration) throws(TLSFailure) {
+    private func configureOffer(_ configuration: TLSConfiguration) throws(TLSError) {
         // SAFETY: called from init only; the texts are copied.
         if let ciphers = configuration.ciphers {
             // "@SECLEVEL" would loosen what is asked of certificates too.
-            guard !ciphers.utf8.contains(0), !ciphers.holds("@SECLEVEL") else {
+            guard !ciphers.utf8.contains(0), !ciphers.hasSubstring("@SECLEVEL") else {
                 throw .badCiphers(reason: "\(ciphers): no security level can be set here")
             }
             // Suites without a certificate would leave nothing to verify.
             let list = ciphers + ":!aNULL:!eNULL:!PSK:!SRP"
             guard unsafe SSL_CTX_set_cipher_list(context, list) == 1 else {
-                throw .badCiphers(reason: "\(ciphers): \(LibraryError.take().reason)")
+                throw .badCiphers(reason: "\(ciphers): \(OpenSSLError.pop().reason)")
             }
         }
         if let suites = configuration.suites {
             guard !suites.utf8.contains(0), unsafe SSL_CTX_set_ciphersuites(context, suites) == 1
-            else { throw .badCiphers(reason: "\(suites): \(LibraryError.take().reason)") }
+            else { throw .badCiphers(reason: "\(suites): \(OpenSSLError.pop().reason)") }
         }
         if let groups = configuration.groups {
             guard !groups.utf8.contains(0),
                 unsafe cssl_CTX_set1_groups_list(context, groups) == 1
-            else { throw .badCiphers(reason: "\(groups): \(LibraryError.take().reason)") }
+            else { throw .badCiphers(reason: "\(groups): \(OpenSSLError.pop().reason)") }
         }
     }
 
@@ -272,11 +272,11 @@ extension TLSContext {
         unsafe SSL_CTX_set_alpn_select_cb(
             context,
             { _, chosen, length, offered, count, list in
-                // SAFETY: `list` is the TLSProtocolList above; the library lends the other four.
+                // SAFETY: `list` is the ALPNProtocolList above; the library lends the other four.
                 guard let list = unsafe list, let offered = unsafe offered,
                     let chosen = unsafe chosen, let length = unsafe length
                 else { return SSL_TLSEXT_ERR_ALERT_FATAL }
-                let ours = unsafe Unmanaged<TLSProtocolList>.fromOpaque(list).takeUnretainedValue()
+                let ours = unsafe Unmanaged<ALPNProtocolList>.fromOpaque(list).takeUnretainedValue()
                 let all = unsafe UnsafeBufferPointer(start: offered, count: Int(count))
                 guard let range = unsafe ours.firstShared(in: all) else {
                     return SSL_TLSEXT_ERR_ALERT_FATAL

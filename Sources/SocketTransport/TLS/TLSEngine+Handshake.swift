@@ -10,7 +10,7 @@ extension TLSEngine {
     /// Goes as far as the input allows.
     ///
     /// - Throws: why the handshake failed; the output may hold an alert for the peer.
-    package func stepHandshake() throws(TLSFailure) -> HandshakeStep {
+    package func stepHandshake() throws(TLSError) -> HandshakeStep {
         switch phase {
         case .open: return .done
         case .failed(let failure): throw failure
@@ -20,10 +20,10 @@ extension TLSEngine {
         ERR_clear_error()
         let result = unsafe SSL_do_handshake(ssl)
         if result == 1 {
-            do throws(TLSFailure) {
-                try settle()
+            do throws(TLSError) {
+                try finishVerification()
             } catch {
-                throw refuse(error)
+                throw rejectPeer(error)
             }
             phase = .open
             return .done
@@ -32,13 +32,13 @@ extension TLSEngine {
             throw fail(handshakeFailure())
         }
         guard hasEnded else { return .needsInput }
-        throw fail(firstOctets.isPlain ? .notTLS : .closedDuringHandshake)
+        throw fail(recordSniffer.isNotTLS ? .notTLS : .closedDuringHandshake)
     }
 
-    private func handshakeFailure() -> TLSFailure {
-        let error = LibraryError.take()
+    private func handshakeFailure() -> TLSError {
+        let error = OpenSSLError.pop()
         if let rejection { return rejection }
-        if firstOctets.isPlain { return .notTLS }
+        if recordSniffer.isNotTLS { return .notTLS }
         return Self.failure(error)
     }
 
@@ -46,7 +46,7 @@ extension TLSEngine {
     ///
     /// - Parameter store: nil checks nothing; a server's chain is still judged by ``judge(_:)``.
     /// - Throws: `.internalError`.
-    func verify(against store: TrustStore?) throws(TLSFailure) {
+    func verify(against store: TrustStore?) throws(TLSError) {
         // SAFETY: see INVARIANT; the callback captures nothing and runs inside calls to `ssl`.
         let mode = SSL_VERIFY_PEER | (peerName == nil ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0)
         unsafe SSL_set_verify(ssl, mode) { accepted, state in
@@ -57,17 +57,17 @@ extension TLSEngine {
                 ), let engine = unsafe TLSEngine.owner(of: OpaquePointer(data))
             else { return accepted }
             if unsafe engine.isWaived(state) { return 1 }
-            unsafe engine.note(state)
+            unsafe engine.recordRejection(state)
             return 0
         }
         guard let store else { return }
         guard unsafe store.install(in: ssl) else {
-            throw .internalError(reason: LibraryError.take().reason)
+            throw .internalError(reason: OpenSSLError.pop().reason)
         }
     }
 
     /// Sets what the server's certificate must be made out to, and what it is told (SNI).
-    func startClient(as name: TLSPeerName) throws(TLSFailure) {
+    func startClient(as name: TLSPeerName) throws(TLSError) {
         // SAFETY: see INVARIANT. TLSPeerName holds visible ASCII only, so the C strings are whole.
         let parameters = unsafe SSL_get0_param(ssl)
         var done: Int32
@@ -85,6 +85,6 @@ extension TLSEngine {
             unsafe X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         }
         unsafe SSL_set_connect_state(ssl)
-        offeredPeer = unsafe context.sessions?.offer(to: ssl, for: name.text)
+        offeredPeer = unsafe context.sessions?.applySession(to: ssl, for: name.text)
     }
 }

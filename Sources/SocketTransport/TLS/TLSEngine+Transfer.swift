@@ -3,7 +3,7 @@ private import CSSL
 extension TLSEngine {
     /// Says what a read found.
     package enum ReadOutcome: Sendable, Hashable {
-        /// This many octets were decrypted; never 0.
+        /// This many bytes were decrypted; never 0.
         case bytes(Int)
         case needsInput
         /// The peer sent close-notify: everything it wrote has come (RFC 8446 §6.1).
@@ -14,8 +14,8 @@ extension TLSEngine {
 
     /// Decrypts until `buffer` is full or the input is used up.
     ///
-    /// - Throws: `.peerAlert`, `.protocolError`; octets decrypted before it are returned first.
-    package func read(into buffer: inout MutableSpan<UInt8>) throws(TLSFailure) -> ReadOutcome {
+    /// - Throws: `.peerAlert`, `.protocolError`; bytes decrypted before it are returned first.
+    package func read(into buffer: inout MutableSpan<UInt8>) throws(TLSError) -> ReadOutcome {
         switch phase {
         case .open: break
         case .failed(let failure): throw failure
@@ -24,11 +24,11 @@ extension TLSEngine {
         // Asking the library for what cannot be there costs as much as decrypting a small record.
         guard mayFindInput else { return .needsInput }
         var total = 0
-        // SAFETY: see INVARIANT. `base + total` with `count - total` octets stays in the caller's
+        // SAFETY: see INVARIANT. `base + total` with `count - total` bytes stays in the caller's
         // buffer, because the library never reports more than it was offered.
         let last = unsafe buffer.withUnsafeMutableBufferPointer { region -> Int32 in
             guard let base = region.baseAddress else { return 1 }
-            LibraryError.forget()
+            OpenSSLError.clear()
             while total < region.count, total == 0 || mayFindInput {
                 var step = 0
                 let done = unsafe SSL_read_ex(ssl, base + total, region.count - total, &step)
@@ -46,7 +46,7 @@ extension TLSEngine {
             hasPeerClosed = true
             outcome = .closed
         default:
-            let failure = fail(Self.transferFailure(LibraryError.take()))
+            let failure = fail(Self.transferFailure(OpenSSLError.pop()))
             if total == 0 { throw failure }
             return .bytes(total)
         }
@@ -56,13 +56,13 @@ extension TLSEngine {
     /// Whether the library may have something to say: there is ciphertext or plain text, or an end.
     private var mayFindInput: Bool {
         // SAFETY: see INVARIANT.
-        !pipe.input.isEmpty || hasPeerClosed || hasEnded || (unsafe SSL_has_pending(ssl)) != 0
+        !bufferBIO.input.isEmpty || hasPeerClosed || hasEnded || (unsafe SSL_has_pending(ssl)) != 0
     }
 
     /// Encrypts a prefix of `plain` into the output.
     ///
-    /// - Returns: octets taken; fewer than offered when the output holds 64 KiB or more already.
-    package func write(_ plain: Span<UInt8>) throws(TLSFailure) -> Int {
+    /// - Returns: bytes taken; fewer than offered when the output holds 64 KiB or more already.
+    package func write(_ plain: Span<UInt8>) throws(TLSError) -> Int {
         switch phase {
         case .open: break
         case .failed(let failure): throw failure
@@ -72,8 +72,8 @@ extension TLSEngine {
         // SAFETY: see INVARIANT; `base + total` stays in the caller's span as in `read`.
         let last = unsafe plain.withUnsafeBufferPointer { region -> Int32 in
             guard let base = region.baseAddress else { return 1 }
-            LibraryError.forget()
-            while total < region.count, pipe.output.count < Self.outputLimit {
+            OpenSSLError.clear()
+            while total < region.count, bufferBIO.output.count < Self.outputLimit {
                 var step = 0
                 let rest = min(region.count - total, Self.outputLimit)
                 let done = unsafe SSL_write_ex(ssl, base + total, rest, &step)
@@ -83,7 +83,7 @@ extension TLSEngine {
             return 1
         }
         if last == 1 { return total }
-        let failure = fail(Self.transferFailure(LibraryError.take()))
+        let failure = fail(Self.transferFailure(OpenSSLError.pop()))
         if total == 0 { throw failure }
         return total
     }
@@ -97,10 +97,10 @@ extension TLSEngine {
         ERR_clear_error()
     }
 
-    /// Says in our words what the library reported of octets behind the handshake.
+    /// Says in our words what the library reported of bytes behind the handshake.
     ///
     /// A version is agreed on by then: another one in front of a record is rubbish.
-    private static func transferFailure(_ error: LibraryError) -> TLSFailure {
+    private static func transferFailure(_ error: OpenSSLError) -> TLSError {
         error.isVersionMismatch ? .protocolError(reason: error.reason) : failure(error)
     }
 

@@ -2,7 +2,7 @@ private import CSSL
 
 extension TLSEngine {
     /// Notes what a verification found wrong, the first time; called by the library's callback.
-    func note(_ state: OpaquePointer) {
+    func recordRejection(_ state: OpaquePointer) {
         guard rejection == nil else { return }
         // SAFETY: the library lends `state`, and with it the current certificate, to its callback.
         let code = unsafe X509_STORE_CTX_get_error(state)
@@ -11,7 +11,7 @@ extension TLSEngine {
             rejection = .hostnameMismatch(
                 expected: peerName?.text ?? "",
                 presented: unsafe certificate.map {
-                    unsafe CertificateReading.names(of: $0, atMost: Self.mostNames)
+                    unsafe CertificateReader.names(of: $0, limit: Self.maxNames)
                         .filter(\.isHost).map(\.text)
                 } ?? []
             )
@@ -26,15 +26,15 @@ extension TLSEngine {
                 reason: reason ?? "",
                 depth: Int(unsafe X509_STORE_CTX_get_error_depth(state)),
                 subject: unsafe certificate.map {
-                    unsafe CertificateReading.subject(of: $0)
+                    unsafe CertificateReader.subject(of: $0)
                 } ?? "",
-                issuer: unsafe certificate.map { unsafe CertificateReading.issuer(of: $0) } ?? ""
+                issuer: unsafe certificate.map { unsafe CertificateReader.issuer(of: $0) } ?? ""
             )
         )
     }
 
     /// Enough to recognise a wrong server by; some certificates hold thousands.
-    private static let mostNames = 100
+    private static let maxNames = 100
 }
 
 // MARK: - Judging a server
@@ -46,25 +46,30 @@ extension TLSEngine {
     /// code says is asked later, when the handshake can wait (``TLSStream``).
     ///
     /// - Returns: false to end the handshake with an alert; then ``rejection`` says why.
-    func judge(_ state: OpaquePointer) -> Bool {
+    func verifyPeer(_ state: OpaquePointer) -> Bool {
         // SAFETY: the library lends `state` and all that belongs to it to its callback.
         guard let peerName, let rules = context.client else { return false }
-        var standing = TLSPeer.Standing.unchecked
+        var verificationStatus = TLSPeer.VerificationStatus.unchecked
         if rules.verification != .none {
             if unsafe X509_verify_cert(state) == 1, rejection == nil {
-                standing = .verified
+                verificationStatus = .verified
             } else {
-                unsafe note(state)
-                standing = .refused(rejection ?? .internalError(reason: "verification failed"))
+                unsafe recordRejection(state)
+                verificationStatus = .refused(
+                    rejection ?? .internalError(reason: "verification failed")
+                )
             }
         }
         let stack =
-            standing == .verified
+            verificationStatus == .verified
             ? unsafe X509_STORE_CTX_get0_chain(state) : unsafe X509_STORE_CTX_get0_untrusted(state)
-        let peer = TLSPeer(chain: unsafe CertificateList(stack: stack), standing: standing)
+        let peer = TLSPeer(
+            chain: unsafe CertificateList(stack: stack),
+            verificationStatus: verificationStatus
+        )
         self.peer = peer
-        if case .refused = standing {
-            guard rules.evaluator?.power == .override else { return false }
+        if case .refused = verificationStatus {
+            guard rules.evaluator?.mode == .override else { return false }
             rejection = nil
         }
         if let failure = pinFailure(of: peer, as: peerName.text, resumed: false) {
@@ -79,7 +84,7 @@ extension TLSEngine {
     /// Says whether what the verification found wrong is waived: a certificate that vouches for
     /// itself, for a host that may show one.
     func isWaived(_ state: OpaquePointer) -> Bool {
-        // SAFETY: as in `judge`.
+        // SAFETY: as in `verifyPeer`.
         guard unsafe X509_STORE_CTX_get_error(state) == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
             case .fullButSelfSigned(let hosts)? = context.client?.verification, let peerName
         else { return false }
@@ -87,11 +92,11 @@ extension TLSEngine {
     }
 
     /// Holds a peer against the pins, and reports what does not fit.
-    private func pinFailure(of peer: TLSPeer, as host: String, resumed: Bool) -> TLSFailure? {
+    private func pinFailure(of peer: TLSPeer, as host: String, resumed: Bool) -> TLSError? {
         guard let rules = context.client else { return nil }
-        let broken = rules.pins.rulesBroken(by: peer, as: host)
+        let broken = rules.pins.violatedRules(by: peer, as: host)
         for rule in broken {
-            rules.pinReport?.send(
+            rules.onPinMismatch?.notify(
                 TLSPinMismatch(host: host, peer: peer, rule: rule, resumed: resumed)
             )
         }
@@ -101,7 +106,7 @@ extension TLSEngine {
 
     /// Checks what a finished handshake of a client must have: a peer that was judged, now or when
     /// the session was made, and pins that fit it today.
-    func settle() throws(TLSFailure) {
+    func finishVerification() throws(TLSError) {
         guard let peerName, let rules = context.client else { return }
         // SAFETY: see INVARIANT.
         if unsafe SSL_session_reused(ssl) == 1 {
@@ -111,28 +116,28 @@ extension TLSEngine {
             }
         }
         guard peer != nil else { throw .protocolError(reason: "the peer showed no certificate") }
-        if rules.evaluator == nil { approve() }
+        if rules.evaluator == nil { acceptPeer() }
     }
 
     /// Says that the peer is accepted: its sessions may be taken up later.
-    func approve() {
+    func acceptPeer() {
         guard !isApproved else { return }
         isApproved = true
-        let held = unsafe heldSessions
-        unsafe heldSessions = []
-        // SAFETY: each held session comes with the reference that `keep` took.
-        for index in unsafe held.indices { unsafe file(held[index]) }
+        let held = unsafe pendingSessions
+        unsafe pendingSessions = []
+        // SAFETY: each held session comes with the reference that `retainSession` took.
+        for index in unsafe held.indices { unsafe storeSession(held[index]) }
     }
 
     /// Ends a handshake that is complete but for the approval; what waits to be sent is dropped, a
     /// certificate of ours among it.
-    func refuse(_ failure: TLSFailure) -> TLSFailure {
-        dropOutput()
+    func rejectPeer(_ failure: TLSError) -> TLSError {
+        discardOutput()
         return fail(failure)
     }
 
     /// What the caller's own code is to be asked; nil when nobody is to be asked.
-    var question: (evaluator: TLSEvaluator, evidence: TLSEvaluator.Evidence)? {
+    var pendingEvaluation: (evaluator: TLSEvaluator, evidence: TLSEvaluator.Evidence)? {
         guard !isApproved, let evaluator = context.client?.evaluator, let peer, let peerName else {
             return nil
         }

@@ -1,6 +1,6 @@
 private import CSSL
 
-/// Speaks TLS without touching a socket: ciphertext in and out, plain octets out and in.
+/// Speaks TLS without touching a socket: ciphertext in and out, plain bytes out and in.
 ///
 /// ```
 ///   feed, fill ─▶ input ─▶ ┌─────┐ ─▶ read
@@ -20,17 +20,17 @@ private import CSSL
 @safe package final class TLSEngine {
     let ssl: OpaquePointer
     let context: TLSContext
-    let pipe = TLSPipe()
+    let bufferBIO = TLSBufferBIO()
     /// What the peer's certificate is checked against; nil on the server side.
     let peerName: TLSPeerName?
     /// What the verification found first; set by its callback.
-    var rejection: TLSFailure?
+    var rejection: TLSError?
     @safe @exclusivity(unchecked) var phase = Phase.handshaking
     /// Set once: no more ciphertext will come.
     @safe @exclusivity(unchecked) var hasEnded = false
-    /// Set once: the peer sent close-notify, perhaps behind octets that were read with it.
+    /// Set once: the peer sent close-notify, perhaps behind bytes that were read with it.
     @safe @exclusivity(unchecked) var hasPeerClosed = false
-    @safe @exclusivity(unchecked) var firstOctets = FirstOctets()
+    @safe @exclusivity(unchecked) var recordSniffer = TLSRecordSniffer()
     /// Who the server is; set when its certificates are judged, or a session is taken up.
     var peer: TLSPeer?
     /// Who the server was when the session that is offered was made.
@@ -38,13 +38,13 @@ private import CSSL
     /// The peer is accepted by everyone who is asked.
     var isApproved = false
     /// Sessions that came before the approval, each with a reference of its own.
-    var heldSessions: [OpaquePointer] = unsafe []
+    var pendingSessions: [OpaquePointer] = unsafe []
 
     enum Phase {
         case handshaking
         case open
         /// The library must not be asked again; the failure is told at each call.
-        case failed(TLSFailure)
+        case failed(TLSError)
     }
 
     /// Says which side of the handshake this is.
@@ -56,7 +56,7 @@ private import CSSL
 
     /// - Throws: `.badHost`, `.badTrust` (the system's store is read here if it is needed and has
     ///   not been read), `.internalError`.
-    package init(context: TLSContext, role: Role) throws(TLSFailure) {
+    package init(context: TLSContext, role: Role) throws(TLSError) {
         self.context = context
         switch role {
         case .client(let host): peerName = try TLSPeerName(host: host)
@@ -67,11 +67,11 @@ private import CSSL
         // for both directions at once. Should init throw later, deinit frees the SSL.
         ERR_clear_error()
         guard let ssl = unsafe context.makeSSL() else {
-            throw .internalError(reason: LibraryError.take().reason)
+            throw .internalError(reason: OpenSSLError.pop().reason)
         }
         unsafe self.ssl = ssl
-        guard let bio = unsafe pipe.makeBIO() else {
-            throw .internalError(reason: LibraryError.take().reason)
+        guard let bio = unsafe bufferBIO.makeBIO() else {
+            throw .internalError(reason: OpenSSLError.pop().reason)
         }
         unsafe SSL_set_bio(ssl, bio, bio)
         unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
@@ -89,7 +89,9 @@ private import CSSL
         if case .open = phase {
             unsafe SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
         }
-        for index in unsafe heldSessions.indices { unsafe SSL_SESSION_free(heldSessions[index]) }
+        for index in unsafe pendingSessions.indices {
+            unsafe SSL_SESSION_free(pendingSessions[index])
+        }
         unsafe SSL_free(ssl)
     }
 }
@@ -97,38 +99,38 @@ private import CSSL
 // MARK: - Ciphertext
 
 extension TLSEngine {
-    /// Octets of ciphertext that wait to be sent.
-    package var outputCount: Int { pipe.output.count }
+    /// Bytes of ciphertext that wait to be sent.
+    package var outputCount: Int { bufferBIO.output.count }
 
-    /// Whether a read may find something without new ciphertext: plain octets, or that the peer has
+    /// Whether a read may find something without new ciphertext: plain bytes, or that the peer has
     /// closed.
     package var hasUnreadInput: Bool {
         // SAFETY: see INVARIANT.
-        !pipe.input.isEmpty || hasPeerClosed || (unsafe SSL_pending(ssl)) > 0
+        !bufferBIO.input.isEmpty || hasPeerClosed || (unsafe SSL_pending(ssl)) > 0
     }
 
     /// Copies ciphertext from the peer.
     package func feed(_ ciphertext: Span<UInt8>) {
-        pipe.input.append(ciphertext)
-        if firstOctets.isIncomplete { firstOctets.note(ciphertext) }
+        bufferBIO.input.append(ciphertext)
+        if recordSniffer.isIncomplete { recordSniffer.record(ciphertext) }
     }
 
     /// Says that the peer's TCP side has ended: no more ciphertext will come.
-    package func feedEnd() {
+    package func feedEndOfStream() {
         hasEnded = true
     }
 
     /// Lets `receive` put ciphertext straight into the input, 64 KiB of room at least.
     ///
-    /// `.end` and `.truncated` count as ``feedEnd()``.
+    /// `.end` and `.truncated` count as ``feedEndOfStream()``.
     package func fill<Failure: Error>(
         _ receive: (inout MutableSpan<UInt8>) throws(Failure) -> ReceiveOutcome
     ) throws(Failure) -> ReceiveOutcome {
-        try pipe.input.fill(room: Self.inputRoom) { (room) throws(Failure) in
+        try bufferBIO.input.fill(room: Self.inputCapacity) { (room) throws(Failure) in
             let outcome = try receive(&room)
             switch outcome {
-            case .bytes(let count) where firstOctets.isIncomplete:
-                firstOctets.note(room.span.extracting(first: count))
+            case .bytes(let count) where recordSniffer.isIncomplete:
+                recordSniffer.record(room.span.extracting(first: count))
             case .end, .truncated:
                 hasEnded = true
             case .bytes, .wouldBlock:
@@ -140,21 +142,21 @@ extension TLSEngine {
 
     /// Lends the ciphertext to be sent; what `send` took is dropped.
     ///
-    /// - Parameter send: returns octets taken.
+    /// - Parameter send: returns bytes taken.
     /// - Throws: what `send` throws; then nothing is dropped.
     package func withOutput<Failure: Error>(
         _ send: (Span<UInt8>) throws(Failure) -> Int
     ) throws(Failure) {
-        pipe.output.consume(try pipe.output.withBytes(send))
+        bufferBIO.output.consume(try bufferBIO.output.withBytes(send))
     }
 
     /// Drops the ciphertext to be sent, when nobody will take it any more.
-    package func dropOutput() {
-        pipe.output.consume(pipe.output.count)
+    package func discardOutput() {
+        bufferBIO.output.consume(bufferBIO.output.count)
     }
 
     /// Four records of the largest size; larger reads were slower.
-    private static let inputRoom = 64 * 1024
+    private static let inputCapacity = 64 * 1024
 }
 
 // MARK: - Failures and callbacks
@@ -170,36 +172,36 @@ extension TLSEngine {
     /// Files a session that the library hands over.
     ///
     /// - Returns: whether its reference was taken.
-    func keep(_ session: OpaquePointer) -> Bool {
+    func retainSession(_ session: OpaquePointer) -> Bool {
         guard context.sessions != nil else { return false }
         if isApproved || context.client?.evaluator == nil {
-            unsafe file(session)
+            unsafe storeSession(session)
         } else {
-            unsafe heldSessions.append(session)
+            unsafe pendingSessions.append(session)
         }
         return true
     }
 
     /// Files a session under the name of the peer; takes over the reference.
-    func file(_ session: OpaquePointer) {
+    func storeSession(_ session: OpaquePointer) {
         // SAFETY: the caller owns a reference, which is passed on or dropped here.
-        // In a handshake of TLS 1.2 the session comes before `settle` knows whose it is.
+        // In a handshake of TLS 1.2 the session comes before `finishVerification` knows whose it is.
         let known = unsafe peer ?? (SSL_session_reused(ssl) == 1 ? offeredPeer : nil)
         guard let peerName, let sessions = context.sessions, let known else {
             unsafe SSL_SESSION_free(session)
             return
         }
-        unsafe sessions.put(session, of: known, for: peerName.text)
+        unsafe sessions.insert(session, of: known, for: peerName.text)
     }
 
     /// Ends the engine; the library must not be asked again.
-    func fail(_ failure: TLSFailure) -> TLSFailure {
+    func fail(_ failure: TLSError) -> TLSError {
         phase = .failed(failure)
         return failure
     }
 
     /// Says in our words what the library reported.
-    static func failure(_ error: LibraryError) -> TLSFailure {
+    static func failure(_ error: OpenSSLError) -> TLSError {
         if error.isVersionMismatch { return .versionMismatch }
         guard let alert = error.alert else { return .protocolError(reason: error.reason) }
         if Int32(alert) == SSL_AD_PROTOCOL_VERSION { return .versionMismatch }

@@ -3,7 +3,7 @@
 /// Two evaluators are equal when they are copies of one.
 package struct TLSEvaluator: Sendable, Hashable {
     /// What the code may do.
-    package enum Power: Sendable, Hashable {
+    package enum Mode: Sendable, Hashable {
         /// Refuse what verification accepted; it is not asked about what verification refused.
         case veto
         /// Also accept what verification refused.
@@ -20,32 +20,32 @@ package struct TLSEvaluator: Sendable, Hashable {
     }
 
     /// What the code says.
-    package enum Verdict: Sendable, Hashable {
+    package enum Decision: Sendable, Hashable {
         case accept
         case refuse(reason: String)
     }
 
-    package typealias Evaluate = @concurrent @Sendable (Evidence) async -> Verdict
+    package typealias Evaluate = @concurrent @Sendable (Evidence) async -> Decision
 
-    package let power: Power
+    package let mode: Mode
     private let box: Box
 
     /// - Parameters:
-    ///   - power: what it may do.
+    ///   - mode: what it may do.
     ///   - evaluate: runs on Swift's concurrent pool, in a task that is cancelled when nobody waits
     ///     for the answer any more.
-    package init(_ power: Power, _ evaluate: @escaping Evaluate) {
-        self.power = power
+    package init(_ mode: Mode, _ evaluate: @escaping Evaluate) {
+        self.mode = mode
         box = Box(evaluate)
     }
 
     /// Asks.
-    package func evaluate(_ evidence: Evidence) async -> Verdict {
+    package func evaluate(_ evidence: Evidence) async -> Decision {
         await box.evaluate(evidence)
     }
 
     package static func == (left: TLSEvaluator, right: TLSEvaluator) -> Bool {
-        left.power == right.power && left.box === right.box
+        left.mode == right.mode && left.box === right.box
     }
 
     package func hash(into hasher: inout Hasher) {

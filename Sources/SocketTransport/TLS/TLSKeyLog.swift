@@ -22,7 +22,7 @@ final class TLSKeyLogFile: Sendable {
     /// Opens the file that `log` means; nil when the environment names none.
     ///
     /// - Throws: `.badConfiguration` when it cannot be opened.
-    static func open(_ log: TLSKeyLog) throws(TLSFailure) -> TLSKeyLogFile? {
+    static func open(_ log: TLSKeyLog) throws(TLSError) -> TLSKeyLogFile? {
         switch log {
         case .file(let path): return try TLSKeyLogFile(path)
         case .environment:
@@ -31,32 +31,36 @@ final class TLSKeyLogFile: Sendable {
         }
     }
 
-    private init(_ path: String) throws(TLSFailure) {
+    private init(_ path: String) throws(TLSError) {
         let file: Descriptor
         do {
             file = try Syscalls.openForAppending(path)
         } catch {
-            throw Self.fault(path, error.description)
+            throw Self.error(path, error.description)
         }
-        if let problem = Self.problem(of: file.rawValue) { throw Self.fault(path, problem) }
+        if let problem = Self.rejectionReason(of: file.rawValue) { throw Self.error(path, problem) }
         descriptor = file
     }
 
     /// Returns why secrets must not be written into an open file; nil when they may.
-    private static func problem(of descriptor: Int32) -> String? {
+    private static func rejectionReason(of descriptor: Int32) -> String? {
         do {
             guard try Syscalls.fileSize(descriptor) != nil else {
                 return "it is not a regular file"
             }
-            guard try Syscalls.isOwned(descriptor) else { return "it belongs to another user" }
-            guard try Syscalls.isSingle(descriptor) else { return "it has more than one link" }
+            guard try Syscalls.isOwnedByUser(descriptor) else {
+                return "it belongs to another user"
+            }
+            guard try Syscalls.isRegularWithOneLink(descriptor) else {
+                return "it has more than one link"
+            }
             return nil
         } catch {
             return error.description
         }
     }
 
-    private static func fault(_ path: String, _ reason: String) -> TLSFailure {
+    private static func error(_ path: String, _ reason: String) -> TLSError {
         .badConfiguration(reason: "key log \(path): \(reason)")
     }
 
@@ -65,7 +69,7 @@ final class TLSKeyLogFile: Sendable {
     /// A full disk loses the line: a log must not end connections.
     func append(_ line: [UInt8]) {
         let whole = line + [0x0A]
-        // SAFETY: the octets live for the call.
+        // SAFETY: the bytes live for the call.
         _ = unsafe write(descriptor.rawValue, whole, whole.count)
     }
 }

@@ -6,24 +6,24 @@ package enum TLSMaterial: Sendable, Hashable {
     /// Read when it is needed, by the process's own rights.
     case file(String)
 
-    /// The path, or `given octets`: what an error calls it.
+    /// The path, or `given bytes`: what an error calls it.
     var name: String {
         switch self {
         case .file(let path): path
-        case .bytes: "given octets"
+        case .bytes: "given bytes"
         }
     }
 
-    /// Opens a BIO over the octets; the caller frees it.
+    /// Opens a BIO over the bytes; the caller frees it.
     ///
     /// OpenSSL opens no file itself: it would do so without close-on-exec, so that a program started at
     /// that moment would inherit the descriptor of a private key.
-    func open() throws(PEMFault) -> OpaquePointer {
+    func open() throws(PEMError) -> OpaquePointer {
         unsafe try Self.open(try contents())
     }
 
     /// Opens a BIO over a copy of `bytes`; the caller frees it.
-    static func open(_ bytes: [UInt8]) throws(PEMFault) -> OpaquePointer {
+    static func open(_ bytes: [UInt8]) throws(PEMError) -> OpaquePointer {
         // SAFETY: a memory BIO of its own is filled by copying, so it outlives `bytes`.
         guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw .outOfMemory }
         var written = 0
@@ -38,7 +38,7 @@ package enum TLSMaterial: Sendable, Hashable {
     /// Reads all of it, once.
     ///
     /// - Throws: `.unreadable`, also beyond 64 MiB, which no key, chain or bundle has.
-    func contents() throws(PEMFault) -> [UInt8] {
+    func contents() throws(PEMError) -> [UInt8] {
         switch self {
         case .bytes(let bytes): return bytes
         case .file(let path):
@@ -50,7 +50,7 @@ package enum TLSMaterial: Sendable, Hashable {
         }
     }
 
-    /// Whether octets are DER and not PEM: a SEQUENCE whose length is no text.
+    /// Whether bytes are DER and not PEM: a SEQUENCE whose length is no text.
     static func isDER(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 2, bytes[0] == 0x30 else { return false }
         return bytes[1] >= 0x80 || Int(bytes[1]) + 2 == bytes.count

@@ -2,22 +2,22 @@
 /// that are taken up later.
 package final class TLSPeer: Sendable, Hashable {
     /// How the certificates came to be believed.
-    package enum Standing: Sendable, Hashable {
+    package enum VerificationStatus: Sendable, Hashable {
         /// They were verified: ``TLSPeer/chain`` leads from the peer's own to a trusted one.
         case verified
         /// They were refused, and why; the chain is the one the peer sent.
-        case refused(TLSFailure)
+        case refused(TLSError)
         /// They were not looked at, as the settings say; the chain is the one the peer sent.
         case unchecked
     }
 
     /// The peer's own certificate first.
     package let chain: CertificateList
-    package let standing: Standing
+    package let verificationStatus: VerificationStatus
 
-    init(chain: CertificateList, standing: Standing) {
+    init(chain: CertificateList, verificationStatus: VerificationStatus) {
         self.chain = chain
-        self.standing = standing
+        self.verificationStatus = verificationStatus
     }
 
     /// Compares by identity: two handshakes make two of these.

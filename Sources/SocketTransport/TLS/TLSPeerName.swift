@@ -12,18 +12,18 @@ struct TLSPeerName: Sendable, Hashable {
 
     /// Reads a host as it stands in a URI.
     ///
-    /// The octets must be visible ASCII: a NUL would end the C string early and so check less than
+    /// The bytes must be visible ASCII: a NUL would end the C string early and so check less than
     /// was asked for, and a leading dot means "any subdomain" to the library.
     ///
     /// - Throws: `.badHost`.
-    init(host: String) throws(TLSFailure) {
+    init(host: String) throws(TLSError) {
         var text = host[...]
         if text.first == "[", text.last == "]" {
             text = text.dropFirst().dropLast()
         }
         guard
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
-            text.utf8.count <= Self.longest
+            text.utf8.count <= Self.maxLength
         else { throw .badHost(host) }
         if SocketAddress(literal: String(text), port: 0) != nil {
             let address = text.prefix { $0 != "%" }
@@ -44,6 +44,6 @@ struct TLSPeerName: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// The longest DNS name in octets (RFC 1035 §2.3.4), with a trailing dot.
-    private static let longest = 254
+    /// The maxLength DNS name in bytes (RFC 1035 §2.3.4), with a trailing dot.
+    private static let maxLength = 254
 }

@@ -1,4 +1,4 @@
-/// Holds what a pinned certificate or key hashes to: 32 octets of SHA-256.
+/// Holds what a pinned certificate or key hashes to: 32 bytes of SHA-256.
 package enum TLSPin: Sendable, Hashable {
     /// Of the whole certificate in DER.
     case certificate([UInt8])
@@ -72,7 +72,7 @@ package struct TLSPinMismatch: Sendable {
 }
 
 /// Tells somebody of mismatches; copies of one are equal.
-package struct TLSPinReport: Sendable, Hashable {
+package struct TLSPinMismatchHandler: Sendable, Hashable {
     private let box: Box
 
     /// - Parameter report: runs on Swift's concurrent pool, never on a loop; calls may overlap.
@@ -81,12 +81,12 @@ package struct TLSPinReport: Sendable, Hashable {
     }
 
     /// Passes a mismatch on, without waiting.
-    func send(_ mismatch: TLSPinMismatch) {
+    func notify(_ mismatch: TLSPinMismatch) {
         let box = box
         Task(executorPreference: globalConcurrentExecutor) { box.report(mismatch) }
     }
 
-    package static func == (left: TLSPinReport, right: TLSPinReport) -> Bool {
+    package static func == (left: TLSPinMismatchHandler, right: TLSPinMismatchHandler) -> Bool {
         left.box === right.box
     }
 

@@ -1,67 +1,67 @@
 /// Carries an engine's ciphertext over another stream and is a stream itself.
 ///
-/// Sending: what ``send(_:)`` takes is encrypted and passed on at once, in one call of the lower
-/// stream per 64 KiB; what the lower stream does not take waits here for ``flush()``.
+/// Sending: what ``send(_:)`` takes is encrypted and passed on at once, in one call of the underlying
+/// stream per 64 KiB; what the underlying stream does not take waits here for ``flush()``.
 ///
 /// Loop-confined, and therefore exempt from the runtime's search for overlapping accesses.
 package final class TLSStream: ByteStream {
     private let engine: TLSEngine
-    private let lower: any ByteStream
+    private let underlying: any ByteStream
     @safe @exclusivity(unchecked) private var isClosed = false
     @safe @exclusivity(unchecked) private var isCancelled = false
     /// The last fill left room: what had arrived was taken.
     @safe @exclusivity(unchecked) private var isDrained = false
     /// Where the caller's own code is waited for.
     private let loop: EventLoop?
-    @safe @exclusivity(unchecked) private var evaluation: Suspension<TLSEvaluator.Verdict>?
+    @safe @exclusivity(unchecked) private var evaluation: Suspension<TLSEvaluator.Decision>?
 
     /// - Parameters:
     ///   - engine: one that has not begun.
-    ///   - lower: carries the ciphertext.
+    ///   - underlying: carries the ciphertext.
     ///   - loop: the streams' loop; only a context with an evaluator needs it.
-    package init(engine: TLSEngine, over lower: any ByteStream, on loop: EventLoop? = nil) {
+    package init(engine: TLSEngine, over underlying: any ByteStream, on loop: EventLoop? = nil) {
         self.engine = engine
-        self.lower = lower
+        self.underlying = underlying
         self.loop = loop
     }
 
     /// What the handshake has settled; copied at each access, so read it once.
-    package var facts: TLSFacts { engine.facts }
+    package var negotiated: NegotiatedTLS { engine.negotiated }
 
     /// The ALPN name both sides agreed on; nil when there is none.
     package var applicationProtocol: String? { engine.applicationProtocol }
 
     /// The name a client asked for in SNI; server side only.
-    package var askedName: String? { engine.askedName }
+    package var requestedServerName: String? { engine.requestedServerName }
 
     /// The peer's public key as DER SubjectPublicKeyInfo, for pins; copied at each access.
     package var peerPublicKey: [UInt8]? { engine.peerPublicKey }
 
-    /// Octets that came lie in the engine: a read may find something without the lower stream.
+    /// Bytes that came lie in the engine: a read may find something without the underlying stream.
     package var hasUnreadInput: Bool { engine.hasUnreadInput }
 
     package func cancelWait() {
         isCancelled = true
         evaluation?.cancelWait()
-        lower.cancelWait()
+        underlying.cancelWait()
     }
 
-    /// Sends close-notify if that is possible without waiting, then closes the lower stream.
+    /// Sends close-notify if that is possible without waiting, then closes the underlying stream.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
         engine.shutDown()
         pushIgnoringFailure()
-        lower.close()
+        underlying.close()
     }
 }
 
 // MARK: - Handshake
 
 extension TLSStream {
-    /// Carries the handshake through, and its last flight to the lower stream.
+    /// Carries the handshake through, and its last flight to the underlying stream.
     ///
-    /// - Throws: `.tls` with the reason; `.timedOut(.tlsHandshake)`; `.cancelled`; or what the lower
+    /// - Throws: `.tls` with the reason; `.timedOut(.tlsHandshake)`; `.cancelled`; or what the underlying
     ///   stream throws. A peer that resets counts as one that closes. The caller then closes.
     package nonisolated(nonsending) func handshake(
         until deadline: Deadline
@@ -71,8 +71,8 @@ extension TLSStream {
             guard deadline == .never || .now() < deadline else { throw .timedOut(.tlsHandshake) }
             let step = try stepHandshake()
             // With TLS 1.3 our certificate and the end of the handshake wait for the answer.
-            if step == .done, let question = engine.question {
-                try await ask(question.evaluator, question.evidence, until: deadline)
+            if step == .done, let pending = engine.pendingEvaluation {
+                try await evaluate(pending.evaluator, pending.evidence, until: deadline)
             }
             if canSend { canSend = try pushHandshake() }
             let isPushed = engine.outputCount == 0
@@ -80,7 +80,7 @@ extension TLSStream {
             var readiness: Readiness = step == .done ? [] : .readable
             if !isPushed { readiness.insert(.writable) }
             do {
-                try await lower.wait(for: readiness, until: deadline)
+                try await underlying.wait(for: readiness, until: deadline)
             } catch .timedOut {
                 throw .timedOut(.tlsHandshake)
             }
@@ -89,15 +89,15 @@ extension TLSStream {
     }
 
     /// Waits for the caller's own code, which runs elsewhere.
-    private nonisolated(nonsending) func ask(
+    private nonisolated(nonsending) func evaluate(
         _ evaluator: TLSEvaluator,
         _ evidence: TLSEvaluator.Evidence,
         until deadline: Deadline
     ) async throws(TransportError) {
         guard let loop else {
-            throw .tls(engine.refuse(.internalError(reason: "an evaluator needs the loop")))
+            throw .tls(engine.rejectPeer(.internalError(reason: "an evaluator needs the loop")))
         }
-        let suspension = Suspension<TLSEvaluator.Verdict>(on: loop, phase: .tlsHandshake)
+        let suspension = Suspension<TLSEvaluator.Decision>(on: loop, phase: .tlsHandshake)
         if isCancelled { suspension.cancelWait() }
         evaluation = suspension
         defer { evaluation = nil }
@@ -106,27 +106,27 @@ extension TLSStream {
             let verdict = await evaluator.evaluate(evidence)
             loop.post { waiting.value.resume(returning: verdict) }
         }
-        let verdict: TLSEvaluator.Verdict
+        let verdict: TLSEvaluator.Decision
         do {
             verdict = try await suspension.wait(until: deadline)
         } catch {
             task.cancel()
-            _ = engine.refuse(.vetoed(reason: "nobody answered"))
+            _ = engine.rejectPeer(.vetoed(reason: "nobody answered"))
             throw error
         }
         switch verdict {
         case .accept:
-            engine.approve()
+            engine.acceptPeer()
         case .refuse(let reason):
-            guard case .refused(let failure) = evidence.peer.standing else {
-                throw .tls(engine.refuse(.vetoed(reason: reason)))
+            guard case .refused(let failure) = evidence.peer.verificationStatus else {
+                throw .tls(engine.rejectPeer(.vetoed(reason: reason)))
             }
-            throw .tls(engine.refuse(failure))
+            throw .tls(engine.rejectPeer(failure))
         }
     }
 
     private func stepHandshake() throws(TransportError) -> TLSEngine.HandshakeStep {
-        do throws(TLSFailure) {
+        do throws(TLSError) {
             return try engine.stepHandshake()
         } catch {
             // The alert that tells the peer why is worth one try.
@@ -142,8 +142,8 @@ extension TLSStream {
             try push()
             return true
         } catch {
-            guard error.isLossOfPeer else { throw error }
-            engine.dropOutput()
+            guard error.isPeerDisconnect else { throw error }
+            engine.discardOutput()
             return false
         }
     }
@@ -152,13 +152,13 @@ extension TLSStream {
         do throws(TransportError) {
             _ = try fill()
         } catch {
-            guard error.isLossOfPeer else { throw error }
-            engine.feedEnd()
+            guard error.isPeerDisconnect else { throw error }
+            engine.feedEndOfStream()
         }
     }
 }
 
-// MARK: - Moving octets
+// MARK: - Moving bytes
 
 extension TLSStream {
     package func receive(
@@ -167,7 +167,7 @@ extension TLSStream {
         isDrained = false
         while true {
             let outcome: TLSEngine.ReadOutcome
-            do throws(TLSFailure) {
+            do throws(TLSError) {
                 outcome = try engine.read(into: &buffer)
             } catch {
                 pushIgnoringFailure()
@@ -181,7 +181,7 @@ extension TLSStream {
             case .truncated:
                 return .truncated
             case .needsInput:
-                // After a short read the lower stream is empty: asking it again would only cost a
+                // After a short read the underlying stream is empty: asking it again would only cost a
                 // system call. Its wait knows better, and returns at once if more has come.
                 if isDrained { return .wouldBlock }
                 if try fill() == .wouldBlock { return .wouldBlock }
@@ -192,10 +192,10 @@ extension TLSStream {
     /// Reads what a peer may send while nobody expects anything: tickets, key updates.
     ///
     /// - Returns: whether the connection is still good for use; false when the peer closed it, broke
-    ///   it or sent plain octets, which are lost then.
-    package func absorb() -> Bool {
-        var octet: InlineArray<1, UInt8> = [0]
-        var span = octet.mutableSpan
+    ///   it or sent plain bytes, which are lost then.
+    package func drainPendingInput() -> Bool {
+        var byte: InlineArray<1, UInt8> = [0]
+        var span = byte.mutableSpan
         do throws(TransportError) {
             return try receive(into: &span) == .wouldBlock
         } catch {
@@ -208,7 +208,7 @@ extension TLSStream {
         try push()
         var total = 0
         while total < bytes.count, engine.outputCount == 0 {
-            do throws(TLSFailure) {
+            do throws(TLSError) {
                 total += try engine.write(bytes.extracting(total..<bytes.count))
             } catch {
                 throw .tls(error)
@@ -221,7 +221,7 @@ extension TLSStream {
     package func flush() throws(TransportError) -> Bool {
         try push()
         guard engine.outputCount == 0 else { return false }
-        return try lower.flush()
+        return try underlying.flush()
     }
 
     package nonisolated(nonsending) func wait(
@@ -232,16 +232,16 @@ extension TLSStream {
         if readiness.contains(.readable), engine.hasUnreadInput { return }
         var needed = readiness
         if engine.outputCount > 0 {
-            // The peer may be waiting for these octets before it sends what we wait for.
+            // The peer may be waiting for these bytes before it sends what we wait for.
             try push()
             if engine.outputCount > 0 { needed.insert(.writable) }
         }
-        try await lower.wait(for: needed, until: deadline)
+        try await underlying.wait(for: needed, until: deadline)
     }
 
     private func fill() throws(TransportError) -> ReceiveOutcome {
         try engine.fill { (room) throws(TransportError) in
-            let outcome = try lower.receive(into: &room)
+            let outcome = try underlying.receive(into: &room)
             if case .bytes(let count) = outcome { isDrained = count < room.count }
             return outcome
         }
@@ -251,26 +251,26 @@ extension TLSStream {
         while engine.outputCount > 0 {
             var taken = 0
             try engine.withOutput { (bytes) throws(TransportError) in
-                taken = try lower.send(bytes)
+                taken = try underlying.send(bytes)
                 return taken
             }
             if taken == 0 { return }
         }
     }
 
-    /// For octets that are a courtesy to the peer: what went wrong is known already.
+    /// For bytes that are a courtesy to the peer: what went wrong is known already.
     private func pushIgnoringFailure() {
         do throws(TransportError) {
             try push()
         } catch {
-            engine.dropOutput()
+            engine.discardOutput()
         }
     }
 }
 
 extension TransportError {
     /// Whether the peer is gone, as opposed to this machine being at fault.
-    fileprivate var isLossOfPeer: Bool {
+    fileprivate var isPeerDisconnect: Bool {
         switch self {
         case .closedByPeer: true
         case .readFailed(let errno), .writeFailed(let errno):

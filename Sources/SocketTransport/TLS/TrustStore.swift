@@ -19,7 +19,7 @@ private import Synchronization
     convenience init(
         _ sources: [TLSConfiguration.Trust.Source],
         and other: TrustStore? = nil
-    ) throws(TLSFailure) {
+    ) throws(TLSError) {
         try self.init()
         if let other { copy(other) }
         for source in sources {
@@ -50,9 +50,9 @@ private import Synchronization
         for path in other.directories { addDirectory(path) }
     }
 
-    private init() throws(TLSFailure) {
+    private init() throws(TLSError) {
         guard let store = unsafe X509_STORE_new() else {
-            throw .internalError(reason: LibraryError.take().reason)
+            throw .internalError(reason: OpenSSLError.pop().reason)
         }
         unsafe self.store = store
     }
@@ -68,11 +68,11 @@ private import Synchronization
         unsafe cssl_set1_verify_cert_store(ssl, store) == 1
     }
 
-    private func add(_ material: TLSMaterial) throws(TLSFailure) {
+    private func add(_ material: TLSMaterial) throws(TLSError) {
         let found: Int
-        do throws(PEMFault) {
+        do throws(PEMError) {
             // SAFETY: add_cert takes its own reference to the borrowed certificate.
-            found = try unsafe PEM.forEachCertificate(in: material, .everyOne) { certificate in
+            found = try unsafe PEM.forEachCertificate(in: material, .all) { certificate in
                 unsafe X509_STORE_add_cert(store, certificate)
             }
         } catch {
@@ -101,7 +101,7 @@ extension TrustStore {
     /// Any thread may call it; those that come while it reads wait.
     ///
     /// - Throws: `.badTrust` when this machine has none; the answer stays the same until exit.
-    static func system() throws(TLSFailure) -> TrustStore {
+    static func system() throws(TLSError) -> TrustStore {
         try systemResult.get()
     }
 
@@ -110,9 +110,9 @@ extension TrustStore {
 
     private static let loaded = Atomic<Bool>(false)
 
-    private static let systemResult: Result<TrustStore, TLSFailure> = {
+    private static let systemResult: Result<TrustStore, TLSError> = {
         loaded.store(true, ordering: .relaxed)
-        do throws(TLSFailure) {
+        do throws(TLSError) {
             return .success(try loadSystem())
         } catch {
             return .failure(error)
@@ -120,13 +120,13 @@ extension TrustStore {
     }()
 
     /// Follows the environment if it says something, else takes the first bundle that exists.
-    private static func loadSystem() throws(TLSFailure) -> TrustStore {
+    private static func loadSystem() throws(TLSError) -> TrustStore {
         let result = try TrustStore()
         let file = Environment.trustedVariable("SSL_CERT_FILE")
         let directory = Environment.trustedVariable("SSL_CERT_DIR")
         var found = 0
         if let file {
-            do throws(PEMFault) {
+            do throws(PEMError) {
                 found = try result.addBundle(file)
             } catch {
                 throw .badTrust(source: file, reason: error.reason)
@@ -151,9 +151,9 @@ extension TrustStore {
         return result
     }
 
-    private func addBundle(_ path: String) throws(PEMFault) -> Int {
+    private func addBundle(_ path: String) throws(PEMError) -> Int {
         // SAFETY: add_cert takes its own reference to the borrowed certificate.
-        try unsafe PEM.forEachCertificate(in: .file(path), .skipBroken) { certificate in
+        try unsafe PEM.forEachCertificate(in: .file(path), .skipInvalid) { certificate in
             unsafe X509_STORE_add_cert(store, certificate)
         }
     }

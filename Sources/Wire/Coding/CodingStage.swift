@@ -10,13 +10,13 @@ final class CodingStage {
     private var receivedCount = 0
     private var producedCount = 0
     /// Value of ``receivedCount`` at which the overhead is checked next.
-    private var nextCheck = CodingOverhead.stride
+    private var nextCheck = CodingOverhead.checkInterval
 
     private enum State {
-        /// No octet has come. Can go to: secondOctet, stream, failed.
+        /// No byte has come. Can go to: secondByte, stream, failed.
         case start
-        /// The first octet of `deflate` data waits for the one that tells the format. Can go to: stream.
-        case secondOctet(first: UInt8)
+        /// The first byte of `deflate` data waits for the one that tells the format. Can go to: stream.
+        case secondByte(first: UInt8)
         /// Inside a stream. Can go to: ended, failed.
         case stream
         /// Behind a stream. Can go to: stream (next gzip member), padding.
@@ -30,7 +30,7 @@ final class CodingStage {
         self.limits = limits
     }
 
-    /// Decodes from the front of `input`, appending at most `room` octets; returns octets taken.
+    /// Decodes from the front of `input`, appending at most `room` bytes; returns bytes taken.
     ///
     /// It stops when the input is used up and nothing is held back, or when the room is.
     func decode(
@@ -45,14 +45,14 @@ final class CodingStage {
             case .start:
                 guard consumed < input.count else { return consumed }
                 try start(input[consumed], &consumed)
-            case .secondOctet(let first):
+            case .secondByte(let first):
                 guard consumed < input.count else { return consumed }
                 try chooseFormat(first, input[consumed], into: &output)
             case .stream:
                 let before = output.count
                 let start = consumed
                 let due = min(input.count - consumed, nextCheck - receivedCount)
-                let room = min(fullCount - before, Self.stride)
+                let room = min(fullCount - before, Self.checkInterval)
                 let outcome = inflater?.inflate(
                     input.extracting(consumed..<consumed + due),
                     consumed: &consumed,
@@ -96,11 +96,11 @@ final class CodingStage {
         return consumed
     }
 
-    /// Checks that the stream ended where the input did; an input of no octets is no stream at all.
+    /// Checks that the stream ended where the input did; an input of no bytes is no stream at all.
     func finish() throws(WireError) {
         switch state {
         case .start, .ended, .padding: return
-        case .secondOctet, .stream: throw .truncatedCoding(coding)
+        case .secondByte, .stream: throw .truncatedCoding(coding)
         }
     }
 
@@ -111,7 +111,7 @@ final class CodingStage {
         }
         // A zlib header begins with method 8 and a window of at most 32 KiB.
         if first & 0x0f == 8, first >> 4 <= 7 {
-            state = .secondOctet(first: first)
+            state = .secondByte(first: first)
             consumed += 1
             receivedCount += 1
         } else {
@@ -119,7 +119,7 @@ final class CodingStage {
         }
     }
 
-    /// Tells zlib from bare deflate: the first two octets of zlib are a multiple of 31 (RFC 1950 §2.2).
+    /// Tells zlib from bare deflate: the first two bytes of zlib are a multiple of 31 (RFC 1950 §2.2).
     private func chooseFormat(
         _ first: UInt8,
         _ second: UInt8,
@@ -129,7 +129,7 @@ final class CodingStage {
         try open(isZlib ? .zlib : .raw)
         let held: InlineArray<1, UInt8> = [first]
         var taken = 0
-        // One octet is too little for either format to make output of.
+        // One byte is too little for either format to make output of.
         if inflater?.inflate(held.span, consumed: &taken, into: &output, room: 1) != .more {
             throw .corruptCoding(coding)
         }
@@ -157,18 +157,18 @@ final class CodingStage {
 
     /// Stops input that makes hardly any output: padding, empty members, empty blocks.
     private func checkOverhead() throws(WireError) {
-        nextCheck += CodingOverhead.stride
+        nextCheck += CodingOverhead.checkInterval
         try CodingOverhead.check(received: receivedCount, produced: producedCount, limits)
     }
 
-    /// Octets made before the limits are looked at again.
-    private static let stride = 64 * 1024
+    /// Bytes made before the limits are looked at again.
+    private static let checkInterval = 64 * 1024
 }
 
 /// Limits coded bytes that make no output.
 enum CodingOverhead {
     /// Bytes taken before the overhead is checked again.
-    static let stride = 16 * 1024
+    static let checkInterval = 16 * 1024
     /// Bytes taken for each byte made that are not overhead; members of one byte have about 20.
     private static let ratio = 100
 
@@ -181,8 +181,8 @@ enum CodingOverhead {
         _ limits: WireLimits
     ) throws(WireError) {
         let limit = limits.codingOverheadBytes
-        let (honest, overflow) = produced.multipliedReportingOverflow(by: ratio)
-        guard overflow || received <= limit || received - max(limit, 0) <= honest else {
+        let (allowed, overflow) = produced.multipliedReportingOverflow(by: ratio)
+        guard overflow || received <= limit || received - max(limit, 0) <= allowed else {
             throw .limitExceeded(.codingOverheadBytes(limit))
         }
     }

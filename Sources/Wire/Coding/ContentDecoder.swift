@@ -7,19 +7,19 @@
 ///   checked. Zeros behind the last member are padding and ignored, anything else is an error.
 /// - deflate is the zlib format; data without its header is taken as bare deflate, as some servers
 ///   send it.
-/// - A body of no octets at all is accepted under any coding: servers send it with empty responses.
+/// - A body of no bytes at all is accepted under any coding: servers send it with empty responses.
 public struct ContentDecoder: ~Copyable, @unchecked Sendable {
     // Sendable: the stages are made here, never leave, and this value has no copies.
     private var stages: [CodingStage]
     /// What stage n made and stage n + 1 has not taken yet.
-    private var held: [Held]
+    private var pending: [PendingOutput]
     private let limits: WireLimits
     private var receivedCount = 0
     private var producedCount = 0
     /// Value of ``receivedCount`` at which the overhead of all codings together is checked next.
-    private var nextCheck = CodingOverhead.stride
+    private var nextCheck = CodingOverhead.checkInterval
 
-    private struct Held {
+    private struct PendingOutput {
         var bytes: [UInt8] = []
         var start = 0
     }
@@ -57,22 +57,22 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
             throw .limitExceeded(.codingCount(limits.codingCount))
         }
         stages = real.reversed().map { CodingStage($0, limits: limits) }
-        held = Array(repeating: Held(), count: real.count - 1)
+        pending = Array(repeating: PendingOutput(), count: real.count - 1)
         self.limits = limits
     }
 
     /// Decodes from the front of `input`.
     ///
-    /// It appends until the room or the input is used up. When exactly `outputLimit` octets were
+    /// It appends until the room or the input is used up. When exactly `outputLimit` bytes were
     /// appended more may be held back: call again, even with an empty input, until fewer come.
     ///
     /// - Parameters:
-    ///   - input: coded octets; may be empty.
-    ///   - output: grows by at most `outputLimit` octets, also when an error is thrown.
-    ///   - outputLimit: octets; nothing happens when it is 0 or less.
-    /// - Returns: octets of `input` that are finished with.
+    ///   - input: coded bytes; may be empty.
+    ///   - output: grows by at most `outputLimit` bytes, also when an error is thrown.
+    ///   - outputLimit: bytes; nothing happens when it is 0 or less.
+    /// - Returns: bytes of `input` that are finished with.
     /// - Throws: `.corruptCoding`, `.bytesAfterCoding`, `.codingOutOfMemory`, or `.limitExceeded`
-    ///   for decoded octets, ratio or overhead. The decoder is of no use afterwards.
+    ///   for decoded bytes, ratio or overhead. The decoder is of no use afterwards.
     public mutating func decode(
         _ input: Span<UInt8>,
         into output: inout [UInt8],
@@ -90,7 +90,7 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
             guard receivedCount == nextCheck, output.count - start < outputLimit else {
                 return consumed
             }
-            nextCheck += CodingOverhead.stride
+            nextCheck += CodingOverhead.checkInterval
             try CodingOverhead.check(received: receivedCount, produced: producedCount, limits)
         }
     }
@@ -106,7 +106,7 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         try pull(stages.count - 1, input, &consumed, into: &output, room: room)
         receivedCount += consumed
         producedCount += output.count - before
-        // The last stage has made as many octets, and has compared them with the limit.
+        // The last stage has made as many bytes, and has compared them with the limit.
         let (allowed, overflow) =
             receivedCount.multipliedReportingOverflow(by: max(limits.expansionRatio, 0))
         guard overflow || producedCount <= max(allowed, limits.expansionFloor, 0) else {
@@ -143,25 +143,28 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         }
         let fullCount = output.count + min(room, .max - output.count)
         while output.count < fullCount {
-            let between = held[index - 1]
-            held[index - 1] = Held()
+            let between = pending[index - 1]
+            pending[index - 1] = PendingOutput()
             let taken = try stages[index].decode(
                 between.bytes.span.extracting(between.start..<between.bytes.count),
                 into: &output,
                 room: fullCount - output.count
             )
             guard between.start + taken == between.bytes.count else {
-                held[index - 1] = Held(bytes: between.bytes, start: between.start + taken)
+                pending[index - 1] = PendingOutput(
+                    bytes: between.bytes,
+                    start: between.start + taken
+                )
                 continue
             }
             var bytes = between.bytes
             bytes.removeAll(keepingCapacity: true)
-            try pull(index - 1, input, &consumed, into: &bytes, room: Self.betweenBytes)
-            held[index - 1] = Held(bytes: bytes, start: 0)
+            try pull(index - 1, input, &consumed, into: &bytes, room: Self.intermediateBufferSize)
+            pending[index - 1] = PendingOutput(bytes: bytes, start: 0)
             if bytes.isEmpty { return }
         }
     }
 
-    /// Octets held between two stages.
-    private static let betweenBytes = 16 * 1024
+    /// Bytes held between two stages.
+    private static let intermediateBufferSize = 16 * 1024
 }

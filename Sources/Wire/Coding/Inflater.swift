@@ -5,7 +5,7 @@ private import CZlib
 /// zlib keeps a pointer to its stream record, so that record has an address of its own, and this
 /// type has no copies: it frees the record once.
 @safe struct Inflater: ~Copyable {
-    /// What the octets look like.
+    /// What the bytes look like.
     enum Format {
         case gzip
         case zlib
@@ -16,9 +16,9 @@ private import CZlib
     enum Outcome {
         /// The input is used up or the output is full.
         case more
-        /// The stream ended, its checksum included; octets may be left.
+        /// The stream ended, its checksum included; bytes may be left.
         case end
-        /// The octets are no such stream.
+        /// The bytes are no such stream.
         case corrupt
         case outOfMemory
     }
@@ -63,9 +63,9 @@ private import CZlib
     /// Inflates from the front of `input` to the end of `output`.
     ///
     /// - Parameters:
-    ///   - input: coded octets; may be empty, to fetch what zlib still holds.
-    ///   - consumed: grows by the octets taken.
-    ///   - output: grows by at most `room` octets.
+    ///   - input: coded bytes; may be empty, to fetch what zlib still holds.
+    ///   - consumed: grows by the bytes taken.
+    ///   - output: grows by at most `room` bytes.
     ///   - room: greater than 0.
     /// - Returns: how far it got.
     mutating func inflate(
@@ -75,17 +75,17 @@ private import CZlib
         room: Int
     ) -> Outcome {
         var code = Z_OK
-        let most = Int(UInt32.max)
+        let maxCount = Int(UInt32.max)
         let stream = unsafe stream
         var taken = 0
-        output.append(addingCapacity: min(room, most)) { target in
-            // SAFETY: zlib reads at most avail_in octets of the lent input, and writes at most
-            // avail_out octets into the free part of the lent output; both pointers are used inside
+        output.append(addingCapacity: min(room, maxCount)) { target in
+            // SAFETY: zlib reads at most avail_in bytes of the lent input, and writes at most
+            // avail_out bytes into the free part of the lent output; both pointers are used inside
             // these closures alone and cleared afterwards.
             unsafe input.withUnsafeBufferPointer { source in
                 unsafe target.withUnsafeMutableBufferPointer { free, count in
-                    let space = min(room, free.count - count, most)
-                    let given = min(source.count, most)
+                    let space = min(room, free.count - count, maxCount)
+                    let given = min(source.count, maxCount)
                     unsafe stream.pointee.next_in = UnsafeMutablePointer(
                         mutating: source.baseAddress
                     )

@@ -13,20 +13,20 @@ public enum CloseReason: Sendable, Hashable {
     /// A line of the head ended in LF alone, held a CR or was folded, and the level of the reader
     /// accepted it: another reader may find other lines, and another end of the message. At
     /// ``Strictness/forensic`` any deviation.
-    case doubtfulFraming
+    case ambiguousFraming
     /// The request is not complete: not sent as a whole, or not received so.
     case requestIncomplete
     /// The response is not complete: not received as a whole, or not sent so.
     case responseIncomplete
     /// The final response went out without the 100 (Continue) that the client waits for: whether
     /// the body still comes is unknown (RFC 9110 §10.1.1).
-    case continueWithheld
+    case continueNotSent
     /// The request broke a rule or a limit: where the next one begins is unknown.
     case requestRefused
     /// The peer closed its side.
     case peerClosed
-    /// The connection speaks another protocol now; see ``Handover``.
+    /// The connection speaks another protocol now; see ``ProtocolSwitch``.
     case upgraded
-    /// Octets followed the end of the response, though nothing was asked.
+    /// Bytes followed the end of the response, though nothing was asked.
     case unsolicitedBytes
 }

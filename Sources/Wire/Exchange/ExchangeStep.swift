@@ -1,6 +1,6 @@
 /// Tells what one call of ``MessageExchange/receive(_:)`` found.
 public struct ExchangeStep: Sendable, Hashable {
-    /// Octets at the front of the input that are finished with.
+    /// Bytes at the front of the input that are finished with.
     ///
     /// May exceed the end of a `.body` range: what lies between was framing.
     public var consumed: Int

@@ -6,7 +6,7 @@ extension RequestHead {
     /// request of HTTP/1.0; empty when Host is.
     public var authority: String? {
         let text = target.text
-        switch TargetShape(of: text, method) {
+        switch TargetForm(of: text, method) {
         case .authority: return text
         case .absolute(let range): return Self.slice(text, range)
         case .origin, .asterisk: return headers[.host]
@@ -19,13 +19,13 @@ extension RequestHead {
     ///   names its own, which counts: whether to believe it is for the server to decide.
     /// - Returns: an absolute URI, without a path where the target has none.
     /// - Throws: `.missingHost` without an authority; `.invalidURI` when the parts make no URI, as
-    ///   request targets may hold octets that URIs may not.
+    ///   request targets may hold bytes that URIs may not.
     public func targetURI(scheme: Origin.Scheme) throws(WireError) -> URI {
         let text = target.text
-        let shape = TargetShape(of: text, method)
-        if case .absolute = shape { return try URI(text) }
+        let form = TargetForm(of: text, method)
+        if case .absolute = form { return try URI(text) }
         guard let authority, !authority.isEmpty else { throw .missingHost }
-        let path = shape == .origin ? text : ""
+        let path = form == .origin ? text : ""
         return try URI("\(scheme.rawValue)://\(authority)\(path)")
     }
 
@@ -47,7 +47,7 @@ extension RequestHead {
         let text = target.text
         let bytes = text.utf8.span
         let isValid =
-            switch TargetShape(of: text, method) {
+            switch TargetForm(of: text, method) {
             case .authority: HostSyntax.isValid(bytes, .port)
             case .absolute(let range): HostSyntax.isValid(bytes.extracting(range), .host)
             case .origin, .asterisk: true
@@ -59,7 +59,7 @@ extension RequestHead {
     ///
     /// In HTTP/1.0 the expectation is to be ignored.
     var expectsContinue: Bool {
-        version >= .http11 && headers.lists("100-continue", in: .expect)
+        version >= .http11 && headers.containsToken("100-continue", in: .expect)
     }
 
     private static func slice(_ text: String, _ range: Range<Int>) -> String {
@@ -68,7 +68,7 @@ extension RequestHead {
 }
 
 /// Says which form a well-formed target has, and where in it an authority lies (RFC 9112 §3.2).
-private enum TargetShape: Equatable {
+private enum TargetForm: Equatable {
     case origin
     case absolute(Range<Int>)
     case authority

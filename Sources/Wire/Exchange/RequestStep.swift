@@ -1,6 +1,6 @@
 /// Tells what one call of ``ServerExchange/receive(_:)`` found.
 public struct RequestStep: Sendable, Hashable {
-    /// Octets at the front of the input that are finished with.
+    /// Bytes at the front of the input that are finished with.
     ///
     /// May exceed the end of a `.body` range: what lies between was framing.
     public var consumed: Int

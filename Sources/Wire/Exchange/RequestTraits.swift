@@ -17,7 +17,7 @@ struct RequestTraits: Sendable {
             expectsContinue = false
             return
         }
-        closeReason = Persistence.closeReason(of: head.headers, version: head.version)
+        closeReason = ConnectionPersistence.closeReason(of: head.headers, version: head.version)
         offer = UpgradeOffer(head)
         expectsContinue = head.expectsContinue
     }

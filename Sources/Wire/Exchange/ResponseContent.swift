@@ -2,7 +2,7 @@
 ///
 /// For the response to HEAD, and for 304, it describes the body that is left out.
 public enum ResponseContent: Sendable, Hashable {
-    /// None: a body of no octets where there may be one.
+    /// None: a body of no bytes where there may be one.
     case empty
     /// This many bytes; a negative number is refused.
     case length(Int)

@@ -17,7 +17,7 @@ extension ServerExchange {
     /// when you answer early and will not read the rest of the request. Date is not added: there is
     /// no clock here (RFC 9110 §6.6.1).
     ///
-    /// A 101 accepts an upgrade, and a 2xx to CONNECT a tunnel; see ``handover``.
+    /// A 101 accepts an upgrade, and a 2xx to CONNECT a tunnel; see ``protocolSwitch``.
     ///
     /// - Parameters:
     ///   - head: not 1xx, but for 101; with at most one Content-Length, and no Transfer-Encoding.
@@ -26,8 +26,8 @@ extension ServerExchange {
     /// - Returns: how the body is to be sent: with `.noBody` and `.length(0)` there is none, and the
     ///   response is complete.
     /// - Throws: `.invalidFramingField`; `.bodyTooLong` for content with a status that has none (204,
-    ///   205, a handover); `.invalidUpgrade` for a 101 that was not asked for; `.sentOutOfOrder` for
-    ///   a second final response, or a handover while ``isContinueExpected``; and what
+    ///   205, a protocol switch); `.invalidUpgrade` for a 101 that was not asked for; `.sentOutOfOrder` for
+    ///   a second final response, or a protocol switch while ``isContinueExpected``; and what
     ///   ``ResponseHeadEncoder`` throws. Another head may be tried then.
     @discardableResult
     public mutating func respond(
@@ -35,24 +35,27 @@ extension ServerExchange {
         _ content: ResponseContent,
         into output: inout [UInt8]
     ) throws(WireError) -> BodyFraming {
-        guard responding == .awaited, head.status.kind != .informational || isUpgrade(head) else {
+        guard responseState == .awaited, head.status.kind != .informational || isUpgrade(head)
+        else {
             throw .sentOutOfOrder
         }
-        let handover = Handover(status: head.status, to: method)
-        if handover != nil, isContinueExpected { throw .sentOutOfOrder }
-        if handover == .upgrade, request?.offer.covers(head) != true { throw .invalidUpgrade }
-        let plan = try ResponsePlan(head, content, to: method, version: version)
+        let protocolSwitch = ProtocolSwitch(status: head.status, to: method)
+        if protocolSwitch != nil, isContinueExpected { throw .sentOutOfOrder }
+        if protocolSwitch == .upgrade, request?.offer.matches(head) != true {
+            throw .invalidUpgrade
+        }
+        let plan = try ResponseFraming(head, content, to: method, version: version)
         let newReason = reasonToClose(after: head, plan.framing)
         try ResponseHeadEncoder.encode(head, into: &output)
         // The empty line goes behind what is added.
         output.removeLast(2)
-        plan.appendLine(to: &output)
+        plan.appendFramingField(to: &output)
         appendConnection(of: head, newReason, to: &output)
         ChunkedEncoder.appendSuffix(to: &output)
         reason = newReason
-        announcedHandover = handover
+        pendingProtocolSwitch = protocolSwitch
         bodyEncoder = BodyEncoder(plan.framing)
-        responding = plan.framing == .noBody || plan.framing == .length(0) ? .ended : .body
+        responseState = plan.framing == .noBody || plan.framing == .length(0) ? .ended : .body
         return plan.framing
     }
 
@@ -74,16 +77,16 @@ extension ServerExchange {
 
     /// Says whether the client may be waiting for 100 (Continue) before it sends the body.
     ///
-    /// False once octets of the body have come, and once a response was sent.
+    /// False once bytes of the body have come, and once a response was sent.
     public var isContinueExpected: Bool {
-        isContinueDue && responding == .awaited
+        isContinuePending && responseState == .awaited
     }
 
     /// Appends 100 (Continue) if the client may be waiting for it; nothing otherwise.
     public mutating func sendContinue(into output: inout [UInt8]) {
         guard isContinueExpected else { return }
         output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
-        isContinueDue = false
+        isContinuePending = false
     }
 
     /// Appends an interim response; nothing for a client of HTTP/1.0, which would not understand it
@@ -94,18 +97,18 @@ extension ServerExchange {
     ///   - output: untouched when an error is thrown.
     /// - Throws: `.sentOutOfOrder` before the request's head, behind the final response, or for
     ///   another status; `.invalidFramingField`; and what ``ResponseHeadEncoder`` throws.
-    public mutating func inform(
+    public mutating func sendInformational(
         _ head: ResponseHead,
         into output: inout [UInt8]
     ) throws(WireError) {
-        guard responding == .awaited, let request, head.status.kind == .informational,
+        guard responseState == .awaited, let request, head.status.kind == .informational,
             head.status != .switchingProtocols
         else { throw .sentOutOfOrder }
         guard request.version >= .http11 else { return }
         guard !head.headers.contains(.contentLength), !head.headers.contains(.transferEncoding)
         else { throw .invalidFramingField }
         try ResponseHeadEncoder.encode(head, into: &output)
-        if head.status == .continue { isContinueDue = false }
+        if head.status == .continue { isContinuePending = false }
     }
 
     // MARK: - The body
@@ -125,13 +128,13 @@ extension ServerExchange {
         endBody(into: &output)
     }
 
-    /// Appends what precedes a piece of the body, for a caller who sends the octets from elsewhere:
-    /// the octets follow, and then ``endBody(into:)``.
+    /// Appends what precedes a piece of the body, for a caller who sends the bytes from elsewhere:
+    /// the bytes follow, and then ``endBody(into:)``.
     ///
-    /// - Throws: `.bodyTooLong` when the response has no room for so many octets, or none at all;
+    /// - Throws: `.bodyTooLong` when the response has no room for so many bytes, or none at all;
     ///   `.sentOutOfOrder` before its head. Nothing may be written then.
     public mutating func beginBody(_ count: Int, into output: inout [UInt8]) throws(WireError) {
-        guard responding != .awaited else { throw .sentOutOfOrder }
+        guard responseState != .awaited else { throw .sentOutOfOrder }
         try bodyEncoder.begin(count, into: &output)
     }
 
@@ -151,13 +154,13 @@ extension ServerExchange {
         trailers: HTTPHeaders = [:],
         into output: inout [UInt8]
     ) throws(WireError) {
-        switch responding {
+        switch responseState {
         case .awaited: throw .sentOutOfOrder
         case .ended:
             guard trailers.isEmpty else { throw .trailersWithoutChunks }
         case .body:
             try bodyEncoder.finish(trailers: trailers, into: &output)
-            responding = .ended
+            responseState = .ended
             // Whatever is given from now on is too much.
             bodyEncoder = BodyEncoder(.noBody)
         }
@@ -178,15 +181,15 @@ extension ServerExchange {
         after head: ResponseHead,
         _ framing: BodyFraming
     ) -> CloseReason? {
-        switch reading {
+        switch requestState {
         case .failed: return .requestRefused
         case .head: return .requestIncomplete
-        case .body where isContinueDue: return .continueWithheld
+        case .body where isContinuePending: return .continueNotSent
         case .body, .ended: break
         }
-        return Persistence.closeReason(
+        return ConnectionPersistence.closeReason(
             method: method,
-            requestReason: request?.closeReason,
+            requestCloseReason: request?.closeReason,
             response: head,
             framing: framing
         )
@@ -200,13 +203,16 @@ extension ServerExchange {
     ) {
         switch reason {
         case .upgraded:
-            guard isUpgrade(head), !head.headers.lists("upgrade", in: .connection) else { return }
+            guard isUpgrade(head), !head.headers.containsToken("upgrade", in: .connection) else {
+                return
+            }
             output.append(contentsOf: "Connection: upgrade\r\n".utf8)
         case .some:
-            guard !head.headers.lists("close", in: .connection) else { return }
+            guard !head.headers.containsToken("close", in: .connection) else { return }
             output.append(contentsOf: "Connection: close\r\n".utf8)
         case nil:
-            guard version < .http11, !head.headers.lists("keep-alive", in: .connection) else {
+            guard version < .http11, !head.headers.containsToken("keep-alive", in: .connection)
+            else {
                 return
             }
             output.append(contentsOf: "Connection: keep-alive\r\n".utf8)

@@ -1,13 +1,13 @@
 /// Follows the requests of one connection and their responses from the server's side, one exchange
 /// after another (RFC 9110 §3.4, RFC 9112 §9).
 ///
-/// Octets of the request go in, events come out; the response goes out through the same machine, so
+/// Bytes of the request go in, events come out; the response goes out through the same machine, so
 /// that its framing fits the request and the connection. See the drawing and the buffer contract in
 /// the module's first file. The client's half is ``MessageExchange``.
 ///
-/// An exchange is over when request and response both are: then ``next()`` begins another one. What
+/// An exchange is over when request and response both are: then ``startNextExchange()`` begins another one. What
 /// has come behind the request stays in the caller's buffer until then; it is the next request if
-/// the client pipelines, and whatever the ``handover`` says if it has changed the protocol.
+/// the client pipelines, and whatever the ``protocolSwitch`` says if it has changed the protocol.
 ///
 /// When ``receive(_:)`` throws, ``WireError/responseStatus`` is the status to answer with; the
 /// machine takes that response too, and then wants the connection closed.
@@ -15,45 +15,45 @@
 /// ## Topics
 /// ### Receiving
 /// - ``receive(_:)``
-/// - ``receiveEnd()``
+/// - ``receiveEndOfStream()``
 /// - ``remainingLength``
-/// - ``consumedDirectly(_:)``
+/// - ``recordDirectRead(_:)``
 /// - ``headDiagnostics``
 /// - ``bodyDiagnostics``
 /// ### Responding
 /// - ``respond(_:_:into:)``
 /// - ``respond(_:body:into:)``
-/// - ``inform(_:into:)``
+/// - ``sendInformational(_:into:)``
 /// - ``isContinueExpected``
 /// - ``sendContinue(into:)``
 /// - ``sendBody(_:into:)``
 /// - ``finish(trailers:into:)``
 /// ### The connection
 /// - ``closeReason``
-/// - ``handover``
-/// - ``next()``
+/// - ``protocolSwitch``
+/// - ``startNextExchange()``
 /// - ``isIdle``
 public struct ServerExchange: Sendable {
     private let limits: WireLimits
     private let strictness: Strictness
-    private(set) var reading = Reading.head
-    var responding = Responding.awaited
+    private(set) var requestState = RequestState.head
+    var responseState = ResponseState.awaited
     /// Of the present request; nil before its head.
     private(set) var request: RequestTraits?
     /// What the heads say about the connection; set with the final response.
     var reason: CloseReason?
     /// What the final response makes of the connection.
-    var announcedHandover: Handover?
+    var pendingProtocolSwitch: ProtocolSwitch?
     /// Says whether the client may be holding its body back.
-    var isContinueDue = false
+    var isContinuePending = false
     // Beside the states and not in them, so that they are changed where they lie.
     private var headDecoder: RequestHeadDecoder
     private var bodyDecoder = BodyDecoder(.noBody)
     var bodyEncoder = BodyEncoder(.noBody)
-    private var isRequestLineWhole = false
+    private var isRequestLineComplete = false
     private var isPeerClosed = false
 
-    enum Reading: Sendable, Equatable {
+    enum RequestState: Sendable, Equatable {
         /// Can go to: body, failed.
         case head
         /// Can go to: ended, failed.
@@ -64,7 +64,7 @@ public struct ServerExchange: Sendable {
         case failed(WireError)
     }
 
-    enum Responding: Sendable {
+    enum ResponseState: Sendable {
         /// Can go to: body, ended.
         case awaited
         /// Can go to: ended.
@@ -92,81 +92,81 @@ public struct ServerExchange: Sendable {
     ///
     /// Call it again with what was not consumed until it answers `.needMore` or `.end`. `.end` is a
     /// step of its own, given as soon as it is known, also right behind the head of a request
-    /// without body. Once given, it is given again and nothing more is consumed until ``next()``.
+    /// without body. Once given, it is given again and nothing more is consumed until ``startNextExchange()``.
     ///
     /// Besides what the decoders check, the rules about Host hold here (RFC 9112 §3.2).
     ///
-    /// - Parameter input: octets not consumed so far, and those that came since.
-    /// - Returns: octets finished with, and what they were.
+    /// - Parameter input: bytes not consumed so far, and those that came since.
+    /// - Returns: bytes finished with, and what they were.
     /// - Throws: any case of kind `.head`, `.framing`, `.body` or `.limit`. No more is read
     ///   afterwards: the same error is thrown again.
     public mutating func receive(_ input: Span<UInt8>) throws(WireError) -> RequestStep {
         do throws(WireError) {
-            switch reading {
+            switch requestState {
             case .head: return try receiveHead(input)
             case .body: return try receiveBody(input)
             case .ended: return RequestStep(consumed: 0, event: .end(trailers: [:]))
             case .failed(let error): throw error
             }
         } catch {
-            reading = .failed(error)
+            requestState = .failed(error)
             throw error
         }
     }
 
-    /// Takes note that the client closed its side; octets not consumed are lost.
+    /// Takes note that the client closed its side; bytes not consumed are lost.
     ///
     /// It may still read: a request that has come as a whole can be answered.
     ///
     /// - Throws: `.headTruncated` or `.bodyTruncated` inside a request. Between two requests it is
     ///   no error.
-    public mutating func receiveEnd() throws(WireError) {
+    public mutating func receiveEndOfStream() throws(WireError) {
         isPeerClosed = true
         do throws(WireError) {
-            switch reading {
+            switch requestState {
             case .head where !headDecoder.isIdle: throw .headTruncated
             case .body:
                 try bodyDecoder.finish()
-                reading = .ended
+                requestState = .ended
             case .head, .ended: break
             case .failed(let error): throw error
             }
         } catch {
-            reading = .failed(error)
+            requestState = .failed(error)
             throw error
         }
     }
 
-    /// Octets still to come of a body whose length is known; nil otherwise.
+    /// Bytes still to come of a body whose length is known; nil otherwise.
     ///
-    /// So many may be read straight into their destination; say so with ``consumedDirectly(_:)``.
+    /// So many may be read straight into their destination; say so with ``recordDirectRead(_:)``.
     public var remainingLength: Int? {
-        reading == .body ? bodyDecoder.remainingLength : nil
+        requestState == .body ? bodyDecoder.remainingLength : nil
     }
 
-    /// Takes note that octets of the body were read without passing through here.
+    /// Takes note that bytes of the body were read without passing through here.
     ///
     /// - Parameter count: at most ``remainingLength``, where that is not nil.
     /// - Throws: `.bodyTooLong` when it is more, negative, or no body is being read: the place in the
     ///   stream is lost, and no more is read.
-    public mutating func consumedDirectly(_ count: Int) throws(WireError) {
+    public mutating func recordDirectRead(_ count: Int) throws(WireError) {
         guard count != 0 else { return }
-        guard reading == .body, bodyDecoder.consumedDirectly(count) else {
+        guard requestState == .body, bodyDecoder.recordDirectRead(count) else {
             let error = WireError.bodyTooLong(declared: bodyDecoder.received)
-            reading = .failed(error)
+            requestState = .failed(error)
             throw error
         }
-        isContinueDue = false
+        isContinuePending = false
     }
 
     /// What was tolerated in the head that was received last.
     ///
-    /// Empty at ``Strictness/strict``. Offsets count from the first octet of that head.
+    /// Empty at ``Strictness/strict``. Offsets count from the first byte of that head.
     public var headDiagnostics: [Diagnostic] { headDecoder.diagnostics }
 
     /// What was tolerated in chunk lines and trailers of the present body, or of the last.
     ///
-    /// Empty at ``Strictness/strict``. Offsets count from the first octet of the body.
+    /// Empty at ``Strictness/strict``. Offsets count from the first byte of the body.
     public var bodyDiagnostics: [Diagnostic] { bodyDecoder.diagnostics }
 
     // MARK: - The connection
@@ -178,38 +178,38 @@ public struct ServerExchange: Sendable {
     /// has read the rest of the request (and dropped it) or gives the connection up (RFC 9112 §9.3).
     public var closeReason: CloseReason? {
         if let reason { return reason }
-        if case .failed = reading { return .requestRefused }
-        if reading == .head { return isPeerClosed ? .peerClosed : .requestIncomplete }
-        guard responding == .ended else { return .responseIncomplete }
-        guard reading == .ended else { return .requestIncomplete }
+        if case .failed = requestState { return .requestRefused }
+        if requestState == .head { return isPeerClosed ? .peerClosed : .requestIncomplete }
+        guard responseState == .ended else { return .responseIncomplete }
+        guard requestState == .ended else { return .requestIncomplete }
         return isPeerClosed ? .peerClosed : nil
     }
 
     /// Says what the connection speaks from now on, when it is not HTTP.
     ///
     /// Nil until the request is received, and the response sent, to its end.
-    public var handover: Handover? {
-        reading == .ended && responding == .ended ? announcedHandover : nil
+    public var protocolSwitch: ProtocolSwitch? {
+        requestState == .ended && responseState == .ended ? pendingProtocolSwitch : nil
     }
 
     /// Turns to the next request on the connection.
     ///
     /// - Returns: nil; or why there cannot be another exchange. Nothing has changed then.
     @discardableResult
-    public mutating func next() -> CloseReason? {
+    public mutating func startNextExchange() -> CloseReason? {
         if let closeReason { return closeReason }
-        reading = .head
-        responding = .awaited
+        requestState = .head
+        responseState = .awaited
         request = nil
-        isContinueDue = false
-        isRequestLineWhole = false
+        isContinuePending = false
+        isRequestLineComplete = false
         return nil
     }
 
     /// Says whether nothing of a request has come since the last one, so that either side may close
     /// without harm.
     public var isIdle: Bool {
-        reading == .head && headDecoder.isIdle
+        requestState == .head && headDecoder.isIdle
     }
 
     // MARK: - Parts
@@ -221,9 +221,9 @@ public struct ServerExchange: Sendable {
         try head.checkHost()
         let framing = try BodyFraming.ofRequest(version: head.version, headers: head.headers)
         if case .length(let length) = framing { try checkBody(length) }
-        isContinueDue = head.expectsContinue && framing != .noBody && framing != .length(0)
+        isContinuePending = head.expectsContinue && framing != .noBody && framing != .length(0)
         bodyDecoder = BodyDecoder(framing, limits: limits, strictness: strictness)
-        reading = .body
+        requestState = .body
         return RequestStep(consumed: step.consumed, event: .head(head, framing))
     }
 
@@ -234,20 +234,21 @@ public struct ServerExchange: Sendable {
     private mutating func decodeHead(
         _ input: Span<UInt8>
     ) throws(WireError) -> RequestHeadDecoder.Step {
-        let most = max(limits.requestLineBytes, 0)
-        if !isRequestLineWhole, input.count > most {
-            let front = input.extracting(first: most)
+        let maxLineBytes = max(limits.requestLineBytes, 0)
+        if !isRequestLineComplete, input.count > maxLineBytes {
+            let front = input.extracting(first: maxLineBytes)
             let step = try headDecoder.decode(front)
             guard step.head == nil else { return step }
             // Empty lines before the request line; which of them are allowed, the decoder says.
             var start = 0
-            while start < most, [Byte.carriageReturn, Byte.lineFeed].contains(front[start]) {
+            while start < maxLineBytes, [Byte.carriageReturn, Byte.lineFeed].contains(front[start])
+            {
                 start += 1
             }
             guard HeadScanner.lineFeed(in: front, from: start) != nil else {
                 throw .limitExceeded(.requestLineBytes(limits.requestLineBytes))
             }
-            isRequestLineWhole = true
+            isRequestLineComplete = true
         }
         return try headDecoder.decode(input)
     }
@@ -260,12 +261,12 @@ public struct ServerExchange: Sendable {
         case .body(let range):
             try checkBody(bodyDecoder.received)
             // A client that sends does not wait (RFC 9110 §10.1.1).
-            isContinueDue = false
+            isContinuePending = false
             return RequestStep(consumed: step.consumed, event: .body(range))
         case .end(let trailers):
             try refuseForbidden(trailers)
-            reading = .ended
-            isContinueDue = false
+            requestState = .ended
+            isContinuePending = false
             return RequestStep(consumed: step.consumed, event: .end(trailers: trailers))
         }
     }

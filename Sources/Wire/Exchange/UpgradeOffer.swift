@@ -17,12 +17,12 @@ struct UpgradeOffer: Sendable {
     init(_ request: RequestHead) {
         let isOffer =
             request.headers.contains(.upgrade) && request.version >= .http11
-            && request.headers.lists("upgrade", in: .connection)
+            && request.headers.containsToken("upgrade", in: .connection)
         headers = isOffer ? request.headers : nil
     }
 
     /// Says whether all protocols that a 101 response chose were offered, and there is one.
-    func covers(_ response: ResponseHead) -> Bool {
+    func matches(_ response: ResponseHead) -> Bool {
         guard let headers else { return false }
         var count = 0
         var isCovered = true

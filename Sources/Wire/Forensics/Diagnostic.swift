@@ -5,7 +5,7 @@
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     /// Which rule was broken.
     public let code: Code
-    /// Where: octets from the first of the head, or of the chunked body, trailers included.
+    /// Where: bytes from the first of the head, or of the chunked body, trailers included.
     ///
     /// Empty where something is missing, or where a field did not come with a head.
     public let range: Range<Int>
@@ -16,11 +16,11 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         self.range = range
     }
 
-    /// The first octet concerned.
+    /// The first byte concerned.
     public var offset: Int { range.lowerBound }
 
     /// Tells offset, rule and deviation in one line, for people.
-    public var description: String { "octet \(offset): \(code.text) (\(code.rule))" }
+    public var description: String { "byte \(offset): \(code.text) (\(code.rule))" }
 
     /// Names the rules that can be broken without making a message unreadable.
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -39,9 +39,9 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
 
         /// The method is no token.
         case malformedMethod
-        /// The target holds an octet that none may hold.
+        /// The target holds a byte that none may hold.
         case malformedTarget
-        /// The target holds octets above 0x7F.
+        /// The target holds bytes above 0x7F.
         case obsTextInTarget
         /// The target has none of the four forms, or not the one of its method.
         case unknownTargetForm
@@ -51,7 +51,7 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         case unsupportedVersion
         /// The status is not three digits of 100 or more and a space.
         case malformedStatus
-        /// The reason phrase holds a control octet.
+        /// The reason phrase holds a control byte.
         case controlInReason
 
         // MARK: Fields
@@ -68,10 +68,10 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         case spaceBeforeColon
         /// A field name is no token, or too long to store.
         case malformedFieldName
-        /// A field value holds a control octet.
+        /// A field value holds a control byte.
         case controlInValue
         /// NUL stands in a start line or a field value.
-        case nulOctet
+        case nulByte
 
         // MARK: Framing
 
@@ -102,7 +102,7 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
 
         /// Whitespace stands behind a chunk size that has no extension; told where it ends.
         case spaceAfterChunkSize
-        /// A chunk extension holds a control octet or is not set off by ";".
+        /// A chunk extension holds a control byte or is not set off by ";".
         case malformedChunkExtension
         /// No line end follows chunk data.
         case missingChunkEnd

@@ -1,41 +1,41 @@
 /// Tells every way in which the framing fields of a head can be read, and resolves none in silence.
 ///
 /// ``BodyFraming`` gives one answer or an error. Where two recipients of one message read its end
-/// differently, one of them can be made to take body for a second message; this says which readings
+/// differently, one of them can be made to take body for a second message; this says which interpretations
 /// there are, so that a tool can show them, or choose one and decode with it.
 public struct FramingAnalysis: Sendable, Hashable {
     /// What RFC 9112 §6.3 has a recipient do.
-    public let demanded: Verdict
-    /// What ``BodyFraming`` does: as demanded, or refused where the standard leaves a choice.
-    public let applied: Verdict
+    public let expected: Decision
+    /// What ``BodyFraming`` does: as expected, or refused where the standard leaves a choice.
+    public let applied: Decision
     /// The rule of RFC 9112 §6.3 that settles it, 1 to 8.
     public let rule: Int
     /// What each kind of recipient makes of the fields, without regard to rules 1 and 2.
     ///
-    /// In the order of ``Reader``; one that finds nothing to read is left out, so the last,
+    /// In the order of ``Parser``; one that finds nothing to read is left out, so the last,
     /// `.neither`, is always there.
-    public let readings: [Reading]
+    public let interpretations: [Interpretation]
     /// Every deviation in the framing fields, with its place in the head if they came with one.
     public let diagnostics: [Diagnostic]
 
     /// Says what is to be done with the body.
-    public enum Verdict: Sendable, Hashable, CustomStringConvertible {
+    public enum Decision: Sendable, Hashable, CustomStringConvertible {
         /// It is delimited so.
         case framing(BodyFraming)
         /// The message is to be refused, and the connection closed.
-        case refusal(WireError)
+        case rejection(WireError)
 
         /// Names the framing, or the rule for which the message is refused.
         public var description: String {
             switch self {
             case .framing(let framing): "\(framing)"
-            case .refusal(let error): "refusal: \(error)"
+            case .rejection(let error): "rejection: \(error)"
             }
         }
     }
 
     /// Names a kind of recipient.
-    public enum Reader: Sendable, Hashable, CaseIterable {
+    public enum Parser: Sendable, Hashable, CaseIterable {
         /// Lets Transfer-Encoding win, and takes chunks when chunked is the last coding.
         case transferEncoding
         /// Takes the first Content-Length that is a number, and no other field.
@@ -50,9 +50,9 @@ public struct FramingAnalysis: Sendable, Hashable {
     }
 
     /// Tells what one kind of recipient takes the framing to be.
-    public struct Reading: Sendable, Hashable {
+    public struct Interpretation: Sendable, Hashable {
         /// Who reads so.
-        public let reader: Reader
+        public let parser: Parser
         /// What it makes of the fields.
         public let framing: BodyFraming
     }
@@ -61,7 +61,7 @@ public struct FramingAnalysis: Sendable, Hashable {
     ///
     /// `.neither` does not count: a recipient of HTTP/1.1 knows both fields.
     public var isAmbiguous: Bool {
-        Set(readings.filter { $0.reader != .neither }.map(\.framing)).count > 1
+        Set(interpretations.filter { $0.parser != .neither }.map(\.framing)).count > 1
     }
 
     /// Analyses the head of a request.
@@ -71,22 +71,22 @@ public struct FramingAnalysis: Sendable, Hashable {
     ///   - headers: as read, repeats included.
     /// - Returns: what the fields say; there is no head that cannot be analysed.
     public static func ofRequest(version: HTTPVersion, headers: HTTPHeaders) -> FramingAnalysis {
-        var applied: Verdict
+        var applied: Decision
         do {
             applied = .framing(try BodyFraming.ofRequest(version: version, headers: headers))
         } catch {
-            applied = .refusal(error)
+            applied = .rejection(error)
         }
         let fields = FramingFields(headers, version)
-        var demanded = applied
+        var expected = applied
         if fields.hasTransferEncoding {
-            demanded = fields.transferEncodingVerdict(otherwise: .refusal(.chunkedNotLast))
+            expected = fields.transferEncodingDecision(otherwise: .rejection(.chunkedNotLast))
         }
         return FramingAnalysis(
-            demanded: demanded,
+            expected: expected,
             applied: applied,
             rule: fields.rule(otherwise: 7),
-            readings: fields.readings(otherwise: .noBody),
+            interpretations: fields.interpretations(otherwise: .noBody),
             diagnostics: fields.diagnostics
         )
     }
@@ -105,7 +105,7 @@ public struct FramingAnalysis: Sendable, Hashable {
         version: HTTPVersion,
         headers: HTTPHeaders
     ) -> FramingAnalysis {
-        var applied: Verdict
+        var applied: Decision
         do {
             applied = .framing(
                 try BodyFraming.ofResponse(
@@ -116,24 +116,24 @@ public struct FramingAnalysis: Sendable, Hashable {
                 )
             )
         } catch {
-            applied = .refusal(error)
+            applied = .rejection(error)
         }
         var fields = FramingFields(headers, version)
-        var demanded = applied
+        var expected = applied
         var rule = fields.rule(otherwise: 8)
         if method == .connect, status.kind == .successful {
             rule = 2
         } else if applied == .framing(.noBody) {
             rule = 1
         } else if fields.hasTransferEncoding {
-            demanded = fields.transferEncodingVerdict(otherwise: .framing(.untilClose))
+            expected = fields.transferEncodingDecision(otherwise: .framing(.untilClose))
         }
-        fields.noteFieldsWithoutBody(rule: rule, method: method, status: status)
+        fields.recordFieldsWithoutBody(rule: rule, method: method, status: status)
         return FramingAnalysis(
-            demanded: demanded,
+            expected: expected,
             applied: applied,
             rule: rule,
-            readings: fields.readings(otherwise: .untilClose),
+            interpretations: fields.interpretations(otherwise: .untilClose),
             diagnostics: fields.diagnostics
         )
     }

@@ -5,14 +5,14 @@ struct FramingFields {
     /// The first and the last element of Content-Length that is a number.
     private var length: (first: Int, last: Int)?
     /// Says whether an element is no number, or not the same as the others.
-    private var isLengthFaulty = false
+    private var isLengthInvalid = false
     /// What the digits at the front of the first Content-Length come to.
     private var leadingDigits: Int?
     private var hasContentLength = false
     private(set) var hasTransferEncoding = false
     private var isChunkedLast = false
-    private var lengthPlace: Range<Int>?
-    private var codingPlace: Range<Int>?
+    private var lengthRange: Range<Int>?
+    private var codingRange: Range<Int>?
 
     init(_ headers: HTTPHeaders, _ version: HTTPVersion) {
         self.version = version
@@ -21,7 +21,7 @@ struct FramingFields {
         readTransferEncoding(headers)
         readContentLength(headers)
         if hasContentLength, hasTransferEncoding {
-            note(.lengthBesideTransferEncoding, lengthPlace)
+            record(.lengthBesideTransferEncoding, lengthRange)
         }
     }
 
@@ -31,90 +31,90 @@ struct FramingFields {
     func rule(otherwise last: Int) -> Int {
         if hasTransferEncoding { return hasContentLength ? 3 : 4 }
         guard hasContentLength else { return last }
-        return isLengthFaulty ? 5 : 6
+        return isLengthInvalid ? 5 : 6
     }
 
     /// Says what the standard demands when Transfer-Encoding is there.
     ///
     /// Codings before chunked do not change where the message ends; whether they are understood is
     /// another matter (501). Content-Length is overridden (rule 3).
-    func transferEncodingVerdict(
-        otherwise verdict: FramingAnalysis.Verdict
-    ) -> FramingAnalysis.Verdict {
-        guard version >= .http11 else { return .refusal(.transferEncodingInHTTP10) }
-        return isChunkedLast ? .framing(.chunked) : verdict
+    func transferEncodingDecision(
+        otherwise decision: FramingAnalysis.Decision
+    ) -> FramingAnalysis.Decision {
+        guard version >= .http11 else { return .rejection(.transferEncodingInHTTP10) }
+        return isChunkedLast ? .framing(.chunked) : decision
     }
 
     /// Lists what each kind of recipient makes of the fields.
-    func readings(otherwise framing: BodyFraming) -> [FramingAnalysis.Reading] {
-        var readings: [FramingAnalysis.Reading] = []
-        func add(_ reader: FramingAnalysis.Reader, _ framing: BodyFraming?) {
+    func interpretations(otherwise framing: BodyFraming) -> [FramingAnalysis.Interpretation] {
+        var interpretations: [FramingAnalysis.Interpretation] = []
+        func add(_ parser: FramingAnalysis.Parser, _ framing: BodyFraming?) {
             guard let framing else { return }
-            readings.append(FramingAnalysis.Reading(reader: reader, framing: framing))
+            interpretations.append(FramingAnalysis.Interpretation(parser: parser, framing: framing))
         }
         if hasTransferEncoding { add(.transferEncoding, isChunkedLast ? .chunked : framing) }
         add(.firstContentLength, length.map { .length($0.first) })
         add(.lastContentLength, length.map { .length($0.last) })
         add(.leadingDigits, leadingDigits.map { .length($0) })
         add(.neither, framing)
-        return readings
+        return interpretations
     }
 
     /// Reports framing fields that such a response must not have, or that mean nothing there.
     ///
     /// To HEAD, and in 304, they tell what another response would have had (RFC 9110 §8.6).
-    mutating func noteFieldsWithoutBody(rule: Int, method: HTTPMethod, status: HTTPStatus) {
+    mutating func recordFieldsWithoutBody(rule: Int, method: HTTPMethod, status: HTTPStatus) {
         guard rule <= 2, method != .head, status != .notModified else { return }
-        if hasContentLength { note(.framingFieldWithoutBody, lengthPlace) }
-        if hasTransferEncoding { note(.framingFieldWithoutBody, codingPlace) }
+        if hasContentLength { record(.framingFieldWithoutBody, lengthRange) }
+        if hasTransferEncoding { record(.framingFieldWithoutBody, codingRange) }
     }
 
     private mutating func readContentLength(_ headers: HTTPHeaders) {
         var isFirst = true
-        Self.forEachElement(of: .contentLength, in: headers) { element, place in
-            lengthPlace = lengthPlace ?? place
+        Self.forEachElement(of: .contentLength, in: headers) { element, fieldRange in
+            lengthRange = lengthRange ?? fieldRange
             if isFirst { leadingDigits = Self.leadingDigits(of: element) }
             isFirst = false
             switch Digits.decimal(element) {
             case .value(let value):
-                appendLength(value, place)
+                appendLength(value, fieldRange)
             case .tooLarge:
-                isLengthFaulty = true
-                note(.contentLengthOverflow, place)
+                isLengthInvalid = true
+                record(.contentLengthOverflow, fieldRange)
             case .malformed:
-                isLengthFaulty = true
-                note(.malformedContentLength, place)
+                isLengthInvalid = true
+                record(.malformedContentLength, fieldRange)
             }
         }
     }
 
-    private mutating func appendLength(_ value: Int, _ place: Range<Int>) {
+    private mutating func appendLength(_ value: Int, _ fieldRange: Range<Int>) {
         guard let first = length?.first else {
             length = (value, value)
             return
         }
         length = (first, value)
-        isLengthFaulty = isLengthFaulty || value != first
-        note(value == first ? .repeatedContentLength : .conflictingContentLengths, place)
+        isLengthInvalid = isLengthInvalid || value != first
+        record(value == first ? .repeatedContentLength : .conflictingContentLengths, fieldRange)
     }
 
     private mutating func readTransferEncoding(_ headers: HTTPHeaders) {
         var chunkedCount = 0
-        Self.forEachElement(of: .transferEncoding, in: headers) { element, place in
-            codingPlace = codingPlace ?? place
+        Self.forEachElement(of: .transferEncoding, in: headers) { element, fieldRange in
+            codingRange = codingRange ?? fieldRange
             isChunkedLast = ByteClass.equalsIgnoringCase(element, "chunked".utf8.span)
             if isChunkedLast {
                 chunkedCount += 1
-                if chunkedCount == 2 { note(.chunkedTwice, place) }
+                if chunkedCount == 2 { record(.chunkedTwice, fieldRange) }
             } else if Self.isToken(element) {
-                note(.unknownTransferCoding, place)
+                record(.unknownTransferCoding, fieldRange)
             } else {
-                note(.malformedTransferEncoding, place)
+                record(.malformedTransferEncoding, fieldRange)
             }
         }
         guard hasTransferEncoding else { return }
-        if !isChunkedLast { note(.chunkedNotLast, codingPlace) }
-        if version < .http11 { note(.transferEncodingInHTTP10, codingPlace) }
+        if !isChunkedLast { record(.chunkedNotLast, codingRange) }
+        if version < .http11 { record(.transferEncodingInHTTP10, codingRange) }
     }
 
     /// Reads as `strtoll` does: whitespace, a sign, digits, whatever follows; at most 2^63 - 1.
@@ -147,20 +147,22 @@ struct FramingFields {
         for index in 0..<storage.entryCount where storage.isNamed(name, at: index) {
             let entry = storage[index]
             let head = storage.received
-            var place = entry.value
-            if place.upperBound > head.upperBound { place = entry.name }
-            if place.upperBound > head.upperBound { place = head.lowerBound..<head.lowerBound }
-            let start = place.lowerBound - head.lowerBound
+            var fieldRange = entry.value
+            if fieldRange.upperBound > head.upperBound { fieldRange = entry.name }
+            if fieldRange.upperBound > head.upperBound {
+                fieldRange = head.lowerBound..<head.lowerBound
+            }
+            let start = fieldRange.lowerBound - head.lowerBound
             storage.withBytes(entry.value) { bytes in
                 var position = 0
                 while let range = ListSyntax.nextElement(in: bytes, at: &position) {
-                    visit(bytes.extracting(range), start..<start + place.count)
+                    visit(bytes.extracting(range), start..<start + fieldRange.count)
                 }
             }
         }
     }
 
-    private mutating func note(_ code: Diagnostic.Code, _ place: Range<Int>?) {
-        log.note(code, place ?? 0..<0)
+    private mutating func record(_ code: Diagnostic.Code, _ fieldRange: Range<Int>?) {
+        log.record(code, fieldRange ?? 0..<0)
     }
 }

@@ -25,10 +25,10 @@ public struct RawLine: Sendable, Hashable {
         case other
     }
 
-    /// The octets that end the line: CRLF, LF, or none.
+    /// The bytes that end the line: CRLF, LF, or none.
     public var end: Range<Int> { content.upperBound..<range.upperBound }
 
-    /// Cuts octets into lines.
+    /// Cuts bytes into lines.
     static func lines(of bytes: Span<UInt8>) -> [RawLine] {
         var lines: [RawLine] = []
         var start = 0

@@ -5,20 +5,20 @@
 /// to a server you do not own; ``RequestHeadEncoder``, ``ResponseHeadEncoder`` and ``BodyEncoder``
 /// are for that.
 ///
-/// Text is written as UTF-8; use the forms that take octets for anything else.
+/// Text is written as UTF-8; use the forms that take bytes for anything else.
 public struct UncheckedWriter: Sendable {
     /// All that was written since the start, or since ``removeAll()``.
-    public private(set) var octets: [UInt8] = []
+    public private(set) var bytes: [UInt8] = []
 
     /// Creates a writer that has written nothing.
     public init() {}
 
     /// Forgets what was written and keeps the memory.
     public mutating func removeAll() {
-        octets.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
     }
 
-    // MARK: - Octets and lines
+    // MARK: - Bytes and lines
 
     /// Names what a line may end in.
     public enum LineEnd: Sendable, Hashable {
@@ -32,34 +32,34 @@ public struct UncheckedWriter: Sendable {
         case omitted
     }
 
-    /// Appends octets as they are.
-    public mutating func append(_ octets: [UInt8]) {
-        self.octets += octets
+    /// Appends bytes as they are.
+    public mutating func append(_ bytes: [UInt8]) {
+        self.bytes += bytes
     }
 
     /// Appends a head as it was read, line ends and empty line included.
     public mutating func append(_ head: RawHead) {
-        octets += head.octets
+        bytes += head.bytes
     }
 
     /// Appends any line, such as one that is folded or has no colon.
-    public mutating func line(_ text: String, end: LineEnd = .crlf) {
-        octets += text.utf8
-        self.end(end)
+    public mutating func appendLine(_ text: String, end: LineEnd = .crlf) {
+        bytes += text.utf8
+        appendLineEnd(end)
     }
 
-    /// Appends any line of octets.
-    public mutating func line(_ content: [UInt8], end: LineEnd = .crlf) {
-        octets += content
-        self.end(end)
+    /// Appends any line of bytes.
+    public mutating func appendLine(_ content: [UInt8], end: LineEnd = .crlf) {
+        bytes += content
+        appendLineEnd(end)
     }
 
     /// Appends a line end alone: what ends a head, or follows chunk data.
-    public mutating func end(_ end: LineEnd = .crlf) {
+    public mutating func appendLineEnd(_ end: LineEnd = .crlf) {
         switch end {
-        case .crlf: octets += [Byte.carriageReturn, Byte.lineFeed]
-        case .lineFeed: octets.append(Byte.lineFeed)
-        case .carriageReturn: octets.append(Byte.carriageReturn)
+        case .crlf: bytes += [Byte.carriageReturn, Byte.lineFeed]
+        case .lineFeed: bytes.append(Byte.lineFeed)
+        case .carriageReturn: bytes.append(Byte.carriageReturn)
         case .omitted: break
         }
     }
@@ -67,25 +67,25 @@ public struct UncheckedWriter: Sendable {
     // MARK: - Heads
 
     /// Appends a request line of any three words.
-    public mutating func requestLine(
+    public mutating func appendRequestLine(
         _ method: String,
         _ target: String,
         _ version: String = "HTTP/1.1",
         separator: String = " ",
         end: LineEnd = .crlf
     ) {
-        line(method + separator + target + separator + version, end: end)
+        appendLine(method + separator + target + separator + version, end: end)
     }
 
     /// Appends a status line of any three words; the last may hold spaces.
-    public mutating func statusLine(
+    public mutating func appendStatusLine(
         _ status: String,
         _ reason: String,
         _ version: String = "HTTP/1.1",
         separator: String = " ",
         end: LineEnd = .crlf
     ) {
-        line(version + separator + status + separator + reason, end: end)
+        appendLine(version + separator + status + separator + reason, end: end)
     }
 
     /// Appends a field line, whether there is another of that name or not.
@@ -95,23 +95,23 @@ public struct UncheckedWriter: Sendable {
     ///   - value: may hold what it likes, line ends included.
     ///   - separator: what stands between the two; it need not hold a colon.
     ///   - end: what ends the line.
-    public mutating func field(
+    public mutating func appendField(
         _ name: String,
         _ value: String,
         separator: String = ": ",
         end: LineEnd = .crlf
     ) {
-        line(name + separator + value, end: end)
+        appendLine(name + separator + value, end: end)
     }
 
-    /// Appends a field line of octets.
-    public mutating func field(
+    /// Appends a field line of bytes.
+    public mutating func appendField(
         _ name: [UInt8],
         _ value: [UInt8],
         separator: String = ": ",
         end: LineEnd = .crlf
     ) {
-        line(name + Array(separator.utf8) + value, end: end)
+        appendLine(name + Array(separator.utf8) + value, end: end)
     }
 
     // MARK: - Chunks
@@ -119,29 +119,29 @@ public struct UncheckedWriter: Sendable {
     /// Appends a chunk: a size line, the content, a line end.
     ///
     /// - Parameters:
-    ///   - content: any octets; none makes what others take for the last chunk.
+    ///   - content: any bytes; none makes what others take for the last chunk.
     ///   - sizeLine: what stands before the content; nil for the true size in hexadecimal digits.
     ///     It need not be a number, nor the right one.
     ///   - sizeEnd: what ends that line.
     ///   - end: what follows the content.
-    public mutating func chunk(
+    public mutating func appendChunk(
         _ content: [UInt8],
         sizeLine: String? = nil,
         sizeEnd: LineEnd = .crlf,
         end: LineEnd = .crlf
     ) {
         if let sizeLine {
-            octets += sizeLine.utf8
+            bytes += sizeLine.utf8
         } else {
-            Digits.appendHexadecimal(content.count, to: &octets)
+            Digits.appendHexadecimal(content.count, to: &bytes)
         }
-        self.end(sizeEnd)
-        octets += content
-        self.end(end)
+        appendLineEnd(sizeEnd)
+        bytes += content
+        appendLineEnd(end)
     }
 
-    /// Appends the line that ends the chunks; trailers may follow, and an ``end(_:)`` must.
-    public mutating func lastChunk(sizeLine: String = "0", end: LineEnd = .crlf) {
-        line(sizeLine, end: end)
+    /// Appends the line that ends the chunks; trailers may follow, and an ``appendLineEnd(_:)`` must.
+    public mutating func appendLastChunk(sizeLine: String = "0", end: LineEnd = .crlf) {
+        appendLine(sizeLine, end: end)
     }
 }

@@ -1,10 +1,10 @@
-/// Finds the octets of a body, and its end, under any framing (RFC 9112 §6).
+/// Finds the bytes of a body, and its end, under any framing (RFC 9112 §6).
 public struct BodyDecoder: Sendable {
     private var state: State
     // Beside the state and not in it, so that it is changed where it lies.
     private var chunks: ChunkedDecoder
-    private var areChunksUsed: Bool
-    /// Octets of body seen or read elsewhere, before content decoding.
+    private var usesChunkedDecoder: Bool
+    /// Bytes of body seen or read elsewhere, before content decoding.
     private var count = 0
 
     private enum State: Sendable {
@@ -37,7 +37,7 @@ public struct BodyDecoder: Sendable {
     ) {
         chunks = ChunkedDecoder(limits: limits, strictness: strictness)
         state = State(framing)
-        areChunksUsed = framing == .chunked
+        usesChunkedDecoder = framing == .chunked
     }
 
     /// Turns to the next body, under the same limits and with the same tolerance.
@@ -45,11 +45,11 @@ public struct BodyDecoder: Sendable {
     /// The decoder of chunks is by far the largest part: it is made anew only for bodies that use
     /// it, and behind them, so that it reports nothing of an earlier body.
     mutating func begin(_ framing: BodyFraming, strictness: Strictness) {
-        if areChunksUsed || framing == .chunked {
+        if usesChunkedDecoder || framing == .chunked {
             chunks = ChunkedDecoder(limits: chunks.limits, strictness: strictness)
         }
         state = State(framing)
-        areChunksUsed = framing == .chunked
+        usesChunkedDecoder = framing == .chunked
         count = 0
     }
 
@@ -87,10 +87,10 @@ public struct BodyDecoder: Sendable {
     /// It says the end in the same call as the last piece.
     ///
     /// - Parameters:
-    ///   - input: octets not consumed so far, and those that came since.
+    ///   - input: bytes not consumed so far, and those that came since.
     ///   - ranges: where in `input` each piece lies is appended; only a chunked body needs room for
     ///     more than one. When an error is thrown the ranges before the fault are there.
-    /// - Returns: octets finished with, and what is needed to go on.
+    /// - Returns: bytes finished with, and what is needed to go on.
     /// - Throws: what ``ChunkedDecoder/decode(_:)`` throws; nothing under other framings.
     public mutating func decode(
         _ input: Span<UInt8>,
@@ -98,7 +98,7 @@ public struct BodyDecoder: Sendable {
     ) throws(WireError) -> BodyBatch {
         if case .chunked = state {
             let batch = try chunks.decode(input, into: &ranges)
-            return noting(batch)
+            return record(batch)
         }
         return batch(input, room: ranges.isFull ? 0 : input.count) { range in
             ranges.append(range)
@@ -107,13 +107,13 @@ public struct BodyDecoder: Sendable {
 
     /// Copies as much of the body as there is, or as there is room for.
     ///
-    /// It says the end in the same call as the last octet.
+    /// It says the end in the same call as the last byte.
     ///
     /// - Parameters:
-    ///   - input: octets not consumed so far, and those that came since.
-    ///   - output: the body is appended, without what lies between chunks. Room for as many octets
-    ///     as `input` has is always enough. When an error is thrown the octets before it are there.
-    /// - Returns: octets finished with, and what is needed to go on.
+    ///   - input: bytes not consumed so far, and those that came since.
+    ///   - output: the body is appended, without what lies between chunks. Room for as many bytes
+    ///     as `input` has is always enough. When an error is thrown the bytes before it are there.
+    /// - Returns: bytes finished with, and what is needed to go on.
     /// - Throws: what ``ChunkedDecoder/decode(_:)`` throws; nothing under other framings.
     public mutating func decode(
         _ input: Span<UInt8>,
@@ -121,7 +121,7 @@ public struct BodyDecoder: Sendable {
     ) throws(WireError) -> BodyBatch {
         if case .chunked = state {
             let batch = try chunks.decode(input, into: &output)
-            return noting(batch)
+            return record(batch)
         }
         return batch(input, room: output.freeCapacity) { range in
             HeadScanner.append(input.extracting(range), to: &output)
@@ -129,13 +129,13 @@ public struct BodyDecoder: Sendable {
     }
 
     /// Takes note of what chunks gave.
-    private mutating func noting(_ batch: BodyBatch) -> BodyBatch {
+    private mutating func record(_ batch: BodyBatch) -> BodyBatch {
         count = chunks.received
         if case .end = batch.state { state = .done }
         return batch
     }
 
-    /// Takes one piece, of at most `room` octets, of a body that is not chunked.
+    /// Takes one piece, of at most `room` bytes, of a body that is not chunked.
     private mutating func batch(
         _ input: Span<UInt8>,
         room: Int,
@@ -144,12 +144,12 @@ public struct BodyDecoder: Sendable {
         let due = remainingLength ?? .max
         let taken = min(input.count, room, due)
         if taken > 0 { deliver(0..<taken) }
-        consumedDirectly(taken)
+        recordDirectRead(taken)
         if remainingLength == 0 {
             state = .done
             return BodyBatch(consumed: taken, state: .end(trailers: [:]))
         }
-        return BodyBatch(consumed: taken, state: taken < input.count ? .needRoom : .needMore)
+        return BodyBatch(consumed: taken, state: taken < input.count ? .outputFull : .needMore)
     }
 
     /// Takes note that the peer closed.
@@ -169,10 +169,10 @@ public struct BodyDecoder: Sendable {
     /// What was tolerated in chunk lines and trailers so far; see ``ChunkedDecoder/diagnostics``.
     public var diagnostics: [Diagnostic] { chunks.diagnostics }
 
-    /// Octets of body so far, before content decoding.
+    /// Bytes of body so far, before content decoding.
     public var received: Int { count }
 
-    /// Octets still to come of a body whose length is known; nil under other framings.
+    /// Bytes still to come of a body whose length is known; nil under other framings.
     public var remainingLength: Int? {
         switch state {
         case .length(let left, _): left
@@ -181,13 +181,13 @@ public struct BodyDecoder: Sendable {
         }
     }
 
-    /// Takes note that octets of the body were read elsewhere, without passing through here.
+    /// Takes note that bytes of the body were read elsewhere, without passing through here.
     ///
-    /// - Parameter count: octets; under a known length at most ``remainingLength``.
+    /// - Parameter count: bytes; under a known length at most ``remainingLength``.
     /// - Returns: false when that was negative or more than the body had left: the connection is out
     ///   of step.
     @discardableResult
-    public mutating func consumedDirectly(_ count: Int) -> Bool {
+    public mutating func recordDirectRead(_ count: Int) -> Bool {
         guard count >= 0 else { return false }
         switch state {
         case .length(let left, let declared):

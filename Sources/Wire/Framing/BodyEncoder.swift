@@ -1,10 +1,10 @@
 /// Frames a body on its way out, and keeps it to the length that was promised (RFC 9112 §6, §7.1).
 ///
-/// For each piece: ``begin(_:into:)``, then write the octets themselves, then ``end(into:)``; at
-/// last ``finish(trailers:into:)``. The octets are not copied.
+/// For each piece: ``begin(_:into:)``, then write the bytes themselves, then ``end(into:)``; at
+/// last ``finish(trailers:into:)``. The bytes are not copied.
 public struct BodyEncoder: Sendable {
     private let framing: BodyFraming
-    /// Octets of body so far.
+    /// Bytes of body so far.
     public private(set) var sent = 0
     /// Says that a piece was begun that is not empty.
     private var isInPiece = false
@@ -14,7 +14,7 @@ public struct BodyEncoder: Sendable {
         self.framing = framing
     }
 
-    /// Appends what precedes a piece of `count` octets.
+    /// Appends what precedes a piece of `count` bytes.
     ///
     /// - Throws: `.bodyTooLong` when there is no room for them; nothing may be written then.
     public mutating func begin(_ count: Int, into output: inout [UInt8]) throws(WireError) {

@@ -17,12 +17,12 @@ public enum BodyFraming: Sendable, Hashable {
     /// 1. To HEAD, and with status 1xx, 204 or 304: no body, whatever the fields say.
     /// 2. 2xx to CONNECT: no body; a tunnel begins.
     /// 3. Transfer-Encoding beside Content-Length: the former wins, and the connection must not be
-    ///    used again (``Persistence`` reports that).
+    ///    used again (``ConnectionPersistence`` reports that).
     /// 4. Transfer-Encoding is `chunked`: chunks. Where another coding is last the standard lets
     ///    the body run until close; we refuse, since we could not decode it.
     /// 5. Content-Length is malformed, or given with different values: refused. Several equal
     ///    values, in one line or in many, count as one.
-    /// 6. Content-Length is valid: so many octets.
+    /// 6. Content-Length is valid: so many bytes.
     /// 7. (About requests.)
     /// 8. Otherwise: until close.
     ///
@@ -31,7 +31,7 @@ public enum BodyFraming: Sendable, Hashable {
     ///   - status: of the response, as are the others.
     ///   - version: HTTP/1.0 has no chunks.
     ///   - headers: read as they stand, repeats included.
-    /// - Returns: `.length` counts octets before content decoding.
+    /// - Returns: `.length` counts bytes before content decoding.
     /// - Throws: any case of kind `.framing`; the connection is of no use afterwards.
     /// - Complexity: O(fields).
     public static func ofResponse(

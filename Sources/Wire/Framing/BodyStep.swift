@@ -1,6 +1,6 @@
 /// Tells what a body decoder found at the front of its input.
 public struct BodyStep: Sendable, Hashable {
-    /// Octets at the front of the input that are finished with.
+    /// Bytes at the front of the input that are finished with.
     public var consumed: Int
     /// What they were.
     public var event: BodyEvent

@@ -1,15 +1,15 @@
 extension ChunkedDecoder {
     /// What was tolerated in the body so far, trailers included, in the order in which it was met.
     ///
-    /// Offsets count from the first octet of the chunked body. Empty below ``Strictness/forensic``.
+    /// Offsets count from the first byte of the chunked body. Empty below ``Strictness/forensic``.
     public var diagnostics: [Diagnostic] { lines.log.entries }
 
     /// Reads on in a trailer section that the strict reader refused.
     ///
     /// - Parameters:
-    ///   - bytes: the section from its first octet.
-    ///   - offset: octets of the body before them.
-    /// - Returns: the trailers and the octets they took; nil while the section is not complete.
+    ///   - bytes: the section from its first byte.
+    ///   - offset: bytes of the body before them.
+    /// - Returns: the trailers and the bytes they took; nil while the section is not complete.
     /// - Throws: what the level does not tolerate, or `.limitExceeded` for the number of lines.
     mutating func readTrailersTolerantly(
         _ bytes: Span<UInt8>,
@@ -19,13 +19,13 @@ extension ChunkedDecoder {
         // Let go of the copy here, or every line would copy the fields before it.
         tolerantTrailers = .none
         lines.log.base = offset
-        let isWhole = try reader.read(
+        let isComplete = try reader.read(
             bytes,
-            mostFields: limits.trailerCount,
+            maxFields: limits.trailerCount,
             limit: .trailerCount(limits.trailerCount),
             log: &lines.log
         )
-        guard isWhole else {
+        guard isComplete else {
             tolerantTrailers = .reading(reader)
             return nil
         }
@@ -36,14 +36,14 @@ extension ChunkedDecoder {
     ///
     /// - Parameters:
     ///   - storage: the section.
-    ///   - offset: octets of the body before it.
-    mutating func noteForbidden(in storage: FieldStorage, at offset: Int) {
+    ///   - offset: bytes of the body before it.
+    mutating func recordForbiddenTrailers(in storage: FieldStorage, at offset: Int) {
         guard lines.log.strictness == .forensic else { return }
         var index = TrailerRules.firstForbidden(in: storage)
         while let found = index {
             let name = storage[found].name
             let start = offset &+ name.lowerBound
-            lines.log.note(.forbiddenTrailer, start..<start &+ name.count)
+            lines.log.record(.forbiddenTrailer, start..<start &+ name.count)
             index = TrailerRules.firstForbidden(in: storage, from: found + 1)
         }
     }

@@ -15,19 +15,19 @@ public struct ChunkedDecoder: Sendable {
     let limits: WireLimits
     private var state = State.line
     // Beside the state and not in it, so that they are changed where they lie.
-    var lines: ChunkLines
+    var lines: ChunkLineDecoder
     private var scanner = SectionScanner(from: 0)
     /// How far a trailer section was read that the strict rules refuse.
     var tolerantTrailers = TolerantTrailers.none
-    /// Octets of the chunked body before the input, for the offsets of errors.
+    /// Bytes of the chunked body before the input, for the offsets of errors.
     private var offset = 0
-    /// Octets of content passed on, or read elsewhere.
+    /// Bytes of content passed on, or read elsewhere.
     public private(set) var received = 0
 
     private enum State: Sendable {
         /// In a line around content. Can go to: content, trailers.
         case line
-        /// In chunk-data, of which at least one octet is left. Can go to: line.
+        /// In chunk-data, of which at least one byte is left. Can go to: line.
         case content(left: Int)
         /// In trailer-section. Can go to: done.
         case trailers
@@ -44,13 +44,13 @@ public struct ChunkedDecoder: Sendable {
         self.limits = limits
         // Readers that take LF for the end of a chunk line find other chunks than those that do not.
         let level = strictness == .forensic ? strictness : .strict
-        lines = ChunkLines(limits: limits, strictness: level)
+        lines = ChunkLineDecoder(limits: limits, strictness: level)
     }
 
     /// Reads up to the next piece of content, or the end.
     ///
     /// `consumed` is the end of the range of a `.body` event. A trailer section is
-    /// consumed whole: until it is complete its octets must be offered again. After `.end` every
+    /// consumed whole: until it is complete its bytes must be offered again. After `.end` every
     /// call answers `.end` and consumes nothing.
     ///
     /// Trailers that RFC 9110 §6.5.1 bans are delivered with the others: a trailer is no header, and
@@ -60,7 +60,7 @@ public struct ChunkedDecoder: Sendable {
     ///   limits of chunk lines, extensions and trailers.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> BodyStep {
         if isAllContent(input) {
-            takeAll(input.count)
+            consumeAllContent(input.count)
             return BodyStep(consumed: input.count, event: .body(0..<input.count))
         }
         return try decodeChunk(input)
@@ -88,12 +88,12 @@ public struct ChunkedDecoder: Sendable {
     /// Reads as many pieces of content as there are, or as there is room for.
     ///
     /// - Parameters:
-    ///   - input: octets not consumed so far, and those that came since.
+    ///   - input: bytes not consumed so far, and those that came since.
     ///   - ranges: where in `input` each piece lies is appended, in order; none is empty. With an
     ///     array kept for it, `ranges.append(addingCapacity: 64) { … }`, nothing is allocated; where
     ///     chunks are large that takes longer than the decoding, so lend it for many reads. When
     ///     an error is thrown the ranges before the fault are there.
-    /// - Returns: octets finished with, and what is needed to go on. Nothing is held back: a call
+    /// - Returns: bytes finished with, and what is needed to go on. Nothing is held back: a call
     ///   without room for a range still reads up to the next content, or the end.
     /// - Throws: what ``decode(_:)`` throws.
     public mutating func decode(
@@ -102,7 +102,7 @@ public struct ChunkedDecoder: Sendable {
     ) throws(WireError) -> BodyBatch {
         if !ranges.isFull, isAllContent(input) {
             ranges.append(0..<input.count)
-            takeAll(input.count)
+            consumeAllContent(input.count)
             return BodyBatch(consumed: input.count, state: .needMore)
         }
         return try decodeChunks(input, into: &ranges)
@@ -120,7 +120,7 @@ public struct ChunkedDecoder: Sendable {
             case .needMore: return batch(index, .needMore)
             case .end(let trailers): return batch(index, .end(trailers: trailers))
             case .content(let left):
-                guard !ranges.isFull else { return batch(index, .needRoom) }
+                guard !ranges.isFull else { return batch(index, .outputFull) }
                 var size = left
                 var last = lines.last
                 while let end = wholeChunk(size, of: input, at: index), ranges.freeCapacity > 1 {
@@ -143,10 +143,10 @@ public struct ChunkedDecoder: Sendable {
     /// Copies as much content as there is, or as there is room for.
     ///
     /// - Parameters:
-    ///   - input: octets not consumed so far, and those that came since.
-    ///   - output: content is appended, that of several chunks in one piece. Room for as many octets
+    ///   - input: bytes not consumed so far, and those that came since.
+    ///   - output: content is appended, that of several chunks in one piece. Room for as many bytes
     ///     as `input` has is always enough. When an error is thrown the content before it is there.
-    /// - Returns: octets finished with, and what is needed to go on. Nothing is held back: a call
+    /// - Returns: bytes finished with, and what is needed to go on. Nothing is held back: a call
     ///   without room still reads up to the next content, or the end.
     /// - Throws: what ``decode(_:)`` throws.
     public mutating func decode(
@@ -159,7 +159,7 @@ public struct ChunkedDecoder: Sendable {
             case .needMore: return batch(index, .needMore)
             case .end(let trailers): return batch(index, .end(trailers: trailers))
             case .content(let left):
-                guard !output.isFull else { return batch(index, .needRoom) }
+                guard !output.isFull else { return batch(index, .outputFull) }
                 var size = left
                 var last = lines.last
                 while let end = wholeChunk(size, of: input, at: index),
@@ -181,17 +181,17 @@ public struct ChunkedDecoder: Sendable {
         }
     }
 
-    /// Tells the octets of content left in the present chunk; nil outside of chunk data.
+    /// Tells the bytes of content left in the present chunk; nil outside of chunk data.
     public var remainingInChunk: Int? {
         if case .content(let left) = state { return left }
         return nil
     }
 
-    /// Tells the decoder that octets of the present chunk were read elsewhere.
+    /// Tells the decoder that bytes of the present chunk were read elsewhere.
     ///
     /// - Parameter count: at most ``remainingInChunk``; what is above that is ignored, and
     ///   so is a negative number.
-    public mutating func consumedDirectly(_ count: Int) {
+    public mutating func recordDirectRead(_ count: Int) {
         guard count > 0, case .content(let left) = state else { return }
         let taken = min(count, left)
         // Nobody has read so much; a caller that says so must not stop the program.
@@ -211,7 +211,7 @@ public struct ChunkedDecoder: Sendable {
 
     /// Takes that much content, which is not all of the present chunk.
     @inline(__always)
-    private mutating func takeAll(_ count: Int) {
+    private mutating func consumeAllContent(_ count: Int) {
         guard case .content(let left) = state else { return }
         state = .content(left: left &- count)
         received = min(received, .max - count) + count
@@ -219,18 +219,18 @@ public struct ChunkedDecoder: Sendable {
     }
 
     /// What lies at the front of the input.
-    private enum Ahead {
+    private enum NextPart {
         case needMore
         case content(left: Int)
         case end(HTTPHeaders)
     }
 
-    /// Reads up to content, of which there is at least one octet, or the end.
+    /// Reads up to content, of which there is at least one byte, or the end.
     @inline(__always)
     private mutating func advance(
         _ input: Span<UInt8>,
         from index: inout Int
-    ) throws(WireError) -> Ahead {
+    ) throws(WireError) -> NextPart {
         while true {
             switch state {
             case .content(let left):
@@ -250,7 +250,7 @@ public struct ChunkedDecoder: Sendable {
         }
     }
 
-    /// Takes content of the present chunk, of which `left` octets are to come, from `index` on.
+    /// Takes content of the present chunk, of which `left` bytes are to come, from `index` on.
     @inline(__always)
     private mutating func take(_ left: Int, of input: Span<UInt8>, to index: inout Int) {
         let count = min(input.count &- index, left)
@@ -264,13 +264,13 @@ public struct ChunkedDecoder: Sendable {
     private func wholeChunk(_ size: Int, of input: Span<UInt8>, at index: Int) -> Int? {
         // Never negative: the index is a position in the input.
         let rest = input.count &- index
-        guard size < rest &- ChunkLines.plainWindow else { return nil }
+        guard size < rest &- ChunkLineDecoder.plainWindow else { return nil }
         return index &+ size
     }
 
     /// Reads what lies between two chunks, if it is plain, and moves on to the content.
     ///
-    /// - Returns: the size, with at least one octet of content there; else 0, and the state says
+    /// - Returns: the size, with at least one byte of content there; else 0, and the state says
     ///   that a line comes next.
     @inline(__always)
     private mutating func nextPlainSize(
@@ -313,7 +313,7 @@ public struct ChunkedDecoder: Sendable {
             }
             return nil
         }
-        noteForbidden(in: found.storage, at: offset &+ index)
+        recordForbiddenTrailers(in: found.storage, at: offset &+ index)
         index += found.count
         return HTTPHeaders(storage: found.storage)
     }
@@ -328,13 +328,13 @@ public struct ChunkedDecoder: Sendable {
         do {
             let storage = try scanner.read(
                 bytes,
-                mostFields: limits.trailerCount,
+                maxFields: limits.trailerCount,
                 limit: .trailerCount(limits.trailerCount)
             )
             guard let storage else { return nil }
             return (scanner.position, storage)
         } catch {
-            guard lines.log.strictness.mayRead(past: error) else { throw error }
+            guard lines.log.strictness.canContinue(after: error) else { throw error }
             return try readTrailersTolerantly(bytes, at: offset)
         }
     }

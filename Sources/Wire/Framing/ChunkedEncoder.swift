@@ -1,14 +1,14 @@
-/// Wraps octets in chunks (RFC 9112 §7.1).
+/// Wraps bytes in chunks (RFC 9112 §7.1).
 ///
-/// Content need not be copied: write ``appendPrefix(of:to:)``, the octets themselves, and
+/// Content need not be copied: write ``appendPrefix(of:to:)``, the bytes themselves, and
 /// ``appendSuffix(to:)``.
 public enum ChunkedEncoder {
     /// Appends the line that precedes a chunk.
     ///
     /// - Parameters:
-    ///   - count: octets of the chunk. For 0 nothing is appended, as an empty chunk would end the
+    ///   - count: bytes of the chunk. For 0 nothing is appended, as an empty chunk would end the
     ///     body; then append no suffix either.
-    ///   - output: grows by at most 18 octets.
+    ///   - output: grows by at most 18 bytes.
     public static func appendPrefix(of count: Int, to output: inout [UInt8]) {
         guard count > 0 else { return }
         Digits.appendHexadecimal(count, to: &output)
@@ -45,7 +45,7 @@ public enum ChunkedEncoder {
         into output: inout [UInt8]
     ) throws(WireError) {
         let storage = trailers.storage
-        let fields = try storage?.sendableBytes() ?? 0
+        let fields = try storage?.encodedByteCount() ?? 0
         if let storage, let forbidden = TrailerRules.firstForbidden(in: storage) {
             throw .invalidTrailer(index: forbidden)
         }

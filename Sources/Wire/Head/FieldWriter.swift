@@ -7,17 +7,17 @@
 /// No call fails. A line that may not be sent is remembered, those behind it are ignored, and the
 /// encoder throws its error and takes back all it wrote.
 public struct FieldWriter: ~Copyable {
-    private let room: HeadScanner.LineRoom
+    private let writer: HeadScanner.HeadWriter
 
-    private init(_ room: consuming HeadScanner.LineRoom) {
-        self.room = room
+    private init(_ writer: consuming HeadScanner.HeadWriter) {
+        self.writer = writer
     }
 
     /// Appends a start line, the lines that `fields` writes, and the empty line.
     ///
     /// - Parameters:
     ///   - output: untouched when an error is thrown.
-    ///   - size: octets of the start line, at most.
+    ///   - size: bytes of the start line, at most.
     ///   - startLine: appends it; what it writes has been checked.
     ///   - fields: called once.
     /// - Throws: the error of the first line that may not be sent.
@@ -28,10 +28,10 @@ public struct FieldWriter: ~Copyable {
         startLine: (inout OutputSpan<UInt8>) -> Void,
         fields: (borrowing FieldWriter) -> Void
     ) throws(WireError) {
-        try HeadScanner.LineRoom.lend(behind: &output, size, startLine) { room in
-            let writer = FieldWriter(room)
-            fields(writer)
-            writer.room.end()
+        try HeadScanner.HeadWriter.withWriter(appendingTo: &output, size, startLine) { writer in
+            let fieldWriter = FieldWriter(writer)
+            fields(fieldWriter)
+            fieldWriter.writer.end()
         }
     }
 
@@ -39,24 +39,24 @@ public struct FieldWriter: ~Copyable {
     ///
     /// Whitespace around the value is dropped, as it is not part of it (RFC 9110 §5.5).
     public func append(_ name: FieldName, _ value: String) {
-        HeadScanner.withSpan(of: value) { room.append(name, $0) }
+        HeadScanner.withSpan(of: value) { writer.append(name, $0) }
     }
 
-    /// Appends a field line with a value of any octets; whitespace around it is dropped.
+    /// Appends a field line with a value of any bytes; whitespace around it is dropped.
     public func append(_ name: FieldName, bytes value: Span<UInt8>) {
-        room.append(name, value)
+        writer.append(name, value)
     }
 
     /// Appends a field line with a number in decimal digits, such as Content-Length.
     ///
     /// A negative number is no such value: the encoder throws `.invalidFieldValue`.
     public func append(_ name: FieldName, _ number: Int) {
-        room.append(name, number)
+        writer.append(name, number)
     }
 
     /// Appends all fields of a section.
     public func append(contentsOf headers: HTTPHeaders) {
         guard let storage = headers.storage else { return }
-        room.append(contentsOf: storage)
+        writer.append(contentsOf: storage)
     }
 }

@@ -1,51 +1,51 @@
 extension HeadScanner {
     /// The ways to read a head; the tests hold them together.
     package enum HeadPath: Sendable {
-        /// Octet by octet: the rule.
-        case octets
+        /// Byte by byte: the rule.
+        case scalar
         /// From a span, which is copied.
         case span
-        /// In a buffer, behind so many octets that were consumed.
+        /// In a buffer, behind so many bytes that were consumed.
         case buffer(behind: Int)
     }
 
     /// What was made of a head: its start line as numbers, and its fields.
-    package struct HeadReading: Equatable {
+    package struct HeadScanResult: Equatable {
         package var startLine: [Int] = []
-        package var fields = Reading()
+        package var fields = ScanResult()
 
         package init() {}
     }
 
     /// Reads a head given up to each of the cuts in turn, and then whole.
-    package static func headReading(
+    package static func scanHead(
         of bytes: [UInt8],
         isRequest: Bool,
         by path: HeadPath,
         cuts: [Int],
         limits: WireLimits
-    ) -> HeadReading {
-        var reading = HeadReading()
+    ) -> HeadScanResult {
+        var reading = HeadScanResult()
         do throws(WireError) {
             switch path {
-            case .octets: try readOctets(bytes, isRequest, limits, &reading)
+            case .scalar: try readScalar(bytes, isRequest, limits, &reading)
             case .span: try readSpan(bytes, isRequest, cuts, limits, &reading)
             case .buffer(let offset):
                 try readBuffer(bytes, isRequest, cuts, limits, behind: offset, &reading)
             }
         } catch {
             reading.startLine = []
-            reading.fields = Reading()
+            reading.fields = ScanResult()
             reading.fields.error = error
         }
         return reading
     }
 
-    private static func readOctets(
+    private static func readScalar(
         _ input: [UInt8],
         _ isRequest: Bool,
         _ limits: WireLimits,
-        _ reading: inout HeadReading
+        _ reading: inout HeadScanResult
     ) throws(WireError) {
         let bytes = Array(input.prefix(limits.headBytes))
         var searched = 0
@@ -54,10 +54,10 @@ extension HeadScanner {
             ? try RequestHeadDecoder.startLine(bytes.span, &searched)
             : try ResponseHeadDecoder.startLine(bytes.span, &searched)
         if let line {
-            reading.fields = scalarReading(
+            reading.fields = scanScalar(
                 of: bytes,
                 from: line.end,
-                mostFields: limits.fieldCount
+                maxFields: limits.fieldCount
             )
             if let error = reading.fields.error { throw error }
             if reading.fields.end != nil { reading.startLine = numbers(of: line, from: 0) }
@@ -72,7 +72,7 @@ extension HeadScanner {
         _ isRequest: Bool,
         _ cuts: [Int],
         _ limits: WireLimits,
-        _ reading: inout HeadReading
+        _ reading: inout HeadScanResult
     ) throws(WireError) {
         var reader = HeadReader(limits: limits)
         // So that the memory of a head given back is used as well.
@@ -94,7 +94,7 @@ extension HeadScanner {
         _ cuts: [Int],
         _ limits: WireLimits,
         behind offset: Int,
-        _ reading: inout HeadReading
+        _ reading: inout HeadScanResult
     ) throws(WireError) {
         var reader = HeadReader(limits: limits)
         var buffer = InputBuffer(capacity: offset + bytes.count / 2, fields: 64)
@@ -116,16 +116,16 @@ extension HeadScanner {
     }
 
     fileprivate static func numbers(of line: StartLine, from start: Int) -> [Int] {
-        // The number of a method is known to the vectors alone; its octets say the same.
+        // The number of a method is known to the vectors alone; its bytes say the same.
         [
-            line.start - start, line.part.start - start, line.part.length,
+            line.start - start, line.targetOrReason.start - start, line.targetOrReason.length,
             Int(line.minor), line.end - start, line.form == .origin ? 0 : 1,
         ]
     }
 }
 
-extension HeadScanner.HeadReading {
-    fileprivate mutating func take(_ read: HeadReader.Reading) {
+extension HeadScanner.HeadScanResult {
+    fileprivate mutating func take(_ read: HeadReader.ParsedHead) {
         let storage = read.storage
         let start = storage.received.lowerBound
         startLine = HeadScanner.numbers(of: read.line, from: start)
@@ -134,7 +134,7 @@ extension HeadScanner.HeadReading {
             let entry = storage[index].moved(by: -start)
             return [
                 entry.name.lowerBound, entry.name.upperBound, entry.value.lowerBound,
-                entry.value.upperBound, Int(entry.number), Int(entry.marks.rawValue),
+                entry.value.upperBound, Int(entry.number), Int(entry.flags.rawValue),
             ]
         }
     }

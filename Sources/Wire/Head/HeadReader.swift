@@ -1,24 +1,24 @@
 /// Reads heads of one kind, one after the other; what the two decoders have in common.
 ///
 /// A head that is there as a whole and has nothing unusual about it is read in one go. Otherwise it
-/// is read line by line, as octets come, by the rules that make the errors, and once it is known to
+/// is read line by line, as bytes come, by the rules that make the errors, and once it is known to
 /// be complete and well formed in one go again, or at last line by line for its entries.
 struct HeadReader: Sendable {
-    /// A head: its start line, its storage, and octets read.
-    struct Reading {
+    /// A head: its start line, its storage, and bytes read.
+    struct ParsedHead {
         var line: HeadScanner.StartLine
         var storage: FieldStorage
         var length: Int
     }
 
     private let limits: WireLimits
-    /// Octets of one head that are looked at.
-    private let mostBytes: Int
+    /// Bytes of one head that are looked at.
+    private let maxBytes: Int
     private let dropsMalformedCookies: Bool
-    private let names = HeadScanner.NameTable.shared
+    private let names = HeadScanner.KnownNameTable.shared
     private var state = State.startLine(searched: 0)
     /// The storage of a head that its user has done with.
-    private var spare: FieldStorage?
+    private var recycled: FieldStorage?
 
     private enum State: Sendable {
         /// Can go to: fields.
@@ -33,10 +33,10 @@ struct HeadReader: Sendable {
     init(limits: WireLimits, strictness: Strictness = .strict) {
         self.limits = limits
         dropsMalformedCookies = limits.dropsMalformedCookies && strictness == .strict
-        mostBytes = max(limits.headBytes, 0)
+        maxBytes = max(limits.headBytes, 0)
     }
 
-    /// Says whether no octet of a head has been seen.
+    /// Says whether no byte of a head has been seen.
     var isIdle: Bool {
         if case .startLine(searched: 0) = state { return true }
         return false
@@ -44,7 +44,7 @@ struct HeadReader: Sendable {
 
     /// Takes the storage of a head back.
     mutating func recycle(_ storage: FieldStorage?) {
-        if let storage { spare = storage }
+        if let storage { recycled = storage }
     }
 
     /// Reads a head that begins the input, and copies it; nil while it is not complete.
@@ -52,12 +52,12 @@ struct HeadReader: Sendable {
     mutating func read(
         _ role: HeadScanner.Role,
         _ input: Span<UInt8>
-    ) throws(WireError) -> Reading? {
+    ) throws(WireError) -> ParsedHead? {
         if isIdle {
-            let bytes = input.extracting(first: mostBytes)
-            if let reading = usual(role, bytes, from: 0) { return reading }
+            let bytes = input.extracting(first: maxBytes)
+            if let reading = readFast(role, bytes, from: 0) { return reading }
         }
-        return try readSlowly(role, input)
+        return try readSlow(role, input)
     }
 
     /// Reads a head that begins the buffer, where it lies; nil while it is not complete.
@@ -65,103 +65,103 @@ struct HeadReader: Sendable {
     mutating func read(
         _ role: HeadScanner.Role,
         in buffer: inout InputBuffer
-    ) throws(WireError) -> Reading? {
+    ) throws(WireError) -> ParsedHead? {
         buffer.prepareForHead()
-        if isIdle, let reading = usual(role, in: &buffer, from: 0) { return reading }
-        return try readSlowly(role, in: &buffer)
+        if isIdle, let reading = readFast(role, in: &buffer, from: 0) { return reading }
+        return try readSlow(role, in: &buffer)
     }
 
     // MARK: - In one go
 
     @inline(__always)
-    private mutating func usual(
+    private mutating func readFast(
         _ role: HeadScanner.Role,
         _ bytes: Span<UInt8>,
         from start: Int
-    ) -> Reading? {
+    ) -> ParsedHead? {
         var line = HeadScanner.StartLine()
         let storage = FieldStorage.head(
             role,
             of: bytes,
             from: start,
-            mostFields: limits.fieldCount,
-            reusing: &spare,
+            maxFields: limits.fieldCount,
+            reusing: &recycled,
             names,
             &line
         )
         guard let storage else { return nil }
-        return Reading(line: line, storage: storage, length: storage.byteCount)
+        return ParsedHead(line: line, storage: storage, length: storage.byteCount)
     }
 
     @inline(__always)
-    private func usual(
+    private func readFast(
         _ role: HeadScanner.Role,
         in buffer: inout InputBuffer,
         from offset: Int
-    ) -> Reading? {
+    ) -> ParsedHead? {
         var line = HeadScanner.StartLine()
         let start = buffer.start
         let lines = buffer.readHead(
             role,
-            in: start..<start &+ min(buffer.count, mostBytes),
+            in: start..<start &+ min(buffer.count, maxBytes),
             from: start &+ offset,
-            mostFields: limits.fieldCount,
+            maxFields: limits.fieldCount,
             names,
             &line
         )
         guard let lines else { return nil }
-        buffer.lend(start, lines)
-        return Reading(line: line, storage: buffer.storage, length: lines.position &- start)
+        buffer.shareHead(start, lines)
+        return ParsedHead(line: line, storage: buffer.storage, length: lines.position &- start)
     }
 
     // MARK: - Line by line
 
     /// A head that is complete and well formed.
-    private struct End {
+    private struct CompleteHead {
         var line: HeadScanner.StartLine
         var fields: SectionScanner
 
-        func reading(of bytes: Span<UInt8>) throws(WireError) -> Reading {
+        func parsed(from bytes: Span<UInt8>) throws(WireError) -> ParsedHead {
             let length = fields.position
             let storage = try fields.storage(of: bytes.extracting(first: length))
-            return Reading(line: line, storage: storage, length: length)
+            return ParsedHead(line: line, storage: storage, length: length)
         }
     }
 
     @inline(never)
-    private mutating func readSlowly(
+    private mutating func readSlow(
         _ role: HeadScanner.Role,
         _ input: Span<UInt8>
-    ) throws(WireError) -> Reading? {
-        let bytes = input.extracting(first: mostBytes)
-        guard let end = try find(role, bytes, of: input.count) else { return nil }
-        if let reading = usual(role, bytes, from: end.line.start) { return reading }
-        return try end.reading(of: bytes)
+    ) throws(WireError) -> ParsedHead? {
+        let bytes = input.extracting(first: maxBytes)
+        guard let end = try findEnd(role, bytes, of: input.count) else { return nil }
+        if let reading = readFast(role, bytes, from: end.line.start) { return reading }
+        return try end.parsed(from: bytes)
     }
 
     @inline(never)
-    private mutating func readSlowly(
+    private mutating func readSlow(
         _ role: HeadScanner.Role,
         in buffer: inout InputBuffer
-    ) throws(WireError) -> Reading? {
-        let most = mostBytes
+    ) throws(WireError) -> ParsedHead? {
+        let maxHeadBytes = maxBytes
         let count = buffer.count
         let end = try buffer.withBytes { input throws(WireError) in
-            try find(role, input.extracting(first: most), of: count)
+            try findEnd(role, input.extracting(first: maxHeadBytes), of: count)
         }
         guard let end else { return nil }
-        if let reading = usual(role, in: &buffer, from: end.line.start) { return reading }
+        if let reading = readFast(role, in: &buffer, from: end.line.start) { return reading }
         return try buffer.withBytes { input throws(WireError) in
-            try end.reading(of: input.extracting(first: most))
+            try end.parsed(from: input.extracting(first: maxHeadBytes))
         }
     }
 
     /// Looks how far the head reaches, from where it got last time.
-    private mutating func find(
+    private mutating func findEnd(
         _ role: HeadScanner.Role,
         _ bytes: Span<UInt8>,
         of inputCount: Int
-    ) throws(WireError) -> End? {
+    ) throws(WireError) -> CompleteHead? {
         if case .startLine(var searched) = state {
             let line = try startLine(role, bytes, &searched)
             guard let line else {
@@ -179,7 +179,7 @@ struct HeadReader: Sendable {
         guard case .fields(let line, var scanner) = state else { return nil }
         let isComplete = try scanner.findEnd(
             bytes,
-            mostFields: limits.fieldCount,
+            maxFields: limits.fieldCount,
             limit: .fieldCount(limits.fieldCount)
         )
         guard isComplete else {
@@ -187,7 +187,7 @@ struct HeadReader: Sendable {
             return try needMore(inputCount)
         }
         state = .startLine(searched: 0)
-        return End(line: line, fields: scanner)
+        return CompleteHead(line: line, fields: scanner)
     }
 
     private func startLine(
@@ -201,7 +201,7 @@ struct HeadReader: Sendable {
         }
     }
 
-    private func needMore(_ inputCount: Int) throws(WireError) -> End? {
+    private func needMore(_ inputCount: Int) throws(WireError) -> CompleteHead? {
         guard inputCount < limits.headBytes else {
             throw .limitExceeded(.headBytes(limits.headBytes))
         }

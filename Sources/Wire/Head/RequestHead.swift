@@ -4,17 +4,17 @@ public struct RequestHead: Hashable, Sendable {
     public var version: HTTPVersion
     /// Of a head that was received: the form of the target, and the number of a common method.
     private var form = RequestTarget.Form.origin
-    private var number: UInt8 = 0
+    private var methodNumber: UInt8 = 0
     private var fields: HTTPHeaders
     /// Where the target was received.
-    private var extent = Extent.none
-    private var asked: Asked
+    private var targetRange = PackedRange.none
+    private var requestLine: RequestLine
 
     // With the parts that are rare behind a pointer the whole is four words, which is what is handed
     // over in registers.
-    private enum Asked: Sendable {
+    private enum RequestLine: Sendable {
         indirect case parts(HTTPMethod, RequestTarget)
-        /// Octets of the storage of `fields`: a reference of its own would cost as much as reading
+        /// Bytes of the storage of `fields`: a reference of its own would cost as much as reading
         /// two fields. The method stands before the target.
         case received
     }
@@ -28,7 +28,7 @@ public struct RequestHead: Hashable, Sendable {
     ) {
         self.version = version
         fields = headers
-        asked = .parts(method, target)
+        requestLine = .parts(method, target)
     }
 
     /// Takes over a received head.
@@ -36,37 +36,38 @@ public struct RequestHead: Hashable, Sendable {
     init(_ line: HeadScanner.StartLine, storage: FieldStorage) {
         version = line.version
         form = line.form
-        number = UInt8(truncatingIfNeeded: line.code)
+        methodNumber = UInt8(truncatingIfNeeded: line.statusOrMethodNumber)
         fields = HTTPHeaders(storage: storage)
-        extent = line.part
-        asked = .received
+        targetRange = line.targetOrReason
+        requestLine = .received
     }
 
     /// What is asked for.
     public var method: HTTPMethod {
         get {
-            switch asked {
+            switch requestLine {
             case .parts(let method, _): method
-            case .received: HTTPMethod(number: number) ?? HTTPMethod(received(before: extent.start))
+            case .received:
+                HTTPMethod(number: methodNumber) ?? HTTPMethod(received(before: targetRange.start))
             }
         }
         set {
-            asked = .parts(newValue, target)
+            requestLine = .parts(newValue, target)
         }
     }
 
     /// What it is asked of.
     public var target: RequestTarget {
         get {
-            switch asked {
+            switch requestLine {
             case .parts(_, let target): return target
             case .received:
                 guard let storage = fields.storage else { return .asterisk }
-                return RequestTarget(form, extent.range, of: storage)
+                return RequestTarget(form, targetRange.range, of: storage)
             }
         }
         set {
-            asked = .parts(method, newValue)
+            requestLine = .parts(method, newValue)
         }
     }
 
@@ -88,7 +89,7 @@ public struct RequestHead: Hashable, Sendable {
         _read { yield fields }
         _modify {
             // From here on the fields may lie elsewhere.
-            if case .received = asked { asked = .parts(method, target) }
+            if case .received = requestLine { requestLine = .parts(method, target) }
             yield &fields
         }
     }

@@ -14,10 +14,12 @@ extension RequestHeadDecoder {
         if !tolerance.isReading {
             do {
                 let step = try decodeStrictly(input)
-                if step.head != nil { tolerance.foundStrict(step.consumed, of: input, strictness) }
+                if step.head != nil {
+                    tolerance.recordStrictHead(step.consumed, of: input, strictness)
+                }
                 return step
             } catch {
-                try beginTolerantly(behind: error)
+                try beginTolerantly(after: error)
             }
         }
         return try readTolerantly(input)
@@ -29,17 +31,17 @@ extension RequestHeadDecoder {
             do {
                 let step = try decodeStrictly(in: &buffer)
                 guard step.head != nil else { return step }
-                buffer.withBytes { tolerance.foundStrict(step.consumed, of: $0, strictness) }
+                buffer.withBytes { tolerance.recordStrictHead(step.consumed, of: $0, strictness) }
                 return step
             } catch {
-                try beginTolerantly(behind: error)
+                try beginTolerantly(after: error)
             }
         }
         return try buffer.withBytes { (input) throws(WireError) in try readTolerantly(input) }
     }
 
-    private mutating func beginTolerantly(behind error: WireError) throws(WireError) {
-        guard strictness.mayRead(past: error) else { throw error }
+    private mutating func beginTolerantly(after error: WireError) throws(WireError) {
+        guard strictness.canContinue(after: error) else { throw error }
         self = RequestHeadDecoder(limits: limits, strictness: strictness)
         tolerance = .reading(TolerantHeadReader(.request, strictness, limits: limits))
     }

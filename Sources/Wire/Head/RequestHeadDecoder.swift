@@ -1,4 +1,4 @@
-/// Turns octets into request heads, for servers, proxies and tests (RFC 9112 §2, §3 and §5).
+/// Turns bytes into request heads, for servers, proxies and tests (RFC 9112 §2, §3 and §5).
 ///
 /// As strict as ``ResponseHeadDecoder``, with the one tolerance of RFC 9112 §2.2: an empty line
 /// before the request line is skipped. Whether the fields make sense together (exactly one Host,
@@ -6,16 +6,16 @@
 public struct RequestHeadDecoder: Sendable {
     /// Tells what one call did.
     public struct Step: Sendable {
-        /// Octets at the front of the input that are finished with; 0 until the head is complete.
+        /// Bytes at the front of the input that are finished with; 0 until the head is complete.
         public var consumed: Int
-        /// The head; nil when more octets are needed.
+        /// The head; nil when more bytes are needed.
         public var head: RequestHead?
     }
 
     let limits: WireLimits
     let strictness: Strictness
     /// What was tolerated, and how far a head was read that the strict rules refuse.
-    var tolerance = HeadTolerance.none
+    var tolerance = TolerantHeadState.none
     private var reader: HeadReader
 
     /// Creates a decoder for one head after another.
@@ -29,17 +29,17 @@ public struct RequestHeadDecoder: Sendable {
         reader = HeadReader(limits: limits)
     }
 
-    /// Says whether no octet of a head has been seen, so that a peer may close without harm.
+    /// Says whether no byte of a head has been seen, so that a peer may close without harm.
     public var isIdle: Bool { reader.isIdle && !tolerance.isReading }
 
     /// Reads a head, if all of it is there, and copies it.
     ///
-    /// While it is not, nothing is consumed: call again with the same octets and more behind them.
+    /// While it is not, nothing is consumed: call again with the same bytes and more behind them.
     /// After a head the decoder is ready for the next one.
     ///
     /// - Throws: any case of kind `.head`, or `.limitExceeded` for ``WireLimits/headBytes`` and
     ///   ``WireLimits/fieldCount``. The decoder is of no use afterwards.
-    /// - Complexity: linear in all octets of the head, however they are cut into pieces.
+    /// - Complexity: linear in all bytes of the head, however they are cut into pieces.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> Step {
         guard strictness == .strict else { return try decodeTolerantly(input) }
         return try decodeStrictly(input)
@@ -145,7 +145,7 @@ public struct RequestHeadDecoder: Sendable {
         result.start = line.lowerBound
         result.minor = version.minor
         result.form = form
-        result.part = Extent(target)
+        result.targetOrReason = PackedRange(target)
         result.end = line.upperBound + 2
         return result
     }

@@ -1,4 +1,4 @@
-/// Turns request heads into octets (RFC 9112 §3).
+/// Turns request heads into bytes (RFC 9112 §3).
 ///
 /// What is written is what was given: no field is added, and none is left out. What could change
 /// where the message ends (CR, LF, NUL, a space in the target) is refused, so no value can smuggle
@@ -17,7 +17,7 @@ public enum RequestHeadEncoder {
     ) throws(WireError) {
         let line = try Line(head.method, head.target, head.version)
         let storage = head.headers.storage
-        let fields = try storage?.sendableBytes() ?? 0
+        let fields = try storage?.encodedByteCount() ?? 0
         output.append(addingCapacity: line.room + fields + 2) { output in
             line.append(to: &output)
             storage?.encode(into: &output)
@@ -76,18 +76,20 @@ public enum RequestHeadEncoder {
             guard HeadScanner.Classes.isToken(word.utf8.span) else { throw .invalidMethod }
             let text = target.text
             // The usual form is judged at once; the target itself knows about all forms.
-            let octets = text.utf8.span
+            let bytes = text.utf8.span
             let isPlain =
-                !octets.isEmpty && octets[0] == Byte.slash && HeadScanner.Classes.isTarget(octets)
-            if !isPlain, let offset = target.faultOffset { throw .invalidTarget(offset: offset) }
-            guard target.suits(method) else { throw .invalidTarget(offset: 0) }
+                !bytes.isEmpty && bytes[0] == Byte.slash && HeadScanner.Classes.isTarget(bytes)
+            if !isPlain, let offset = target.invalidByteOffset {
+                throw .invalidTarget(offset: offset)
+            }
+            guard target.isValid(for: method) else { throw .invalidTarget(offset: 0) }
             guard version == .http11 || version == .http10 else { throw .invalidVersion }
             self.method = word
             self.target = text
             self.version = version
         }
 
-        /// Octets of the line.
+        /// Bytes of the line.
         var room: Int { method.utf8.count + target.utf8.count + 12 }
 
         func append(to output: inout OutputSpan<UInt8>) {

@@ -1,7 +1,7 @@
 /// Names what a request is for, in one of the four forms of RFC 9112 §3.2.
 ///
 /// Any text can be held; what may not be sent is refused when the request is written. A target that
-/// was received stays octets until its ``text`` is asked for.
+/// was received stays bytes until its ``text`` is asked for.
 public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
     /// Tells the four forms apart.
     public enum Form: Hashable, Sendable {
@@ -17,22 +17,22 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
 
     /// The form it has.
     public let form: Form
-    private let octets: Octets
+    private let content: Content
 
-    private enum Octets: Sendable {
+    private enum Content: Sendable {
         case text(String)
         case received(FieldStorage, Range<Int>)
     }
 
-    /// Takes over octets of a received head.
+    /// Takes over bytes of a received head.
     init(_ form: Form, _ range: Range<Int>, of storage: FieldStorage) {
         self.form = form
-        octets = .received(storage, range)
+        content = .received(storage, range)
     }
 
     private init(_ form: Form, _ text: String) {
         self.form = form
-        octets = .text(text)
+        content = .text(text)
     }
 
     /// Makes a target of a path with its query (§3.2.1).
@@ -51,7 +51,7 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
 
     /// Spells the target as it stands on the wire; made on each access when it was received.
     public var text: String {
-        switch octets {
+        switch content {
         case .text(let text): text
         case .received(let storage, let range): storage.text(range)
         }
@@ -60,15 +60,15 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
     /// Spells the target as it stands on the wire.
     public var description: String { text }
 
-    /// Lends the octets as they stand on the wire, without making text of them.
+    /// Lends the bytes as they stand on the wire, without making text of them.
     public func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
-        switch octets {
+        switch content {
         case .text(let text): try body(text.utf8.span)
         case .received(let storage, let range): try storage.withBytes(range, body)
         }
     }
 
-    /// Compares form and octets.
+    /// Compares form and bytes.
     public static func == (left: RequestTarget, right: RequestTarget) -> Bool {
         guard left.form == right.form else { return false }
         return left.withBytes { first in
@@ -80,7 +80,7 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Hashes form and octets.
+    /// Hashes form and bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(form)
         withBytes { bytes in
@@ -88,10 +88,10 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Finds the first octet that may not be sent; nil when the target is well formed.
+    /// Finds the first byte that may not be sent; nil when the target is well formed.
     ///
-    /// A fragment counts as such an octet: it is never sent (RFC 9110 §7.1).
-    var faultOffset: Int? {
+    /// A fragment counts as such a byte: it is never sent (RFC 9110 §7.1).
+    var invalidByteOffset: Int? {
         withBytes { bytes in
             guard !bytes.isEmpty else { return 0 }
             if form == .origin, bytes[0] != Byte.slash { return 0 }

@@ -5,19 +5,19 @@ public struct ResponseHead: Hashable, Sendable {
     /// The status.
     public var status: HTTPStatus
     private var fields: HTTPHeaders
-    private var extent: Extent
-    private var phrase: Phrase
+    private var reasonRange: PackedRange
+    private var reasonSource: ReasonSource
 
     // With the parts that are rare behind a pointer the whole is four words, which is what is handed
     // over in registers.
-    private enum Phrase: Sendable {
-        /// Octets of the storage of `fields`, at `extent`: a reference of its own would cost as much
+    private enum ReasonSource: Sendable {
+        /// Bytes of the storage of `fields`, at `reasonRange`: a reference of its own would cost as much
         /// as reading two fields.
         case received
-        /// Octets of a head whose fields may have been changed since, at `extent`.
-        indirect case kept(FieldStorage)
-        /// The phrase that belongs to the status which `extent` begins at.
-        case usual
+        /// Bytes of a head whose fields may have been changed since, at `reasonRange`.
+        indirect case retained(FieldStorage)
+        /// The phrase that belongs to the status which `reasonRange` begins at.
+        case standard
         indirect case text(String)
     }
 
@@ -33,25 +33,27 @@ public struct ResponseHead: Hashable, Sendable {
         self.version = version
         self.status = status
         fields = headers
-        extent = Extent(start: Int(UInt16(clamping: status.code)), length: 0)
-        phrase = reason.map { .text($0) } ?? .usual
+        reasonRange = PackedRange(start: Int(UInt16(clamping: status.code)), length: 0)
+        reasonSource = reason.map { .text($0) } ?? .standard
     }
 
     /// Takes over a received head.
     @inline(__always)
     init(_ line: HeadScanner.StartLine, storage: FieldStorage) {
         version = line.version
-        status = HTTPStatus(Int(line.code))
+        status = HTTPStatus(Int(line.statusOrMethodNumber))
         fields = HTTPHeaders(storage: storage)
-        extent = line.part
-        phrase = .received
+        reasonRange = line.targetOrReason
+        reasonSource = .received
     }
 
     /// The fields.
     public var headers: HTTPHeaders {
         _read { yield fields }
         _modify {
-            if case .received = phrase, let storage = fields.storage { phrase = .kept(storage) }
+            if case .received = reasonSource, let storage = fields.storage {
+                reasonSource = .retained(storage)
+            }
             yield &fields
         }
     }
@@ -59,14 +61,14 @@ public struct ResponseHead: Hashable, Sendable {
     /// The reason phrase, for people alone; text is made on each access (RFC 9112 §4).
     public var reason: String {
         get {
-            switch phrase {
-            case .usual: HTTPStatus(extent.start).reasonPhrase
+            switch reasonSource {
+            case .standard: HTTPStatus(reasonRange.start).reasonPhrase
             case .text(let text): text
-            case .received, .kept: received?.text(extent.range) ?? ""
+            case .received, .retained: received?.text(reasonRange.range) ?? ""
             }
         }
         set {
-            phrase = .text(newValue)
+            reasonSource = .text(newValue)
         }
     }
 
@@ -81,15 +83,15 @@ public struct ResponseHead: Hashable, Sendable {
         return bytes
     }
 
-    /// How many octets ``rawBytes`` has; they are not copied.
+    /// How many bytes ``rawBytes`` has; they are not copied.
     package var rawByteCount: Int { received?.received.count ?? 0 }
 
-    /// The storage with the octets as they came.
+    /// The storage with the bytes as they came.
     private var received: FieldStorage? {
-        switch phrase {
-        case .usual, .text: nil
+        switch reasonSource {
+        case .standard, .text: nil
         case .received: fields.storage
-        case .kept(let storage): storage
+        case .retained(let storage): storage
         }
     }
 

@@ -13,15 +13,15 @@ extension ResponseHeadDecoder {
     /// ``Strictness/forensic`` any deviation.
     ///
     /// Another reader may have found other lines, and with them another end of the message.
-    var isFramingDoubtful: Bool { tolerance.isFramingDoubtful }
+    var isFramingAmbiguous: Bool { tolerance.isFramingAmbiguous }
 
     /// Reads a head that the strict decoder has just refused.
     @inline(never)
     mutating func decodeTolerantly(
         _ input: Span<UInt8>,
-        behind error: WireError
+        after error: WireError
     ) throws(WireError) -> Step {
-        try beginTolerantly(behind: error)
+        try beginTolerantly(after: error)
         return try readTolerantly(input)
     }
 
@@ -29,9 +29,9 @@ extension ResponseHeadDecoder {
     @inline(never)
     mutating func decodeTolerantly(
         in buffer: inout InputBuffer,
-        behind error: WireError
+        after error: WireError
     ) throws(WireError) -> Step {
-        try beginTolerantly(behind: error)
+        try beginTolerantly(after: error)
         return try buffer.withBytes { (input) throws(WireError) in try readTolerantly(input) }
     }
 
@@ -40,10 +40,10 @@ extension ResponseHeadDecoder {
         if !tolerance.isReading {
             do {
                 let step = try decodeStrictly(input)
-                if step.head != nil { foundStrict(step.consumed, of: input) }
+                if step.head != nil { recordStrictHead(step.consumed, of: input) }
                 return step
             } catch {
-                try beginTolerantly(behind: error)
+                try beginTolerantly(after: error)
             }
         }
         return try readTolerantly(input)
@@ -55,10 +55,10 @@ extension ResponseHeadDecoder {
             do {
                 let step = try decodeStrictly(in: &buffer)
                 guard step.head != nil else { return step }
-                buffer.withBytes { foundStrict(step.consumed, of: $0) }
+                buffer.withBytes { recordStrictHead(step.consumed, of: $0) }
                 return step
             } catch {
-                try beginTolerantly(behind: error)
+                try beginTolerantly(after: error)
             }
         }
         return try buffer.withBytes { (input) throws(WireError) in try readTolerantly(input) }
@@ -68,8 +68,8 @@ extension ResponseHeadDecoder {
         guard let found = try tolerance.read(input), case .status(let line) = found.start
         else { return Step(consumed: 0, head: nil) }
         var start = HeadScanner.StartLine()
-        start.code = UInt16(truncatingIfNeeded: line.status.code)
-        start.part = Extent(line.reason)
+        start.statusOrMethodNumber = UInt16(truncatingIfNeeded: line.status.code)
+        start.targetOrReason = PackedRange(line.reason)
         var head = ResponseHead(start, storage: found.storage)
         head.version = line.version
         return Step(consumed: found.end, head: head)

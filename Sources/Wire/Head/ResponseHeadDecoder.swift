@@ -1,25 +1,25 @@
-/// Turns octets into response heads (RFC 9112 §2, §4 and §5).
+/// Turns bytes into response heads (RFC 9112 §2, §4 and §5).
 ///
 /// Strict: lines end in CRLF, nothing is folded, nothing but tokens names a field. A head is
 /// consumed whole; see the buffer contract in the module's first file.
 public struct ResponseHeadDecoder: Sendable {
     /// Tells what one call did.
     public struct Step: Sendable {
-        /// Octets at the front of the input that are finished with; 0 until the head is complete.
+        /// Bytes at the front of the input that are finished with; 0 until the head is complete.
         public var consumed: Int
-        /// The head; nil when more octets are needed.
+        /// The head; nil when more bytes are needed.
         public var head: ResponseHead?
     }
 
     let limits: WireLimits
     let strictness: Strictness
     /// What was tolerated, and how far a head was read that the strict rules refuse.
-    var tolerance = HeadTolerance.none
+    var tolerance = TolerantHeadState.none
     /// Whether the next call may begin with the strict reader and has nothing to keep or to reset.
     ///
     /// False at ``Strictness/forensic``, and at ``Strictness/lenient`` from a head with deviations to
     /// the next one without. So a clean head costs the same at `lenient` as at `strict`.
-    private(set) var isPlain: Bool
+    private(set) var usesStrictReader: Bool
     private var reader: HeadReader
 
     /// Creates a decoder for one head after another.
@@ -30,27 +30,27 @@ public struct ResponseHeadDecoder: Sendable {
     public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
         self.limits = limits
         self.strictness = strictness
-        isPlain = strictness < .forensic
+        usesStrictReader = strictness < .forensic
         reader = HeadReader(limits: limits, strictness: strictness)
     }
 
-    /// Says whether no octet of a head has been seen.
+    /// Says whether no byte of a head has been seen.
     public var isIdle: Bool { reader.isIdle && !tolerance.isReading }
 
     /// Reads a head, if all of it is there, and copies it.
     ///
-    /// While it is not, nothing is consumed: call again with the same octets and more behind them.
+    /// While it is not, nothing is consumed: call again with the same bytes and more behind them.
     /// After a head the decoder is ready for the next one.
     ///
     /// - Throws: any case of kind `.head`, or `.limitExceeded` for ``WireLimits/headBytes`` and
     ///   ``WireLimits/fieldCount``. The decoder is of no use afterwards.
-    /// - Complexity: linear in all octets of the head, however they are cut into pieces.
+    /// - Complexity: linear in all bytes of the head, however they are cut into pieces.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> Step {
-        guard isPlain else { return try decodeTolerantly(input) }
+        guard usesStrictReader else { return try decodeTolerantly(input) }
         do throws(WireError) {
             return try decodeStrictly(input)
         } catch {
-            return try decodeTolerantly(input, behind: error)
+            return try decodeTolerantly(input, after: error)
         }
     }
 
@@ -73,26 +73,26 @@ public struct ResponseHeadDecoder: Sendable {
     ///
     /// - Throws: as ``decode(_:)`` does.
     public mutating func decode(in buffer: inout InputBuffer) throws(WireError) -> Step {
-        guard isPlain else { return try decodeTolerantly(in: &buffer) }
+        guard usesStrictReader else { return try decodeTolerantly(in: &buffer) }
         do throws(WireError) {
             return try decodeStrictly(in: &buffer)
         } catch {
-            return try decodeTolerantly(in: &buffer, behind: error)
+            return try decodeTolerantly(in: &buffer, after: error)
         }
     }
 
     /// Turns to the tolerant reader, if the level has one for heads that are refused so.
-    mutating func beginTolerantly(behind error: WireError) throws(WireError) {
-        guard strictness.mayRead(past: error) else { throw error }
+    mutating func beginTolerantly(after error: WireError) throws(WireError) {
+        guard strictness.canContinue(after: error) else { throw error }
         self = ResponseHeadDecoder(limits: limits, strictness: strictness)
-        isPlain = false
+        usesStrictReader = false
         tolerance = .reading(TolerantHeadReader(.response, strictness, limits: limits))
     }
 
     /// Notes that a head had no deviation.
-    mutating func foundStrict(_ count: Int, of input: Span<UInt8>) {
-        tolerance.foundStrict(count, of: input, strictness)
-        isPlain = strictness < .forensic
+    mutating func recordStrictHead(_ count: Int, of input: Span<UInt8>) {
+        tolerance.recordStrictHead(count, of: input, strictness)
+        usesStrictReader = strictness < .forensic
     }
 
     @inline(__always)
@@ -125,7 +125,7 @@ public struct ResponseHeadDecoder: Sendable {
         return try statusLine(bytes, end: end)
     }
 
-    /// Refuses at the first octet that cannot begin `HTTP/`, so that a peer of another kind is told
+    /// Refuses at the first byte that cannot begin `HTTP/`, so that a peer of another kind is told
     /// from a slow one.
     private static func refuseForeignProtocol(_ bytes: Span<UInt8>) throws(WireError) {
         if HeadScanner.isPlainVersion(bytes, at: 0) { return }
@@ -156,8 +156,8 @@ public struct ResponseHeadDecoder: Sendable {
         }
         var line = HeadScanner.StartLine()
         line.minor = version.minor
-        line.code = UInt16(truncatingIfNeeded: code)
-        line.part = Extent(reason)
+        line.statusOrMethodNumber = UInt16(truncatingIfNeeded: code)
+        line.targetOrReason = PackedRange(reason)
         line.end = end + 2
         return line
     }

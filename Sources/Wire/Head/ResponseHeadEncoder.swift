@@ -1,4 +1,4 @@
-/// Turns response heads into octets, for servers and tests (RFC 9112 §4).
+/// Turns response heads into bytes, for servers and tests (RFC 9112 §4).
 ///
 /// What could change where the message ends (CR, LF, NUL in a reason, a name or a value) is refused,
 /// so no value can smuggle in a second response.
@@ -17,8 +17,9 @@ public enum ResponseHeadEncoder {
         let reason = head.reason
         try check(head.status, reason, head.version)
         let storage = head.headers.storage
-        let fields = try storage?.sendableBytes() ?? 0
-        output.append(addingCapacity: lineRoom + reason.utf8.count + fields + 2) { output in
+        let fields = try storage?.encodedByteCount() ?? 0
+        output.append(addingCapacity: statusLineOverhead + reason.utf8.count + fields + 2) {
+            output in
             appendLine(head.status, reason, head.version, to: &output)
             storage?.encode(into: &output)
             HeadScanner.appendLineEnd(to: &output)
@@ -56,14 +57,14 @@ public enum ResponseHeadEncoder {
         try check(status, reason, version)
         try FieldWriter.append(
             to: &output,
-            lineRoom + reason.utf8.count,
+            statusLineOverhead + reason.utf8.count,
             startLine: { appendLine(status, reason, version, to: &$0) },
             fields: fields
         )
     }
 
-    /// Octets of a status line without its reason phrase.
-    private static let lineRoom = 15
+    /// Bytes of a status line without its reason phrase.
+    private static let statusLineOverhead = 15
 
     private static func check(
         _ status: HTTPStatus,

@@ -10,7 +10,7 @@ extension InternationalHost {
     /// and no other rule is lost: the name has none of the characters that they map differently, and
     /// none that is written from right to left. curl tries transitional processing after every failure,
     /// which turns a name with a misplaced joiner into another name.
-    static func converted(_ name: String) throws(InternationalHostFault) -> String {
+    static func converted(_ name: String) throws(InternationalHostError) -> String {
         // The library reads up to NUL.
         let source = Array(name.utf8) + [0]
         let (status, result) = lookup(source, IDN2_NONTRANSITIONAL)
@@ -23,7 +23,7 @@ extension InternationalHost {
         {
             return result
         }
-        throw fault(status)
+        throw hostError(status)
     }
 
     /// Whether transitional processing gives a character the same meaning and checks it as well.
@@ -58,7 +58,7 @@ extension InternationalHost {
         return (status, unsafe String(cString: output))
     }
 
-    private static func fault(_ status: Int32) -> InternationalHostFault {
+    private static func hostError(_ status: Int32) -> InternationalHostError {
         switch status {
         case IDN2_ENCODING_ERROR: .invalidUTF8
         case IDN2_DISALLOWED, IDN2_UNASSIGNED, IDN2_DOT_IN_LABEL, IDN2_INVALID_TRANSITIONAL,

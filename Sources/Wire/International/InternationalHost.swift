@@ -12,10 +12,10 @@ package enum InternationalHost {
     static let maxLabelLength = 63
 
     /// Whether a host has a byte outside ASCII or a valid percent triplet, so that ``ascii(_:)`` applies.
-    static func applies(to host: Span<UInt8>) -> Bool {
+    static func needsConversion(_ host: Span<UInt8>) -> Bool {
         for index in host.indices {
             if host[index] >= 0x80 { return true }
-            if PercentCoding.octet(ofTripletAt: index, in: host) != nil { return true }
+            if PercentCoding.byte(ofTripletAt: index, in: host) != nil { return true }
         }
         return false
     }
@@ -28,14 +28,14 @@ package enum InternationalHost {
     ///
     /// - Parameter host: a name in UTF-8; percent triplets are decoded first.
     /// - Returns: the form of the name in DNS, where a dot at the end stays.
-    /// - Throws: the reason why the name has no such form; `.traitIsOff` for one that is not ASCII without
+    /// - Throws: the reason why the name has no such form; `.traitDisabled` for one that is not ASCII without
     ///   the trait `IDN`.
-    static func ascii(_ host: Span<UInt8>) throws(InternationalHostFault) -> String {
+    static func ascii(_ host: Span<UInt8>) throws(InternationalHostError) -> String {
         var name: [UInt8] = []
         var isASCII = true
         var index = 0
         while index < host.count {
-            let triplet = PercentCoding.octet(ofTripletAt: index, in: host)
+            let triplet = PercentCoding.byte(ofTripletAt: index, in: host)
             let byte = triplet ?? host[index]
             guard name.count < maxInputLength else { throw .nameTooLong }
             name.append(byte)
@@ -50,7 +50,7 @@ package enum InternationalHost {
     }
 
     /// Checks that a result is a name and nothing else.
-    private static func check(_ name: String) throws(InternationalHostFault) {
+    private static func check(_ name: String) throws(InternationalHostError) {
         let bytes = name.utf8
         guard bytes.allSatisfy({ isNameByte($0) }) else { throw .forbiddenCharacter }
         var labels = bytes.split(separator: Byte.dot, omittingEmptySubsequences: false)
@@ -75,8 +75,8 @@ package enum InternationalHost {
 #if !IDN
 extension InternationalHost {
     /// Refuses every name, as the conversion is part of the trait `IDN`.
-    static func converted(_ name: String) throws(InternationalHostFault) -> String {
-        throw .traitIsOff
+    static func converted(_ name: String) throws(InternationalHostError) -> String {
+        throw .traitDisabled
     }
 }
 #endif

@@ -1,4 +1,4 @@
-/// Names a part of a representation, in octets (RFC 9110 §14.1.2).
+/// Names a part of a representation, in bytes (RFC 9110 §14.1.2).
 ///
 /// A range with a negative number is no range of a field: it lies in no representation, and
 /// ``isValid`` is false.
@@ -7,7 +7,7 @@ public enum ByteRange: Hashable, Sendable, CustomStringConvertible {
     case bounded(ClosedRange<Int>)
     /// From a position to the end.
     case from(Int)
-    /// So many octets at the end; all of it when it is shorter.
+    /// So many bytes at the end; all of it when it is shorter.
     case suffix(Int)
 
     /// Reads the range that comes next.
@@ -29,7 +29,7 @@ public enum ByteRange: Hashable, Sendable, CustomStringConvertible {
 
     /// Finds the positions meant; nil when the range is not satisfiable (§14.1.1).
     ///
-    /// - Parameter length: octets of the whole representation.
+    /// - Parameter length: bytes of the whole representation.
     /// - Returns: a range that is not empty and within `0..<length`.
     public func positions(in length: Int) -> Range<Int>? {
         switch self {

@@ -4,7 +4,7 @@ public struct ByteRangePart: Hashable, Sendable {
     public let headers: HTTPHeaders
     /// The positions in the whole representation, both included.
     public let positions: ClosedRange<Int>
-    /// The octets of the whole representation; nil when it is not known.
+    /// The bytes of the whole representation; nil when it is not known.
     public let completeLength: Int?
     /// Where the content is in the body that was taken apart.
     public let content: Range<Int>

@@ -40,7 +40,7 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads what follows a name, up to a comma.
     ///
-    /// No octet is read more than twice: a quote that is not closed is looked for once.
+    /// No byte is read more than twice: a quote that is not closed is looked for once.
     private static func argument(
         _ cursor: inout FieldCursor,
         _ hasOpenQuote: inout Bool
@@ -83,9 +83,9 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     ///   2^31, which stands for "longer than you will live".
     public func seconds(_ name: String) -> Int? {
         guard let directive = self[name] else { return nil }
-        return switch Digits.decimal(directive.argument ?? "", upTo: Self.longest) {
+        return switch Digits.decimal(directive.argument ?? "", upTo: Self.maxSeconds) {
         case .value(let value): value
-        case .tooLarge: Self.longest
+        case .tooLarge: Self.maxSeconds
         case .malformed: 0
         }
     }
@@ -109,7 +109,7 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     /// How stale a response may be to be wanted, in seconds; 2^31 when any will do (§5.2.1.2).
     public var maxStale: Int? {
         guard let directive = self["max-stale"] else { return nil }
-        return directive.argument == nil ? Self.longest : seconds("max-stale")
+        return directive.argument == nil ? Self.maxSeconds : seconds("max-stale")
     }
     /// How long a stale response may be used while it is validated, in seconds (RFC 5861 §3).
     public var staleWhileRevalidate: Int? { seconds("stale-while-revalidate") }
@@ -140,5 +140,5 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
     public var description: String { directives.map(\.description).joined(separator: ", ") }
 
     /// What RFC 9111 §1.2.2 takes for numbers too great to hold: 2^31 seconds, 68 years.
-    private static let longest = 2_147_483_648
+    private static let maxSeconds = 2_147_483_648
 }

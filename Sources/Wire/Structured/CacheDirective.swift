@@ -11,7 +11,9 @@ public struct CacheDirective: Hashable, Sendable, CustomStringConvertible {
     ///   - name: a token; its letters are lowered.
     ///   - argument: any text without control characters; nil for none.
     public init?(_ name: String, _ argument: String? = nil) {
-        guard QuotedString.isToken(name), QuotedString.canHold(argument ?? "") else { return nil }
+        guard QuotedString.isToken(name), QuotedString.canRepresent(argument ?? "") else {
+            return nil
+        }
         self.init(parsed: name, argument)
     }
 
@@ -27,7 +29,7 @@ public struct CacheDirective: Hashable, Sendable, CustomStringConvertible {
         self.argument = argument
     }
 
-    /// Compares name and argument octet by octet.
+    /// Compares name and argument byte by byte.
     public static func == (left: CacheDirective, right: CacheDirective) -> Bool {
         guard left.name == right.name else { return false }
         return switch (left.argument, right.argument) {
@@ -37,7 +39,7 @@ public struct CacheDirective: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Hashes the octets of name and argument.
+    /// Hashes the bytes of name and argument.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         for byte in (argument ?? "").utf8 { hasher.combine(byte) }

@@ -108,31 +108,31 @@ public struct Challenge: Hashable, Sendable, CustomStringConvertible {
     // MARK: - Grammar
 
     /// Carries what was complete before a fault.
-    private struct Fault: Error {
+    private struct ParseError: Error {
         let before: [Challenge]
     }
 
-    private static func challenges(_ cursor: inout FieldCursor) throws(Fault) -> [Challenge] {
+    private static func challenges(_ cursor: inout FieldCursor) throws(ParseError) -> [Challenge] {
         var list: [Challenge] = []
         // The scheme and the parameters of the challenge that may still grow.
         var open: (scheme: String, parameters: [FieldParameter])?
         while cursor.skipToElement() {
             let start = cursor.index
             if open != nil, let parameter = cursor.parameter(.aroundEquals) {
-                guard cursor.isAtElementEnd() else { throw Fault(before: list) }
+                guard cursor.isAtElementEnd() else { throw ParseError(before: list) }
                 open?.parameters.append(parameter)
                 continue
             }
             cursor.rewind(to: start)
-            guard let scheme = cursor.token() else { throw Fault(before: list + closed(open)) }
+            guard let scheme = cursor.token() else { throw ParseError(before: list + closed(open)) }
             let isSpaced = cursor.next.map(ByteClass.isSpace) == true
             let isBare = cursor.isAtElementEnd()
             // An "=" behind the word says that it is a broken parameter of the open challenge.
-            guard cursor.next != Byte.equals else { throw Fault(before: list) }
+            guard cursor.next != Byte.equals else { throw ParseError(before: list) }
             list += closed(open)
             open = nil
             guard isSpaced else {
-                guard isBare else { throw Fault(before: list) }
+                guard isBare else { throw ParseError(before: list) }
                 list.append(Challenge(parsed: scheme, .parameters([])))
                 continue
             }
@@ -147,7 +147,7 @@ public struct Challenge: Hashable, Sendable, CustomStringConvertible {
             }
             cursor.rewind(to: behindScheme)
             guard let parameter = cursor.parameter(.aroundEquals), cursor.isAtElementEnd() else {
-                throw Fault(before: list)
+                throw ParseError(before: list)
             }
             open = (scheme, [parameter])
         }

@@ -61,11 +61,11 @@ public struct ContentDisposition: Hashable, Sendable, CustomStringConvertible {
         parameters.first("filename*").flatMap(ExtendedValue.decode) ?? parameters.first("filename")
     }
 
-    /// The file name made safe to create a file with in a folder of your choice (§4.3).
+    /// The file name made safe to create a file with in a directory of your choice (§4.3).
     ///
     /// Of a path the last part is left, whichever slash parts it. Control characters and those that
     /// turn the direction of text are dropped, spaces and dots at both ends too; `<>:"|?*` become
-    /// "_". At most 255 octets are kept, the extension among them if it is short. Whether a file of
+    /// "_". At most 255 bytes are kept, the extension among them if it is short. Whether a file of
     /// that name exists, or its extension makes it a program, is for the caller to ask.
     public var safeFileName: String? { fileName.flatMap { SafeFileName.make(from: $0) } }
 

@@ -1,8 +1,8 @@
-/// Says which octets of a representation a part holds (RFC 9110 §14.4).
+/// Says which bytes of a representation a part holds (RFC 9110 §14.4).
 public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
-    /// These positions, both included, of so many octets; nil when the whole is not known.
+    /// These positions, both included, of so many bytes; nil when the whole is not known.
     case part(ClosedRange<Int>, of: Int?)
-    /// None: the answer to a range outside of so many octets.
+    /// None: the answer to a range outside of so many bytes.
     case unsatisfied(of: Int)
 
     /// Parses a field value, such as `bytes 0-499/1234`, `bytes 0-499/*` or `bytes */1234`.
@@ -35,7 +35,7 @@ public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
         self = .part(first...last, of: length)
     }
 
-    /// The octets of the whole representation; nil when it is not known.
+    /// The bytes of the whole representation; nil when it is not known.
     public var completeLength: Int? {
         switch self {
         case .part(_, let length): length
@@ -43,10 +43,10 @@ public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The octets of the part; 0 for none.
+    /// The bytes of the part; 0 for none.
     public var length: Int {
         switch self {
-        case .part(let range, _): range.octets
+        case .part(let range, _): range.byteCount
         case .unsatisfied: 0
         }
     }
@@ -68,7 +68,7 @@ public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
 
 extension ClosedRange<Int> {
     /// How many numbers the range holds, at most `Int.max`; `count` would trap beyond.
-    fileprivate var octets: Int {
+    fileprivate var byteCount: Int {
         let (last, isTooLarge) = upperBound.subtractingReportingOverflow(lowerBound)
         return isTooLarge || last == .max ? .max : last + 1
     }

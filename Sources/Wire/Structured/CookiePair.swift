@@ -13,14 +13,14 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Nil unless the name is a token and the value holds visible ASCII other than quotes, commas,
     /// semicolons and backslashes, perhaps as a whole in quotes (§4.1.1), and nil when both together
-    /// are longer than 4096 octets: clients drop such cookies.
+    /// are longer than 4096 bytes: clients drop such cookies.
     ///
     /// - Parameters:
     ///   - name: a token.
     ///   - value: encode any other text first, for instance by Base64.
     public init?(_ name: String, _ value: String) {
         guard QuotedString.isToken(name), Self.isValue(value.utf8),
-            name.utf8.count + value.utf8.count <= Self.longest
+            name.utf8.count + value.utf8.count <= Self.maxLength
         else { return nil }
         self.name = name
         self.value = value
@@ -29,24 +29,26 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a pair as clients do (§5.6): everything before the first "=" is the name.
     ///
-    /// Without "=" all of it is the value. Nil when nothing is left, or more than 4096 octets.
-    init?(parsing octets: ArraySlice<UInt8>) {
-        let (name, value) = Self.split(octets)
+    /// Without "=" all of it is the value. Nil when nothing is left, or more than 4096 bytes.
+    init?(parsing bytes: ArraySlice<UInt8>) {
+        let (name, value) = Self.split(bytes)
         guard let value else {
-            self.init(octets: [], name)
+            self.init(bytes: [], name)
             return
         }
-        self.init(octets: name, value)
+        self.init(bytes: name, value)
     }
 
-    private init?(octets name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
-        guard 1...Self.longest ~= name.count + value.count else { return nil }
+    private init?(bytes name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
+        guard 1...Self.maxLength ~= name.count + value.count else { return nil }
         if let nameText = String(validating: name, as: UTF8.self),
             let valueText = String(validating: value, as: UTF8.self)
         {
             (self.name, self.value, isLatin1) = (nameText, valueText, false)
         } else {
-            (self.name, self.value) = (OctetText.latin1(name.span), OctetText.latin1(value.span))
+            (self.name, self.value) = (
+                TextDecoding.latin1(name.span), TextDecoding.latin1(value.span)
+            )
             isLatin1 = true
         }
     }
@@ -55,7 +57,7 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Nothing but the semicolons is asked for, as clients send what they were given: whitespace
     /// around a name or a value is dropped, empty pairs are passed over, and a pair without "=" is a
-    /// value without name. A line with a control octet other than a tab holds no pairs.
+    /// value without name. A line with a control byte other than a tab holds no pairs.
     ///
     /// - Parameter lines: the value of each field line. There should be one, but intermediaries may
     ///   have parted it (RFC 9113 §8.2.3).
@@ -81,32 +83,32 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
 
     /// Parts at the first "=" and drops whitespace around both parts; nil for the second without.
     static func split(
-        _ octets: ArraySlice<UInt8>
+        _ bytes: ArraySlice<UInt8>
     ) -> (ArraySlice<UInt8>, ArraySlice<UInt8>?) {
-        guard let mark = octets.firstIndex(of: Byte.equals) else { return (trimmed(octets), nil) }
-        return (trimmed(octets[..<mark]), trimmed(octets[(mark + 1)...]))
+        guard let mark = bytes.firstIndex(of: Byte.equals) else { return (trimmed(bytes), nil) }
+        return (trimmed(bytes[..<mark]), trimmed(bytes[(mark + 1)...]))
     }
 
-    private static func trimmed(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var rest = octets.drop(while: ByteClass.isSpace)
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = bytes.drop(while: ByteClass.isSpace)
         while let last = rest.last, ByteClass.isSpace(last) { rest.removeLast() }
         return rest
     }
 
-    /// Says whether the octets are a cookie-value.
-    private static func isValue(_ octets: String.UTF8View) -> Bool {
-        var inner = octets[...]
+    /// Says whether the bytes are a cookie-value.
+    private static func isValue(_ bytes: String.UTF8View) -> Bool {
+        var inner = bytes[...]
         if inner.count > 1, inner.first == Byte.quote, inner.last == Byte.quote {
             inner = inner.dropFirst().dropLast()
         }
-        return inner.allSatisfy { octet in
-            switch octet {
+        return inner.allSatisfy { byte in
+            switch byte {
             case Byte.quote, Byte.comma, Byte.semicolon, Byte.backslash: false
-            default: ByteClass.isVisible(octet)
+            default: ByteClass.isVisible(byte)
             }
         }
     }
 
-    /// Octets of name and value together that clients take (§5.6).
-    static let longest = 4096
+    /// Bytes of name and value together that clients take (§5.6).
+    static let maxLength = 4096
 }

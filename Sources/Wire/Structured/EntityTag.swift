@@ -2,7 +2,7 @@
 public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     /// Says what an equal tag promises.
     public enum Strength: Hashable, Sendable {
-        /// The representations are the same, octet by octet.
+        /// The representations are the same, byte by byte.
         case strong
         /// They mean the same, and are no base for ranges.
         case weak
@@ -52,12 +52,12 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
         return comparison == .weak || (strength == .strong && other.strength == .strong)
     }
 
-    /// Compares strength and octets; to compare as HTTP does, ask ``matches(_:by:)``.
+    /// Compares strength and bytes; to compare as HTTP does, ask ``matches(_:by:)``.
     public static func == (left: EntityTag, right: EntityTag) -> Bool {
         left.strength == right.strength && left.matches(right, by: .weak)
     }
 
-    /// Hashes strength and octets.
+    /// Hashes strength and bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(strength)
         for byte in opaque.utf8 { hasher.combine(byte) }

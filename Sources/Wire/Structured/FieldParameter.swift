@@ -1,6 +1,6 @@
 /// Holds one `name=value` of a field (RFC 9110 §5.6.6).
 ///
-/// Names are kept in lower case, since their case never matters; values are octets, compared as
+/// Names are kept in lower case, since their case never matters; values are bytes, compared as
 /// such, quotes and backslashes gone.
 public struct FieldParameter: Hashable, Sendable, CustomStringConvertible {
     /// The name, a token, ASCII letters in lower case.
@@ -14,7 +14,7 @@ public struct FieldParameter: Hashable, Sendable, CustomStringConvertible {
     ///   - name: a token; its letters are lowered.
     ///   - value: any text without control characters; a tab is fine.
     public init?(_ name: String, _ value: String) {
-        guard QuotedString.isToken(name), QuotedString.canHold(value) else { return nil }
+        guard QuotedString.isToken(name), QuotedString.canRepresent(value) else { return nil }
         self.init(parsed: name, value)
     }
 
@@ -24,12 +24,12 @@ public struct FieldParameter: Hashable, Sendable, CustomStringConvertible {
         self.value = value
     }
 
-    /// Compares name and value octet by octet.
+    /// Compares name and value byte by byte.
     public static func == (left: FieldParameter, right: FieldParameter) -> Bool {
         left.name == right.name && left.value.utf8.elementsEqual(right.value.utf8)
     }
 
-    /// Hashes the octets of name and value.
+    /// Hashes the bytes of name and value.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         for byte in value.utf8 { hasher.combine(byte) }

@@ -28,8 +28,8 @@ private struct CookieDate {
     private(set) var month: Int?
     private(set) var year: Int?
 
-    static func isDelimiter(_ octet: UInt8) -> Bool {
-        switch octet {
+    static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
         case 0x09, 0x20...0x2f, 0x3b...0x40, 0x5b...0x60, 0x7b...0x7e: true
         default: false
         }

@@ -27,7 +27,7 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
     ///     years ahead lies in the past century. Nil takes 70 to 99 for the twentieth century and
     ///     the rest for the twenty-first (RFC 6265 §5.1.1).
     public init?(_ text: String, now: HTTPDate? = nil) {
-        guard text.utf8.count <= Self.longestText, var cursor = FieldCursor(text) else {
+        guard text.utf8.count <= Self.maxTextLength, var cursor = FieldCursor(text) else {
             return nil
         }
         let name = cursor.run(while: ByteClass.isAlpha)
@@ -81,8 +81,8 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
     private static let earliest = -62_167_219_200
     /// The last second of the year 9999.
     private static let latest = 253_402_300_799
-    /// Octets of the longest date there is, a Wednesday in the form of RFC 850.
-    private static let longestText = 33
+    /// Bytes of the longest date there is, a Wednesday in the form of RFC 850.
+    private static let maxTextLength = 33
 }
 
 /// Holds the parts of a date, not necessarily one that exists.
@@ -118,7 +118,7 @@ private struct DateFields {
             let year = cursor.digits(2), readTime(&cursor), cursor.take(" GMT")
         else { return nil }
         (self.year, self.month, self.day) = (year + (year < 70 ? 2000 : 1900), month, day)
-        if let now { settleCentury(now: now) }
+        if let now { resolveCentury(now: now) }
     }
 
     /// Reads what follows `Sun`.
@@ -143,7 +143,7 @@ private struct DateFields {
     private var secondOfDay: Int { hour * 3600 + minute * 60 + second }
 
     /// Takes the latest year with these two digits that is at most 50 years ahead of `now`.
-    private mutating func settleCentury(now: HTTPDate) {
+    private mutating func resolveCentury(now: HTTPDate) {
         var limit = DateFields(secondsSince1970: now.secondsSince1970)
         limit.year += 50
         year = limit.year / 100 * 100 + year % 100

@@ -39,7 +39,7 @@ public struct MediaRange: Hashable, Sendable, CustomStringConvertible {
 
     /// Says whether a format is meant: all parameters of the range must be among its own.
     ///
-    /// Values of the parameter "charset" are compared without ASCII case, others octet by octet.
+    /// Values of the parameter "charset" are compared without ASCII case, others byte by byte.
     public func matches(_ format: MediaType) -> Bool {
         guard pattern.type == "*" || pattern.type == format.type,
             pattern.subtype == "*" || pattern.subtype == format.subtype

@@ -58,7 +58,7 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// The format that a subtype is built on, such as "json" in `application/problem+json`.
     ///
     /// Nil when the subtype has no "+" (RFC 6838 §4.2.8).
-    public var structureSuffix: String? {
+    public var structuredSyntaxSuffix: String? {
         guard let plus = subtype.utf8.lastIndex(of: UInt8(ascii: "+")) else { return nil }
         return String(subtype[subtype.utf8.index(after: plus)...])
     }

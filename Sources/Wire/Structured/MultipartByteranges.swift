@@ -1,27 +1,27 @@
 /// Takes a body of the type `multipart/byteranges` apart (RFC 9110 §14.6).
 ///
-/// Each part says its length by Content-Range, so its content is measured, not searched: octets that
+/// Each part says its length by Content-Range, so its content is measured, not searched: bytes that
 /// look like a delimiter do no harm, and the time is linear.
 public enum MultipartByteranges {
     /// Finds all parts of a complete body.
     ///
-    /// Up to 1024 octets in front of the first delimiter are passed over, and whatever is behind the
+    /// Up to 1024 bytes in front of the first delimiter are passed over, and whatever is behind the
     /// last one. The parts come in the order of the body, which need not be that of the request, and
     /// may overlap.
     ///
     /// - Parameters:
-    ///   - body: all octets of the body; the ranges that are returned count from its first one.
-    ///   - boundary: the parameter of the media type, 1 to 70 octets (RFC 2046 §5.1.1).
+    ///   - body: all bytes of the body; the ranges that are returned count from its first one.
+    ///   - boundary: the parameter of the media type, 1 to 70 bytes (RFC 2046 §5.1.1).
     ///   - limits: ``WireLimits/headBytes`` and ``WireLimits/fieldCount`` bound each part's fields.
-    ///   - mostParts: the most parts accepted; there need not be more than ranges were asked for.
+    ///   - maxParts: the most parts accepted; there need not be more than ranges were asked for.
     /// - Returns: at least one part.
-    /// - Throws: ``MultipartFault``; no part of such a body is to be trusted.
+    /// - Throws: ``MultipartError``; no part of such a body is to be trusted.
     public static func parts(
         of body: Span<UInt8>,
         boundary: String,
         limits: WireLimits = .default,
-        mostParts: Int = 64
-    ) throws(MultipartFault) -> [ByteRangePart] {
+        maxParts: Int = 64
+    ) throws(MultipartError) -> [ByteRangePart] {
         guard (1...70).contains(boundary.utf8.count) else { throw .malformedBoundary }
         let delimiter = Array("\r\n--".utf8) + Array(boundary.utf8)
         guard var position = firstDelimiterEnd(delimiter, in: body) else {
@@ -29,7 +29,7 @@ public enum MultipartByteranges {
         }
         var parts: [ByteRangePart] = []
         while !starts(body, at: position, with: [0x2d, 0x2d]) {
-            guard parts.count < mostParts else { throw .tooManyParts }
+            guard parts.count < maxParts else { throw .tooManyParts }
             let start = try lineEnd(from: position, in: body)
             let part = try part(from: start, in: body, limits)
             guard starts(body, at: part.content.upperBound, with: delimiter) else {
@@ -46,7 +46,7 @@ public enum MultipartByteranges {
     private static func lineEnd(
         from start: Int,
         in body: Span<UInt8>
-    ) throws(MultipartFault) -> Int {
+    ) throws(MultipartError) -> Int {
         var position = start
         while position < body.count, ByteClass.isSpace(body[position]) { position += 1 }
         guard starts(body, at: position, with: [Byte.carriageReturn, Byte.lineFeed]) else {
@@ -60,7 +60,7 @@ public enum MultipartByteranges {
         from start: Int,
         in body: Span<UInt8>,
         _ limits: WireLimits
-    ) throws(MultipartFault) -> ByteRangePart {
+    ) throws(MultipartError) -> ByteRangePart {
         let room = min(body.count - start, max(limits.headBytes, 0))
         let section = body.extracting(start..<(start + room))
         let (headers, length) = try fields(of: section, at: start, limits)
@@ -84,12 +84,12 @@ public enum MultipartByteranges {
         of section: Span<UInt8>,
         at start: Int,
         _ limits: WireLimits
-    ) throws(MultipartFault) -> (headers: HTTPHeaders, length: Int) {
+    ) throws(MultipartError) -> (headers: HTTPHeaders, length: Int) {
         var scanner = SectionScanner(from: 0)
         do throws(WireError) {
             let storage = try scanner.read(
                 section,
-                mostFields: limits.fieldCount,
+                maxFields: limits.fieldCount,
                 limit: .fieldCount(limits.fieldCount)
             )
             if let storage {
@@ -108,19 +108,18 @@ public enum MultipartByteranges {
     private static func firstDelimiterEnd(_ delimiter: [UInt8], in body: Span<UInt8>) -> Int? {
         let bare = Array(delimiter.dropFirst(2))
         if starts(body, at: 0, with: bare) { return bare.count }
-        for position in 0..<min(body.count, longestPreamble)
+        for position in 0..<min(body.count, maxPreambleLength)
         where starts(body, at: position, with: delimiter) {
             return position + delimiter.count
         }
         return nil
     }
 
-    private static func starts(_ body: Span<UInt8>, at position: Int, with octets: [UInt8]) -> Bool
-    {
-        guard octets.count <= body.count - position else { return false }
-        for index in octets.indices where body[position + index] != octets[index] { return false }
+    private static func starts(_ body: Span<UInt8>, at position: Int, with bytes: [UInt8]) -> Bool {
+        guard bytes.count <= body.count - position else { return false }
+        for index in bytes.indices where body[position + index] != bytes[index] { return false }
         return true
     }
 
-    private static let longestPreamble = 1024
+    private static let maxPreambleLength = 1024
 }

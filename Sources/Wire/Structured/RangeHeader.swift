@@ -1,4 +1,4 @@
-/// Holds the value of a Range field in octets (RFC 9110 §14.2).
+/// Holds the value of a Range field in bytes (RFC 9110 §14.2).
 public struct RangeHeader: Hashable, Sendable, CustomStringConvertible {
     /// What is asked for, in the order asked; never empty.
     public let ranges: [ByteRange]
@@ -39,7 +39,7 @@ public struct RangeHeader: Hashable, Sendable, CustomStringConvertible {
 
     /// Finds the positions of all ranges that can be satisfied, in the order asked.
     ///
-    /// - Parameter length: octets of the whole representation.
+    /// - Parameter length: bytes of the whole representation.
     /// - Returns: ranges that are not empty and within `0..<length`; they may overlap. None means
     ///   416 (Range Not Satisfiable).
     public func positions(in length: Int) -> [Range<Int>] {

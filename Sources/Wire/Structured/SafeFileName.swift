@@ -11,7 +11,7 @@ enum SafeFileName {
             default: if !isDropped(scalar) { kept.append(scalar) }
             }
         }
-        let trimmed = trim(cut(trim(kept[...])))
+        let trimmed = trim(truncate(trim(kept[...])))
         guard !trimmed.isEmpty else { return nil }
         return text(trimmed)
     }
@@ -32,14 +32,14 @@ enum SafeFileName {
         return name[...last].drop { $0 == " " || $0 == "." }
     }
 
-    /// Shortens the name in front of its extension; an extension above 16 octets is none.
-    private static func cut(_ name: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
-        guard octets(name) > longest else { return name }
+    /// Shortens the name in front of its extension; an extension above 16 bytes is none.
+    private static func truncate(_ name: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
+        guard byteCount(name) > maxLength else { return name }
         var suffix: ArraySlice<Unicode.Scalar> = []
-        if let dot = name.lastIndex(of: "."), octets(name[dot...]) <= longestExtension {
+        if let dot = name.lastIndex(of: "."), byteCount(name[dot...]) <= maxExtensionLength {
             suffix = name[dot...]
         }
-        var room = longest - octets(suffix)
+        var room = maxLength - byteCount(suffix)
         let stem = name.prefix { scalar in
             room -= UTF8.width(scalar)
             return room >= 0
@@ -47,7 +47,7 @@ enum SafeFileName {
         return stem + suffix
     }
 
-    private static func octets(_ name: ArraySlice<Unicode.Scalar>) -> Int {
+    private static func byteCount(_ name: ArraySlice<Unicode.Scalar>) -> Int {
         name.reduce(0) { $0 + UTF8.width($1) }
     }
 
@@ -57,7 +57,7 @@ enum SafeFileName {
         return String(view)
     }
 
-    /// Octets of a name that every usual file system can hold.
-    private static let longest = 255
-    private static let longestExtension = 17
+    /// Bytes of a name that every usual file system can hold.
+    private static let maxLength = 255
+    private static let maxExtensionLength = 17
 }

@@ -8,8 +8,8 @@ public enum SameSite: String, Hashable, Sendable {
     case unrestricted = "None"
 
     /// Reads the value of the attribute, ASCII case aside; nil when it is none of the three.
-    init?(parsing octets: ArraySlice<UInt8>) {
-        switch ByteClass.lowercase(String(decoding: octets, as: UTF8.self)) {
+    init?(parsing bytes: ArraySlice<UInt8>) {
+        switch ByteClass.lowercase(String(decoding: bytes, as: UTF8.self)) {
         case "strict": self = .strict
         case "lax": self = .lax
         case "none": self = .unrestricted

@@ -38,15 +38,15 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
     ///     their ASCII form. Nil for the very host that answers.
     ///   - path: a slash and anything behind it but semicolons, control characters and whitespace
     ///     at the end; nil for the path of the request without its last segment. Neither may be
-    ///     longer than 1024 octets.
+    ///     longer than 1024 bytes.
     public init?(_ pair: CookiePair, domain: String? = nil, path: String? = nil) {
         if let domain {
-            guard 1...Self.longestAttribute ~= domain.utf8.count, domain.utf8.first != Byte.dot,
+            guard 1...Self.maxAttributeBytes ~= domain.utf8.count, domain.utf8.first != Byte.dot,
                 domain.utf8.allSatisfy(Self.isDomain)
             else { return nil }
         }
         if let path {
-            guard path.utf8.count <= Self.longestAttribute, path.utf8.first == Byte.slash,
+            guard path.utf8.count <= Self.maxAttributeBytes, path.utf8.first == Byte.slash,
                 let last = path.utf8.last, !ByteClass.isSpace(last),
                 path.utf8.allSatisfy({ ByteClass.isFieldValue($0) && $0 != Byte.semicolon })
             else { return nil }
@@ -59,9 +59,9 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
     /// Parses one line of Set-Cookie, as every client is to (§5.6).
     ///
     /// Almost anything is a cookie: unknown attributes, values that are not understood and those of
-    /// more than 1024 octets are passed over, and of repeated attributes the last one counts. Nil
-    /// for a line with a control octet other than a tab, and when name and value together are empty
-    /// or longer than 4096 octets.
+    /// more than 1024 bytes are passed over, and of repeated attributes the last one counts. Nil
+    /// for a line with a control byte other than a tab, and when name and value together are empty
+    /// or longer than 4096 bytes.
     ///
     /// - Parameter text: the value of one field line. Lines of Set-Cookie must never be joined.
     public init?(_ text: String) {
@@ -70,17 +70,17 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses one line of Set-Cookie, as ``init(_:)`` does, and keeps name and value byte by byte.
     ///
-    /// - Parameter octets: the value of one field line, in any encoding; see ``CookiePair/isLatin1``.
-    public init?(bytes octets: [UInt8]) {
-        guard octets.allSatisfy(ByteClass.isFieldValue) else { return nil }
-        let segments = octets.split(separator: Byte.semicolon, omittingEmptySubsequences: false)
+    /// - Parameter bytes: the value of one field line, in any encoding; see ``CookiePair/isLatin1``.
+    public init?(bytes: [UInt8]) {
+        guard bytes.allSatisfy(ByteClass.isFieldValue) else { return nil }
+        let segments = bytes.split(separator: Byte.semicolon, omittingEmptySubsequences: false)
         guard let first = segments.first, let pair = CookiePair(parsing: first) else { return nil }
         self.pair = pair
         var (domain, path): (String?, String?)
         for segment in segments.dropFirst() {
             let (name, value) = CookiePair.split(segment)
             let content = value ?? []
-            guard content.count <= Self.longestAttribute else { continue }
+            guard content.count <= Self.maxAttributeBytes else { continue }
             switch ByteClass.lowercase(String(decoding: name, as: UTF8.self)) {
             case "domain": domain = Self.domain(content)
             case "path": path = Self.path(content)
@@ -122,9 +122,9 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads Max-Age (§5.6.2), the largest number for one that is too large; nil when it is none.
-    private static func seconds(_ octets: ArraySlice<UInt8>) -> Int? {
-        let isNegative = octets.first == UInt8(ascii: "-")
-        let digits = isNegative ? octets.dropFirst() : octets
+    private static func seconds(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        let digits = isNegative ? bytes.dropFirst() : bytes
         switch Digits.decimal(Array(digits).span) {
         case .value(let value): return isNegative ? -value : value
         case .tooLarge: return isNegative ? -Int.max : .max
@@ -133,21 +133,21 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads Domain (§5.6.3); an empty one stands for none.
-    private static func domain(_ octets: ArraySlice<UInt8>) -> String? {
-        let name = octets.first == Byte.dot ? octets.dropFirst() : octets
+    private static func domain(_ bytes: ArraySlice<UInt8>) -> String? {
+        let name = bytes.first == Byte.dot ? bytes.dropFirst() : bytes
         return name.isEmpty ? nil : ByteClass.lowercase(String(decoding: name, as: UTF8.self))
     }
 
     /// Reads Path (§5.6.4); one that does not begin with a slash stands for none.
-    private static func path(_ octets: ArraySlice<UInt8>) -> String? {
-        octets.first == Byte.slash ? String(decoding: octets, as: UTF8.self) : nil
+    private static func path(_ bytes: ArraySlice<UInt8>) -> String? {
+        bytes.first == Byte.slash ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
-    private static func isDomain(_ octet: UInt8) -> Bool {
-        ByteClass.isAlpha(octet) || ByteClass.isDigit(octet) || octet == Byte.dot
-            || octet == UInt8(ascii: "-")
+    private static func isDomain(_ byte: UInt8) -> Bool {
+        ByteClass.isAlpha(byte) || ByteClass.isDigit(byte) || byte == Byte.dot
+            || byte == UInt8(ascii: "-")
     }
 
-    /// Octets of an attribute's value that clients take (§5.6).
-    private static let longestAttribute = 1024
+    /// Bytes of an attribute's value that clients take (§5.6).
+    private static let maxAttributeBytes = 1024
 }

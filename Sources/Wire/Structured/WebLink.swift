@@ -49,7 +49,7 @@ public struct WebLink: Hashable, Sendable, CustomStringConvertible {
         target = Self.encoded(cursor.run { $0 != UInt8(ascii: ">") })
         guard cursor.take(UInt8(ascii: ">")) else { return nil }
         var parameters: [FieldParameter] = []
-        while cursor.passSemicolon() {
+        while cursor.skipSemicolon() {
             guard cursor.next != Byte.semicolon, !cursor.isAtElementEnd() else { continue }
             guard let parameter = cursor.linkParameter() else { return nil }
             parameters.append(parameter)
@@ -90,7 +90,7 @@ public struct WebLink: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Says whether the link has that relation type; ASCII case does not matter.
-    public func isRelated(as relation: String) -> Bool {
+    public func hasRelation(_ relation: String) -> Bool {
         relations.contains(ByteClass.lowercase(relation))
     }
 

@@ -1,4 +1,4 @@
-/// Names the octets that the grammar of HTTP/1.1 gives a meaning to.
+/// Names the bytes that the grammar of HTTP/1.1 gives a meaning to.
 enum Byte {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0a

@@ -1,4 +1,4 @@
-/// Answers which grammar productions an octet may stand in, by one table look-up.
+/// Answers which grammar productions a byte may stand in, by one table look-up.
 ///
 /// Sources: token and field-value of RFC 9110 §5.5 and §5.6.2; the URI productions of RFC 3986
 /// §2 and §3. Percent signs are in no URI class: ``PercentCoding`` checks the triplet instead.
@@ -8,7 +8,7 @@ enum ByteClass {
         byteClasses[Int(byte)] & 0x01 != 0
     }
 
-    /// Octets a field value may hold: HTAB, SP, visible ASCII and 0x80 to 0xFF.
+    /// Bytes a field value may hold: HTAB, SP, visible ASCII and 0x80 to 0xFF.
     static func isFieldValue(_ byte: UInt8) -> Bool {
         byteClasses[Int(byte)] & 0x02 != 0
     }
@@ -17,7 +17,7 @@ enum ByteClass {
         byteClasses[Int(byte)] & 0x04 != 0
     }
 
-    /// Octets a request target may hold: 0x21 to 0x7E.
+    /// Bytes a request target may hold: 0x21 to 0x7E.
     static func isVisible(_ byte: UInt8) -> Bool {
         byteClasses[Int(byte)] & 0x08 != 0
     }
@@ -32,12 +32,12 @@ enum ByteClass {
         byteClasses[Int(byte)] & 0x20 != 0
     }
 
-    /// Octets of a query or a fragment without percent signs: ``isPath(_:)`` and "?".
+    /// Bytes of a query or a fragment without percent signs: ``isPath(_:)`` and "?".
     static func isQuery(_ byte: UInt8) -> Bool {
         byteClasses[Int(byte)] & 0x40 != 0
     }
 
-    /// Octets of userinfo without percent signs: ``isHost(_:)`` and ":".
+    /// Bytes of userinfo without percent signs: ``isHost(_:)`` and ":".
     static func isUserinfo(_ byte: UInt8) -> Bool {
         byteClasses[Int(byte)] & 0x80 != 0
     }
@@ -55,7 +55,7 @@ enum ByteClass {
         byte == Byte.space || byte == Byte.tab
     }
 
-    /// Maps "A" to "Z" onto "a" to "z" and leaves every other octet alone.
+    /// Maps "A" to "Z" onto "a" to "z" and leaves every other byte alone.
     static func lowercase(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
@@ -76,7 +76,7 @@ enum ByteClass {
         return false
     }
 
-    /// Compares octets, ASCII letters without case.
+    /// Compares bytes, ASCII letters without case.
     static func equalsIgnoringCase(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         for index in left.indices {
@@ -88,7 +88,7 @@ enum ByteClass {
     }
 }
 
-/// One row of 16 octets a line; the bits are those the functions above test.
+/// One row of 16 bytes a line; the bits are those the functions above test.
 private let byteClasses: InlineArray<256, UInt8> = [
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,

@@ -13,7 +13,7 @@ package enum CanonicalHost {
     /// - Returns: the canonical spelling.
     package static func text(_ host: String) -> String {
         if host.utf8.contains(where: { $0 >= 0x80 || $0 == Byte.percent }),
-            InternationalHost.applies(to: host.utf8.span),
+            InternationalHost.needsConversion(host.utf8.span),
             let converted = try? InternationalHost.ascii(host.utf8.span)
         {
             return converted
@@ -38,10 +38,10 @@ package enum CanonicalHost {
     private static func groups(of address: String) -> [UInt16] {
         var head: [UInt16] = []
         var tail: [UInt16] = []
-        var isBehindGap = false
+        var isAfterGap = false
         var start = address.startIndex
         if address.utf8.starts(with: "::".utf8) {
-            isBehindGap = true
+            isAfterGap = true
             start = address.utf8.index(start, offsetBy: 2)
         }
         let parts = address.utf8[start...].split(
@@ -51,16 +51,16 @@ package enum CanonicalHost {
         for part in parts {
             var values: [UInt16] = []
             if part.contains(Byte.dot) {
-                let octets = part.split(separator: Byte.dot).map { decimal($0) }
-                values = [octets[0] << 8 | octets[1], octets[2] << 8 | octets[3]]
+                let bytes = part.split(separator: Byte.dot).map { decimal($0) }
+                values = [bytes[0] << 8 | bytes[1], bytes[2] << 8 | bytes[3]]
             } else if part.isEmpty {
                 // The second colon of a gap; at the end of the text there is nothing behind it.
-                isBehindGap = true
+                isAfterGap = true
                 continue
             } else {
                 values = [part.reduce(0) { $0 << 4 | UInt16(Digits.hexadecimal($1) ?? 0) }]
             }
-            if isBehindGap { tail += values } else { head += values }
+            if isAfterGap { tail += values } else { head += values }
         }
         let zeros = [UInt16](repeating: 0, count: max(8 - head.count - tail.count, 0))
         return head + zeros + tail
@@ -73,8 +73,8 @@ package enum CanonicalHost {
     /// Writes an address (RFC 5952 §4, §5).
     private static func text(_ groups: [UInt16]) -> String {
         if groups[..<5].allSatisfy({ $0 == 0 }), groups[5] == 0xFFFF {
-            let octets = groups[6...].flatMap { [$0 >> 8, $0 & 0xFF] }
-            return "::ffff:" + octets.map { String($0) }.joined(separator: ".")
+            let bytes = groups[6...].flatMap { [$0 >> 8, $0 & 0xFF] }
+            return "::ffff:" + bytes.map { String($0) }.joined(separator: ".")
         }
         let gap = longestZeros(groups)
         let text = { (part: ArraySlice<UInt16>) in

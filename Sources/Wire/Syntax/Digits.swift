@@ -2,10 +2,10 @@
 ///
 /// No sign, no surrounding whitespace, no prefix, no separator; overflow is an answer, not a trap.
 package enum Digits {
-    /// Tells what a run of octets is as a number.
+    /// Tells what a run of bytes is as a number.
     package enum Number: Sendable, Equatable {
         case value(Int)
-        /// Empty, or an octet is no digit.
+        /// Empty, or a byte is no digit.
         case malformed
         /// All digits, but the value is above the bound that was asked for.
         case tooLarge
@@ -37,7 +37,7 @@ package enum Digits {
         decimal(text.utf8.span, upTo: bound)
     }
 
-    /// Gives the value of one hexadecimal digit of either case, nil for any other octet.
+    /// Gives the value of one hexadecimal digit of either case, nil for any other byte.
     package static func hexadecimal(_ byte: UInt8) -> UInt8? {
         let decimal = byte &- Byte.zero
         if decimal < 10 { return decimal }

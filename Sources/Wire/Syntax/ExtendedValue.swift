@@ -2,7 +2,7 @@
 enum ExtendedValue {
     /// Reads such a value, language left out.
     ///
-    /// Nil for a charset other than UTF-8 and ISO-8859-1, for octets that are not valid in it, and
+    /// Nil for a charset other than UTF-8 and ISO-8859-1, for bytes that are not valid in it, and
     /// for anything but attr-char and triplets behind the second apostrophe.
     static func decode(_ text: String) -> String? {
         let parts = text.utf8.split(
@@ -14,12 +14,12 @@ enum ExtendedValue {
         let charset = String(decoding: parts[0], as: UTF8.self)
         let coded = String(decoding: parts[2], as: UTF8.self)
         guard isCoded(coded.utf8.span) else { return nil }
-        let octets = PercentCoding.decode(coded)
+        let bytes = PercentCoding.decode(coded)
         switch ByteClass.lowercase(charset) {
-        case "utf-8": return String(validating: octets, as: UTF8.self)
+        case "utf-8": return String(validating: bytes, as: UTF8.self)
         case "iso-8859-1":
             var text = String.UnicodeScalarView()
-            for octet in octets { text.append(Unicode.Scalar(octet)) }
+            for byte in bytes { text.append(Unicode.Scalar(byte)) }
             return String(text)
         default: return nil
         }
@@ -27,14 +27,14 @@ enum ExtendedValue {
 
     /// Writes any text, as UTF-8 without language.
     static func encode(_ text: String) -> String {
-        // What percent coding leaves alone, the unreserved octets, are all attr-char.
+        // What percent coding leaves alone, the unreserved bytes, are all attr-char.
         "UTF-8''" + PercentCoding.encode(text)
     }
 
     private static func isCoded(_ bytes: Span<UInt8>) -> Bool {
         var index = 0
         while index < bytes.count {
-            if PercentCoding.octet(ofTripletAt: index, in: bytes) != nil {
+            if PercentCoding.byte(ofTripletAt: index, in: bytes) != nil {
                 index += 3
             } else if isAttributeCharacter(bytes[index]) {
                 index += 1

@@ -1,12 +1,12 @@
 /// Walks through the text of a field value, one production of the grammar at a time.
 ///
-/// It works on UTF-8 octets. Text outside ASCII is what RFC 9110 §5.5 calls obs-text, so it may
+/// It works on UTF-8 bytes. Text outside ASCII is what RFC 9110 §5.5 calls obs-text, so it may
 /// stand in quoted strings and nowhere else. Every step takes time linear in what it reads.
 struct FieldCursor {
     private let bytes: [UInt8]
     private(set) var index = 0
 
-    /// Begins at the first octet; nil when the text holds a control octet other than a tab.
+    /// Begins at the first byte; nil when the text holds a control byte other than a tab.
     init?(_ text: String) {
         guard text.utf8.allSatisfy(ByteClass.isFieldValue) else { return nil }
         bytes = Array(text.utf8)
@@ -14,12 +14,12 @@ struct FieldCursor {
 
     var isAtEnd: Bool { index == bytes.count }
 
-    /// The octet that comes next; nil at the end.
+    /// The byte that comes next; nil at the end.
     var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     /// Goes back to a place where the cursor has been.
-    mutating func rewind(to place: Int) {
-        index = min(place, index)
+    mutating func rewind(to position: Int) {
+        index = min(position, index)
     }
 
     // MARK: - Separators
@@ -31,10 +31,10 @@ struct FieldCursor {
         return true
     }
 
-    /// Passes the octets of `word` if they come next, in that case.
-    mutating func take(_ word: StaticWord) -> Bool {
-        let end = index + word.octets.count
-        guard end <= bytes.count, bytes[index..<end].elementsEqual(word.octets) else {
+    /// Passes the bytes of `word` if they come next, in that case.
+    mutating func take(_ word: ByteLiteral) -> Bool {
+        let end = index + word.bytes.count
+        guard end <= bytes.count, bytes[index..<end].elementsEqual(word.bytes) else {
             return false
         }
         index = end
@@ -65,7 +65,7 @@ struct FieldCursor {
 
     // MARK: - Words
 
-    /// Reads the longest run of octets of a class, perhaps none.
+    /// Reads the longest run of bytes of a class, perhaps none.
     mutating func run(while isMember: (UInt8) -> Bool) -> String {
         let start = index
         while let byte = next, isMember(byte) { index += 1 }
@@ -84,15 +84,15 @@ struct FieldCursor {
     mutating func quotedString() -> String? {
         guard next == Byte.quote else { return nil }
         var output: [UInt8] = []
-        var place = index + 1
-        while place < bytes.count, bytes[place] != Byte.quote {
-            if bytes[place] == Byte.backslash { place += 1 }
-            guard place < bytes.count else { return nil }
-            output.append(bytes[place])
-            place += 1
+        var position = index + 1
+        while position < bytes.count, bytes[position] != Byte.quote {
+            if bytes[position] == Byte.backslash { position += 1 }
+            guard position < bytes.count else { return nil }
+            output.append(bytes[position])
+            position += 1
         }
-        guard place < bytes.count else { return nil }
-        index = place + 1
+        guard position < bytes.count else { return nil }
+        index = position + 1
         return String(decoding: output, as: UTF8.self)
     }
 
@@ -124,7 +124,7 @@ struct FieldCursor {
     /// parameter; what follows the last one is left to the caller.
     mutating func parameters(_ spacing: Spacing = .none) -> [FieldParameter]? {
         var parameters: [FieldParameter] = []
-        while passSemicolon() {
+        while skipSemicolon() {
             guard next != Byte.semicolon, !isAtElementEnd() else { continue }
             guard let parameter = parameter(spacing) else { return nil }
             parameters.append(parameter)
@@ -143,7 +143,7 @@ struct FieldCursor {
     }
 
     /// Passes whitespace, a semicolon and whitespace; does not move when there is no semicolon.
-    mutating func passSemicolon() -> Bool {
+    mutating func skipSemicolon() -> Bool {
         let start = index
         skipSpaces()
         guard take(Byte.semicolon) else {
@@ -162,11 +162,11 @@ struct FieldCursor {
     }
 }
 
-/// Holds the octets of a literal word.
-struct StaticWord: ExpressibleByStringLiteral {
-    let octets: [UInt8]
+/// Holds the bytes of a literal word.
+struct ByteLiteral: ExpressibleByStringLiteral {
+    let bytes: [UInt8]
 
     init(stringLiteral value: String) {
-        octets = Array(value.utf8)
+        bytes = Array(value.utf8)
     }
 }

@@ -1,36 +1,36 @@
 extension FieldStorage {
-    /// Counts the octets of all lines in wire form, and makes sure that all may be sent.
+    /// Counts the bytes of all lines in wire form, and makes sure that all may be sent.
     ///
     /// - Parameter first: the index that the first field has in an error.
-    /// - Returns: the octets that ``encode(into:)`` writes.
+    /// - Returns: the bytes that ``encode(into:)`` writes.
     /// - Throws: `.fieldTooLong`, `.invalidFieldName` or `.invalidFieldValue` for the first field
     ///   that may not.
-    func sendableBytes(indexedFrom first: Int = 0) throws(WireError) -> Int {
+    func encodedByteCount(indexedFrom first: Int = 0) throws(WireError) -> Int {
         var sum = 0
         for index in 0..<entryCount {
             let entry = self[index]
-            guard entry.marks.isSubset(of: .isWireForm) else {
-                throw fault(entry.marks, index: first + index)
+            guard entry.flags.isSubset(of: .isWireForm) else {
+                throw encodingError(entry.flags, index: first + index)
             }
             sum &+= Int(entry.nameLength) &+ Int(entry.valueLength) &+ 4
         }
         return sum
     }
 
-    private func fault(_ marks: FieldEntry.Marks, index: Int) -> WireError {
-        if marks.contains(.isCut) { return .fieldTooLong(index: index) }
-        if marks.contains(.hasInvalidName) { return .invalidFieldName(index: index) }
+    private func encodingError(_ flags: FieldEntry.Flags, index: Int) -> WireError {
+        if flags.contains(.isTruncated) { return .fieldTooLong(index: index) }
+        if flags.contains(.hasInvalidName) { return .invalidFieldName(index: index) }
         return .invalidFieldValue(index: index)
     }
 
     /// Appends every line in wire form; neighbours that already lie so are copied in one piece.
     ///
-    /// There must be room for the octets that ``sendableBytes(indexedFrom:)`` counted.
+    /// There must be room for the bytes that ``encodedByteCount(indexedFrom:)`` counted.
     func encode(into output: inout OutputSpan<UInt8>) {
         var run = 0..<0
         for index in 0..<entryCount {
             let entry = self[index]
-            guard entry.marks.contains(.isWireForm) else {
+            guard entry.flags.contains(.isWireForm) else {
                 append(run, to: &output)
                 run = 0..<0
                 append(entry.name, to: &output)

@@ -1,19 +1,19 @@
 extension FieldStorage {
-    /// Octets behind the input that a scan may look at.
-    static let slack = HeadScanner.blockSize
+    /// Bytes behind the input that a scan may look at.
+    static let padding = HeadScanner.blockSize
 
-    /// Makes room for input of that many octets, and for the entries of one head of it.
+    /// Makes room for input of that many bytes, and for the entries of one head of it.
     init(inputCapacity: Int, entryCapacity: Int) {
-        self.init(entryCapacity: entryCapacity, byteCapacity: inputCapacity + Self.slack)
-        clearSlack(at: 0)
+        self.init(entryCapacity: entryCapacity, byteCapacity: inputCapacity + Self.padding)
+        clearPadding(at: 0)
     }
 
-    /// Octets of input there is room for.
-    var inputCapacity: Int { byteCapacity - Self.slack }
+    /// Bytes of input there is room for.
+    var inputCapacity: Int { byteCapacity - Self.padding }
 
     /// Reads a head of the usual kind where it lies.
     ///
-    /// The range is the input, from the first octet of the head on, with the start line at `start`;
+    /// The range is the input, from the first byte of the head on, with the start line at `start`;
     /// the places are those of a storage that the caller holds alone.
     ///
     /// - Returns: the lines read; nil when the head is incomplete, or of another kind.
@@ -22,17 +22,17 @@ extension FieldStorage {
         _ role: HeadScanner.Role,
         in range: Range<Int>,
         from start: Int,
-        of places: Places,
-        mostFields: Int,
-        _ table: HeadScanner.NameTable,
+        of pointers: Pointers,
+        maxFields: Int,
+        _ table: HeadScanner.KnownNameTable,
         _ line: inout HeadScanner.StartLine
     ) -> HeadScanner.Lines? {
-        let readable = range.upperBound + Self.slack
-        precondition(unsafe readable <= places.byteCapacity, "octets out of range")
-        // SAFETY: the line above checks that all of the range and 64 octets more may be read; they
+        let readable = range.upperBound + Self.padding
+        precondition(unsafe readable <= pointers.byteCapacity, "bytes out of range")
+        // SAFETY: the line above checks that all of the range and 64 bytes more may be read; they
         // were cleared. No more entries are asked for than there is room for.
         let source = unsafe HeadScanner.Source(
-            base: UnsafeRawPointer(places.bytes),
+            base: UnsafeRawPointer(pointers.bytes),
             count: range.upperBound,
             readable: readable
         )
@@ -43,20 +43,20 @@ extension FieldStorage {
             from: line.end,
             ends,
             into: HeadScanner.Entries(
-                places.entries,
-                most: min(mostFields, places.entryCapacity)
+                pointers.entries,
+                maxLines: min(maxFields, pointers.entryCapacity)
             ),
             table
         )
         return lines.isEnd ? lines : nil
     }
 
-    /// Lends the octets of `range`, which the caller of this knows to be written.
+    /// Lends the bytes of `range`, which the caller of this knows to be written.
     func withInput<R, E: Error>(
         _ range: Range<Int>,
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
-        precondition(range.upperBound <= inputCapacity, "octets out of range")
+        precondition(range.upperBound <= inputCapacity, "bytes out of range")
         let pointer = unsafe bytePointer()
         // SAFETY: the range lies in the buffer, whose owner has written it; as in withBytes.
         let bytes = unsafe UnsafeBufferPointer(
@@ -67,43 +67,43 @@ extension FieldStorage {
         return try unsafe body(bytes.span)
     }
 
-    /// Has octets written from `start` on, at most `count`; clears those behind them.
+    /// Has bytes written from `start` on, at most `count`; clears those behind them.
     ///
-    /// - Returns: the first octet that was not written; when the body throws, none was.
+    /// - Returns: the first byte that was not written; when the body throws, none was.
     func write<E: Error>(
         at start: Int,
         atMost count: Int,
         _ body: (inout OutputSpan<UInt8>) throws(E) -> Void
     ) throws(E) -> Int {
-        precondition(start + count <= inputCapacity, "no room for octets")
-        // SAFETY: the line above checks that the octets fit; they need no deinitialising.
+        precondition(start + count <= inputCapacity, "no room for bytes")
+        // SAFETY: the line above checks that the bytes fit; they need no deinitialising.
         let room = unsafe UnsafeMutableBufferPointer(start: bytePointer() + start, count: count)
         var output = unsafe OutputSpan(buffer: room, initializedCount: 0)
         do throws(E) {
             try body(&output)
         } catch {
-            clearSlack(at: start)
+            clearPadding(at: start)
             throw error
         }
         let end = unsafe start + output.finalize(for: room)
-        clearSlack(at: end)
+        clearPadding(at: end)
         return end
     }
 
-    /// Moves octets to the front.
+    /// Moves bytes to the front.
     func moveToFront(_ range: Range<Int>) {
-        precondition(range.upperBound <= inputCapacity, "octets out of range")
+        precondition(range.upperBound <= inputCapacity, "bytes out of range")
         // SAFETY: both places lie in the buffer; this copes with an overlap.
         let base = unsafe UnsafeMutableRawPointer(bytePointer())
         unsafe base.copyMemory(from: base + range.lowerBound, byteCount: range.count)
-        clearSlack(at: range.count)
+        clearPadding(at: range.count)
     }
 
-    /// Copies octets of another buffer to the front.
+    /// Copies bytes of another buffer to the front.
     func copyToFront(_ range: Range<Int>, of other: FieldStorage) {
         precondition(
             range.count <= inputCapacity && range.upperBound <= other.inputCapacity,
-            "octets out of range"
+            "bytes out of range"
         )
         // SAFETY: the line above checks both places; they are different buffers.
         unsafe UnsafeMutableRawPointer(bytePointer()).copyMemory(
@@ -111,13 +111,13 @@ extension FieldStorage {
             byteCount: range.count
         )
         other.keepAlive()
-        clearSlack(at: range.count)
+        clearPadding(at: range.count)
     }
 
     /// Clears what a scan may look at behind the end of the input.
-    private func clearSlack(at end: Int) {
-        // SAFETY: callers keep `end` within what there is room for, and the slack lies behind that.
-        unsafe (bytePointer() + end).update(repeating: 0, count: Self.slack)
+    private func clearPadding(at end: Int) {
+        // SAFETY: callers keep `end` within what there is room for, and the padding lies behind that.
+        unsafe (bytePointer() + end).update(repeating: 0, count: Self.padding)
     }
 }
 
@@ -130,8 +130,8 @@ extension InputBuffer {
         _ role: HeadScanner.Role,
         in range: Range<Int>,
         from start: Int,
-        mostFields: Int,
-        _ table: HeadScanner.NameTable,
+        maxFields: Int,
+        _ table: HeadScanner.KnownNameTable,
         _ line: inout HeadScanner.StartLine
     ) -> HeadScanner.Lines? {
         // SAFETY: the buffer is ours to change for the length of the call, and nobody else refers to
@@ -140,8 +140,8 @@ extension InputBuffer {
             role,
             in: range,
             from: start,
-            of: storage.places,
-            mostFields: mostFields,
+            of: storage.pointers,
+            maxFields: maxFields,
             table,
             &line
         )

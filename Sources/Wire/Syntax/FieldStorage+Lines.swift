@@ -1,16 +1,16 @@
 extension FieldStorage {
-    /// Octets kept of the name of a field that is too long to store.
-    private static let cutLength = 64
+    /// Bytes kept of the name of a field that is too long to store.
+    private static let truncatedNameLength = 64
 
-    /// Counts the octets that a field line takes; less when it is too long and will be cut.
-    static func room(for name: FieldName, value: Span<UInt8>, behind stored: Int) -> Int {
+    /// Counts the bytes that a field line takes; less when it is too long and will be cut.
+    static func lineLength(for name: FieldName, value: Span<UInt8>, behind stored: Int) -> Int {
         let nameLength = name.rawName.utf8.count
         let (room, overflow) = (nameLength + 4).addingReportingOverflow(value.count)
-        let fits = nameLength <= longestName && !overflow && room <= mostBytes - stored
-        return fits ? room : min(nameLength, cutLength)
+        let fits = nameLength <= maxNameLength && !overflow && room <= maxBytes - stored
+        return fits ? room : min(nameLength, truncatedNameLength)
     }
 
-    /// Adds a field line in wire form; there must be the `room` that ``room(for:value:behind:)`` gave.
+    /// Adds a field line in wire form; there must be the `room` that ``lineLength(for:value:behind:)`` gave.
     ///
     /// What may not be sent is stored all the same and marked, for the encoder to refuse.
     func appendLine(_ name: FieldName, value: Span<UInt8>, room: Int) {
@@ -26,26 +26,26 @@ extension FieldStorage {
         guard room == nameBytes.count + value.count + 4 else {
             let cut = appendBytes(nameBytes.extracting(first: min(nameBytes.count, room)))
             let end = cut.upperBound..<cut.upperBound
-            appendEntry(FieldEntry(name: cut, number: 0, value: end, marks: .isCut))
+            appendEntry(FieldEntry(name: cut, number: 0, value: end, flags: .isTruncated))
             return
         }
-        var marks: FieldEntry.Marks = .isWireForm
-        if !name.isToken { marks.insert(.hasInvalidName) }
+        var flags: FieldEntry.Flags = .isWireForm
+        if !name.isToken { flags.insert(.hasInvalidName) }
         let trimmed = value.extracting(ListSyntax.trim(0..<value.count, of: value))
         let line = appendWireLine(name: nameBytes, value: trimmed)
-        if !line.isValid { marks.insert(.hasInvalidValue) }
+        if !line.isValid { flags.insert(.hasInvalidValue) }
         appendEntry(
-            FieldEntry(name: line.name, number: name.number, value: line.value, marks: marks)
+            FieldEntry(name: line.name, number: name.number, value: line.value, flags: flags)
         )
     }
 
-    /// Adds a line of another storage, in wire form; there must be room for its octets and 4 more.
+    /// Adds a line of another storage, in wire form; there must be room for its bytes and 4 more.
     ///
-    /// A line that passes ``mostBytes`` is cut as ``appendLine(_:value:room:)`` does.
+    /// A line that passes ``maxBytes`` is cut as ``appendLine(_:value:room:)`` does.
     func appendLine(_ entry: FieldEntry, from other: FieldStorage) {
-        guard entry.lineLength <= Self.mostBytes - byteCount else {
+        guard entry.lineLength <= Self.maxBytes - byteCount else {
             let end = byteCount..<byteCount
-            appendEntry(FieldEntry(name: end, number: 0, value: end, marks: .isCut))
+            appendEntry(FieldEntry(name: end, number: 0, value: end, flags: .isTruncated))
             return
         }
         let line = other.withBytes(entry.name) { name in
@@ -53,9 +53,9 @@ extension FieldStorage {
                 appendWireLine(name: name, value: value)
             }
         }
-        let marks = entry.marks.union(.isWireForm)
+        let flags = entry.flags.union(.isWireForm)
         appendEntry(
-            FieldEntry(name: line.name, number: entry.number, value: line.value, marks: marks)
+            FieldEntry(name: line.name, number: entry.number, value: line.value, flags: flags)
         )
     }
 
@@ -69,20 +69,20 @@ extension FieldStorage {
             let entry = other[first]
             first += 1
             guard isWanted(entry) else { continue }
-            guard entry.marks.contains(.isWireForm) else {
+            guard entry.flags.contains(.isWireForm) else {
                 appendLine(entry, from: other)
                 continue
             }
             var run = entry.line
-            guard run.count <= Self.mostBytes - byteCount else {
+            guard run.count <= Self.maxBytes - byteCount else {
                 appendLine(entry, from: other)
                 continue
             }
-            let room = Self.mostBytes - byteCount
+            let room = Self.maxBytes - byteCount
             var last = first
             while last < count {
                 let next = other[last]
-                guard next.marks.contains(.isWireForm), next.name.lowerBound == run.upperBound,
+                guard next.flags.contains(.isWireForm), next.name.lowerBound == run.upperBound,
                     next.line.upperBound - run.lowerBound <= room, isWanted(next)
                 else { break }
                 run = run.lowerBound..<next.line.upperBound
@@ -98,7 +98,7 @@ extension FieldStorage {
         }
     }
 
-    /// Counts the octets of all lines in wire form.
+    /// Counts the bytes of all lines in wire form.
     var lineBytes: Int {
         var sum = 0
         for index in 0..<entryCount {
@@ -150,7 +150,7 @@ extension FieldStorage {
         return false
     }
 
-    /// Makes text of octets: as UTF-8 if they are valid, else as Latin-1, which maps every octet.
+    /// Makes text of bytes: as UTF-8 if they are valid, else as Latin-1, which maps every byte.
     func text(_ range: Range<Int>) -> String {
         withBytes(range) { bytes in
             if let valid = try? UTF8Span(validating: bytes) {

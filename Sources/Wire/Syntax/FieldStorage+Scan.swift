@@ -10,14 +10,14 @@ extension FieldStorage {
 
     /// Reads a head of the usual kind and keeps it; nil when it is incomplete, or of another kind.
     ///
-    /// The octets begin with the head. The storage to use again is nil afterwards when it was used.
+    /// The bytes begin with the head. The storage to use again is nil afterwards when it was used.
     static func head(
         _ role: HeadScanner.Role,
         of bytes: Span<UInt8>,
         from start: Int,
-        mostFields: Int,
-        reusing spare: inout FieldStorage?,
-        _ table: HeadScanner.NameTable,
+        maxFields: Int,
+        reusing recycled: inout FieldStorage?,
+        _ table: HeadScanner.KnownNameTable,
         _ line: inout HeadScanner.StartLine
     ) -> FieldStorage? {
         // SAFETY: the pointer does not leave the closure.
@@ -34,8 +34,8 @@ extension FieldStorage {
                 source,
                 from: line.end,
                 ends,
-                mostFields: mostFields,
-                reusing: &spare,
+                maxFields: maxFields,
+                reusing: &recycled,
                 table
             ).storage
         }
@@ -44,11 +44,11 @@ extension FieldStorage {
     /// Reads a section and, if it is all there and well formed, keeps it with its entries.
     ///
     /// - Parameters:
-    ///   - bytes: kept from their first octet to the end of the section.
+    ///   - bytes: kept from their first byte to the end of the section.
     ///   - start: the first field line.
-    ///   - mostFields: lines allowed.
+    ///   - maxFields: lines allowed.
     /// - Returns: the storage, nil unless the section is whole; and how far the lines were read.
-    static func scanned(_ bytes: Span<UInt8>, from start: Int, mostFields: Int) -> Scan {
+    static func scanned(_ bytes: Span<UInt8>, from start: Int, maxFields: Int) -> Scan {
         // SAFETY: the pointer does not leave the closure.
         unsafe bytes.withUnsafeBytes { raw in
             guard let base = raw.baseAddress, raw.count >= HeadScanner.blockSize,
@@ -61,14 +61,14 @@ extension FieldStorage {
             )
             let ends = unsafe HeadScanner.LineEnds(
                 block: start,
-                odd: HeadScanner.odd(source, from: start)
+                special: HeadScanner.special(source, from: start)
             )
             var none: FieldStorage?
             return unsafe fields(
                 source,
                 from: start,
                 ends,
-                mostFields: mostFields,
+                maxFields: maxFields,
                 reusing: &none,
                 .shared
             )
@@ -79,58 +79,65 @@ extension FieldStorage {
         _ source: HeadScanner.Source,
         from start: Int,
         _ ends: HeadScanner.LineEnds,
-        mostFields: Int,
-        reusing spare: inout FieldStorage?,
-        _ table: HeadScanner.NameTable
+        maxFields: Int,
+        reusing recycled: inout FieldStorage?,
+        _ table: HeadScanner.KnownNameTable
     ) -> Scan {
         // In place, so that nobody else is asked to hold the storage meanwhile.
-        if spare?.isUnique() == true, let places = unsafe spare?.places {
+        if recycled?.isUnique() == true, let pointers = unsafe recycled?.pointers {
             // SAFETY: the storage is ours alone. No more entries are asked for than there is room for.
-            let most = unsafe min(mostFields, places.entryCapacity)
+            let maxLines = unsafe min(maxFields, pointers.entryCapacity)
             let lines = unsafe HeadScanner.lines(
                 source,
                 from: start,
                 ends,
-                into: HeadScanner.Entries(places.entries, most: most),
+                into: HeadScanner.Entries(pointers.entries, maxLines: maxLines),
                 table
             )
             if lines.isEnd {
-                let own = spare
-                spare = nil
-                return unsafe Scan(storage: own?.keeping(source, lines), lines: lines)
+                let own = recycled
+                recycled = nil
+                return unsafe Scan(storage: own?.filled(source, lines), lines: lines)
             }
-            if lines.count < most || most == mostFields { return Scan(storage: nil, lines: lines) }
+            if lines.count < maxLines || maxLines == maxFields {
+                return Scan(storage: nil, lines: lines)
+            }
         }
-        return unsafe fieldsOnStack(source, from: start, ends, mostFields: mostFields, table)
+        return unsafe fieldsOnStack(source, from: start, ends, maxFields: maxFields, table)
     }
 
-    /// Adds the octets to the entries read; makes a larger storage if they do not fit.
+    /// Adds the bytes to the entries read; makes a larger storage if they do not fit.
     @inline(__always)
-    private consuming func keeping(
+    private consuming func filled(
         _ source: HeadScanner.Source,
         _ lines: HeadScanner.Lines
     ) -> FieldStorage {
-        guard byteCapacity >= lines.position else { return unsafe grown(source, lines) }
+        guard byteCapacity >= lines.position else {
+            return unsafe copyWithMoreCapacity(source, lines)
+        }
         unsafe fill(source, lines)
         return self
     }
 
     /// Makes a larger storage, with room to spare, so that a slightly longer head needs no other.
-    private func grown(_ source: HeadScanner.Source, _ lines: HeadScanner.Lines) -> FieldStorage {
+    private func copyWithMoreCapacity(
+        _ source: HeadScanner.Source,
+        _ lines: HeadScanner.Lines
+    ) -> FieldStorage {
         let larger = FieldStorage(entryCapacity: entryCapacity, byteCapacity: 2 * lines.position)
-        finish(entries: lines.count, received: 0..<0)
+        commit(entries: lines.count, received: 0..<0)
         for index in 0..<lines.count { larger.appendEntry(self[index]) }
         unsafe larger.fill(source, lines)
         return larger
     }
 
     private func fill(_ source: HeadScanner.Source, _ lines: HeadScanner.Lines) {
-        // SAFETY: the caller has checked that the octets fit.
+        // SAFETY: the caller has checked that the bytes fit.
         unsafe UnsafeMutableRawPointer(bytePointer()).copyMemory(
             from: source.base,
             byteCount: lines.position
         )
-        finish(entries: lines.count, received: 0..<lines.position)
+        commit(entries: lines.count, received: 0..<lines.position)
     }
 
     /// Reads entries into a table on the stack, or two, from where they are copied once; a section
@@ -139,16 +146,16 @@ extension FieldStorage {
         _ source: HeadScanner.Source,
         from start: Int,
         _ ends: HeadScanner.LineEnds,
-        mostFields: Int,
-        _ table: HeadScanner.NameTable
+        maxFields: Int,
+        _ table: HeadScanner.KnownNameTable
     ) -> Scan {
         // SAFETY: as many entries are read from a table as the scanner says it has written there.
         unsafe withUnsafeTemporaryAllocation(of: FieldEntry.self, capacity: tableSize) { room in
             guard let first = room.baseAddress else {
                 return Scan(storage: nil, lines: HeadScanner.Lines(position: start))
             }
-            let most = min(mostFields, tableSize)
-            let entries = unsafe HeadScanner.Entries(first, most: most)
+            let maxLines = min(maxFields, tableSize)
+            let entries = unsafe HeadScanner.Entries(first, maxLines: maxLines)
             let lines = unsafe HeadScanner.lines(source, from: start, ends, into: entries, table)
             if lines.isEnd {
                 let storage = FieldStorage(
@@ -159,10 +166,10 @@ extension FieldStorage {
                 unsafe storage.fill(source, lines)
                 return Scan(storage: storage, lines: lines)
             }
-            guard lines.count == tableSize, mostFields > tableSize else {
+            guard lines.count == tableSize, maxFields > tableSize else {
                 return Scan(storage: nil, lines: lines)
             }
-            return unsafe fieldsOnStack(source, behind: room, lines, mostFields: mostFields, table)
+            return unsafe fieldsOnStack(source, behind: room, lines, maxFields: maxFields, table)
         }
     }
 
@@ -170,8 +177,8 @@ extension FieldStorage {
         _ source: HeadScanner.Source,
         behind room: UnsafeMutableBufferPointer<FieldEntry>,
         _ first: HeadScanner.Lines,
-        mostFields: Int,
-        _ table: HeadScanner.NameTable
+        maxFields: Int,
+        _ table: HeadScanner.KnownNameTable
     ) -> Scan {
         // SAFETY: as above; the first table was full, so its last line ends before the count.
         unsafe withUnsafeTemporaryAllocation(of: FieldEntry.self, capacity: tableSize) { more in
@@ -180,14 +187,14 @@ extension FieldStorage {
             }
             let ends = unsafe HeadScanner.LineEnds(
                 block: first.position,
-                odd: HeadScanner.odd(source, from: first.position)
+                special: HeadScanner.special(source, from: first.position)
             )
-            let most = min(mostFields - first.count, tableSize)
+            let maxLines = min(maxFields - first.count, tableSize)
             var lines = unsafe HeadScanner.lines(
                 source,
                 from: first.position,
                 ends,
-                into: HeadScanner.Entries(start, most: most),
+                into: HeadScanner.Entries(start, maxLines: maxLines),
                 table
             )
             let moreCount = lines.count

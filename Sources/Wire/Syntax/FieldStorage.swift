@@ -1,16 +1,16 @@
-/// Holds field lines in one allocation: a table of entries, then the octets they point into.
+/// Holds field lines in one allocation: a table of entries, then the bytes they point into.
 ///
-/// For a received section the octets are the whole section (or head) exactly as it came. Fields
+/// For a received section the bytes are the whole section (or head) exactly as it came. Fields
 /// added later lie behind it in wire form, `name: value` CRLF, so that neighbours are sent with one
 /// copy. Removing a field frees nothing; the room comes back when the storage grows.
 ///
 /// Sendable although the buffer is a class: ``HTTPHeaders`` writes only after it has made sure that
-/// it owns the one reference, so octets that two values share never change.
+/// it owns the one reference, so bytes that two values share never change.
 struct FieldStorage: @unchecked Sendable {
     /// Longest name an entry can hold.
-    static let longestName = Int(UInt16.max)
-    /// Octets a storage may hold; offsets are 32 bits wide.
-    static let mostBytes = Int(Int32.max)
+    static let maxNameLength = Int(UInt16.max)
+    /// Bytes a storage may hold; offsets are 32 bits wide.
+    static let maxBytes = Int(Int32.max)
 
     private struct Layout {
         var entryCount = 0
@@ -38,7 +38,7 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Makes room for that many entries and octets.
+    /// Makes room for that many entries and bytes.
     init(entryCapacity: Int, byteCapacity: Int) {
         let stride = MemoryLayout<FieldEntry>.stride
         buffer = .create(minimumCapacity: entryCapacity + (byteCapacity + stride - 1) / stride) {
@@ -48,7 +48,7 @@ struct FieldStorage: @unchecked Sendable {
 
     /// Copies a received section, with room for `entryCapacity` entries that are still to come.
     ///
-    /// The `room` is for octets that are to be appended besides.
+    /// The `room` is for bytes that are to be appended besides.
     init(received bytes: Span<UInt8>, entryCapacity: Int, room: Int = 0) {
         self.init(entryCapacity: entryCapacity, byteCapacity: bytes.count + room)
         appendBytes(bytes)
@@ -63,7 +63,7 @@ struct FieldStorage: @unchecked Sendable {
     var byteCount: Int { layout.byteCount }
     var byteCapacity: Int { layout.byteCapacity }
 
-    /// Says whether nobody else refers to the octets, so that they may be changed.
+    /// Says whether nobody else refers to the bytes, so that they may be changed.
     mutating func isUnique() -> Bool {
         isKnownUniquelyReferenced(&buffer)
     }
@@ -134,7 +134,7 @@ struct FieldStorage: @unchecked Sendable {
     ///
     /// Holds no reference: to take one and drop it costs as much as reading two lines. So whoever
     /// asks for it keeps the storage alive, and to itself if it writes.
-    @unsafe struct Places {
+    @unsafe struct Pointers {
         let entries: UnsafeMutablePointer<FieldEntry>
         let entryCapacity: Int
         let bytes: UnsafeMutableRawPointer
@@ -146,7 +146,7 @@ struct FieldStorage: @unchecked Sendable {
             entryCapacity: Int,
             byteCapacity: Int
         ) {
-            // SAFETY: the octets lie behind the last entry there is room for, as in bytePointer().
+            // SAFETY: the bytes lie behind the last entry there is room for, as in bytePointer().
             unsafe self.entries = entries
             unsafe self.entryCapacity = entryCapacity
             unsafe bytes = UnsafeMutableRawPointer(entries + entryCapacity)
@@ -156,10 +156,10 @@ struct FieldStorage: @unchecked Sendable {
 
     /// Tells where the parts lie, which is the same as long as the storage is there.
     @inline(__always)
-    var places: Places {
+    var pointers: Pointers {
         // SAFETY: what leaves the closure is for callers that keep the storage alive, see there.
         unsafe buffer.withUnsafeMutablePointers { layout, entries in
-            unsafe Places(
+            unsafe Pointers(
                 entries,
                 entryCapacity: layout.pointee.entryCapacity,
                 byteCapacity: layout.pointee.byteCapacity
@@ -167,9 +167,9 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Takes note of what was read into table and octets.
-    func finish(entries: Int, received: Range<Int>) {
-        // SAFETY: entries and octets up to there are written; only an owner of the one reference calls.
+    /// Takes note of what was read into table and bytes.
+    func commit(entries: Int, received: Range<Int>) {
+        // SAFETY: entries and bytes up to there are written; only an owner of the one reference calls.
         unsafe buffer.withUnsafeMutablePointerToHeader { header in
             unsafe header.pointee.entryCount = entries
             unsafe header.pointee.byteCount = received.upperBound
@@ -209,14 +209,14 @@ struct FieldStorage: @unchecked Sendable {
         layout.entryCount -= 1
     }
 
-    // MARK: - Octets
+    // MARK: - Bytes
 
-    /// Lends the octets of `range`, which must lie within those stored.
+    /// Lends the bytes of `range`, which must lie within those stored.
     func withBytes<R, E: Error>(
         _ range: Range<Int>,
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
-        precondition(range.upperBound <= layout.byteCount, "octets out of range")
+        precondition(range.upperBound <= layout.byteCount, "bytes out of range")
         let pointer = unsafe bytePointer()
         // SAFETY: the range lies below byteCount, all of which is initialised; `buffer` is kept
         // alive by withExtendedLifetime until the body returns, and the span cannot leave it.
@@ -226,13 +226,13 @@ struct FieldStorage: @unchecked Sendable {
         )
     }
 
-    /// Adds octets at the end and tells where they lie; there must be room.
+    /// Adds bytes at the end and tells where they lie; there must be room.
     @discardableResult
     func appendBytes(_ bytes: Span<UInt8>) -> Range<Int> {
         let start = layout.byteCount
-        precondition(bytes.count <= layout.byteCapacity - start, "no room for octets")
+        precondition(bytes.count <= layout.byteCapacity - start, "no room for bytes")
         let target = unsafe bytePointer() + start
-        // SAFETY: the line above checks that the octets fit behind those initialised so far.
+        // SAFETY: the line above checks that the bytes fit behind those initialised so far.
         unsafe bytes.withUnsafeBufferPointer { source in
             if let base = source.baseAddress {
                 unsafe target.update(from: base, count: source.count)
@@ -244,7 +244,7 @@ struct FieldStorage: @unchecked Sendable {
 
     /// Adds `name: value` CRLF at the end and tells where the two lie; there must be room.
     ///
-    /// `isValid` says whether a field value may hold the octets of this one.
+    /// `isValid` says whether a field value may hold the bytes of this one.
     @inline(__always)
     func appendWireLine(
         name: Span<UInt8>,
@@ -254,9 +254,9 @@ struct FieldStorage: @unchecked Sendable {
         let room = layout.byteCapacity - start - 4
         precondition(
             name.count <= room && value.count <= room - name.count,
-            "no room for octets"
+            "no room for bytes"
         )
-        // SAFETY: the line above checks that both and four octets fit behind those initialised so far.
+        // SAFETY: the line above checks that both and four bytes fit behind those initialised so far.
         let target = unsafe UnsafeMutableRawPointer(bytePointer() + start)
         let isValid = unsafe HeadScanner.writeLine(name, value, target)
         let valueStart = start + name.count + 2
@@ -266,7 +266,7 @@ struct FieldStorage: @unchecked Sendable {
         )
     }
 
-    /// Adds a copy of the octets of `range` to an array.
+    /// Adds a copy of the bytes of `range` to an array.
     func append(_ range: Range<Int>, to output: inout [UInt8]) {
         withBytes(range) { bytes in
             // SAFETY: the pointer is valid inside the closure, and append copies.
@@ -279,10 +279,10 @@ struct FieldStorage: @unchecked Sendable {
         withExtendedLifetime(buffer) {}
     }
 
-    /// Finds where the octets begin: behind the last entry there is room for.
+    /// Finds where the bytes begin: behind the last entry there is room for.
     func bytePointer() -> UnsafeMutablePointer<UInt8> {
         let capacity = layout.entryCapacity
-        // SAFETY: the buffer was created with room for the entries and, rounded up, the octets
+        // SAFETY: the buffer was created with room for the entries and, rounded up, the bytes
         // behind them; the memory there is only ever bound to UInt8. Callers hold the buffer alive.
         return unsafe buffer.withUnsafeMutablePointerToElements { elements in
             unsafe UnsafeMutableRawPointer(elements + capacity).assumingMemoryBound(to: UInt8.self)

@@ -7,17 +7,17 @@ extension HeadScanner {
     /// The standard library offers no way to it. The feature is experimental: a compiler without it
     /// takes the other branch, which is slower by half and otherwise the same.
     package enum BitMasks {
-        package static let isPlain = false
+        package static let isPortable = false
 
-        /// Tells the place of the first octet that is set; 16 when none is.
+        /// Tells the place of the first byte that is set; 16 when none is.
         @inline(__always)
         static func firstSet(_ mask: M16) -> Int {
             (Int(bits(mask)) | 0x1_0000).trailingZeroBitCount
         }
 
-        /// Tells the place of the first octet that is set; nil when none is.
+        /// Tells the place of the first byte that is set; nil when none is.
         @inline(__always)
-        static func place(_ mask: M16) -> Int? {
+        static func firstSetIfAny(_ mask: M16) -> Int? {
             let bits = UInt32(bits(mask))
             return bits == 0 ? nil : bits.trailingZeroBitCount
         }
@@ -27,7 +27,7 @@ extension HeadScanner {
             UInt32(bits(mask)) == 0xffff
         }
 
-        /// Puts 64 octets into 64 bits; bit n stands for octet n.
+        /// Puts 64 bytes into 64 bits; bit n stands for byte n.
         @inline(__always)
         static func bits(_ first: M16, _ second: M16, _ third: M16, _ fourth: M16) -> UInt64 {
             let low = UInt64(bits(second)) &<< 16 | UInt64(bits(first))
@@ -37,7 +37,7 @@ extension HeadScanner {
 
         @inline(__always)
         private static func bits(_ mask: M16) -> UInt16 {
-            let lanes = octets(mask)._storage._value
+            let lanes = maskBytes(mask)._storage._value
             let none = V16()._storage._value
             return UInt16(Builtin.bitcast_Vec16xInt1_Int16(Builtin.cmp_slt_Vec16xInt8(lanes, none)))
         }
@@ -45,10 +45,10 @@ extension HeadScanner {
 }
 #else
 extension HeadScanner {
-    package typealias BitMasks = PlainBitMasks
+    package typealias BitMasks = PortableBitMasks
 }
 
-extension HeadScanner.PlainBitMasks {
-    package static let isPlain = true
+extension HeadScanner.PortableBitMasks {
+    package static let isPortable = true
 }
 #endif

@@ -1,37 +1,37 @@
 extension HeadScanner {
-    /// Octets whose class ``odd(at:)`` tells at once.
+    /// Bytes whose class ``special(at:)`` tells at once.
     static let blockSize = 64
 
-    /// Tells which of 64 octets are odd: controls, DEL, and all above it.
+    /// Tells which of 64 bytes are special: controls, DEL, and all above it.
     ///
-    /// Bit n stands for octet n. Controls and DEL are what is looked for; to leave the others out takes twice as long. Few
+    /// Bit n stands for byte n. Controls and DEL are what is looked for; to leave the others out takes twice as long. Few
     /// heads have any of them.
     @inline(__always)
-    static func odd(at start: UnsafeRawPointer) -> UInt64 {
-        // SAFETY: the caller has checked that 64 octets are readable.
+    static func special(at start: UnsafeRawPointer) -> UInt64 {
+        // SAFETY: the caller has checked that 64 bytes are readable.
         unsafe ~BitMasks.bits(
-            areEven(load(start)),
-            areEven(load(start + 16)),
-            areEven(load(start + 32)),
-            areEven(load(start + 48))
+            areOrdinary(load(start)),
+            areOrdinary(load(start + 16)),
+            areOrdinary(load(start + 32)),
+            areOrdinary(load(start + 48))
         )
     }
 
-    /// Says whether a field value may hold the octet, which is odd (RFC 9110 §5.5).
+    /// Says whether a field value may hold the byte, which is special (RFC 9110 §5.5).
     @inline(__always)
-    static func isInValue(_ base: UnsafeRawPointer, _ index: Int) -> Bool {
+    static func isAllowedInValue(_ base: UnsafeRawPointer, _ index: Int) -> Bool {
         // SAFETY: the caller has checked that it is there.
         let byte = unsafe base.load(fromByteOffset: index, as: UInt8.self)
         return byte == Byte.tab || byte > 0x7f
     }
 
-    /// Counts the octets before the first colon; nil when there is none.
+    /// Counts the bytes before the first colon; nil when there is none.
     @inline(__always)
     static func colon(in bytes: V16) -> Int? {
-        BitMasks.place(equal(bytes, V16(repeating: Byte.colon)))
+        BitMasks.firstSetIfAny(equal(bytes, V16(repeating: Byte.colon)))
     }
 
-    /// Counts letters, digits, "-" and "_" before the first other octet.
+    /// Counts letters, digits, "-" and "_" before the first other byte.
     @inline(__always)
     static func wordLength(_ bytes: V16) -> Int {
         let letters = below(
@@ -43,16 +43,16 @@ extension HeadScanner {
             equal(bytes, V16(repeating: 0x2d)),
             equal(bytes, V16(repeating: 0x5f))
         )
-        let words = octets(either(either(letters, digits), marks))
+        let words = maskBytes(either(either(letters, digits), marks))
         return BitMasks.firstSet(equal(words, V16()))
     }
 
-    /// Counts the octets of a request target before the first that may not be in one.
+    /// Counts the bytes of a request target before the first that may not be in one.
     @inline(__always)
     static func targetLength(_ bytes: V16) -> Int {
         let visible = below(minus(bytes, V16(repeating: 0x21)), V16(repeating: 0x5e))
         let refused = either(
-            equal(octets(visible), V16()),
+            equal(maskBytes(visible), V16()),
             equal(bytes, V16(repeating: Byte.hash))
         )
         return BitMasks.firstSet(refused)
@@ -60,7 +60,7 @@ extension HeadScanner {
 
     /// Adding 1 moves DEL and all above it below zero, and the last of them to it.
     @inline(__always)
-    private static func areEven(_ bytes: V16) -> M16 {
+    private static func areOrdinary(_ bytes: V16) -> M16 {
         below(SIMD16<Int8>(repeating: 0x20), numbers(plus(bytes, V16(repeating: 1))))
     }
 }

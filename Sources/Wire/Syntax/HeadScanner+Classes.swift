@@ -1,73 +1,73 @@
-// Sixteen octets at a time: may a message hold them there? Each helper is one operator on concrete
+// Sixteen bytes at a time: may a message hold them there? Each helper is one operator on concrete
 // types, for the reason given in `+Blocks`.
 
 extension HeadScanner {
-    /// Judges octets by where they may stand in a message.
+    /// Judges bytes by where they may stand in a message.
     package enum Classes {
-        /// Says whether a field value or a reason phrase may hold all of the octets (RFC 9110 §5.5).
+        /// Says whether a field value or a reason phrase may hold all of the bytes (RFC 9110 §5.5).
         package static func isValue(_ bytes: Span<UInt8>) -> Bool {
-            isClean(faults(in: bytes, valueFaults))
+            isAllZero(mask(of: bytes, invalidValueMask))
         }
 
-        /// Says whether the octets are a token (RFC 9110 §5.6.2).
+        /// Says whether the bytes are a token (RFC 9110 §5.6.2).
         package static func isToken(_ bytes: Span<UInt8>) -> Bool {
             guard !bytes.isEmpty else { return false }
-            if isClean(faults(in: bytes, wordFaults)) { return true }
+            if isAllZero(mask(of: bytes, nonWordMask)) { return true }
             for index in bytes.indices where !ByteClass.isToken(bytes[index]) { return false }
             return true
         }
 
-        /// Says whether a request target may hold all of the octets (RFC 9112 §3.2); "#" it may not.
+        /// Says whether a request target may hold all of the bytes (RFC 9112 §3.2); "#" it may not.
         package static func isTarget(_ bytes: Span<UInt8>) -> Bool {
-            isClean(faults(in: bytes, targetFaults))
+            isAllZero(mask(of: bytes, invalidTargetMask))
         }
 
-        /// Marks octets that no field value may hold: controls but HTAB, and DEL.
+        /// Marks bytes that no field value may hold: controls but HTAB, and DEL.
         @inline(__always)
-        static func valueFaults(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
-            let controls = both(below(bytes, V16(repeating: 0x20)), unlike(bytes, Byte.tab))
-            return octets(either(controls, like(bytes, 0x7f)))
+        static func invalidValueMask(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
+            let controls = both(below(bytes, V16(repeating: 0x20)), notEqual(bytes, Byte.tab))
+            return maskBytes(either(controls, equal(bytes, 0x7f)))
         }
 
-        /// Marks octets that are neither letters, digits, "-" nor "_": most names have none.
+        /// Marks bytes that are neither letters, digits, "-" nor "_": most names have none.
         @inline(__always)
-        private static func wordFaults(_ bytes: V16) -> V16 {
-            let folded = united(bytes, V16(repeating: 0x20))
+        private static func nonWordMask(_ bytes: V16) -> V16 {
+            let folded = union(bytes, V16(repeating: 0x20))
             let letters = below(minus(folded, V16(repeating: 0x61)), V16(repeating: 26))
             let digits = below(minus(bytes, V16(repeating: 0x30)), V16(repeating: 10))
-            let others = either(like(bytes, 0x2d), like(bytes, 0x5f))
-            return octets(not(either(either(letters, digits), others)))
+            let others = either(equal(bytes, 0x2d), equal(bytes, 0x5f))
+            return maskBytes(not(either(either(letters, digits), others)))
         }
 
-        /// Marks octets outside of 0x21 to 0x7E, and "#".
+        /// Marks bytes outside of 0x21 to 0x7E, and "#".
         @inline(__always)
-        private static func targetFaults(_ bytes: V16) -> V16 {
+        private static func invalidTargetMask(_ bytes: V16) -> V16 {
             let visible = below(minus(bytes, V16(repeating: 0x21)), V16(repeating: 0x5e))
-            return octets(either(not(visible), like(bytes, Byte.hash)))
+            return maskBytes(either(not(visible), equal(bytes, Byte.hash)))
         }
 
-        /// Says whether no octet is marked.
+        /// Says whether no byte is marked.
         @inline(__always)
-        static func isClean(_ faults: SIMD16<UInt8>) -> Bool {
+        static func isAllZero(_ mask: SIMD16<UInt8>) -> Bool {
             // SAFETY: the cast is between plain integers of the same size.
-            let words = unsafe unsafeBitCast(faults, to: SIMD2<UInt64>.self)
+            let words = unsafe unsafeBitCast(mask, to: SIMD2<UInt64>.self)
             return words[0] | words[1] == 0
         }
 
         /// Joins the marks of two blocks.
         @inline(__always)
-        static func united(_ left: SIMD16<UInt8>, _ right: SIMD16<UInt8>) -> SIMD16<UInt8> {
+        static func union(_ left: SIMD16<UInt8>, _ right: SIMD16<UInt8>) -> SIMD16<UInt8> {
             left | right
         }
 
-        /// Loads 16 octets.
+        /// Loads 16 bytes.
         @inline(__always)
         static func block(_ start: UnsafeRawPointer) -> SIMD16<UInt8> {
             // SAFETY: the caller has checked that they are there.
             unsafe start.loadUnaligned(as: V16.self)
         }
 
-        /// Loads 1 to 15 octets into a block, some of them more than once: for marks that is the same.
+        /// Loads 1 to 15 bytes into a block, some of them more than once: for marks that is the same.
         @inline(__always)
         static func shortBlock(_ start: UnsafeRawPointer, _ length: Int) -> SIMD16<UInt8> {
             // SAFETY: every load ends at or before `length`.
@@ -91,9 +91,9 @@ extension HeadScanner {
             return unsafe unsafeBitCast(words, to: V16.self)
         }
 
-        /// Collects the marks that a class makes in octets of any number.
+        /// Collects the marks that a class makes in bytes of any number.
         @inline(__always)
-        private static func faults(in bytes: Span<UInt8>, _ mark: (V16) -> V16) -> V16 {
+        private static func mask(of bytes: Span<UInt8>, _ mark: (V16) -> V16) -> V16 {
             // SAFETY: every block lies within the span.
             unsafe bytes.withUnsafeBytes { raw in
                 let length = raw.count
@@ -102,7 +102,7 @@ extension HeadScanner {
                 var found = unsafe mark(block(start + (length &- 16)))
                 var index = 0
                 while index &+ 16 < length {
-                    found = unsafe united(found, mark(block(start + index)))
+                    found = unsafe union(found, mark(block(start + index)))
                     index &+= 16
                 }
                 return found
@@ -116,13 +116,13 @@ extension HeadScanner {
         private static func below(_ left: V16, _ right: V16) -> M16 { left .< right }
 
         @inline(__always)
-        private static func like(_ bytes: V16, _ byte: UInt8) -> M16 {
+        private static func equal(_ bytes: V16, _ byte: UInt8) -> M16 {
             let all = V16(repeating: byte)
             return bytes .== all
         }
 
         @inline(__always)
-        private static func unlike(_ bytes: V16, _ byte: UInt8) -> M16 {
+        private static func notEqual(_ bytes: V16, _ byte: UInt8) -> M16 {
             let all = V16(repeating: byte)
             return bytes .!= all
         }
@@ -140,8 +140,8 @@ extension HeadScanner {
         private static func minus(_ left: V16, _ right: V16) -> V16 { left &- right }
 
         @inline(__always)
-        private static func octets(_ mask: M16) -> V16 {
-            // SAFETY: a mask is 16 octets of all ones or all zeros.
+        private static func maskBytes(_ mask: M16) -> V16 {
+            // SAFETY: a mask is 16 bytes of all ones or all zeros.
             unsafe unsafeBitCast(mask, to: V16.self)
         }
     }

@@ -2,7 +2,7 @@
 // where it was just written would have to wait for the stores.
 
 extension HeadScanner {
-    /// Appends octets; there must be room.
+    /// Appends bytes; there must be room.
     @inline(__always)
     static func append(_ source: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
         let length = source.count
@@ -12,7 +12,7 @@ extension HeadScanner {
             unsafe source.withUnsafeBytes { bytes in
                 guard length > 0, let from = bytes.baseAddress, let start = room.baseAddress
                 else { return }
-                precondition(length <= room.count &- count, "no room for octets")
+                precondition(length <= room.count &- count, "no room for bytes")
                 let to = unsafe UnsafeMutableRawPointer(start + count)
                 unsafe copy(from, to, length)
                 count &+= length
@@ -27,20 +27,20 @@ extension HeadScanner {
         output.append(Byte.lineFeed)
     }
 
-    /// Appends the eight octets of a word, the first of which is the highest; there must be room.
+    /// Appends the eight bytes of a word, the first of which is the highest; there must be room.
     @inline(__always)
     static func append(word: UInt64, to output: inout OutputSpan<UInt8>) {
         // SAFETY: the line that stores is behind the check of the room.
         unsafe output.withUnsafeMutableBufferPointer { room, count in
             guard let start = room.baseAddress else { return }
-            precondition(room.count &- count >= 8, "no room for octets")
+            precondition(room.count &- count >= 8, "no room for bytes")
             unsafe UnsafeMutableRawPointer(start + count)
                 .storeBytes(of: word.bigEndian, as: UInt64.self)
             count &+= 8
         }
     }
 
-    /// Writes `name: value` CRLF to memory with room for both and four octets more.
+    /// Writes `name: value` CRLF to memory with room for both and four bytes more.
     ///
     /// - Returns: false when a field value may not hold what was written.
     @inline(__always)
@@ -75,7 +75,7 @@ extension HeadScanner {
         return isValid
     }
 
-    /// Copies octets, at least one, in blocks that overlap at the end.
+    /// Copies bytes, at least one, in blocks that overlap at the end.
     @inline(__always)
     private static func copy(
         _ from: UnsafeRawPointer,
@@ -97,7 +97,7 @@ extension HeadScanner {
         unsafe to.storeBytes(of: last, toByteOffset: length &- 16, as: SIMD16<UInt8>.self)
     }
 
-    /// Copies at most 16 octets, at least one.
+    /// Copies at most 16 bytes, at least one.
     @inline(__always)
     private static func copyShort(
         _ from: UnsafeRawPointer,
@@ -125,7 +125,7 @@ extension HeadScanner {
         }
     }
 
-    /// Copies octets, at least one, and says whether a field value may hold all of them.
+    /// Copies bytes, at least one, and says whether a field value may hold all of them.
     @inline(__always)
     private static func copyValue(
         _ from: UnsafeRawPointer,
@@ -135,19 +135,21 @@ extension HeadScanner {
         // SAFETY: every load and store ends at or before `length`.
         guard length >= 16 else {
             unsafe copyShort(from, to, length)
-            return unsafe Classes.isClean(Classes.valueFaults(Classes.shortBlock(from, length)))
+            return unsafe Classes.isAllZero(
+                Classes.invalidValueMask(Classes.shortBlock(from, length))
+            )
         }
         let last = length &- 16
         let end = unsafe Classes.block(from + last)
-        var found = Classes.valueFaults(end)
+        var found = Classes.invalidValueMask(end)
         var index = 0
         while index < last {
             let bytes = unsafe Classes.block(from + index)
-            found = Classes.united(found, Classes.valueFaults(bytes))
+            found = Classes.union(found, Classes.invalidValueMask(bytes))
             unsafe to.storeBytes(of: bytes, toByteOffset: index, as: SIMD16<UInt8>.self)
             index &+= 16
         }
         unsafe to.storeBytes(of: end, toByteOffset: last, as: SIMD16<UInt8>.self)
-        return Classes.isClean(found)
+        return Classes.isAllZero(found)
     }
 }

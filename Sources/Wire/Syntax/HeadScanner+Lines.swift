@@ -1,7 +1,7 @@
 extension HeadScanner {
-    /// Tells how far ``lines(in:from:most:into:)`` came.
+    /// Tells how far ``lines(in:from:maxLines:into:)`` came.
     struct Lines {
-        /// First octet that was not read; behind the empty line when `isEnd`.
+        /// First byte that was not read; behind the empty line when `isEnd`.
         var position: Int
         /// Field lines read.
         var count = 0
@@ -9,12 +9,12 @@ extension HeadScanner {
         var isEnd = false
     }
 
-    /// Octets that are read where they lie.
+    /// Bytes that are read where they lie.
     @unsafe struct Source {
         let base: UnsafeRawPointer
-        /// Octets that count.
+        /// Bytes that count.
         let count: Int
-        /// Octets that may be looked at: as many, or more with room behind the end; at least 64.
+        /// Bytes that may be looked at: as many, or more with room behind the end; at least 64.
         let readable: Int
 
         init(base: UnsafeRawPointer, count: Int, readable: Int) {
@@ -24,21 +24,21 @@ extension HeadScanner {
         }
     }
 
-    /// Where the map of odd octets stands that line ends are taken from, 64 octets at a time.
+    /// Where the map of special bytes stands that line ends are taken from, 64 bytes at a time.
     struct LineEnds {
         var block: Int
-        var odd: UInt64
+        var special: UInt64
     }
 
     /// Where entries are written.
     @unsafe struct Entries {
         let first: UnsafeMutablePointer<FieldEntry>
         /// Lines to read at most.
-        let most: Int
+        let maxLines: Int
 
-        init(_ first: UnsafeMutablePointer<FieldEntry>, most: Int) {
+        init(_ first: UnsafeMutablePointer<FieldEntry>, maxLines: Int) {
             unsafe self.first = first
-            unsafe self.most = most
+            unsafe self.maxLines = maxLines
         }
     }
 
@@ -47,7 +47,7 @@ extension HeadScanner {
     /// It stops before every line it cannot vouch for (incomplete, malformed, or merely unusual);
     /// ``fieldLine(in:from:isFirst:)`` decides about that.
     ///
-    /// First all line ends are found, which depends on the map of odd octets and on nothing else, and
+    /// First all line ends are found, which depends on the map of special bytes and on nothing else, and
     /// then the names are read, each from a place known before: the processor works on several
     /// lines at once, and neither loop keeps it waiting for the other.
     ///
@@ -59,7 +59,7 @@ extension HeadScanner {
         from start: Int,
         _ ends: LineEnds,
         into entries: Entries,
-        _ table: NameTable
+        _ table: KnownNameTable
     ) -> Lines {
         let located = unsafe locate(source, from: start, ends, into: entries)
         let first = unsafe entries.first
@@ -73,9 +73,9 @@ extension HeadScanner {
 
     /// Reads well-formed field lines in the same way, and keeps no entries.
     ///
-    /// Where fewer than 64 octets are there at all, none is read. There may be anything before the
+    /// Where fewer than 64 bytes are there at all, none is read. There may be anything before the
     /// first field line, which lies at `start`, and anything behind the section.
-    static func lines(in bytes: Span<UInt8>, from start: Int, most: Int) -> Lines {
+    static func lines(in bytes: Span<UInt8>, from start: Int, maxLines: Int) -> Lines {
         // SAFETY: the pointers do not leave the closures; `size` entries have room in the table.
         unsafe bytes.withUnsafeBytes { raw in
             let size = 64
@@ -88,8 +88,8 @@ extension HeadScanner {
                     let lines = unsafe lines(
                         source,
                         from: sum.position,
-                        LineEnds(block: sum.position, odd: odd(source, from: sum.position)),
-                        into: Entries(first, most: min(most - sum.count, size)),
+                        LineEnds(block: sum.position, special: special(source, from: sum.position)),
+                        into: Entries(first, maxLines: min(maxLines - sum.count, size)),
                         .shared
                     )
                     sum.position = lines.position
@@ -105,7 +105,7 @@ extension HeadScanner {
     // MARK: - Line ends
 
     /// Lines whose ends were found; `end` is behind the last of their entries.
-    @unsafe private struct Located {
+    @unsafe private struct LocatedLines {
         let position: Int
         let end: UnsafeMutablePointer<FieldEntry>
         var isEnd = false
@@ -134,62 +134,65 @@ extension HeadScanner {
         from start: Int,
         _ ends: LineEnds,
         into entries: Entries
-    ) -> Located {
-        // SAFETY: all lines lie below the count: no octet is marked but those before its last, so
+    ) -> LocatedLines {
+        // SAFETY: all lines lie below the count: no byte is marked but those before its last, so
         // that the LF of every line end counts. Entries are written below `limit`.
         let base = unsafe source.base
         let count = unsafe source.count
-        var place = unsafe entries.first
-        let limit = unsafe place + entries.most
+        var entry = unsafe entries.first
+        let limit = unsafe entry + entries.maxLines
         var position = start
         var block = ends.block
-        var odd = ends.odd
+        var special = ends.special
         while true {
-            while odd == 0 {
+            while special == 0 {
                 block &+= blockSize
-                guard block < count else { return unsafe Located(position, place) }
-                odd = unsafe Self.odd(source, from: block)
+                guard block < count else { return unsafe LocatedLines(position, entry) }
+                special = unsafe Self.special(source, from: block)
                 // The block before may have ended between CR and LF.
-                odd &= ~(position > block ? 1 : 0)
+                special &= ~(position > block ? 1 : 0)
             }
-            let end = block &+ odd.trailingZeroBitCount
-            odd &= odd &- 1
+            let end = block &+ special.trailingZeroBitCount
+            special &= special &- 1
             guard unsafe isLineEnd(base, end) else {
-                if unsafe isInValue(base, end) { continue }
+                if unsafe isAllowedInValue(base, end) { continue }
                 break
             }
-            odd &= odd &- 1
-            if end == position { return unsafe Located(end &+ 2, place, isEnd: true) }
-            guard unsafe place < limit else { break }
-            unsafe place.pointee.nameStart = UInt32(truncatingIfNeeded: position)
-            unsafe place.pointee.valueLength = UInt32(truncatingIfNeeded: end)
-            unsafe place += 1
+            special &= special &- 1
+            if end == position { return unsafe LocatedLines(end &+ 2, entry, isEnd: true) }
+            guard unsafe entry < limit else { break }
+            unsafe entry.pointee.nameStart = UInt32(truncatingIfNeeded: position)
+            unsafe entry.pointee.valueLength = UInt32(truncatingIfNeeded: end)
+            unsafe entry += 1
             position = end &+ 2
         }
-        return unsafe Located(position, place)
+        return unsafe LocatedLines(position, entry)
     }
 
     @inline(__always)
     static func isLineEnd(_ base: UnsafeRawPointer, _ end: Int) -> Bool {
-        // SAFETY: the caller has checked that two octets are there.
+        // SAFETY: the caller has checked that two bytes are there.
         unsafe base.loadUnaligned(fromByteOffset: end, as: UInt16.self).littleEndian == 0x0a0d
     }
 
-    /// Maps the odd ones of 64 octets from `start`, which is below the count.
+    /// Maps the special ones of 64 bytes from `start`, which is below the count.
     ///
-    /// The last octet that counts is left out, and all behind it: what ends a line is two octets, so
+    /// The last byte that counts is left out, and all behind it: what ends a line is two bytes, so
     /// whoever finds one here may look at the next.
     @inline(__always)
-    static func odd(_ source: Source, from start: Int) -> UInt64 {
+    static func special(_ source: Source, from start: Int) -> UInt64 {
         // SAFETY: both reads end at or before what is readable, which is at least 64, and as much as
         // counts or more.
-        if unsafe start &+ blockSize < source.count { return unsafe odd(at: source.base + start) }
+        if unsafe start &+ blockSize < source.count {
+            return unsafe special(at: source.base + start)
+        }
         let left = unsafe UInt64(truncatingIfNeeded: source.count &- 1 &- start)
         let counted = ~(UInt64.max &<< left)
         let missing = unsafe start &+ blockSize &- source.readable
-        if missing <= 0 { return unsafe odd(at: source.base + start) & counted }
+        if missing <= 0 { return unsafe special(at: source.base + start) & counted }
         let last = unsafe source.readable &- blockSize
-        return unsafe odd(at: source.base + last) &>> UInt64(truncatingIfNeeded: missing) & counted
+        return unsafe special(at: source.base + last) &>> UInt64(truncatingIfNeeded: missing)
+            & counted
     }
 
     // MARK: - Names and values
@@ -202,35 +205,35 @@ extension HeadScanner {
         _ source: Source,
         _ first: UnsafeMutablePointer<FieldEntry>,
         _ end: UnsafeMutablePointer<FieldEntry>,
-        _ table: NameTable
+        _ table: KnownNameTable
     ) -> UnsafeMutablePointer<FieldEntry> {
         // SAFETY: the entries from `first` to `end` were written by `locate`, lines in order: 32
-        // octets are readable from all those before `near` on.
+        // bytes are readable from all those before `near` on.
         let base = unsafe source.base
         let last = unsafe source.readable &- nameWindow
         var near = unsafe end
         while unsafe near > first, unsafe Int((near - 1).pointee.nameStart) > last {
             unsafe near -= 1
         }
-        var place = unsafe first
-        while unsafe place < near {
-            guard unsafe complete(&place.pointee, base, table) else { break }
-            unsafe place += 1
+        var entry = unsafe first
+        while unsafe entry < near {
+            guard unsafe complete(&entry.pointee, base, table) else { break }
+            unsafe entry += 1
         }
-        guard unsafe place == near, unsafe near < end else { return unsafe place }
-        return unsafe readNamesNearEnd(source, place, end, table)
+        guard unsafe entry == near, unsafe near < end else { return unsafe entry }
+        return unsafe readNamesNearEnd(source, entry, end, table)
     }
 
-    /// Does the same where fewer than 32 octets are left, on a copy with zeros behind it.
+    /// Does the same where fewer than 32 bytes are left, on a copy with zeros behind it.
     @inline(never)
     private static func readNamesNearEnd(
         _ source: Source,
         _ first: UnsafeMutablePointer<FieldEntry>,
         _ end: UnsafeMutablePointer<FieldEntry>,
-        _ table: NameTable
+        _ table: KnownNameTable
     ) -> UnsafeMutablePointer<FieldEntry> {
-        // SAFETY: the last 32 of at least 64 octets are copied to the front of the window; all
-        // lines begin in them, and from any place in them 32 octets lie within its 64.
+        // SAFETY: the last 32 of at least 64 bytes are copied to the front of the window; all
+        // lines begin in them, and from any place in them 32 bytes lie within its 64.
         var window: (V16, V16, V16, V16) = (V16(), V16(), V16(), V16())
         return unsafe withUnsafeMutableBytes(of: &window) { copy in
             guard let target = copy.baseAddress else { return unsafe first }
@@ -238,12 +241,12 @@ extension HeadScanner {
             unsafe target.storeBytes(of: load(source.base + start), as: V16.self)
             unsafe (target + 16).storeBytes(of: load(source.base + start + 16), as: V16.self)
             let base = unsafe UnsafeRawPointer(target) - start
-            var place = unsafe first
-            while unsafe place < end {
-                guard unsafe complete(&place.pointee, base, table) else { break }
-                unsafe place += 1
+            var entry = unsafe first
+            while unsafe entry < end {
+                guard unsafe complete(&entry.pointee, base, table) else { break }
+                unsafe entry += 1
             }
-            return unsafe place
+            return unsafe entry
         }
     }
 
@@ -252,9 +255,9 @@ extension HeadScanner {
     private static func complete(
         _ entry: inout FieldEntry,
         _ base: UnsafeRawPointer,
-        _ table: NameTable
+        _ table: KnownNameTable
     ) -> Bool {
-        // SAFETY: 32 octets are readable from `line` on, and its CRLF was found at `end`.
+        // SAFETY: 32 bytes are readable from `line` on, and its CRLF was found at `end`.
         let line = Int(entry.nameStart)
         let end = Int(entry.valueLength)
         let name = unsafe name(at: base + line, lineLength: end &- line, in: table)
@@ -272,7 +275,7 @@ extension HeadScanner {
             number: name.number,
             valueStart: colon &+ 2,
             valueLength: end &- colon &- 2,
-            marks: .isWireForm
+            flags: .isWireForm
         )
         return true
     }
@@ -299,7 +302,7 @@ extension HeadScanner {
             number: name.number,
             valueStart: valueStart,
             valueLength: valueEnd &- valueStart,
-            marks: valueStart == colon &+ 2 && valueEnd == end ? .isWireForm : []
+            flags: valueStart == colon &+ 2 && valueEnd == end ? .isWireForm : []
         )
     }
 

@@ -1,5 +1,5 @@
 extension HeadScanner {
-    /// Octets of a name, and behind it, that ``name(at:lineLength:in:)`` may look at.
+    /// Bytes of a name, and behind it, that ``name(at:lineLength:in:)`` may look at.
     static let nameWindow = 32
 
     /// Length and number of a name.
@@ -10,15 +10,15 @@ extension HeadScanner {
 
     /// Reads the name at the start of a line: tokens up to a colon, at least one; nil for others.
     ///
-    /// 32 octets must be readable. The octet behind the line's last is a control or DEL, which no
+    /// 32 bytes must be readable. The byte behind the line's last is a control or DEL, which no
     /// name can run over.
     @inline(__always)
     static func name(
         at start: UnsafeRawPointer,
         lineLength: Int,
-        in table: NameTable
+        in table: KnownNameTable
     ) -> Name? {
-        // SAFETY: the caller has checked that 32 octets are readable.
+        // SAFETY: the caller has checked that 32 bytes are readable.
         let first = unsafe load(start)
         if let near = colon(in: first) {
             guard near > 1 else { return unsafe longName(start, lineLength) }
@@ -40,14 +40,14 @@ extension HeadScanner {
         return unsafe longName(start, lineLength)
     }
 
-    /// Finds the one row that a name of at least two octets may be equal to.
+    /// Finds the one row that a name of at least two bytes may be equal to.
     @inline(__always)
     private static func row(
         of name: UnsafeRawPointer,
         length: Int,
-        in table: NameTable
+        in table: KnownNameTable
     ) -> (number: UInt16, address: UnsafeRawPointer) {
-        // SAFETY: the name has `length` octets, at least two; slots and rows are those of the table.
+        // SAFETY: the name has `length` bytes, at least two; slots and rows are those of the table.
         let first = unsafe name.loadUnaligned(as: UInt16.self).littleEndian
         let last = unsafe name.loadUnaligned(fromByteOffset: length &- 2, as: UInt16.self)
         let slot = KnownFieldNames.slot(first: first, last: last.littleEndian, length: length)
@@ -56,24 +56,24 @@ extension HeadScanner {
         return unsafe (UInt16(number), table.address + offset)
     }
 
-    /// Compares 16 octets of a name, and of what follows it, with those of a row.
+    /// Compares 16 bytes of a name, and of what follows it, with those of a row.
     @inline(__always)
     private static func isRow(_ bytes: V16, _ row: UnsafeRawPointer, _ offset: Int) -> Bool {
-        // SAFETY: a row is 64 octets, of which 32 are letters.
+        // SAFETY: a row is 64 bytes, of which 32 are letters.
         let letters = unsafe load(row + offset)
         let bits = unsafe load(row + nameWindow + offset)
         return BitMasks.areAllSet(equal(select(bytes, bits), letters))
     }
 
-    /// Reads a name of any length and of any octets that a token may have.
+    /// Reads a name of any length and of any bytes that a token may have.
     @inline(never)
     static func longName(_ start: UnsafeRawPointer, _ lineLength: Int) -> Name? {
-        // SAFETY: the line lies within the octets scanned.
+        // SAFETY: the line lies within the bytes scanned.
         let line = unsafe UnsafeRawBufferPointer(start: start, count: lineLength)
         var length = 0
         while unsafe length < lineLength && ByteClass.isToken(line[length]) { length += 1 }
         guard length > 0, unsafe length < lineLength && line[length] == Byte.colon,
-            length <= FieldStorage.longestName
+            length <= FieldStorage.maxNameLength
         else { return nil }
         let name = unsafe line.bindMemory(to: UInt8.self).span.extracting(first: length)
         return Name(length: length, number: KnownFieldNames.number(of: name))
@@ -82,17 +82,17 @@ extension HeadScanner {
 
 /// The table of ``KnownFieldNames``, laid out for comparing a name in one go.
 ///
-/// First the slots of the hash, one octet each. Then 64 octets for each number: the letters in
-/// lower case and a colon behind them; and which bits of each octet must agree: all, all but the
+/// First the slots of the hash, one byte each. Then 64 bytes for each number: the letters in
+/// lower case and a colon behind them; and which bits of each byte must agree: all, all but the
 /// case of a letter, or none behind the end. Row 0 agrees with nothing.
 ///
 /// Whoever reads many heads keeps a copy: to ask for ``shared`` each time costs as much as a field.
 extension HeadScanner {
-    @safe struct NameTable: Sendable {
+    @safe struct KnownNameTable: Sendable {
         // SAFETY: filled once, before anybody sees it, and only read from then on; never freed.
         nonisolated(unsafe) fileprivate let address: UnsafeRawPointer
 
-        static let shared = NameTable()
+        static let shared = KnownNameTable()
 
         private init() {
             let window = HeadScanner.nameWindow

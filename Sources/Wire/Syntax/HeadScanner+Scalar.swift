@@ -1,7 +1,7 @@
 extension HeadScanner {
-    /// Reads the field line that begins at `start`, octet by octet.
+    /// Reads the field line that begins at `start`, byte by byte.
     ///
-    /// What this says is the rule: ``lines(in:from:most:into:)`` leaves to it every line that it
+    /// What this says is the rule: ``lines(in:from:maxLines:into:)`` leaves to it every line that it
     /// cannot vouch for, and the tests compare the two.
     ///
     /// With `dropsMalformedCookies`, a Set-Cookie field with a control byte other than CR is a line whose
@@ -19,7 +19,7 @@ extension HeadScanner {
         var index = start
         while index < count, ByteClass.isToken(bytes[index]) { index += 1 }
         guard index < count, bytes[index] == Byte.colon, index > start,
-            index - start <= FieldStorage.longestName
+            index - start <= FieldStorage.maxNameLength
         else { return try refuse(bytes, from: start, isFirst: isFirst) }
         let nameEnd = index
         index += 1
@@ -42,7 +42,7 @@ extension HeadScanner {
         return FieldLine(name: start..<nameEnd, value: valueStart..<valueEnd, end: index + 2)
     }
 
-    /// Skips octets that are neither controls nor DEL, eight at a time; stops near the first that is.
+    /// Skips bytes that are neither controls nor DEL, eight at a time; stops near the first that is.
     private static func plainEnd(in bytes: Span<UInt8>, from start: Int) -> Int {
         // SAFETY: every load begins at most at count - 8 of the span that lends the pointer.
         unsafe bytes.withUnsafeBytes { raw in
@@ -52,7 +52,7 @@ extension HeadScanner {
                 let below = (word &- 0x2020_2020_2020_2020) & ~word
                 let deleted = word ^ 0x7f7f_7f7f_7f7f_7f7f
                 let isDeleted = (deleted &- 0x0101_0101_0101_0101) & ~deleted
-                // A borrow can mark an octet too many, never one too few: the slow loop decides.
+                // A borrow can mark a byte too many, never one too few: the slow loop decides.
                 guard (below | isDeleted) & 0x8080_8080_8080_8080 == 0 else { break }
                 index += 8
             }
@@ -101,6 +101,6 @@ extension HeadScanner {
             throw .malformedFieldValue(offset: index)
         }
         // Only the length of the name is left to be wrong.
-        throw .malformedFieldName(offset: start + FieldStorage.longestName)
+        throw .malformedFieldName(offset: start + FieldStorage.maxNameLength)
     }
 }

@@ -7,15 +7,15 @@ extension HeadScanner {
 
     /// Locates the parts of a start line; offsets count as those of the entries do.
     struct StartLine: Sendable {
-        /// First octet of the line.
+        /// First byte of the line.
         var start = 0
         /// The reason or the target.
-        var part = Extent.none
+        var targetOrReason = PackedRange.none
         /// The status; for a request the number of its method, or 0.
-        var code: UInt16 = 0
+        var statusOrMethodNumber: UInt16 = 0
         var minor: UInt8 = 1
         var form = RequestTarget.Form.origin
-        /// First octet behind the line.
+        /// First byte behind the line.
         var end = 0
 
         var version: HTTPVersion { HTTPVersion(major: 1, minor: minor) }
@@ -23,7 +23,7 @@ extension HeadScanner {
 
     /// Reads a start line of the usual kind, and nothing if it is incomplete or of another.
     ///
-    /// - Returns: where the fields begin in the map of odd octets; nil leaves the line to the decoders.
+    /// - Returns: where the fields begin in the map of special bytes; nil leaves the line to the decoders.
     @inline(__always)
     static func startLine(
         _ role: Role,
@@ -31,23 +31,23 @@ extension HeadScanner {
         from start: Int,
         into line: inout StartLine
     ) -> LineEnds? {
-        // SAFETY: the line below checks that the first 64 octets are readable. The octet behind one
+        // SAFETY: the line below checks that the first 64 bytes are readable. The byte behind one
         // that is marked counts.
         guard unsafe start < source.count && start &+ blockSize <= source.readable else {
             return nil
         }
-        var ends = unsafe LineEnds(block: start, odd: odd(source, from: start))
+        var ends = unsafe LineEnds(block: start, special: special(source, from: start))
         var end = start
         while true {
-            while ends.odd == 0 {
+            while ends.special == 0 {
                 ends.block &+= blockSize
                 guard unsafe ends.block < source.count else { return nil }
-                ends.odd = unsafe odd(source, from: ends.block)
+                ends.special = unsafe special(source, from: ends.block)
             }
-            end = ends.block &+ ends.odd.trailingZeroBitCount
+            end = ends.block &+ ends.special.trailingZeroBitCount
             if unsafe isLineEnd(source.base, end) { break }
-            guard unsafe isInValue(source.base, end) else { return nil }
-            ends.odd &= ends.odd &- 1
+            guard unsafe isAllowedInValue(source.base, end) else { return nil }
+            ends.special &= ends.special &- 1
         }
         line.start = start
         line.end = end &+ 2
@@ -57,13 +57,13 @@ extension HeadScanner {
             : unsafe requestLine(source, start, end, &line)
         guard isUsual else { return nil }
         // Past CR and LF; the block may end between them.
-        ends.odd &= ends.odd &- 1
-        if ends.odd == 0, line.end > ends.block &+ blockSize {
+        ends.special &= ends.special &- 1
+        if ends.special == 0, line.end > ends.block &+ blockSize {
             ends.block &+= blockSize
             guard unsafe ends.block < source.count else { return nil }
-            ends.odd = unsafe odd(source, from: ends.block)
+            ends.special = unsafe special(source, from: ends.block)
         }
-        ends.odd &= ends.odd &- 1
+        ends.special &= ends.special &- 1
         return ends
     }
 
@@ -76,24 +76,24 @@ extension HeadScanner {
         _ end: Int,
         _ line: inout StartLine
     ) -> Bool {
-        // SAFETY: 16 octets are readable, as startLine(_:_:from:into:) has checked.
+        // SAFETY: 16 bytes are readable, as startLine(_:_:from:into:) has checked.
         let words = unsafe (word(base, start), word(base, start &+ 8))
         guard isVersion(words.0, &line) else { return false }
-        // A space and three digits, each in its octet: what is left of them is below 10 if adding 6
+        // A space and three digits, each in its byte: what is left of them is below 10 if adding 6
         // does not reach the upper half, which must be empty before, too.
         let digits = UInt32(truncatingIfNeeded: words.1) ^ 0x3030_3020
         let upper = (digits | (digits &+ 0x0606_0600)) & 0xf0f0_f0ff
         let hundreds = digits &>> 8 & 0xff
         guard upper == 0, hundreds > 0 else { return false }
         let code = hundreds &* 100 &+ (digits &>> 16 & 0xff) &* 10 &+ digits &>> 24
-        line.code = UInt16(truncatingIfNeeded: code)
+        line.statusOrMethodNumber = UInt16(truncatingIfNeeded: code)
         var reason = start &+ 12
         if words.1 &>> 32 & 0xff == 0x20 {
             reason &+= 1
         } else {
             guard end == reason else { return false }
         }
-        line.part = Extent(start: reason, length: end &- reason)
+        line.targetOrReason = PackedRange(start: reason, length: end &- reason)
         return true
     }
 
@@ -105,7 +105,7 @@ extension HeadScanner {
         _ end: Int,
         _ line: inout StartLine
     ) -> Bool {
-        // SAFETY: 16 octets are readable, as startLine(_:_:from:into:) has checked. The space before
+        // SAFETY: 16 bytes are readable, as startLine(_:_:from:into:) has checked. The space before
         // the version stops the search through the target, at or before `end`.
         let base = unsafe source.base
         let method = unsafe method(word(base, start))
@@ -125,9 +125,9 @@ extension HeadScanner {
             guard unsafe index &+ 16 <= source.readable else { return false }
         }
         guard index == targetEnd else { return false }
-        line.code = method.number
+        line.statusOrMethodNumber = method.number
         line.form = .origin
-        line.part = Extent(start: target, length: targetEnd &- target)
+        line.targetOrReason = PackedRange(start: target, length: targetEnd &- target)
         return true
     }
 
@@ -154,7 +154,7 @@ extension HeadScanner {
 
     @inline(__always)
     private static func word(_ base: UnsafeRawPointer, _ offset: Int) -> UInt64 {
-        // SAFETY: the caller has checked that eight octets are readable.
+        // SAFETY: the caller has checked that eight bytes are readable.
         unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
     }
 }

@@ -1,9 +1,9 @@
 extension HeadScanner {
     /// What a scan made of a section; the tests compare two.
-    package struct Reading: Equatable {
+    package struct ScanResult: Equatable {
         /// Start and end of name and value, and the number of the name, for each line.
         package var fields: [[Int]] = []
-        /// First octet behind the section; nil when it is not complete.
+        /// First byte behind the section; nil when it is not complete.
         package var end: Int?
         package var error: WireError?
 
@@ -11,20 +11,20 @@ extension HeadScanner {
     }
 
     /// Reads a section as the decoders do, given up to each of the cuts in turn and then whole.
-    package static func reading(
+    package static func scan(
         of bytes: [UInt8],
         from start: Int,
         cuts: [Int],
-        mostFields: Int
-    ) -> Reading {
-        var reading = Reading()
+        maxFields: Int
+    ) -> ScanResult {
+        var reading = ScanResult()
         var scanner = SectionScanner(from: start)
         do throws(WireError) {
             for cut in cuts + [bytes.count] where cut >= start {
                 let storage = try scanner.read(
                     bytes.span.extracting(first: cut),
-                    mostFields: mostFields,
-                    limit: .fieldCount(mostFields)
+                    maxFields: maxFields,
+                    limit: .fieldCount(maxFields)
                 )
                 guard let storage else { continue }
                 reading.end = scanner.position
@@ -37,13 +37,13 @@ extension HeadScanner {
         return reading
     }
 
-    /// Reads a section octet by octet.
-    package static func scalarReading(
+    /// Reads a section byte by byte.
+    package static func scanScalar(
         of bytes: [UInt8],
         from start: Int,
-        mostFields: Int
-    ) -> Reading {
-        var reading = Reading()
+        maxFields: Int
+    ) -> ScanResult {
+        var reading = ScanResult()
         var fields: [[Int]] = []
         var position = start
         do throws(WireError) {
@@ -59,8 +59,8 @@ extension HeadScanner {
                 let isFirst = fields.isEmpty
                 let line = try fieldLine(in: bytes.span, from: position, isFirst: isFirst)
                 guard let line else { break }
-                guard fields.count < mostFields else {
-                    throw .limitExceeded(.fieldCount(mostFields))
+                guard fields.count < maxFields else {
+                    throw .limitExceeded(.fieldCount(maxFields))
                 }
                 fields.append(Self.fields(of: SectionScanner.entry(for: line, in: bytes.span)))
                 position = line.end
@@ -74,7 +74,7 @@ extension HeadScanner {
     private static func fields(of entry: FieldEntry) -> [Int] {
         [
             entry.name.lowerBound, entry.name.upperBound, entry.value.lowerBound,
-            entry.value.upperBound, Int(entry.number), Int(entry.marks.rawValue),
+            entry.value.upperBound, Int(entry.number), Int(entry.flags.rawValue),
         ]
     }
 }

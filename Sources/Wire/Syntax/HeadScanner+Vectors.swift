@@ -7,7 +7,7 @@ extension HeadScanner {
 
     @inline(__always)
     static func load(_ start: UnsafeRawPointer) -> V16 {
-        // SAFETY: the caller has checked that 16 octets are readable.
+        // SAFETY: the caller has checked that 16 bytes are readable.
         unsafe start.loadUnaligned(as: V16.self)
     }
 
@@ -38,7 +38,7 @@ extension HeadScanner {
     @inline(__always)
     static func minus(_ left: V16, _ right: V16) -> V16 { left &- right }
 
-    /// Takes octets for numbers below and above zero.
+    /// Takes bytes for numbers below and above zero.
     @inline(__always)
     static func numbers(_ bytes: V16) -> SIMD16<Int8> {
         // SAFETY: the cast is between plain integers of the same size.
@@ -46,52 +46,52 @@ extension HeadScanner {
     }
 
     @inline(__always)
-    static func octets(_ mask: M16) -> V16 {
-        // SAFETY: a mask is 16 octets of all ones or all zeros.
+    static func maskBytes(_ mask: M16) -> V16 {
+        // SAFETY: a mask is 16 bytes of all ones or all zeros.
         unsafe unsafeBitCast(mask, to: V16.self)
     }
 
     /// Turns masks into integers with what every processor and compiler has.
     ///
     /// ``BitMasks`` is this where nothing better is at hand; the tests hold the two together.
-    package enum PlainBitMasks {
-        /// Tells the place of the first octet that is set; 16 when none is.
+    package enum PortableBitMasks {
+        /// Tells the place of the first byte that is set; 16 when none is.
         @inline(__always)
         static func firstSet(_ mask: M16) -> Int {
-            let packed = nibbles(select(octets(mask), V16(repeating: 0x0f)))
+            let packed = nibbles(select(maskBytes(mask), V16(repeating: 0x0f)))
             return packed.trailingZeroBitCount &>> 2
         }
 
-        /// Tells the place of the first octet that is set; nil when none is.
+        /// Tells the place of the first byte that is set; nil when none is.
         @inline(__always)
-        static func place(_ mask: M16) -> Int? {
-            let place = firstSet(mask)
-            return place < 16 ? place : nil
+        static func firstSetIfAny(_ mask: M16) -> Int? {
+            let index = firstSet(mask)
+            return index < 16 ? index : nil
         }
 
         @inline(__always)
         static func areAllSet(_ mask: M16) -> Bool {
-            nibbles(select(octets(mask), V16(repeating: 0x0f))) == .max
+            nibbles(select(maskBytes(mask), V16(repeating: 0x0f))) == .max
         }
 
-        /// Puts 64 octets into 64 bits; bit n stands for octet n.
+        /// Puts 64 bytes into 64 bits; bit n stands for byte n.
         @inline(__always)
         static func bits(_ first: M16, _ second: M16, _ third: M16, _ fourth: M16) -> UInt64 {
-            // One bit of each octet for each of the four vectors, so that they can share one.
+            // One bit of each byte for each of the four vectors, so that they can share one.
             let low = either(
-                select(octets(first), V16(repeating: 0x01)),
-                select(octets(second), V16(repeating: 0x02))
+                select(maskBytes(first), V16(repeating: 0x01)),
+                select(maskBytes(second), V16(repeating: 0x02))
             )
             let high = either(
-                select(octets(third), V16(repeating: 0x04)),
-                select(octets(fourth), V16(repeating: 0x08))
+                select(maskBytes(third), V16(repeating: 0x04)),
+                select(maskBytes(fourth), V16(repeating: 0x08))
             )
             let found = nibbles(either(low, high))
             // Long values have many blocks where all are alike.
             return found == 0 || found == .max ? found : inOrder(found)
         }
 
-        /// Packs octets below 16 into half as many; the first lies in the lowest bits.
+        /// Packs bytes below 16 into half as many; the first lies in the lowest bits.
         @inline(__always)
         private static func nibbles(_ bytes: V16) -> UInt64 {
             // SAFETY: both casts are between plain integers of the same size.

@@ -1,12 +1,12 @@
 /// Finds and checks one line of a head at a time (RFC 9112 §2.2 and §5).
 ///
-/// A line is judged only once its LF is there. So the verdict depends on the octets alone, never on
+/// A line is judged only once its LF is there. So the verdict depends on the bytes alone, never on
 /// how they were cut into pieces: nil ("not yet") until then, whatever the line holds.
 ///
-/// Well-formed lines are read many octets at a time (`+Lines`, on top of `+Blocks` and `+Names`),
-/// all others one octet at a time (`+Scalar`), where the errors are made.
+/// Well-formed lines are read many bytes at a time (`+Lines`, on top of `+Blocks` and `+Names`),
+/// all others one byte at a time (`+Scalar`), where the errors are made.
 package enum HeadScanner {
-    /// Locates the parts of one field line; `end` is the first octet behind its CRLF.
+    /// Locates the parts of one field line; `end` is the first byte behind its CRLF.
     struct FieldLine {
         var name: Range<Int>
         var value: Range<Int>
@@ -14,7 +14,7 @@ package enum HeadScanner {
         /// Whether the line is a Set-Cookie field that is left out because of a control byte.
         var isDropped = false
 
-        /// Says whether the octets read `name: value` CRLF, with nothing between.
+        /// Says whether the bytes read `name: value` CRLF, with nothing between.
         var isWireForm: Bool {
             value.lowerBound == name.upperBound + 2 && value.upperBound + 2 == end
         }
@@ -25,24 +25,24 @@ package enum HeadScanner {
         first(Byte.lineFeed, in: bytes, from: start)
     }
 
-    /// Says whether the octets begin with `HTTP/1.1`.
+    /// Says whether the bytes begin with `HTTP/1.1`.
     static func isPlainVersion(_ bytes: Span<UInt8>, at start: Int) -> Bool {
         guard start >= 0, start + 8 <= bytes.count else { return false }
-        // SAFETY: the line above checks that eight octets are there.
+        // SAFETY: the line above checks that eight bytes are there.
         return unsafe bytes.withUnsafeBytes { raw in
             unsafe raw.loadUnaligned(fromByteOffset: start, as: UInt64.self).bigEndian
                 == 0x4854_5450_2f31_2e31
         }
     }
 
-    /// Finds the first such octet at or behind `start`, eight octets at a time.
+    /// Finds the first such byte at or behind `start`, eight bytes at a time.
     private static func first(_ byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
         // SAFETY: every load begins at most at count - 8 of the span that lends the pointer.
         unsafe bytes.withUnsafeBytes { raw in
             var index = start
             while index + 8 <= raw.count {
                 let word = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                // The classic test for a zero octet; its lowest hit is exact.
+                // The classic test for a zero byte; its lowest hit is exact.
                 let zeroed = word.littleEndian ^ (0x0101_0101_0101_0101 &* UInt64(byte))
                 let hits = (zeroed &- 0x0101_0101_0101_0101) & ~zeroed & 0x8080_8080_8080_8080
                 if hits != 0 { return index + hits.trailingZeroBitCount / 8 }
@@ -58,7 +58,7 @@ package enum HeadScanner {
 
     /// Finds the end of a start line: the position of its CR, nil while its LF is missing.
     ///
-    /// `searched` octets are known to hold no LF; it moves on while the line is incomplete.
+    /// `searched` bytes are known to hold no LF; it moves on while the line is incomplete.
     static func startLineEnd(
         in bytes: Span<UInt8>,
         from start: Int,
@@ -76,7 +76,7 @@ package enum HeadScanner {
         return feed - 1
     }
 
-    /// Reads the eight octets `HTTP/1.1`.
+    /// Reads the eight bytes `HTTP/1.1`.
     ///
     /// A minor number above 1 counts as 1: such a peer keeps the rules of 1.1 (RFC 9110 §2.5).
     static func version(

@@ -2,7 +2,7 @@
 /// §3.2.2); userinfo, zone identifiers and addresses of a future version are refused.
 enum HostSyntax {
     /// Says what may be left out.
-    enum Demand {
+    enum Requirement {
         /// Nothing need be there: the value of Host, which is empty for a URI without authority.
         case optional
         /// The host must: the authority of an http URI (RFC 9110 §4.2.1).
@@ -12,18 +12,18 @@ enum HostSyntax {
     }
 
     /// Says whether the whole of `bytes` is a host, with a port or without.
-    static func isValid(_ bytes: Span<UInt8>, _ demand: Demand) -> Bool {
+    static func isValid(_ bytes: Span<UInt8>, _ requirement: Requirement) -> Bool {
         guard let end = hostEnd(in: bytes) else { return false }
-        guard end > 0 || demand == .optional else { return false }
-        guard end < bytes.count else { return demand != .port }
+        guard end > 0 || requirement == .optional else { return false }
+        guard end < bytes.count else { return requirement != .port }
         guard bytes[end] == Byte.colon else { return false }
         let digits = bytes.extracting((end + 1)..<bytes.count)
-        if digits.isEmpty { return demand != .port }
+        if digits.isEmpty { return requirement != .port }
         guard case .value(let port) = Digits.decimal(digits, upTo: 65_535) else { return false }
-        return port > 0 || demand != .port
+        return port > 0 || requirement != .port
     }
 
-    /// Finds the first octet behind the host; nil when what is there is no host.
+    /// Finds the first byte behind the host; nil when what is there is no host.
     private static func hostEnd(in bytes: Span<UInt8>) -> Int? {
         var index = 0
         if bytes.count > 0, bytes[0] == Byte.leftBracket {

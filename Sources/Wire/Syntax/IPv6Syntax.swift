@@ -32,7 +32,7 @@ package enum IPv6Syntax {
         return hasGap ? groups <= 7 : groups == 8
     }
 
-    /// Says whether the whole of `bytes` is four decimal octets without leading zeros.
+    /// Says whether the whole of `bytes` is four decimal bytes without leading zeros.
     package static func isIPv4(_ bytes: Span<UInt8>) -> Bool {
         var parts = 0
         var start = 0

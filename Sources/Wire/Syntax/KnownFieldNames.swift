@@ -1,8 +1,8 @@
 /// Gives common field names a small number, so that they compare as integers.
 ///
-/// The table is built once from ``FieldName/known``: a hash over length, the first two octets and
-/// the last two, chosen so that no two names share a slot. A match is always confirmed octet by
-/// octet, so a peer cannot forge one.
+/// The table is built once from ``FieldName/known``: a hash over length, the first two bytes and
+/// the last two, chosen so that no two names share a slot. A match is always confirmed byte by
+/// byte, so a peer cannot forge one.
 enum KnownFieldNames {
     /// Looks the name up, without ASCII case; 0 when it is not in the table.
     static func number(of name: Span<UInt8>) -> UInt16 {
@@ -21,7 +21,7 @@ enum KnownFieldNames {
         return true
     }
 
-    /// Finds the slot of a name of at least two octets.
+    /// Finds the slot of a name of at least two bytes.
     static func hash(_ name: Span<UInt8>) -> Int {
         let last = name.count - 2
         return slot(
@@ -31,9 +31,9 @@ enum KnownFieldNames {
         )
     }
 
-    /// Mixes the first two octets, the last two and the length; below ``slotCount``.
+    /// Mixes the first two bytes, the last two and the length; below ``slotCount``.
     ///
-    /// Setting bit 5 folds the letters; that it also folds a few other octets does no harm here.
+    /// Setting bit 5 folds the letters; that it also folds a few other bytes does no harm here.
     /// The factor was found by trying until no two names met, and `Table` insists on it: a name
     /// that is added may ask for another one.
     @inline(__always)

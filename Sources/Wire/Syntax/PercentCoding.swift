@@ -1,6 +1,6 @@
 /// Encodes and decodes percent triplets (RFC 3986 §2.1).
 package enum PercentCoding {
-    /// Replaces every octet that is not unreserved by its triplet, with capital digits.
+    /// Replaces every byte that is not unreserved by its triplet, with capital digits.
     ///
     /// Unreserved are letters, digits and `-._~`; so the result may stand in any part of a URI.
     package static func encode(_ text: String) -> String {
@@ -16,17 +16,17 @@ package enum PercentCoding {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Replaces every valid triplet by its octet; a lone "%" stays.
+    /// Replaces every valid triplet by its byte; a lone "%" stays.
     ///
-    /// The result is octets, not text: a triplet may stand for any of them.
+    /// The result is bytes, not text: a triplet may stand for any of them.
     package static func decode(_ text: String) -> [UInt8] {
         let bytes = text.utf8.span
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
-            if let octet = octet(ofTripletAt: index, in: bytes) {
-                output.append(octet)
+            if let byte = byte(ofTripletAt: index, in: bytes) {
+                output.append(byte)
                 index += 3
             } else {
                 output.append(bytes[index])
@@ -37,7 +37,7 @@ package enum PercentCoding {
     }
 
     /// Reads the triplet that begins at `index`; nil when there is none.
-    static func octet(ofTripletAt index: Int, in bytes: Span<UInt8>) -> UInt8? {
+    static func byte(ofTripletAt index: Int, in bytes: Span<UInt8>) -> UInt8? {
         guard bytes.count - index >= 3, bytes[index] == Byte.percent,
             let high = Digits.hexadecimal(bytes[index + 1]),
             let low = Digits.hexadecimal(bytes[index + 2])

@@ -5,8 +5,8 @@ enum QuotedString {
         !text.isEmpty && text.utf8.allSatisfy(ByteClass.isToken)
     }
 
-    /// Says whether a quoted-string can hold `text`: no control octet but a tab.
-    static func canHold(_ text: String) -> Bool {
+    /// Says whether a quoted-string can hold `text`: no control byte but a tab.
+    static func canRepresent(_ text: String) -> Bool {
         text.utf8.allSatisfy(ByteClass.isFieldValue)
     }
 

@@ -1,20 +1,20 @@
 /// Reads a field section, line by line, across any number of calls (RFC 9112 §5 and §7.1.2).
 ///
-/// Where it stands is remembered, so octets that come one at a time are looked at a bounded number
+/// Where it stands is remembered, so bytes that come one at a time are looked at a bounded number
 /// of times. A section that arrives in one piece is read once; only one that came in pieces, or is
 /// unusual, is read a second time for its entries.
 struct SectionScanner {
-    /// First octet of the first line that was not read yet.
+    /// First byte of the first line that was not read yet.
     private(set) var position: Int
     /// Lines read.
     private(set) var count = 0
     private let start: Int
-    /// Octets known to hold no LF behind `position`.
+    /// Bytes known to hold no LF behind `position`.
     private var searched: Int
     /// Whether Set-Cookie lines with a control byte get no entry, instead of refusing the section.
     private let dropsMalformedCookies: Bool
 
-    /// Begins at the first octet of a section.
+    /// Begins at the first byte of a section.
     init(from start: Int, dropsMalformedCookies: Bool = false) {
         self.dropsMalformedCookies = dropsMalformedCookies
         position = start
@@ -22,37 +22,37 @@ struct SectionScanner {
         searched = start
     }
 
-    /// Reads lines until the empty one; ``position`` is then the first octet behind it.
+    /// Reads lines until the empty one; ``position`` is then the first byte behind it.
     ///
     /// - Parameters:
-    ///   - bytes: the head or section from its first octet; the same octets as last time, and more.
-    ///   - mostFields: lines allowed.
+    ///   - bytes: the head or section from its first byte; the same bytes as last time, and more.
+    ///   - maxFields: lines allowed.
     ///   - limit: thrown when there are more.
-    /// - Returns: the octets from the first of `bytes` to the end of the section, and their entries;
+    /// - Returns: the bytes from the first of `bytes` to the end of the section, and their entries;
     ///   nil while the empty line has not come.
     /// - Throws: `limit`, or the case of the rule that a line breaks.
     mutating func read(
         _ bytes: Span<UInt8>,
-        mostFields: Int,
+        maxFields: Int,
         limit: ExceededLimit
     ) throws(WireError) -> FieldStorage? {
         if searched == start {
-            let scan = FieldStorage.scanned(bytes, from: start, mostFields: mostFields)
+            let scan = FieldStorage.scanned(bytes, from: start, maxFields: maxFields)
             position = scan.lines.position
             count = scan.lines.count
             searched = max(searched, position)
             if let storage = scan.storage { return storage }
         }
-        guard try findEnd(bytes, mostFields: mostFields, limit: limit) else { return nil }
+        guard try findEnd(bytes, maxFields: maxFields, limit: limit) else { return nil }
         return try storage(of: bytes.extracting(first: position))
     }
 
-    /// Reads lines until the empty one, like ``read(_:mostFields:limit:)``, and makes no entries.
+    /// Reads lines until the empty one, like ``read(_:maxFields:limit:)``, and makes no entries.
     ///
     /// - Returns: whether the empty line was read.
     mutating func findEnd(
         _ bytes: Span<UInt8>,
-        mostFields: Int,
+        maxFields: Int,
         limit: ExceededLimit
     ) throws(WireError) -> Bool {
         while position < bytes.count {
@@ -62,7 +62,7 @@ struct SectionScanner {
                 let lines = HeadScanner.lines(
                     in: bytes,
                     from: position,
-                    most: mostFields - count
+                    maxLines: maxFields - count
                 )
                 count += lines.count
                 position = lines.position
@@ -84,7 +84,7 @@ struct SectionScanner {
                 dropsMalformedCookies: dropsMalformedCookies
             )
             guard let line else { break }
-            guard count < mostFields else { throw .limitExceeded(limit) }
+            guard count < maxFields else { throw .limitExceeded(limit) }
             count += 1
             position = line.end
             searched = line.end
@@ -95,7 +95,7 @@ struct SectionScanner {
 
     /// Copies a complete section, which was checked, and finds its entries again.
     func storage(of bytes: Span<UInt8>) throws(WireError) -> FieldStorage {
-        if let storage = FieldStorage.scanned(bytes, from: start, mostFields: count).storage {
+        if let storage = FieldStorage.scanned(bytes, from: start, maxFields: count).storage {
             return storage
         }
         let storage = FieldStorage(received: bytes, entryCapacity: count)
@@ -122,7 +122,7 @@ struct SectionScanner {
             name: line.name,
             number: KnownFieldNames.number(of: bytes.extracting(line.name)),
             value: line.value,
-            marks: line.isWireForm ? .isWireForm : []
+            flags: line.isWireForm ? .isWireForm : []
         )
     }
 }

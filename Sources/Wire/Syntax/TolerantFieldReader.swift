@@ -1,11 +1,11 @@
-/// Reads a field section that the strict scanner refused, octet by octet (RFC 9112 §5, §7.1.2).
+/// Reads a field section that the strict scanner refused, byte by byte (RFC 9112 §5, §7.1.2).
 ///
 /// A line is judged once its LF is there, as in the strict scanner. What is kept of a line is where
 /// its parts lie; names and values become entries when the section is whole.
 struct TolerantFieldReader: Sendable {
-    /// First octet of the first line that was not read yet.
+    /// First byte of the first line that was not read yet.
     private(set) var position: Int
-    /// Octets known to hold no LF.
+    /// Bytes known to hold no LF.
     private var searched: Int
     /// Lines read, whatever they were.
     private var lineCount = 0
@@ -16,7 +16,7 @@ struct TolerantFieldReader: Sendable {
     private var isCookieDropped = false
     /// Whether Set-Cookie lines with a control byte get no entry, instead of refusing the section.
     private let dropsMalformedCookies: Bool
-    /// Octets that values take that cannot be read where they lie.
+    /// Bytes that values take that cannot be read where they lie.
     private var rewrittenBytes = 0
     private let role: Role
 
@@ -32,11 +32,11 @@ struct TolerantFieldReader: Sendable {
     private struct Field: Sendable {
         var name: Range<Int>
         var number: UInt16
-        /// From the first octet of the value to the last of the last folded line.
+        /// From the first byte of the value to the last of the last folded line.
         var value: Range<Int>
         /// Says that folds or CRs in the value must become spaces.
         var isRewritten: Bool
-        var marks: FieldEntry.Marks
+        var flags: FieldEntry.Flags
 
         /// Says whether the field decides where the message ends.
         var isFraming: Bool {
@@ -44,7 +44,7 @@ struct TolerantFieldReader: Sendable {
         }
     }
 
-    /// Begins at the first octet of a section.
+    /// Begins at the first byte of a section.
     init(_ role: Role, from start: Int, dropsMalformedCookies: Bool = false) {
         self.role = role
         self.dropsMalformedCookies = dropsMalformedCookies
@@ -52,18 +52,18 @@ struct TolerantFieldReader: Sendable {
         searched = start
     }
 
-    /// Reads lines until the empty one; ``position`` is then the first octet behind it.
+    /// Reads lines until the empty one; ``position`` is then the first byte behind it.
     ///
     /// - Parameters:
-    ///   - bytes: the head or section from its first octet; the same octets as last time, and more.
-    ///   - mostFields: lines allowed, of fields or not.
+    ///   - bytes: the head or section from its first byte; the same bytes as last time, and more.
+    ///   - maxFields: lines allowed, of fields or not.
     ///   - limit: thrown when there are more.
     ///   - log: settles what is tolerated.
     /// - Returns: whether the section is whole.
     /// - Throws: `limit`, or what the level does not tolerate.
     mutating func read(
         _ bytes: Span<UInt8>,
-        mostFields: Int,
+        maxFields: Int,
         limit: ExceededLimit,
         log: inout DiagnosticLog
     ) throws(WireError) -> Bool {
@@ -79,7 +79,7 @@ struct TolerantFieldReader: Sendable {
                 try readField(bytes, line, &log)
             }
             try line.tolerateEnd(&log)
-            guard lineCount < mostFields else { throw .limitExceeded(limit) }
+            guard lineCount < maxFields else { throw .limitExceeded(limit) }
             lineCount += 1
             position = line.end
             searched = line.end
@@ -87,9 +87,9 @@ struct TolerantFieldReader: Sendable {
         return false
     }
 
-    /// Keeps the octets of `bytes` up to ``position``, and the fields that lie in them.
+    /// Keeps the bytes of `bytes` up to ``position``, and the fields that lie in them.
     ///
-    /// The `room` is for octets that the caller wants to append besides.
+    /// The `room` is for bytes that the caller wants to append besides.
     func storage(of bytes: Span<UInt8>, room: Int = 0) -> FieldStorage {
         let storage = FieldStorage(
             received: bytes.extracting(first: position),
@@ -99,7 +99,7 @@ struct TolerantFieldReader: Sendable {
         for field in fields {
             var value = field.value
             if field.isRewritten {
-                let text = OctetText.unfolded(bytes.extracting(value))
+                let text = TextDecoding.unfolded(bytes.extracting(value))
                 value = storage.appendBytes(text.span)
             }
             storage.appendEntry(
@@ -107,7 +107,7 @@ struct TolerantFieldReader: Sendable {
                     name: field.name,
                     number: field.number,
                     value: value,
-                    marks: field.marks
+                    flags: field.flags
                 )
             )
         }
@@ -136,7 +136,7 @@ struct TolerantFieldReader: Sendable {
             number: KnownFieldNames.number(of: bytes.extracting(name)),
             value: ListSyntax.trim(colon + 1..<content.upperBound, of: bytes),
             isRewritten: false,
-            marks: []
+            flags: []
         )
         isFieldOpen = try checkName(bytes, name, &field, &log)
         guard isFieldOpen else { return }
@@ -156,7 +156,7 @@ struct TolerantFieldReader: Sendable {
         if line.endsInCRLF, !field.isRewritten, field.value.lowerBound == name.upperBound + 2,
             field.value.upperBound == content.upperBound, colon == name.upperBound
         {
-            field.marks.insert(.isWireForm)
+            field.flags.insert(.isWireForm)
         }
         append(field)
     }
@@ -169,7 +169,7 @@ struct TolerantFieldReader: Sendable {
     ) throws(WireError) {
         let start = content.lowerBound
         guard !isCookieDropped else {
-            log.note(.foldedLine, start..<content.upperBound)
+            log.record(.foldedLine, start..<content.upperBound)
             return
         }
         guard isFieldOpen, var field = fields.popLast() else {
@@ -192,7 +192,7 @@ struct TolerantFieldReader: Sendable {
         try checkValue(bytes, text, &field, &log)
         field.value = field.value.lowerBound..<text.upperBound
         field.isRewritten = true
-        field.marks.remove(.isWireForm)
+        field.flags.remove(.isWireForm)
         append(field)
     }
 
@@ -205,18 +205,18 @@ struct TolerantFieldReader: Sendable {
     ) throws(WireError) -> Bool {
         let start = name.lowerBound
         if name.isEmpty {
-            field.marks.insert(.hasInvalidName)
+            field.flags.insert(.hasInvalidName)
             try log.tolerate(.emptyFieldName, name, else: .emptyFieldName(offset: start))
             return true
         }
         for index in name where !ByteClass.isToken(bytes[index]) {
-            field.marks.insert(.hasInvalidName)
+            field.flags.insert(.hasInvalidName)
             let error = WireError.malformedFieldName(offset: index)
             try log.tolerate(.malformedFieldName, index..<name.upperBound, else: error)
             break
         }
-        guard name.count > FieldStorage.longestName else { return true }
-        let end = start + FieldStorage.longestName
+        guard name.count > FieldStorage.maxNameLength else { return true }
+        let end = start + FieldStorage.maxNameLength
         let error = WireError.malformedFieldName(offset: end)
         try log.tolerate(.malformedFieldName, end..<name.upperBound, else: error)
         return false
@@ -236,10 +236,10 @@ struct TolerantFieldReader: Sendable {
             let code: Diagnostic.Code =
                 switch bytes[index] {
                 case Byte.carriageReturn: .bareCarriageReturn
-                case 0: .nulOctet
+                case 0: .nulByte
                 default: .controlInValue
                 }
-            log.note(code, index..<index + 1)
+            log.record(code, index..<index + 1)
             isFieldOpen = false
             isCookieDropped = true
             return true
@@ -263,7 +263,7 @@ struct TolerantFieldReader: Sendable {
         field.isRewritten = field.isRewritten || hasReturn
         for index in text
         where !ByteClass.isFieldValue(bytes[index]) && bytes[index] != Byte.carriageReturn {
-            field.marks.insert(.hasInvalidValue)
+            field.flags.insert(.hasInvalidValue)
         }
     }
 

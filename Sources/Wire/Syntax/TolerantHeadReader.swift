@@ -1,13 +1,13 @@
-/// Reads one head that a strict decoder refused, from its first octet (RFC 9112 §2 to §5).
+/// Reads one head that a strict decoder refused, from its first byte (RFC 9112 §2 to §5).
 ///
-/// Octet by octet and with arrays: this is not the path that has to be fast. It keeps its place
+/// Byte by byte and with arrays: this is not the path that has to be fast. It keeps its place
 /// between calls, as the strict decoders do.
 struct TolerantHeadReader: Sendable {
-    /// A head that was read: its parts, and the octets they lie in.
+    /// A head that was read: its parts, and the bytes they lie in.
     struct Head: Sendable {
         var start: StartLine
         var storage: FieldStorage
-        /// First octet behind the head.
+        /// First byte behind the head.
         var end: Int
     }
 
@@ -37,7 +37,7 @@ struct TolerantHeadReader: Sendable {
 
     /// Reads on.
     ///
-    /// - Parameter input: the head from its first octet; the same octets as last time, and more.
+    /// - Parameter input: the head from its first byte; the same bytes as last time, and more.
     /// - Returns: the head; nil while it is not complete.
     /// - Throws: what the level does not tolerate, or a limit.
     mutating func read(_ input: Span<UInt8>) throws(WireError) -> Head? {
@@ -57,13 +57,13 @@ struct TolerantHeadReader: Sendable {
         guard case .fields(let line, var reader) = state else { return nil }
         // Let go of the copy in the state, or every line would copy the fields before it.
         state = .startLine(start: 0, searched: 0)
-        let isWhole = try reader.read(
+        let isComplete = try reader.read(
             bytes,
-            mostFields: limits.fieldCount,
+            maxFields: limits.fieldCount,
             limit: .fieldCount(limits.fieldCount),
             log: &log
         )
-        guard isWhole else {
+        guard isComplete else {
             state = .fields(line, reader)
             return try needMore(input)
         }
@@ -87,9 +87,9 @@ struct TolerantHeadReader: Sendable {
         while let line = TolerantLine(in: bytes, from: start, searched: &searched) {
             guard line.content.isEmpty else {
                 if role == .response {
-                    try TolerantStartLine.refuseForeignProtocol(bytes, line.content, .whole)
+                    try TolerantStartLine.refuseForeignProtocol(bytes, line.content, .complete)
                 }
-                noteEmptyLines(bytes, before: start)
+                recordEmptyLines(bytes, before: start)
                 return line
             }
             try line.tolerateEnd(&log)
@@ -97,17 +97,17 @@ struct TolerantHeadReader: Sendable {
         }
         state = .startLine(start: start, searched: searched)
         if role == .response {
-            try TolerantStartLine.refuseForeignProtocol(bytes, start..<bytes.count, .beginning)
+            try TolerantStartLine.refuseForeignProtocol(bytes, start..<bytes.count, .partial)
         }
         return nil
     }
 
     /// Reports empty lines; one is what servers are asked to pass over (RFC 9112 §2.2).
-    private mutating func noteEmptyLines(_ bytes: Span<UInt8>, before start: Int) {
+    private mutating func recordEmptyLines(_ bytes: Span<UInt8>, before start: Int) {
         guard start > 0 else { return }
         let isOne = bytes[0] == Byte.lineFeed ? start == 1 : start == 2
         guard role == .response || !isOne else { return }
-        log.note(.emptyLineBeforeStart, 0..<start)
+        log.record(.emptyLineBeforeStart, 0..<start)
     }
 
     private mutating func parse(
@@ -137,7 +137,7 @@ struct TolerantHeadReader: Sendable {
             let storage = reader.storage(of: bytes)
             return Head(start: line, storage: storage, end: reader.position)
         }
-        let reason = OctetText.unfolded(bytes.extracting(status.reason))
+        let reason = TextDecoding.unfolded(bytes.extracting(status.reason))
         let storage = reader.storage(of: bytes, room: reason.count)
         status.reason = storage.appendBytes(reason.span)
         return Head(start: .status(status), storage: storage, end: reader.position)

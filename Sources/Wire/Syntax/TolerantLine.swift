@@ -1,16 +1,16 @@
 /// Finds the end of a line that LF ends, with CR before it or without (RFC 9112 §2.2).
 ///
 /// A CR alone ends no line: readers disagree about it, and a message must not end at a different
-/// place for each.
+/// range for each.
 struct TolerantLine {
-    /// The octets of the line without its end.
+    /// The bytes of the line without its end.
     let content: Range<Int>
-    /// First octet behind its LF.
+    /// First byte behind its LF.
     let end: Int
 
     /// Reads the line that begins at `start`; nil while its LF is missing.
     ///
-    /// `searched` octets are known to hold no LF; it moves on while the line is incomplete.
+    /// `searched` bytes are known to hold no LF; it moves on while the line is incomplete.
     init?(in bytes: Span<UInt8>, from start: Int, searched: inout Int) {
         guard let feed = HeadScanner.lineFeed(in: bytes, from: max(start, searched)) else {
             searched = max(bytes.count, searched)
@@ -32,14 +32,14 @@ struct TolerantLine {
 }
 
 extension DiagnosticLog {
-    /// Reports the octets that text for people, or a field value, may not hold.
+    /// Reports the bytes that text for people, or a field value, may not hold.
     ///
     /// - Parameters:
-    ///   - text: the octets to look at.
+    ///   - text: the bytes to look at.
     ///   - bytes: what they lie in.
-    ///   - code: what a control octet other than CR and NUL is reported as.
+    ///   - code: what a control byte other than CR and NUL is reported as.
     ///   - level: the first level that tolerates anything here; nil to follow the codes.
-    ///   - refuse: makes the error for such an octet, of its offset.
+    ///   - refuse: makes the error for such a byte, of its offset.
     /// - Returns: whether there was a CR, which is to be replaced by a space (RFC 9112 §2.2).
     /// - Throws: `.bareCarriageReturn`, or what `refuse` makes.
     mutating func tolerateText(
@@ -51,16 +51,16 @@ extension DiagnosticLog {
     ) throws(WireError) -> Bool {
         var hasReturn = false
         for index in text where !ByteClass.isFieldValue(bytes[index]) {
-            let place = index..<index + 1
+            let range = index..<index + 1
             switch bytes[index] {
             case Byte.carriageReturn:
                 hasReturn = true
                 let error = WireError.bareCarriageReturn(offset: index)
-                try tolerate(.bareCarriageReturn, place, else: error, from: level)
+                try tolerate(.bareCarriageReturn, range, else: error, from: level)
             case 0:
-                try tolerate(.nulOctet, place, else: refuse(index))
+                try tolerate(.nulByte, range, else: refuse(index))
             default:
-                try tolerate(code, place, else: refuse(index), from: level)
+                try tolerate(code, range, else: refuse(index), from: level)
             }
         }
         return hasReturn

@@ -52,7 +52,7 @@ struct TolerantStartLine {
         try tolerateSpacing(method.upperBound..<target.lowerBound, 1, of: bytes, &log)
         try tolerateTarget(target, of: bytes, &log)
         try tolerateSpacing(target.upperBound..<versionStart, 1, of: bytes, &log)
-        let name = OctetText.text(bytes.extracting(method))
+        let name = TextDecoding.text(bytes.extracting(method))
         let word = versionStart..<text.upperBound
         if name == "PRI", word.count == 8, bytes[word.lowerBound + 5] == 0x32 {
             throw .foreignProtocol(.http2)
@@ -90,7 +90,7 @@ struct TolerantStartLine {
             index += 1
             let error = WireError.malformedRequestLine(offset: start)
             if byte == 0 {
-                try log.tolerate(.nulOctet, start..<index, else: error)
+                try log.tolerate(.nulByte, start..<index, else: error)
             } else if byte >= 0x80 {
                 while index < target.upperBound, bytes[index] >= 0x80 { index += 1 }
                 try log.tolerate(.obsTextInTarget, start..<index, else: error)
@@ -122,9 +122,9 @@ struct TolerantStartLine {
         let number = Digits.decimal(bytes.extracting(digits..<next), upTo: 999)
         var code = 0
         if case .value(let value) = number { code = value }
-        let isSetOff = next == end || isSeparator(bytes[next])
+        let isDelimited = next == end || isSeparator(bytes[next])
         let error = WireError.malformedStatus(offset: digits)
-        if next - digits != 3 || code < 100 || !isSetOff {
+        if next - digits != 3 || code < 100 || !isDelimited {
             let last = wordEnd(in: bytes, from: digits..<end)
             try log.tolerate(.malformedStatus, digits..<last, else: error)
             if next - digits != 3 { next = last }
@@ -169,7 +169,7 @@ struct TolerantStartLine {
             problem = error
         }
         do {
-            try refuseForeignProtocol(bytes, word, .whole)
+            try refuseForeignProtocol(bytes, word, .complete)
         } catch {
             throw problem
         }
@@ -190,23 +190,23 @@ struct TolerantStartLine {
     }
 
     /// Says how much of a line is there.
-    enum Extent {
-        case beginning
-        case whole
+    enum Completeness {
+        case partial
+        case complete
     }
 
     /// Refuses a line that is not, and cannot become, one that begins with `HTTP/` in any case.
     static func refuseForeignProtocol(
         _ bytes: Span<UInt8>,
         _ line: Range<Int>,
-        _ extent: Extent
+        _ completeness: Completeness
     ) throws(WireError) {
         var start = line.lowerBound
         while start < line.upperBound, isSeparator(bytes[start]) { start += 1 }
         let name: InlineArray<5, UInt8> = [0x68, 0x74, 0x74, 0x70, Byte.slash]
         for index in name.indices {
             guard start + index < line.upperBound else {
-                if extent == .beginning { return }
+                if completeness == .partial { return }
                 throw .foreignProtocol(.unknown)
             }
             guard ByteClass.lowercase(bytes[start + index]) == name[index] else {

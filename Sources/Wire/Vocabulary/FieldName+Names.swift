@@ -47,7 +47,7 @@ extension FieldName {
     public static var contentEncoding: FieldName { FieldName(known: 18, "Content-Encoding") }
     /// Names the language of the content (§8.5).
     public static var contentLanguage: FieldName { FieldName(known: 19, "Content-Language") }
-    /// Gives the length of the content in octets (§8.6).
+    /// Gives the length of the content in bytes (§8.6).
     public static var contentLength: FieldName { FieldName(known: 20, "Content-Length") }
     /// Names the URI of the content (§8.7).
     public static var contentLocation: FieldName { FieldName(known: 21, "Content-Location") }

@@ -1,6 +1,6 @@
 /// Holds one field line: a name and a value (RFC 9110 §5).
 ///
-/// Fields taken from ``HTTPHeaders`` share its octets; text is made on each access, so keep the
+/// Fields taken from ``HTTPHeaders`` share its bytes; text is made on each access, so keep the
 /// text if you need it often.
 public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
     private let storage: FieldStorage
@@ -13,7 +13,7 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates a field; whitespace around the value is dropped, as it is not part of it.
     public init(_ name: FieldName, _ value: String) {
-        let room = FieldStorage.room(for: name, value: value.utf8.span, behind: 0)
+        let room = FieldStorage.lineLength(for: name, value: value.utf8.span, behind: 0)
         storage = FieldStorage(entryCapacity: 1, byteCapacity: room)
         storage.appendLine(name, value: value.utf8.span, room: room)
         entry = storage[0]
@@ -25,26 +25,26 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
     /// The value as text: UTF-8 if it is valid, else Latin-1, which loses nothing.
     public var value: String { storage.text(entry.value) }
 
-    /// The value as it is on the wire: without surrounding whitespace, every octet kept.
+    /// The value as it is on the wire: without surrounding whitespace, every byte kept.
     public var valueBytes: [UInt8] {
         var bytes: [UInt8] = []
         storage.append(entry.value, to: &bytes)
         return bytes
     }
 
-    /// The value in Latin-1: each octet is the one character of that number, so none is lost.
+    /// The value in Latin-1: each byte is the one character of that number, so none is lost.
     ///
-    /// Unlike ``value`` it tells octets that happen to be UTF-8 from the text they would spell.
-    public var latin1Value: String { withValueBytes { OctetText.latin1($0) } }
+    /// Unlike ``value`` it tells bytes that happen to be UTF-8 from the text they would spell.
+    public var latin1Value: String { withValueBytes { TextDecoding.latin1($0) } }
 
-    /// The name octet by octet, as it is on the wire.
+    /// The name byte by byte, as it is on the wire.
     public var nameBytes: [UInt8] {
         var bytes: [UInt8] = []
         storage.append(entry.name, to: &bytes)
         return bytes
     }
 
-    /// Lends the octets of ``valueBytes`` without a copy; they may not be kept.
+    /// Lends the bytes of ``valueBytes`` without a copy; they may not be kept.
     ///
     /// - Parameter body: called once; what it throws or returns comes back.
     /// - Returns: what `body` returned.
@@ -60,7 +60,7 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
         self.name == name.rawName || FieldName(self.name) == name
     }
 
-    /// Compares names without ASCII case, and values octet by octet.
+    /// Compares names without ASCII case, and values byte by byte.
     public static func == (left: HTTPField, right: HTTPField) -> Bool {
         guard left.entry.number == right.entry.number else { return false }
         return left.storage.withBytes(left.entry.name) { leftName in
@@ -79,7 +79,7 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
             }
     }
 
-    /// Hashes the name without ASCII case, and the octets of the value.
+    /// Hashes the name without ASCII case, and the bytes of the value.
     public func hash(into hasher: inout Hasher) {
         storage.withBytes(entry.name) { bytes in
             for index in bytes.indices { hasher.combine(ByteClass.lowercase(bytes[index])) }

@@ -20,7 +20,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: Hashable {
-    /// Compares line by line: order matters, the case of names does not, values are octets.
+    /// Compares line by line: order matters, the case of names does not, values are bytes.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
         left.count == right.count && left.elementsEqual(right)
     }
@@ -44,9 +44,9 @@ extension HTTPHeaders {
     /// Looks for a word in the list that all fields of that name make up (RFC 9110 §5.6.1).
     ///
     /// Elements are compared without ASCII case.
-    package func lists(_ word: String, in name: FieldName) -> Bool {
+    package func containsToken(_ token: String, in name: FieldName) -> Bool {
         var found = false
-        let bytes = word.utf8.span
+        let bytes = token.utf8.span
         forEachElement(of: name) { element in
             found = found || ByteClass.equalsIgnoringCase(element, bytes)
         }

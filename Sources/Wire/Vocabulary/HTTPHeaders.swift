@@ -4,7 +4,7 @@
 /// ``FieldName`` it compares integers. Copies share their storage until one of them is changed.
 ///
 /// Any text can be stored, so that no call here fails; what may not be sent (a name that is no
-/// token, a control octet in a value) is refused when the message is written.
+/// token, a control byte in a value) is refused when the message is written.
 ///
 /// ## Topics
 /// ### Reading
@@ -113,7 +113,7 @@ public struct HTTPHeaders: Sendable {
         HeadScanner.withSpan(of: value) { appendLine(name, $0) }
     }
 
-    /// Adds a field with a value of any octets at the end; others of that name stay.
+    /// Adds a field with a value of any bytes at the end; others of that name stay.
     public mutating func append(_ name: FieldName, bytes value: [UInt8]) {
         appendLine(name, value.span)
     }
@@ -192,12 +192,12 @@ public struct HTTPHeaders: Sendable {
         self.storage = merged
     }
 
-    /// Makes room for so many more fields, and octets of their lines, in one step.
-    package mutating func reserve(fields: Int, octets: Int) {
-        makeRoom(entries: fields, bytes: octets)
+    /// Makes room for so many more fields, and bytes of their lines, in one step.
+    package mutating func reserve(fields: Int, bytes: Int) {
+        makeRoom(entries: fields, bytes: bytes)
     }
 
-    /// Counts the octets of all lines as they are sent.
+    /// Counts the bytes of all lines as they are sent.
     package var lineBytes: Int { storage?.lineBytes ?? 0 }
 
     /// Adds the fields of `other` at the end, but none of that name, nor of a name in `replaced`.
@@ -228,7 +228,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     private mutating func appendLine(_ name: FieldName, _ value: Span<UInt8>) {
-        let room = FieldStorage.room(for: name, value: value, behind: storage?.byteCount ?? 0)
+        let room = FieldStorage.lineLength(for: name, value: value, behind: storage?.byteCount ?? 0)
         makeRoom(entries: 1, bytes: room)
         storage?.appendLine(name, value: value, room: room)
     }

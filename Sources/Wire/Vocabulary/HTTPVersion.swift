@@ -24,7 +24,7 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
     /// Spells the version as it stands on the wire.
     public var description: String { "HTTP/\(major).\(minor)" }
 
-    /// The eight octets of the version on the wire, the first in the highest bits.
+    /// The eight bytes of the version on the wire, the first in the highest bits.
     ///
     /// Both numbers must be one digit.
     var word: UInt64 {

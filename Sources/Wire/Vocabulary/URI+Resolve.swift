@@ -68,7 +68,7 @@ extension URI {
         guard let host else { return nil }
         var text = ""
         if let userinfo { text += userinfo + "@" }
-        text += hostIsIPv6Literal ? "[" + host + "]" : host
+        text += isHostIPv6Literal ? "[" + host + "]" : host
         if let port { text += ":\(port)" }
         return text
     }

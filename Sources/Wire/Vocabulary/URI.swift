@@ -36,9 +36,9 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a URI or a relative reference.
     ///
-    /// - Parameter text: ASCII, at most 1 MiB; every octet that the grammar reserves must be
+    /// - Parameter text: ASCII, at most 1 MiB; every byte that the grammar reserves must be
     ///   percent-encoded. An empty text is a reference to the document itself.
-    /// - Throws: `.invalidURI` with the reason and the offset of the first octet at fault. In a program that
+    /// - Throws: `.invalidURI` with the reason and the offset of the first byte at fault. In a program that
     ///   imports HTTPClient, an initializer of that module is called instead; it throws `HTTPError`.
     @_disfavoredOverload
     public init(_ text: String) throws(WireError) {
@@ -77,7 +77,7 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
         } catch {
             parts = nil
         }
-        if let parts, !parts.hostIsEncoded {
+        if let parts, !parts.isHostEncoded {
             // Most text is a URI already, and then nothing in it is encoded.
             self.init(text, parts)
         } else {
@@ -107,7 +107,7 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
         let written = slice(text, host)
         return Origin(
             scheme: scheme,
-            canonicalHost: parts.hostIsEncoded
+            canonicalHost: parts.isHostEncoded
                 ? CanonicalHost.text(written) : CanonicalHost.text(plain: written),
             port: parts.port
         )
@@ -129,7 +129,7 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     public var host: String? { part(content.parts.host) }
 
     /// Says whether ``host`` stood in brackets.
-    public var hostIsIPv6Literal: Bool { content.parts.isIPv6Literal }
+    public var isHostIPv6Literal: Bool { content.parts.isIPv6Literal }
 
     /// The port as written; nil when there is none or it is empty.
     public var port: Int? { content.parts.port }

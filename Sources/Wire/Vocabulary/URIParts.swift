@@ -1,23 +1,23 @@
-/// Finds the parts of a URI reference (RFC 3986 §3 and §4.1), as offsets into its octets.
+/// Finds the parts of a URI reference (RFC 3986 §3 and §4.1), as offsets into its bytes.
 struct URIParts: Sendable {
-    /// Octets a URI may have; a bound of ours.
-    static let longest = 1024 * 1024
+    /// Bytes a URI may have; a bound of ours.
+    static let maxLength = 1024 * 1024
 
     private(set) var scheme: Range<Int32>?
     private(set) var userinfo: Range<Int32>?
     private(set) var host: Range<Int32>?
     private(set) var isIPv6Literal = false
     /// Whether the host has a percent triplet.
-    private(set) var hostIsEncoded = false
+    private(set) var isHostEncoded = false
     private(set) var port: Int?
     private(set) var path: Range<Int32> = 0..<0
     private(set) var query: Range<Int32>?
     private(set) var fragment: Range<Int32>?
 
-    /// Checks every octet and splits.
+    /// Checks every byte and splits.
     init(parsing bytes: Span<UInt8>) throws(WireError) {
-        guard bytes.count <= Self.longest else {
-            throw .invalidURI(.tooLong, offset: Self.longest)
+        guard bytes.count <= Self.maxLength else {
+            throw .invalidURI(.tooLong, offset: Self.maxLength)
         }
         var index = 0
         if let colon = Self.schemeEnd(in: bytes) {
@@ -83,7 +83,7 @@ struct URIParts: Sendable {
             end += 1
         } else {
             while end < range.upperBound, bytes[end] != Byte.colon { end += 1 }
-            hostIsEncoded = try Self.check(bytes, start..<end, ByteClass.isHost)
+            isHostEncoded = try Self.check(bytes, start..<end, ByteClass.isHost)
             host = Self.range(start, end)
         }
         guard end + 1 < range.upperBound else { return }
@@ -94,7 +94,7 @@ struct URIParts: Sendable {
         port = number
     }
 
-    // MARK: - Octets
+    // MARK: - Bytes
 
     /// Finds the colon behind a scheme; nil when the text begins with none.
     private static func schemeEnd(in bytes: Span<UInt8>) -> Int? {
@@ -140,7 +140,7 @@ struct URIParts: Sendable {
                 throw .invalidURI(bytes[index] > 0x7f ? .nonASCII : .forbiddenByte, offset: index)
             }
             let rest = bytes.extracting(first: range.upperBound)
-            guard PercentCoding.octet(ofTripletAt: index, in: rest) != nil else {
+            guard PercentCoding.byte(ofTripletAt: index, in: rest) != nil else {
                 throw .invalidURI(.invalidPercentTriplet, offset: index)
             }
             hasTriplet = true
@@ -180,9 +180,9 @@ struct URIParts: Sendable {
             index = end(in: bytes, from: start) { $0 == Byte.slash || $0 == Byte.question }
             let range = nameRange(in: bytes, start..<index)
             let name = bytes.extracting(range)
-            if InternationalHost.applies(to: name) {
+            if InternationalHost.needsConversion(name) {
                 for position in 0..<range.lowerBound { output.append(bytes[position]) }
-                do throws(InternationalHostFault) {
+                do throws(InternationalHostError) {
                     output += Array(try InternationalHost.ascii(name).utf8)
                 } catch {
                     throw .invalidURI(.internationalHost(error), offset: range.lowerBound)
@@ -199,7 +199,7 @@ struct URIParts: Sendable {
             isPath = isPath && !isSeparator
             isFragment = isFragment || byte == Byte.hash
             let isAllowed = isPath ? ByteClass.isPath(byte) : ByteClass.isQuery(byte)
-            let isTriplet = PercentCoding.octet(ofTripletAt: index, in: bytes) != nil
+            let isTriplet = PercentCoding.byte(ofTripletAt: index, in: bytes) != nil
             // A control stays as it is, for the parser to refuse.
             if isAllowed || isSeparator || isTriplet || byte < 0x20 || byte == Byte.delete {
                 output.append(byte)

@@ -4,7 +4,7 @@ import Testing
 /// Sends a request as a call does that has authentication.
 struct AuthenticatedExchange {
     var client = HTTPClient()
-    let memory: AuthenticationMemory
+    let memory: AuthenticationCache
     let authentication: HTTPAuthentication
 
     /// What came, and what was sent.
@@ -17,7 +17,11 @@ struct AuthenticatedExchange {
     func send(_ request: HTTPRequest) async throws -> Outcome {
         let url = try URI(request.url)
         let origin = try #require(url.origin)
-        let subject = try AuthenticationSubject(to: request.url, named: origin, request.method)
+        let subject = try AuthenticationTarget(
+            to: request.url,
+            initialOrigin: origin,
+            request.method
+        )
         var proof = try await memory.preempt(authentication, subject)
         var values: [String?] = []
         while true {
@@ -26,7 +30,7 @@ struct AuthenticatedExchange {
             values.append(proof?.value)
             let response = try await client.send(attempt)
             let sent = proof?.sent ?? .nothing
-            memory.note(authentication, response.head, subject, sentWith: sent)
+            memory.record(authentication, response.head, subject, sentWith: sent)
             let next = try await memory.answer(
                 authentication,
                 to: response.head,
@@ -40,14 +44,14 @@ struct AuthenticatedExchange {
     }
 }
 
-extension AuthenticationSubject {
+extension AuthenticationTarget {
     /// Describes a request without content.
-    init(to text: String, named: Origin? = nil, _ method: HTTPMethod = .get) throws {
+    init(to text: String, initialOrigin: Origin? = nil, _ method: HTTPMethod = .get) throws {
         let url = try URI(text)
         let origin = try #require(url.origin)
-        let subject = AuthenticationSubject(
+        let subject = AuthenticationTarget(
             url: url,
-            named: named ?? origin,
+            initialOrigin: initialOrigin ?? origin,
             method: method,
             target: url.requestTarget,
             body: []

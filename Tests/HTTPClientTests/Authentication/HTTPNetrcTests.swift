@@ -47,14 +47,14 @@ import Testing
 
     @Test(
         arguments: [
-            ("machine a\r\nlogin b\r\npassword \"open\n\n", .openQuote(line: 3)),
-            ("\"machine", .openQuote(line: 1)),
-            ("machine \"a\nb\" login \"c\n", .openQuote(line: 2)),
-            ("macdef m\nx\ny\n\n\"", .openQuote(line: 5)),
-            ("macdef m\nx\r\n\r\nbad \"", .openQuote(line: 4)),
-        ] as [(String, HTTPNetrcFault)]
+            ("machine a\r\nlogin b\r\npassword \"open\n\n", .unterminatedQuote(line: 3)),
+            ("\"machine", .unterminatedQuote(line: 1)),
+            ("machine \"a\nb\" login \"c\n", .unterminatedQuote(line: 2)),
+            ("macdef m\nx\ny\n\n\"", .unterminatedQuote(line: 5)),
+            ("macdef m\nx\r\n\r\nbad \"", .unterminatedQuote(line: 4)),
+        ] as [(String, HTTPNetrcError)]
     )
-    func `what cannot be read is said with its line`(text: String, fault: HTTPNetrcFault) {
+    func `what cannot be read is said with its line`(text: String, fault: HTTPNetrcError) {
         #expect(throws: fault) { try HTTPNetrc(text: text) }
     }
 
@@ -70,7 +70,7 @@ import Testing
         ]
     )
     func `what is no keyword is passed over`(text: String) throws {
-        let netrc = try HTTPNetrc(octets: Array(text.utf8))
+        let netrc = try HTTPNetrc(bytes: Array(text.utf8))
         #expect(netrc.credentials(host: "a") == HTTPCredentials(user: "me", password: "pw"))
     }
 
@@ -85,18 +85,18 @@ import Testing
     }
 
     @Test func `a file is read in whatever encoding, and no longer than it may be`() throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.write("machine a login b password c", as: "netrc")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("machine a login b password c", as: "netrc")
         let netrc = try HTTPNetrc(contentsOf: path)
         #expect(netrc.credentials(host: "a") == HTTPCredentials(user: "b", password: "c"))
         #expect(netrc == (try HTTPNetrc(text: "machine a login b password \"c\"\n")))
-        let long = try folder.write(String(repeating: " ", count: 1 << 20) + "\n", as: "long")
-        #expect(throws: HTTPNetrcFault.tooLong(limit: 1 << 20)) {
+        let long = try directory.write(String(repeating: " ", count: 1 << 20) + "\n", as: "long")
+        #expect(throws: HTTPNetrcError.tooLong(limit: 1 << 20)) {
             try HTTPNetrc(contentsOf: long)
         }
         let missing = path + ".missing"
         #expect(
-            throws: HTTPNetrcFault.unreadable(
+            throws: HTTPNetrcError.unreadable(
                 path: missing,
                 .unreadable(errno: 2, reason: "No such file or directory")
             )
@@ -113,7 +113,7 @@ import Testing
         dump(netrc, to: &dumped)
         dumped += "\(netrc) \(authentication) \(HTTPAuthentication.bearer("topsecret"))"
         #expect(!dumped.contains("topsecret"))
-        let fault = #expect(throws: HTTPNetrcFault.self) {
+        let fault = #expect(throws: HTTPNetrcError.self) {
             try HTTPNetrc(text: "machine a password \"topsecret")
         }
         #expect(fault.map { "\($0)".contains("topsecret") } == false)

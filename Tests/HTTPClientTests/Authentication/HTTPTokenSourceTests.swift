@@ -45,7 +45,7 @@ import Testing
 
     @Test func `a refresh that fails, fails all who waited once, and rests`() async throws {
         let refreshes = Refreshes()
-        let time = ManualTime()
+        let time = ManualClock()
         let refresh: HTTPTokenSource.Refresh = { _ in
             let number = await refreshes.begin()
             if number == 1 { throw Refusal() }
@@ -97,7 +97,7 @@ import Testing
         defer { itself.withLock { $0 = nil } }
         let error = await failure { _ = try await source.token() }
         let inner = error?.underlying as? HTTPError
-        #expect(inner?.kind == .authenticationFailed(.refreshNeedsItself))
+        #expect(inner?.kind == .authenticationFailed(.recursiveRefresh))
     }
 
     @Test func `an invalidated token is not used`() async throws {
@@ -109,10 +109,10 @@ import Testing
     }
 
     @Test func `generations decide who refreshes`() {
-        var flight = TokenFlight("a")
+        var flight = TokenRefreshState("a")
         let now = Deadline(nanoseconds: 1)
         func step(_ refused: UInt64?) -> String {
-            switch flight.demand(after: refused, now: now) {
+            switch flight.nextStep(after: refused, now: now) {
             case .use(let token): "use \(token.text)"
             case .wait: "wait"
             case .refresh(let previous): "refresh \(previous ?? "-")"

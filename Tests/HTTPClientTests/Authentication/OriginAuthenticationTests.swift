@@ -5,15 +5,15 @@ import Testing
     private static let ada = HTTPCredentials(user: "ada", password: "secret")
     private static let origin = "http://a"
 
-    private func subject(_ path: String) throws -> AuthenticationSubject {
-        try AuthenticationSubject(to: Self.origin + path)
+    private func subject(_ path: String) throws -> AuthenticationTarget {
+        try AuthenticationTarget(to: Self.origin + path)
     }
 
     private func ranked(
         _ lines: String...,
         allowing policy: HTTPAuthentication.Policy = .any
-    ) -> [ChallengeChoice] {
-        ChallengeChoice.ranked(Challenge.list(lines), allowing: policy)
+    ) -> [SupportedChallenge] {
+        SupportedChallenge.rankedByStrength(Challenge.list(lines), allowing: policy)
     }
 
     private func digest(_ nonce: String, _ rest: String = "") -> String {
@@ -25,8 +25,8 @@ import Testing
         _ line: String,
         at path: String = "/",
         by machine: inout OriginAuthentication,
-        sentWith sent: AuthenticationSent = .nothing
-    ) throws -> AuthenticationProof? {
+        sentWith sent: SentCredentials = .nothing
+    ) throws -> AuthorizationHeader? {
         machine.answer(
             ranked(line),
             with: Self.ada,
@@ -82,7 +82,8 @@ import Testing
         policy: HTTPAuthentication.Policy,
         names: [String]
     ) {
-        let found = ChallengeChoice.ranked(Challenge.list(lines), allowing: policy).map { choice in
+        let found = SupportedChallenge.rankedByStrength(Challenge.list(lines), allowing: policy).map
+        { choice in
             switch choice {
             case .basic: "basic"
             case .digest(let challenge): challenge.algorithm?.name ?? "MD5"
@@ -142,19 +143,19 @@ import Testing
     @Test func `the next nonce is taken, unless a newer is in use`() throws {
         var machine = OriginAuthentication()
         let first = try #require(try learn(digest("n1"), by: &machine)).sent
-        machine.goOn(withNonce: "n2", after: first)
+        machine.updateNonce(to: "n2", after: first)
         let second = try #require(machine.preempt(try subject("/")))
         #expect(second.value.contains("nonce=\"n2\""))
         #expect(second.value.contains("nc=00000001"))
-        machine.goOn(withNonce: "n3", after: first)
-        machine.goOn(withNonce: "n4", after: .nothing)
+        machine.updateNonce(to: "n3", after: first)
+        machine.updateNonce(to: "n4", after: .nothing)
         let third = machine.preempt(try subject("/"))
         #expect(third?.value.contains("nonce=\"n2\"") == true)
         #expect(third?.value.contains("nc=00000002") == true)
     }
 
     @Test func `a session keeps its key when the nonce changes`() throws {
-        // H(A1) hangs on the first nonce; both digests were reckoned with Python's hashlib.
+        // H(A1) hangs on the first nonce; both digests were cachedHash with Python's hashlib.
         var machine = OriginAuthentication()
         let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=MD5-sess"
         let first = try #require(
@@ -168,7 +169,7 @@ import Testing
             )
         )
         #expect(first.value.contains("response=\"6e4aac8b22e97762f88ccd0d5ccf5b1d\""))
-        machine.goOn(withNonce: "m", after: first.sent)
+        machine.updateNonce(to: "m", after: first.sent)
         let second = machine.preempt(try subject("/"))
         #expect(second?.value.contains("response=\"5f74f8cfb5fd59cf9270d46c5ac6e3c2\"") == true)
     }
@@ -179,12 +180,15 @@ import Testing
         let unasked = try #require(machine.preempt(try subject("/"))).sent
         func verdict(
             _ line: String,
-            _ sent: AuthenticationSent
-        ) throws -> OriginAuthentication.Verdict {
+            _ sent: SentCredentials
+        ) throws -> OriginAuthentication.ChallengeDecision {
             var copy = machine
-            return copy.judge(try #require(ranked(line).first), sentWith: sent)
+            return copy.decide(try #require(ranked(line).first), sentWith: sent)
         }
-        let refused = OriginAuthentication.Verdict.wanted(refused: Self.ada, failures: 1)
+        let refused = OriginAuthentication.ChallengeDecision.needsCredentials(
+            refused: Self.ada,
+            failures: 1
+        )
         #expect(try verdict(digest("n2"), asked) == refused)
         #expect(try verdict(digest("n1", ", stale=true"), asked) == refused)
         #expect(try verdict(digest("n2", ", stale=true"), asked) == .known(Self.ada))
@@ -194,7 +198,7 @@ import Testing
         #expect(try verdict("Basic realm=r", asked) == .final)
         #expect(try verdict(digest("n3"), .nothing) == .known(Self.ada))
         // What was refused is not sent unasked again.
-        let other = machine.judge(try #require(ranked(digest("n2")).first), sentWith: asked)
+        let other = machine.decide(try #require(ranked(digest("n2")).first), sentWith: asked)
         #expect(other == refused)
         #expect(machine.preempt(try subject("/")) == nil)
     }

@@ -7,8 +7,8 @@ import Testing
 
     @Test func `each kind knows its content type, length and whether it can be sent again`() throws
     {
-        let folder = try TemporaryFolder()
-        let path = try folder.write("hello", as: "a.JSON")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("hello", as: "a.JSON")
         let once = AsyncStream<[UInt8]> { $0.finish() }
         let rows: [(HTTPBody, HTTPContentType?, Int?, Bool)] = [
             (.empty, nil, 0, true),
@@ -22,7 +22,7 @@ import Testing
             (.file(path), "application/json", 5, true),
             (.file(path, range: 1..<3, contentType: .text), .text, 2, true),
             (.file(path, range: 1..<6), "application/json", nil, true),
-            (.file(folder.path + "/none"), "application/octet-stream", nil, true),
+            (.file(directory.path + "/none"), "application/octet-stream", nil, true),
             (.stream(once), "application/octet-stream", nil, false),
             (.stream(once, length: 9, contentType: .gzip), .gzip, 9, false),
             (.stream(length: 3) { once }, "application/octet-stream", 3, true),
@@ -58,13 +58,13 @@ import Testing
             ("\r\n", .latin1, [13, 10]),
         ] as [(String, HTTPCharset, [UInt8])]
     )
-    func `text becomes the octets of its charset`(
+    func `text becomes the bytes of its charset`(
         text: String,
         charset: HTTPCharset,
-        octets: [UInt8]
+        bytes: [UInt8]
     ) {
         let body = HTTPBody.string(text, charset: charset)
-        #expect(body.bytes == octets)
+        #expect(body.bytes == bytes)
         #expect(body.contentType?.rawValue == "text/plain; charset=\(charset.name)")
     }
 
@@ -95,7 +95,7 @@ import Testing
         let body = HTTPBody.string(text, charset: charset)
         let request = HTTPRequest("http://127.0.0.1:1/", method: .post, body: body)
         let error = await failure { try await HTTPClient().send(request) }
-        let fault = InvalidRequest.unencodableText(character, charset: charset.name)
+        let fault = HTTPInvalidRequestReason.unencodableText(character, charset: charset.name)
         #expect(error?.kind == .invalidRequest(fault))
         #expect(error?.blame == .caller && error?.phase == .preparing)
     }

@@ -22,7 +22,7 @@ import Testing
         #expect(HTTPJSON.string("a").member("a") == nil)
     }
 
-    @Test func `of members with one name the last counts, octet by octet`() throws {
+    @Test func `of members with one name the last counts, byte by byte`() throws {
         let twice = try HTTPJSON(parsing: "{\"é\":1,\"e\u{301}\":2,\"é\":3}")
         #expect(twice["é"] == 3 && twice["e\u{301}"] == 2)
         #expect(twice.members?.count == 3)

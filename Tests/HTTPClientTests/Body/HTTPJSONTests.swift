@@ -19,7 +19,7 @@ import Testing
             ([1, "a", nil, [true]], #"[1,"a",null,[true]]"#), ([:], "{}"),
             (["b": "foo", "a": 1, "c": ["b": 1.5]], #"{"b":"foo","a":1,"c":{"b":1.5}}"#),
             (["\n": nil], #"{"\n":null}"#),
-            // The same text to Swift, two names to everybody who compares octets.
+            // The same text to Swift, two names to everybody who compares bytes.
             (["é": 1, "e\u{301}": 2], "{\"é\":1,\"e\u{301}\":2}"),
         ] as [(HTTPJSON, String)]
     )
@@ -46,15 +46,17 @@ import Testing
         ] as [(HTTPJSON, String)]
     )
     func `what is no JSON is refused with its path`(value: HTTPJSON, path: String) {
-        let fault = #expect(throws: JSONEncoding.Fault.self) { try JSONEncoding.encode(value) }
+        let fault = #expect(throws: JSONEncoding.EncodeError.self) {
+            try JSONEncoding.encode(value)
+        }
         #expect(fault?.path == path)
     }
 
     @Test func `depth is bounded`() throws {
         var value: HTTPJSON = 1
-        for _ in 0..<JSONEncoding.mostLevels { value = [value] }
-        #expect(try text(value).utf8.count == 2 * JSONEncoding.mostLevels + 1)
-        #expect(throws: JSONEncoding.Fault.self) { try JSONEncoding.encode([value]) }
+        for _ in 0..<JSONEncoding.maxDepth { value = [value] }
+        #expect(try text(value).utf8.count == 2 * JSONEncoding.maxDepth + 1)
+        #expect(throws: JSONEncoding.EncodeError.self) { try JSONEncoding.encode([value]) }
     }
 
     @Test func `a value that is no JSON is said when the request is sent`() async {

@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-/// What a form looks like on the wire, octet by octet.
+/// What a form looks like on the wire, byte by byte.
 @Suite struct MultipartEncoderTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
@@ -59,7 +59,7 @@ import Testing
                 """
         ),
         Row(
-            name: "octets without a file name are octets",
+            name: "bytes without a file name are bytes",
             build: { $0.add(bytes: Array("x".utf8), name: "f") },
             expected: """
                 --b\r
@@ -164,8 +164,8 @@ import Testing
     }
 
     @Test func `files and large contents are segments of their own`() throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.write([UInt8](repeating: 1, count: 1000), as: "a \"b\".tar.gz")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write([UInt8](repeating: 1, count: 1000), as: "a \"b\".tar.gz")
         let large = [UInt8](repeating: 2, count: 100_000)
         var form = MultipartForm(boundary: "b")
         form.add(file: path, name: "f")
@@ -173,7 +173,7 @@ import Testing
         let segments = try MultipartEncoder(form, boundary: "").segments
         try #require(segments.count == 5)
         guard case .bytes(let head) = segments[0], case .file(let file) = segments[1],
-            case .bytes(let between) = segments[2], case .bytes(let octets) = segments[3],
+            case .bytes(let between) = segments[2], case .bytes(let bytes) = segments[3],
             case .bytes(let end) = segments[4]
         else {
             Issue.record("not the segments expected")
@@ -190,7 +190,7 @@ import Testing
         )
         #expect(file.path == path && file.range == nil)
         #expect(String(decoding: between, as: UTF8.self).hasPrefix("\r\n--b\r\n"))
-        #expect(octets == large)
+        #expect(bytes == large)
         #expect(String(decoding: end, as: UTF8.self) == "\r\n--b--\r\n")
         let whole = head.count + 1000 + between.count + large.count + end.count
         #expect(HTTPBody.multipart(form).length == whole)
@@ -229,7 +229,7 @@ import Testing
         "", "a ", "ü", "a\r\nb", "a\"b", "a;b", String(repeating: "a", count: 71),
     ])
     func `a boundary that RFC 2046 does not know is refused`(boundary: String) {
-        #expect(throws: MultipartFormFault.boundary(boundary)) {
+        #expect(throws: MultipartFormError.invalidBoundary(boundary)) {
             try MultipartEncoder(MultipartForm(boundary: boundary), boundary: "")
         }
     }
@@ -239,12 +239,12 @@ import Testing
         var form = MultipartForm(boundary: "b")
         form.add(string: "1", name: "a")
         form.add(string: content, name: "c")
-        #expect(throws: MultipartFormFault.boundaryInside(part: 1)) {
+        #expect(throws: MultipartFormError.boundaryInContent(part: 1)) {
             try MultipartEncoder(form, boundary: "")
         }
         form.parts.removeLast()
         form.preamble = content
-        #expect(throws: MultipartFormFault.boundaryInside(part: nil)) {
+        #expect(throws: MultipartFormError.boundaryInContent(part: nil)) {
             try MultipartEncoder(form, boundary: "")
         }
     }
@@ -252,20 +252,20 @@ import Testing
     @Test func `a part needs a name, and fields that may be sent`() {
         var form = MultipartForm(boundary: "b")
         form.add(bytes: [], headers: ["X": "y"])
-        #expect(throws: MultipartFormFault.unnamed(part: 0)) {
+        #expect(throws: MultipartFormError.missingName(part: 0)) {
             try MultipartEncoder(form, boundary: "")
         }
         for headers: HTTPHeaders in [["a b": "c"], ["x": "c\r\nd"], ["x": "c\u{0}"]] {
             form.parts[0].name = "n"
             form.parts[0].headers = headers
             let name = headers.first?.name ?? ""
-            #expect(throws: MultipartFormFault.field(part: 0, name: name)) {
+            #expect(throws: MultipartFormError.invalidHeader(part: 0, name: name)) {
                 try MultipartEncoder(form, boundary: "")
             }
         }
         form.parts[0].headers = [:]
         form.parts[0].contentType = "a/b\r\nX: y"
-        #expect(throws: MultipartFormFault.field(part: 0, name: "Content-Type")) {
+        #expect(throws: MultipartFormError.invalidHeader(part: 0, name: "Content-Type")) {
             try MultipartEncoder(form, boundary: "")
         }
     }

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `a blocking call fails with the same errors`() async throws {
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         let kind = await onThread { () -> HTTPError.Kind? in
             do throws(HTTPError) {
                 _ = try HTTPClient().sendBlocking(HTTPRequest("http://127.0.0.1:\(port)/"))
@@ -72,14 +72,14 @@ import Testing
         Way("runSync of a type") { try $1.runSync(String.self, in: $0) },
         Way("runSync of an endpoint") { try HTTPEndpoint($1, .text).runSync(in: $0) },
         Way("downloadBlocking") { client, request in
-            let folder = try TemporaryFolder()
-            let file = try client.downloadBlocking(request, to: folder.path + "/file")
-            return String(decoding: Folder.contents(of: file.path) ?? [], as: UTF8.self)
+            let directory = try TemporaryDirectory()
+            let file = try client.downloadBlocking(request, to: directory.path + "/file")
+            return String(decoding: TestFileSystem.contents(of: file.path) ?? [], as: UTF8.self)
         },
         Way("downloadSync") { client, request in
-            let folder = try TemporaryFolder()
-            let file = try request.downloadSync(to: folder.path + "/file", in: client)
-            return String(decoding: Folder.contents(of: file.path) ?? [], as: UTF8.self)
+            let directory = try TemporaryDirectory()
+            let file = try request.downloadSync(to: directory.path + "/file", in: client)
+            return String(decoding: TestFileSystem.contents(of: file.path) ?? [], as: UTF8.self)
         },
     ]
 
@@ -117,8 +117,8 @@ import Testing
             [.expectHead, .reply(cut), .close],
             [.expectHead(lines: "Range: bytes=3-"), .reply(rest)],
         ])
-        let folder = try TemporaryFolder()
-        let (client, url, path) = (HTTPClient(), origin.url, folder.path + "/file")
+        let directory = try TemporaryDirectory()
+        let (client, url, path) = (HTTPClient(), origin.url, directory.path + "/file")
         let outcome = await onThread { () -> Result<HTTPDownloadedFile, HTTPError> in
             do throws(HTTPError) {
                 return .success(try HTTPRequest(url).downloadSync(to: path, in: client))
@@ -131,7 +131,7 @@ import Testing
         }
         let file = try outcome.get()
         #expect(file.resumedOffset == 3 && file.size == 5)
-        #expect(Folder.contents(of: path) == Array("hello".utf8))
+        #expect(TestFileSystem.contents(of: path) == Array("hello".utf8))
         #expect(origin.failures == [])
     }
 

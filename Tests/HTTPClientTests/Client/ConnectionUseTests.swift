@@ -31,7 +31,7 @@ import Testing
     @Test func `a fresh connection counts in the limits`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = 1
+        configuration.maxConnectionsPerOrigin = 1
         let client = HTTPClient(configuration)
         var request = HTTPRequest(origin.url)
         _ = try await client.send(request)
@@ -47,7 +47,7 @@ import Testing
             .expectHead, .pause(gate), .reply(hello), .forever([.expectHead, .reply(hello)]),
         ])
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = 1
+        configuration.maxConnectionsPerOrigin = 1
         let client = HTTPClient(configuration)
         let url = origin.url
         let first = Task { try await client.send(HTTPRequest(url)) }

@@ -107,9 +107,9 @@ import Testing
         limit: Int,
         isCallersLimit: Bool
     ) async throws {
-        // 32 MiB of zeros in blocks of 258 octets (RFC 1951 §3.2.5), 4 bits each.
+        // 32 MiB of zeros in blocks of 258 bytes (RFC 1951 §3.2.5), 4 bits each.
         let zeros: [UInt8] =
-            [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3] + Self.deflatedZeros(octets: 32 << 20)
+            [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3] + Self.deflatedZeros(bytes: 32 << 20)
         let origin = try ScriptedOrigin([.expectHead, .reply(reply("gzip", zeros)), .close])
         var configuration = HTTPClient.Configuration()
         configuration.collectLimit = limit
@@ -124,8 +124,8 @@ import Testing
         }
     }
 
-    /// One fixed block that repeats a zero: literal 0, then matches of 258 octets at distance 1.
-    private static func deflatedZeros(octets: Int) -> [UInt8] {
+    /// One fixed block that repeats a zero: literal 0, then matches of 258 bytes at distance 1.
+    private static func deflatedZeros(bytes length: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var (held, count): (UInt32, UInt32) = (0, 0)
         func put(_ bits: UInt32, _ length: UInt32) {
@@ -141,7 +141,7 @@ import Testing
         put(0b011, 3)
         put(0b0000_1100, 8)
         // Length 258 is code 285, 11000101; distance 1 is code 0 of five bits.
-        for _ in 0..<octets / 258 {
+        for _ in 0..<length / 258 {
             put(0b1010_0011, 8)
             put(0, 5)
         }

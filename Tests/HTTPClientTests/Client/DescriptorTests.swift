@@ -14,7 +14,7 @@ import Testing
             let last = try ScriptedOrigin(.always(reply))
             let client = HTTPClient()
             for origin in origins { _ = try await client.send(HTTPRequest(origin.url)) }
-            DescriptorCount.allowFurther(0)
+            DescriptorCount.limitFurtherDescriptors(0)
             let another = unsafe open("/dev/null", O_RDONLY)
             #expect(another == -1)
             // Both ends of the new connection are ours, so two descriptors are needed.
@@ -34,7 +34,7 @@ import Testing
             // went first, or it would leave room later.
             _ = try await client.send(HTTPRequest(first.url))
             while await client.pool.snapshot().idle > 0 { await Task.yield() }
-            DescriptorCount.allowFurther(0)
+            DescriptorCount.limitFurtherDescriptors(0)
             let error = await failure { try await client.send(HTTPRequest(second.url)) }
             guard case .systemFailure = error?.kind else {
                 Issue.record("got \(String(describing: error))")

@@ -50,8 +50,8 @@ import Testing
 
     @Test func `a peer that reads and answers by turns is no deadlock`() async throws {
         let piece = 256 << 10
-        let octets = [UInt8](repeating: 1, count: piece)
-        let chunk = Array("40000\r\n".utf8) + octets + Array("\r\n".utf8)
+        let bytes = [UInt8](repeating: 1, count: piece)
+        let chunk = Array("40000\r\n".utf8) + bytes + Array("\r\n".utf8)
         let origin = try ScriptedOrigin([
             .expectHead, .reply(head),
             .repeat(Self.size / piece, [.expect(count: piece), .reply(chunk)]),
@@ -161,7 +161,7 @@ import Testing
     return (listener.address, LoopBound(listener, on: loop))
 }
 
-/// Sends an octet of body for each that it has read, and does not read while it sends.
+/// Sends a byte of body for each that it has read, and does not read while it sends.
 @concurrent private func answerByTurns(
     _ door: LoopBound<ListeningSocket>,
     _ context: TLSContext,

@@ -79,8 +79,8 @@ import Testing
         Verb("call") { _ = try await $0.call(HTTPEndpoint($1, .text)) },
         Verb("run") { _ = try await $0.run($1).value },
         Verb("download") { client, request in
-            let folder = try TemporaryFolder()
-            _ = try await client.download(request, to: folder.path + "/file")
+            let directory = try TemporaryDirectory()
+            _ = try await client.download(request, to: directory.path + "/file")
         },
         Verb("upgrade") { _ = try await $0.upgrade($1, to: "echo") },
         Verb("connection") { client, request in
@@ -142,7 +142,7 @@ import Testing
         let tcp = try ScriptedOrigin(.always(Self.hello))
         let client = HTTPClient().with { expired.change(&$0.timeouts) }
         let overUnix = client.with {
-            $0.connecting.unixSocket = .abstract(String(name.dropFirst()))
+            $0.connectOptions.unixSocket = .abstract(String(name.dropFirst()))
         }
         let proxied = client.with {
             $0.proxy = .proxy(HTTPProxy(scheme: .http, host: "127.0.0.1", port: tcp.port))
@@ -193,7 +193,7 @@ import Testing
             .expectHead, .pause(answer), .reply(Self.hello), .expectHead, .reply(Self.hello),
         ])
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = 1
+        configuration.maxConnectionsPerOrigin = 1
         let client = HTTPClient(configuration)
         let isLate = DispatchSemaphore(value: 0)
         // It holds the loop up between the end of its own call and the end of the other one's time.

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `a refused connection names the address`() async throws {
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         let error = await failure {
             try await HTTPClient().send(HTTPRequest("http://127.0.0.1:\(port)/"))
         }

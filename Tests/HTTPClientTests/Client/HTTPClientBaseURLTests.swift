@@ -22,11 +22,14 @@ import FoundationEssentials
     }
 
     @Test(arguments: [
-        ("users", InvalidRequest.relativeURL("users")), ("", .relativeURL("")),
+        ("users", HTTPInvalidRequestReason.relativeURL("users")), ("", .relativeURL("")),
         ("//host/x", .missingScheme("//host/x")), ("ftp://host/", .unsupportedScheme("ftp")),
         ("localhost:8080", .unsupportedScheme("localhost")),
     ])
-    func `a base that is not absolute is refused at once`(base: String, fault: InvalidRequest) {
+    func `a base that is not absolute is refused at once`(
+        base: String,
+        fault: HTTPInvalidRequestReason
+    ) {
         let error = #expect(throws: HTTPError.self) { try HTTPClient(baseURL: base) }
         #expect(error?.kind == .invalidRequest(fault))
         let same = #expect(throws: HTTPError.self) { try HTTPClient.Configuration(baseURL: base) }
@@ -46,9 +49,9 @@ import FoundationEssentials
     @Test func `a URL of Foundation is a base too`() throws {
         let url = try #require(URL(string: "v1/", relativeTo: URL(string: "http://a/b/")))
         #expect(try HTTPClient.Configuration(baseURL: url).baseURL?.text == "http://a/b/v1/")
-        let client = try HTTPClient(baseURL: url) { $0.connections = 3 }
+        let client = try HTTPClient(baseURL: url) { $0.maxConnections = 3 }
         #expect(client.configuration.baseURL?.text == "http://a/b/v1/")
-        #expect(client.configuration.connections == 3)
+        #expect(client.configuration.maxConnections == 3)
         let relative = try #require(URL(string: "v1"))
         #expect(throws: HTTPError.self) { try HTTPClient(baseURL: relative) }
     }

@@ -56,13 +56,13 @@ import Testing
         }
 
         func ask() async throws -> Int {
-            var octets = 0
+            var bytes = 0
             for _ in 0..<5 {
-                octets += try await client.send(HTTPRequest(url)).body.count
+                bytes += try await client.send(HTTPRequest(url)).body.count
                 let stream = try await client.stream(HTTPRequest(url))
-                for try await chunk in stream.body { octets += chunk.count }
+                for try await chunk in stream.body { bytes += chunk.count }
             }
-            return octets
+            return bytes
         }
     }
 
@@ -84,29 +84,29 @@ import Testing
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let url = origin.url
-        let octets = try await Task(executorPreference: client.executor) {
-            var octets = 0
+        let bytes = try await Task(executorPreference: client.executor) {
+            var bytes = 0
             for _ in 0..<20 {
                 _ = await client.pool.snapshot()
-                octets += try await client.send(HTTPRequest(url)).body.count
+                bytes += try await client.send(HTTPRequest(url)).body.count
             }
-            return octets
+            return bytes
         }.value
-        #expect(octets == 100)
+        #expect(bytes == 100)
     }
 
     @Test func `tasks with and without the preference can share an actor`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = HTTPClient()
         let caller = Caller(client, origin.url)
-        let octets = try await withThrowingTaskGroup(of: Int.self) { group in
+        let bytes = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<8 {
                 let executor: (any TaskExecutor)? = number % 2 == 0 ? client.executor : nil
                 group.addTask(executorPreference: executor) { try await caller.ask() }
             }
             return try await group.reduce(0, +)
         }
-        #expect(octets == 400)
+        #expect(bytes == 400)
     }
 
     @Test func `a task on the loop that is cancelled already sends nothing`() async throws {

@@ -30,7 +30,7 @@ import Testing
     {
         let origin = try ScriptedOrigin(.always(hello))
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = 3
+        configuration.maxConnectionsPerOrigin = 3
         let client = HTTPClient(configuration)
         let url = origin.url
         let answers = await withTaskGroup(of: String?.self) { group in
@@ -48,7 +48,7 @@ import Testing
         defer { never.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(never)])
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = 1
+        configuration.maxConnectionsPerOrigin = 1
         configuration.timeouts.queue = .milliseconds(20)
         let client = HTTPClient(configuration)
         let url = origin.url

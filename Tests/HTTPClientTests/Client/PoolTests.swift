@@ -35,7 +35,7 @@ import Testing
         let origin = try ScriptedOrigin(perConnection: [
             .always(hello), [.expectHead, .pause(gate), .reply(hello)],
         ])
-        let client = client { $0.connectionsPerOrigin = 1 }
+        let client = client { $0.maxConnectionsPerOrigin = 1 }
         #expect(await client.pool.snapshot().origins.isEmpty)
         let url = origin.url
         _ = try await client.send(HTTPRequest(url))
@@ -69,7 +69,7 @@ import Testing
     @Test func `connections opened ahead carry the first requests`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let log = Log()
-        let client = client(log) { $0.connectionsPerOrigin = 3 }
+        let client = client(log) { $0.maxConnectionsPerOrigin = 3 }
         let opened = try await client.pool.prewarm(5, for: HTTPRequest(origin.url))
         #expect(opened == 3)
         #expect(await client.pool.snapshot().idle == 3)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `opening ahead says why it fails`() async throws {
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         let client = client()
         let error = await failure {
             try await client.pool.prewarm(1, for: HTTPRequest("http://127.0.0.1:\(port)"))
@@ -142,11 +142,11 @@ import Testing
     @Test func `a connection is not used beyond its age or its number of uses`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let log = Log()
-        let twice = client(log) { $0.connectionUses = 2 }
+        let twice = client(log) { $0.maxConnectionUses = 2 }
         for _ in 0..<5 { _ = try await twice.send(HTTPRequest(origin.url)) }
         #expect(origin.connectionCount == 3)
         #expect(log.closings == [.retired, .retired])
-        let ageless = client { $0.connectionAge = .zero }
+        let ageless = client { $0.maxConnectionAge = .zero }
         for _ in 0..<2 { _ = try await ageless.send(HTTPRequest(origin.url)) }
         #expect(origin.connectionCount == 5)
     }
@@ -158,7 +158,7 @@ import Testing
         let client = client(log)
         for _ in 0..<2 { _ = try await client.send(HTTPRequest(origin.url)) }
         #expect(origin.connectionCount == 2)
-        #expect(log.closings.first == .idleTooLong)
+        #expect(log.closings.first == .idleTimeout)
     }
 
     @Test func `an observer hears why a connection was closed`() async throws {
@@ -175,13 +175,13 @@ import Testing
         _ = try await client.send(HTTPRequest(url))
         while log.closings.count < 3 { await Task.yield() }
         _ = await failure { try await client.send(HTTPRequest(url)) }
-        #expect(log.closings == [.notReusable, .unsolicited, .closedByPeer, .failed])
+        #expect(log.closings == [.notReusable, .unsolicitedData, .closedByPeer, .failed])
         #expect(log.events.map(\.connectionID) == [1, 1, 2, 2, 3, 3, 4, 4])
     }
 
     @Test func `an origin that is not used any more is forgotten`() async throws {
         let client = client()
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         for number in 2..<100 {
             let url = "http://127.0.0.\(number):\(port)"
             _ = await failure { try await client.send(HTTPRequest(url)) }

@@ -4,10 +4,10 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct PresetTests {
-    private let folder: TemporaryFolder
+    private let temporaryDirectory: TemporaryDirectory
 
     init() throws {
-        folder = try TemporaryFolder()
+        temporaryDirectory = try TemporaryDirectory()
     }
 
     /// Sets a cookie that lasts and one that does not, and says which it got.
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `the persistent one finds its cookies again`() async throws {
         let server = try await cookieServer()
-        let directory = "\(folder.path)/client"
+        let directory = "\(temporaryDirectory.path)/client"
         let first = HTTPClient(try .persistent(directory: directory))
         #expect(try await first.send(HTTPRequest(server.url)).text == "none")
         try first.cookies?.flush()
@@ -67,8 +67,8 @@ import Testing
     }
 
     @Test func `a directory that cannot be made and a damaged file are told`() throws {
-        let file = try folder.write("x", as: "file")
-        let path = "\(folder.path)/none/deeper"
+        let file = try temporaryDirectory.write("x", as: "file")
+        let path = "\(temporaryDirectory.path)/none/deeper"
         for directory in [path, file] {
             let error = try #require(throws: HTTPError.self) {
                 try HTTPClient.Configuration.persistent(directory: directory)
@@ -78,14 +78,15 @@ import Testing
                 continue
             }
         }
-        _ = try folder.write("{\"cookies\": 1}", as: "cookies.json")
+        _ = try temporaryDirectory.write("{\"cookies\": 1}", as: "cookies.json")
         let error = try #require(throws: HTTPError.self) {
-            try HTTPClient.Configuration.persistent(directory: folder.path)
+            try HTTPClient.Configuration.persistent(directory: temporaryDirectory.path)
         }
-        guard case .fileFailed("\(folder.path)/cookies.json", .read, _) = error.kind else {
+        guard case .fileFailed("\(temporaryDirectory.path)/cookies.json", .read, _) = error.kind
+        else {
             Issue.record("\(error)")
             return
         }
-        #expect(error.underlying is CookieFileFault)
+        #expect(error.underlying is CookieFileError)
     }
 }

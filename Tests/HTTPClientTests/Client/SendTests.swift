@@ -188,13 +188,13 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let reply = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhello"
         let origin = try ScriptedOrigin([.expectHead, .reply(reply), .close])
         var configuration = HTTPClient.Configuration()
-        configuration.lengthUse = .ignored
+        configuration.contentLengthPolicy = .ignored
         let response = try await HTTPClient(configuration).send(HTTPRequest(origin.url))
         #expect(response.text == "hello")
         #expect(response.headers[.contentLength] == "3")
     }
 
-    @Test func `octets outside ASCII in a field value go out as they are`() async throws {
+    @Test func `bytes outside ASCII in a field value go out as they are`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         var request = HTTPRequest(origin.url)
         request.headers.append("X-Latin", bytes: [0xE9])

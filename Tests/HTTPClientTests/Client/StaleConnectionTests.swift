@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct StaleConnectionTests {
     private static let first = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"
     private static let second = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond"
-    private static let unsolicited = "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nunsolicited"
+    private static let unsolicitedData = "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nunsolicited"
 
     /// What the server does to an idle connection.
     struct Trouble: Sendable, CustomTestStringConvertible {
@@ -16,7 +16,7 @@ import Testing
     }
 
     static let troubles = [
-        Trouble(testDescription: "a second response", steps: [.reply(unsolicited)]),
+        Trouble(testDescription: "a second response", steps: [.reply(unsolicitedData)]),
         Trouble(testDescription: "a part of one", steps: [.reply("HTTP/1.1 200 ")]),
         Trouble(testDescription: "the end of the stream", steps: [.closeWrite]),
     ]
@@ -51,12 +51,12 @@ import Testing
         let origin = try ScriptedOrigin(perConnection: [
             [
                 .expectHead, .pause(answer), .reply(Self.first), .pause(idle),
-                .reply(Self.unsolicited), .pause(done),
+                .reply(Self.unsolicitedData), .pause(done),
             ],
             [.expectHead, .reply(Self.second)],
         ])
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = 1
+        configuration.maxConnectionsPerOrigin = 1
         let client = HTTPClient(configuration)
         let request = HTTPRequest(origin.url)
         let happened = DispatchSemaphore(value: 0)

@@ -24,7 +24,7 @@ import Glibc
             }
         }
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = 64
+        configuration.maxConnectionsPerOrigin = 64
         configuration.timeouts.responseHead = .milliseconds(100)
         let client = HTTPClient(configuration)
         let end = ContinuousClock.now + .seconds(seconds)

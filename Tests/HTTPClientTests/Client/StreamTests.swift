@@ -79,7 +79,7 @@ import Testing
         #expect(error?.kind == .bodyTooLarge(limit: 100_000))
     }
 
-    @Test func `a cut stream throws once its octets are read`() async throws {
+    @Test func `a cut stream throws once its bytes are read`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close,
         ])

@@ -170,7 +170,7 @@ import Testing
                         .proxyHead(0), .proxyHead(0), .proxyHead(0),
                     ]
                 )
-            case (.strict, .proxyFailed(.malformedAnswer(.bareLineFeed(offset: 15)))):
+            case (.strict, .proxyFailed(.malformedResponse(.bareLineFeed(offset: 15)))):
                 #expect(error?.isReadableLeniently == true)
             default: Issue.record("got \(String(describing: error))")
             }

@@ -30,7 +30,7 @@ import Testing
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply(hello)])
         let client = client {
-            $0.connectionsPerOrigin = 1
+            $0.maxConnectionsPerOrigin = 1
             $0.timeouts.queue = short
         }
         let url = origin.url
@@ -133,7 +133,7 @@ import Testing
         request.headers.append("X-Large", String(repeating: "x", count: large))
         let error = await failure { try await client.send(request) }
         #expect(error?.kind == .timedOut(.sending))
-        #expect(error?.description.contains("octets were sent") == true)
+        #expect(error?.description.contains("bytes were sent") == true)
     }
 
     @Test(arguments: [false, true])
@@ -196,7 +196,7 @@ import Testing
         let client = client { $0.timeouts.readIdle = short }
         let error = await failure { try await client.send(HTTPRequest(origin.url)) }
         #expect(error?.kind == .timedOut(.body))
-        #expect(error?.description.contains("2 octets of the body") == true)
+        #expect(error?.description.contains("2 bytes of the body") == true)
     }
 
     // MARK: - Throughput
@@ -207,7 +207,7 @@ import Testing
         }
         let client = client {
             $0.timeouts.readIdle = .seconds(10)
-            $0.timeouts.minimumThroughput = HTTPThroughput(octets: 100_000, in: .milliseconds(200))
+            $0.timeouts.minimumThroughput = HTTPThroughput(bytes: 100_000, in: .milliseconds(200))
         }
         for streams in [false, true] {
             let error = await failure {
@@ -229,7 +229,7 @@ import Testing
         let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
         let client = client {
             $0.timeouts.minimumThroughput = HTTPThroughput(
-                octetsPerSecond: 10,
+                bytesPerSecond: 10,
                 over: .milliseconds(100)
             )
         }
@@ -253,7 +253,7 @@ import Testing
         }
         let client = client {
             // What moves does not matter here, only that each window is followed by another.
-            $0.timeouts.minimumThroughput = HTTPThroughput(octets: 0, in: .milliseconds(2))
+            $0.timeouts.minimumThroughput = HTTPThroughput(bytes: 0, in: .milliseconds(2))
         }
         #expect(try await client.send(HTTPRequest(server.url)).body.count == 6000)
     }
@@ -263,13 +263,13 @@ import Testing
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
         let origin = try ScriptedOrigin(.always(head + body))
         let client = client {
-            $0.timeouts.minimumThroughput = HTTPThroughput(octets: 1, in: .milliseconds(1500))
+            $0.timeouts.minimumThroughput = HTTPThroughput(bytes: 1, in: .milliseconds(1500))
         }
-        var octets = 0
+        var bytes = 0
         for try await chunk in try await client.stream(HTTPRequest(origin.url)).body {
-            if octets == 0 { try await Task.sleep(for: .seconds(2)) }
-            octets += chunk.count
+            if bytes == 0 { try await Task.sleep(for: .seconds(2)) }
+            bytes += chunk.count
         }
-        #expect(octets == body.utf8.count)
+        #expect(bytes == body.utf8.count)
     }
 }

@@ -5,16 +5,16 @@ import Testing
 
 /// What becomes of a connection whose response is dropped before its end.
 @Suite(.timeLimit(.minutes(1))) struct UnreadBodyTests {
-    private func client(_ bounds: HTTPClient.UnreadBodies = .init()) -> HTTPClient {
+    private func client(_ bounds: HTTPClient.UnreadBodyPolicy = .init()) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
-        configuration.unreadBodies = bounds
+        configuration.unreadBodyPolicy = bounds
         return HTTPClient(configuration)
     }
 
     /// Asks twice, drops the first response, and tells how many connections that took.
     private func connections(
         _ reply: String,
-        _ bounds: HTTPClient.UnreadBodies = .init()
+        _ bounds: HTTPClient.UnreadBodyPolicy = .init()
     ) async throws -> Int {
         let origin = try ScriptedOrigin(.always(reply))
         let client = client(bounds)
@@ -37,14 +37,14 @@ import Testing
         #expect(try await connections(reply) == count)
     }
 
-    @Test func `the bound of octets is obeyed`() async throws {
+    @Test func `the bound of bytes is obeyed`() async throws {
         let reply = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(try await connections(reply, .close) == 3)
-        #expect(try await connections(reply, .init(octets: 4)) == 3)
-        #expect(try await connections(reply, .init(octets: 5)) == 1)
+        #expect(try await connections(reply, .init(bytes: 4)) == 3)
+        #expect(try await connections(reply, .init(bytes: 5)) == 1)
         let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
-        #expect(try await connections(chunked, .init(octets: 4)) == 3)
-        #expect(try await connections(chunked, .init(octets: 5)) == 1)
+        #expect(try await connections(chunked, .init(bytes: 4)) == 3)
+        #expect(try await connections(chunked, .init(bytes: 5)) == 1)
     }
 
     @Test func `a rest that is on its way is waited for in the background`() async throws {
@@ -54,8 +54,8 @@ import Testing
             .reply("def"), .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
         ])
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = 1
-        configuration.unreadBodies.time = .seconds(30)
+        configuration.maxConnectionsPerOrigin = 1
+        configuration.unreadBodyPolicy.time = .seconds(30)
         let client = HTTPClient(configuration)
         _ = try await client.stream(HTTPRequest(origin.url)).status
         // There is no other connection to be had: so this waits for the first to be free.

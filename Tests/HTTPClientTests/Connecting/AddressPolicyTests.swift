@@ -196,11 +196,11 @@ import Testing
             ("[2001:db8::ff]", [32, 1, 13, 184, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255]),
         ] as [(String, [UInt8])]
     )
-    func `an address is its octets`(text: String, octets: [UInt8]) throws {
+    func `an address is its bytes`(text: String, bytes: [UInt8]) throws {
         let address = try #require(IPAddress(text))
-        #expect(address.octets == octets)
-        #expect(IPAddress(octets: octets) == address)
-        #expect(address.isIPv6 == (octets.count == 16))
+        #expect(address.bytes == bytes)
+        #expect(IPAddress(bytes: bytes) == address)
+        #expect(address.isIPv6 == (bytes.count == 16))
     }
 
     @Test(arguments: [
@@ -211,9 +211,9 @@ import Testing
         #expect(IPAddress(text) == nil)
     }
 
-    @Test func `other numbers of octets are no address`() {
+    @Test func `other numbers of bytes are no address`() {
         for count in [0, 3, 5, 15, 17] {
-            #expect(IPAddress(octets: Array(repeating: 1, count: count)) == nil)
+            #expect(IPAddress(bytes: Array(repeating: 1, count: count)) == nil)
         }
     }
 }

@@ -6,11 +6,11 @@ import Testing
 /// How connections are opened, against real sockets.
 @Suite(.timeLimit(.minutes(1))) struct ConnectingTests {
     private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
-    private let loopback = IPAddress(octets: [127, 0, 0, 1])!
+    private let loopback = IPAddress(bytes: [127, 0, 0, 1])!
 
-    private func client(_ change: (inout HTTPConnecting) -> Void) -> HTTPClient {
+    private func client(_ change: (inout HTTPConnectOptions) -> Void) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
-        change(&configuration.connecting)
+        change(&configuration.connectOptions)
         return HTTPClient(configuration)
     }
 
@@ -24,8 +24,8 @@ import Testing
         for (host, port) in [("Site.Example", origin.port), (nil, origin.port), (nil, nil)] {
             let client = client {
                 $0.overrides = [
-                    AddressOverride(host: "other.example", port: nil, addresses: []),
-                    AddressOverride(host: host, port: port, addresses: [loopback]),
+                    HTTPAddressOverride(host: "other.example", port: nil, addresses: []),
+                    HTTPAddressOverride(host: host, port: port, addresses: [loopback]),
                 ]
             }
             let url = "http://site.example:\(origin.port)/"
@@ -35,19 +35,21 @@ import Testing
     }
 
     @Test(arguments: ["2001:db8::1", "[2001:DB8:0::1]", "2001:db8:0:0:0:0:0:1"])
-    func `overrides and redirections hold for an IPv6 address in every spelling`(
+    func `overrides and connectToRules hold for an IPv6 address in every spelling`(
         host: String
     ) async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let overridden = client {
-            $0.overrides = [AddressOverride(host: host, port: nil, addresses: [loopback])]
+            $0.overrides = [HTTPAddressOverride(host: host, port: nil, addresses: [loopback])]
         }
         let redirected = client {
-            $0.redirections = [ConnectRedirection(fromHost: host, toHost: "127.0.0.1")]
+            $0.connectToRules = [HTTPConnectToRule(fromHost: host, toHost: "127.0.0.1")]
         }
         let both = client {
-            $0.redirections = [ConnectRedirection(fromHost: "a.example", toHost: host)]
-            $0.overrides = [AddressOverride(host: "2001:db8::1", port: nil, addresses: [loopback])]
+            $0.connectToRules = [HTTPConnectToRule(fromHost: "a.example", toHost: host)]
+            $0.overrides = [
+                HTTPAddressOverride(host: "2001:db8::1", port: nil, addresses: [loopback])
+            ]
         }
         for (client, asked) in [
             (overridden, "[2001:db8::1]"), (redirected, "[2001:db8:0::1]"), (both, "a.example"),
@@ -59,7 +61,7 @@ import Testing
 
     @Test func `an override without an address is a host that has none`() async {
         let client = client {
-            $0.overrides = [AddressOverride(host: "localhost", port: nil, addresses: [])]
+            $0.overrides = [HTTPAddressOverride(host: "localhost", port: nil, addresses: [])]
         }
         let error = await failure { try await client.send("http://localhost:1/") }
         guard case .resolveFailed(host: "localhost", _) = error?.kind else {
@@ -73,24 +75,24 @@ import Testing
     {
         let origin = try ScriptedOrigin(.always(hello))
         let rules = [
-            ConnectRedirection(
+            HTTPConnectToRule(
                 fromHost: "A.example",
                 fromPort: 80,
                 toHost: "b.example",
                 toPort: origin.port
             ),
-            ConnectRedirection(fromHost: "b.example", toHost: "c.example"),
+            HTTPConnectToRule(fromHost: "b.example", toHost: "c.example"),
         ]
         let client = client {
-            $0.redirections = rules
+            $0.connectToRules = rules
             $0.overrides = [
-                AddressOverride(host: "b.example", port: origin.port, addresses: [loopback])
+                HTTPAddressOverride(host: "b.example", port: origin.port, addresses: [loopback])
             ]
         }
         #expect(try await client.send("http://a.example/").text == "hello")
         #expect(origin.text().contains("Host: a.example\r\n"))
         let general = self.client {
-            $0.redirections = [ConnectRedirection(toHost: "127.0.0.1", toPort: origin.port)]
+            $0.connectToRules = [HTTPConnectToRule(toHost: "127.0.0.1", toPort: origin.port)]
         }
         #expect(try await general.send("http://anything.example:9/").text == "hello")
     }
@@ -110,10 +112,10 @@ import Testing
     // MARK: - Failing addresses
 
     @Test func `every address is tried, and the error says how each failed`() async throws {
-        let refusing = try DeadPorts.refusing()
+        let refusing = try UnreachablePorts.refusing()
         let addresses = try ["127.0.0.1", "127.0.0.2", "255.255.255.255"].map(address)
         let client = client {
-            $0.overrides = [AddressOverride(host: nil, port: nil, addresses: addresses)]
+            $0.overrides = [HTTPAddressOverride(host: nil, port: nil, addresses: addresses)]
         }
         let error = await failure {
             try await client.send(HTTPRequest("http://a.example:\(refusing)/"))
@@ -135,7 +137,7 @@ import Testing
         defer { withExtendedLifetime(stalled) {} }
         let addresses = try ["127.0.0.2", "127.0.0.3", "127.0.0.1"].map(address)
         let client = client {
-            $0.overrides = [AddressOverride(host: nil, port: nil, addresses: addresses)]
+            $0.overrides = [HTTPAddressOverride(host: nil, port: nil, addresses: addresses)]
         }
         let began = ContinuousClock.now
         let url = "http://a.example:\(origin.port)/"
@@ -151,8 +153,8 @@ import Testing
         let addresses = try ["127.0.0.4", "127.0.0.5", "127.0.0.6"].map(address)
         var configuration = HTTPClient.Configuration()
         configuration.timeouts.connect = .seconds(2)
-        configuration.connecting.overrides = [
-            AddressOverride(host: nil, port: nil, addresses: addresses)
+        configuration.connectOptions.overrides = [
+            HTTPAddressOverride(host: nil, port: nil, addresses: addresses)
         ]
         let client = HTTPClient(configuration)
         let error = await failure {
@@ -184,12 +186,14 @@ import Testing
         #expect(origin.connectionCount == 0)
     }
 
-    @Test func `overrides and redirections do not pass the policy by`() async throws {
+    @Test func `overrides and connectToRules do not pass the policy by`() async throws {
         let origin = try ScriptedOrigin(.always(hello))
         let client = client {
             $0.addressPolicy = .publicOnly
-            $0.redirections = [ConnectRedirection(fromHost: "a.example", toHost: "127.0.0.1")]
-            $0.overrides = [AddressOverride(host: "b.example", port: nil, addresses: [loopback])]
+            $0.connectToRules = [HTTPConnectToRule(fromHost: "a.example", toHost: "127.0.0.1")]
+            $0.overrides = [
+                HTTPAddressOverride(host: "b.example", port: nil, addresses: [loopback])
+            ]
         }
         for host in ["a.example", "b.example"] {
             let error = await failure {
@@ -207,11 +211,13 @@ import Testing
     @Test func `the addresses that pass are dialled, and the error says which did not`()
         async throws
     {
-        let refusing = try DeadPorts.refusing()
+        let refusing = try UnreachablePorts.refusing()
         let denied = try address("127.0.0.2")
         let client = client {
             $0.addressPolicy.deny = [AddressRange(denied, prefixLength: 32)!]
-            $0.overrides = [AddressOverride(host: nil, port: nil, addresses: [denied, loopback])]
+            $0.overrides = [
+                HTTPAddressOverride(host: nil, port: nil, addresses: [denied, loopback])
+            ]
         }
         let error = await failure {
             try await client.send(HTTPRequest("http://a.example:\(refusing)/"))
@@ -243,9 +249,9 @@ import Testing
         let origin = try ScriptedOrigin([.expectHead, .reply(hello), .close])
         var configuration = HTTPClient.Configuration()
         configuration.timeouts.resolve = .seconds(60)
-        configuration.nameCache.found = .zero
-        configuration.connecting.addressPolicy = .any
-        configuration.connecting.addressPolicy.deny = [try #require(AddressRange("127.0.0.2"))]
+        configuration.dnsCache.positiveTTL = .zero
+        configuration.connectOptions.addressPolicy = .any
+        configuration.connectOptions.addressPolicy.deny = [try #require(AddressRange("127.0.0.2"))]
         configuration.resolver = RebindingResolver([loopback, try address("127.0.0.2")])
         // The second call is to ask for the name again.
         configuration.connectionReuse = .off
@@ -266,8 +272,8 @@ import Testing
         let client = HTTPClient()
         #expect(try await client.send(HTTPRequest(origin.url)).text == "hello")
         var strict = HTTPRequest(origin.url)
-        strict.connecting = HTTPConnecting()
-        strict.connecting?.addressPolicy = .publicOnly
+        strict.connectOptions = HTTPConnectOptions()
+        strict.connectOptions?.addressPolicy = .publicOnly
         let error = await failure { try await client.send(strict) }
         guard case .addressesRefused = error?.kind else {
             Issue.record("got \(String(describing: error))")
@@ -282,18 +288,22 @@ import Testing
         var reused: [Bool] = []
         for number in 0..<4 {
             var request = HTTPRequest(origin.url)
-            var connecting = HTTPConnecting()
-            connecting.overrides = [
-                AddressOverride(host: "x\(number % 2).example", port: nil, addresses: [loopback])
+            var connectOptions = HTTPConnectOptions()
+            connectOptions.overrides = [
+                HTTPAddressOverride(
+                    host: "x\(number % 2).example",
+                    port: nil,
+                    addresses: [loopback]
+                )
             ]
-            request.connecting = connecting
+            request.connectOptions = connectOptions
             reused.append(try await client.send(request).metrics.isReused)
         }
         #expect(reused == [false, false, true, true])
         // Settings that equal the client's are the client's.
         var plain = HTTPRequest(origin.url)
         #expect(try await !client.send(plain).metrics.isReused)
-        plain.connecting = HTTPConnecting()
+        plain.connectOptions = HTTPConnectOptions()
         #expect(try await client.send(plain).metrics.isReused)
     }
 
@@ -356,7 +366,7 @@ import Testing
     }
 
     @Test func `addresses that all fail are looked up anew`() async throws {
-        let refusing = try DeadPorts.refusing()
+        let refusing = try UnreachablePorts.refusing()
         let resolver = CountingResolver(loopback)
         var configuration = HTTPClient.Configuration()
         configuration.timeouts.resolve = .seconds(60)
@@ -374,8 +384,8 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a unix domain socket is connected to whatever the host`(isAbstract: Bool) async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/s"
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/s"
         let origin = try ScriptedOrigin(unix: isAbstract ? "\0" + path : path, .always(hello))
         let client = client {
             $0.unixSocket = isAbstract ? .abstract(path) : .path(path)
@@ -396,8 +406,8 @@ import Testing
     }
 
     @Test func `a unix domain socket that is not there is a failure with its path`() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/missing"
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/missing"
         let client = client { $0.unixSocket = .path(path) }
         let error = await failure { try await client.send("http://localhost/") }
         guard case .connectFailed(let failures) = error?.kind else {
@@ -410,20 +420,20 @@ import Testing
 
     @Test(
         arguments: [
-            (String(repeating: "p", count: 108), .tooLong(octets: 108)), ("", .empty),
+            (String(repeating: "p", count: 108), .tooLong(bytes: 108)), ("", .empty),
             ("/a\0b", .containsNUL),
-        ] as [(String, UnixSocket.Fault)]
+        ] as [(String, UnixSocket.PathError)]
     )
     func `a path that does not fit is refused and nothing is sent`(
         path: String,
-        fault: UnixSocket.Fault
+        fault: UnixSocket.PathError
     ) async throws {
         let client = client { $0.unixSocket = .path(path) }
         let error = await failure { try await client.send("http://localhost/") }
         #expect(error?.kind == .invalidRequest(.unixSocket(fault)))
         var request: HTTPRequest = "http://localhost/"
-        request.connecting = HTTPConnecting()
-        request.connecting?.unixSocket = .abstract(path)
+        request.connectOptions = HTTPConnectOptions()
+        request.connectOptions?.unixSocket = .abstract(path)
         let own = await failure { try await HTTPClient().send(request) }
         #expect(own?.kind == .invalidRequest(.unixSocket(fault)))
     }
@@ -431,12 +441,12 @@ import Testing
     @Test func `a unix domain socket whose queue is full is waited for, as long as allowed`()
         async throws
     {
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/s"
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/s"
         let stalled = try StalledUnixSocket(path)
         defer { withExtendedLifetime(stalled) {} }
         var configuration = HTTPClient.Configuration()
-        configuration.connecting.unixSocket = .path(path)
+        configuration.connectOptions.unixSocket = .path(path)
         configuration.timeouts.connect = .milliseconds(50)
         let client = HTTPClient(configuration)
         let error = await failure { try await client.send("http://localhost/") }
@@ -466,10 +476,10 @@ import Testing
             (.interface("no-such-if"), "no-such-if"), (.interface(""), ""),
             (.device("a-name-that-is-too-long"), "a-name-that-is-too-long"),
             (.address(IPAddress("::1")!), "::1"),
-        ] as [(HTTPConnecting.LocalBinding, String)]
+        ] as [(HTTPConnectOptions.LocalBinding, String)]
     )
     func `an end that cannot be ours is an error of its own`(
-        binding: HTTPConnecting.LocalBinding,
+        binding: HTTPConnectOptions.LocalBinding,
         name: String
     ) async throws {
         let origin = try ScriptedOrigin(.always(hello))

@@ -3,12 +3,12 @@ import Support
 import Testing
 
 @Suite struct CookieFileTests {
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let url: URI
     private static let now = 1_700_000_000
 
     init() throws {
-        folder = try TemporaryFolder()
+        directory = try TemporaryDirectory()
         url = try URI("https://w.a.example/b/c")
     }
 
@@ -25,8 +25,8 @@ import Testing
         return jar
     }
 
-    @Test func `a Netscape file is written to the octet`() throws {
-        let path = "\(folder.path)/jar"
+    @Test func `a Netscape file is written to the byte`() throws {
+        let path = "\(directory.path)/jar"
         try filled().save(to: path)
         let text = """
             # Netscape HTTP Cookie File
@@ -39,13 +39,15 @@ import Testing
             w.a.example\tFALSE\t/b\tFALSE\t1700000009\tutf8\té"\\
 
             """
-        #expect(Folder.contents(of: path).map { String(decoding: $0, as: UTF8.self) } == text)
-        #expect(Folder.names(in: folder.path) == ["jar"])
+        #expect(
+            TestFileSystem.contents(of: path).map { String(decoding: $0, as: UTF8.self) } == text
+        )
+        #expect(TestFileSystem.names(in: directory.path) == ["jar"])
     }
 
     @Test(arguments: [CookieFormat.netscape, .json])
     func `what is written is read back`(format: CookieFormat) throws {
-        let path = "\(folder.path)/jar"
+        let path = "\(directory.path)/jar"
         let jar = try filled()
         try jar.save(to: path, as: format, includeSessionCookies: true)
         let other = CookieJar(suffixes: .builtIn) { Self.now }
@@ -72,7 +74,7 @@ import Testing
     }
 
     @Test func `a value with tabs is no columns of a file`() throws {
-        let path = "\(folder.path)/jar"
+        let path = "\(directory.path)/jar"
         let jar = CookieJar(suffixes: .builtIn) { Self.now }
         let line = "a=b\tTRUE\t/\tFALSE\t0\tevil\tx; Max-Age=9"
         #expect(jar.set(try #require(SetCookie(line)), from: url) == nil)
@@ -97,9 +99,9 @@ import Testing
             jar.set(try #require(cookie))
         }
         for format in [CookieFormat.netscape, .json] {
-            try jar.save(to: "\(folder.path)/jar", as: format)
+            try jar.save(to: "\(directory.path)/jar", as: format)
             let other = CookieJar(suffixes: .builtIn) { Self.now }
-            try other.load(from: "\(folder.path)/jar")
+            try other.load(from: "\(directory.path)/jar")
             #expect(other.cookies == jar.cookies)
         }
     }
@@ -121,7 +123,7 @@ import Testing
 
             """
         let jar = CookieJar(suffixes: .builtIn) { Self.now }
-        try jar.load(from: try folder.write(text, as: "jar"))
+        try jar.load(from: try directory.write(text, as: "jar"))
         #expect(jar.field(for: url) == "python=1; node=2; curl=3; far=4; bare=")
         #expect(jar.cookies.map(\.isHTTPOnly) == [false, false, true, false, false])
         let latin = Array("a.example\tFALSE\t/\tFALSE\t0\tn\tcaf".utf8) + [0xE9, 0x0A]
@@ -130,38 +132,39 @@ import Testing
     }
 
     @Test(arguments: [
-        ("rubbish", CookieFileFault.line(2, .columns(1))),
-        ("a.example\tFALSE\t/\tFALSE\t0", .line(2, .columns(5))),
-        ("a.example\tmaybe\t/\tFALSE\t0\ta\tgeheim", .line(2, .flag(column: 2))),
-        ("a.example\tFALSE\t/\t\t0\ta\tgeheim", .line(2, .flag(column: 4))),
-        ("a.example\tFALSE\t/\tTRUE\tsoon\ta\tgeheim", .line(2, .time)),
-        ("a.example\tFALSE\t/\tTRUE\t+5\ta\tgeheim", .line(2, .time)),
-        ("a.example\tFALSE\t/\tTRUE\t5.\ta\tgeheim", .line(2, .time)),
-        ("a.example\tFALSE\tx\tTRUE\t5\ta\tgeheim", .line(2, .cookie)),
-        ("a.example\tFALSE\t/\tTRUE\t5\ta\tgeheim;b", .line(2, .cookie)),
-        ("a.example\tFALSE\t/\tTRUE\t5\ta\tgeheim\0", .line(2, .cookie)),
-        ("\tFALSE\t/\tTRUE\t5\ta\tgeheim", .line(2, .cookie)),
+        ("rubbish", CookieFileError.line(2, .columnCount(1))),
+        ("a.example\tFALSE\t/\tFALSE\t0", .line(2, .columnCount(5))),
+        ("a.example\tmaybe\t/\tFALSE\t0\ta\tgeheim", .line(2, .invalidFlag(column: 2))),
+        ("a.example\tFALSE\t/\t\t0\ta\tgeheim", .line(2, .invalidFlag(column: 4))),
+        ("a.example\tFALSE\t/\tTRUE\tsoon\ta\tgeheim", .line(2, .invalidExpiry)),
+        ("a.example\tFALSE\t/\tTRUE\t+5\ta\tgeheim", .line(2, .invalidExpiry)),
+        ("a.example\tFALSE\t/\tTRUE\t5.\ta\tgeheim", .line(2, .invalidExpiry)),
+        ("a.example\tFALSE\tx\tTRUE\t5\ta\tgeheim", .line(2, .invalidCookie)),
+        ("a.example\tFALSE\t/\tTRUE\t5\ta\tgeheim;b", .line(2, .invalidCookie)),
+        ("a.example\tFALSE\t/\tTRUE\t5\ta\tgeheim\0", .line(2, .invalidCookie)),
+        ("\tFALSE\t/\tTRUE\t5\ta\tgeheim", .line(2, .invalidCookie)),
     ])
-    func `a damaged line is named and nothing is taken`(line: String, fault: CookieFileFault) throws
+    func `a damaged line is named and nothing is taken`(line: String, fault: CookieFileError) throws
     {
         let good = "a.example\tFALSE\t/\tFALSE\t0\tgood\t1"
-        try expectFault(fault, "\(good)\n\(line)\n\(good)\n")
+        try expectError(fault, "\(good)\n\(line)\n\(good)\n")
     }
 
     @Test(arguments: [
-        ("\"version\"", "\"v\"", CookieFileFault.foreign), ("1,", "2,", .unknownVersion),
-        ("\"cookies\"", "\"c\"", .foreign), ("\"name\"", "\"n\"", .member("name", cookie: 0)),
-        ("\"geheim\"", "7", .member("value", cookie: 0)),
-        ("\"Lax\"", "\"lax\"", .member("sameSite", cookie: 0)),
-        ("\"Lax\"", "1", .member("sameSite", cookie: 0)),
-        ("\"path\":\"/\"", "\"path\":\"\"", .cookie(0)),
-        ("geheim", "geheim\\r\\nX: y", .cookie(0)),
-        ("5", "5.5", .member("expires", cookie: 0)),
+        ("\"version\"", "\"v\"", CookieFileError.unrecognizedFormat), ("1,", "2,", .unknownVersion),
+        ("\"cookies\"", "\"c\"", .unrecognizedFormat),
+        ("\"name\"", "\"n\"", .invalidMember("name", cookie: 0)),
+        ("\"geheim\"", "7", .invalidMember("value", cookie: 0)),
+        ("\"Lax\"", "\"lax\"", .invalidMember("sameSite", cookie: 0)),
+        ("\"Lax\"", "1", .invalidMember("sameSite", cookie: 0)),
+        ("\"path\":\"/\"", "\"path\":\"\"", .invalidCookie(0)),
+        ("geheim", "geheim\\r\\nX: y", .invalidCookie(0)),
+        ("5", "5.5", .invalidMember("expires", cookie: 0)),
     ])
     func `damaged JSON is named and nothing is taken`(
         part: String,
         other: String,
-        fault: CookieFileFault
+        fault: CookieFileError
     ) throws {
         let cookie = try #require(
             Cookie("a", "geheim", domain: "a.example", expires: 5, sameSite: .lax)
@@ -170,15 +173,15 @@ import Testing
         #expect(try CookieFormat.decode(Array(text.utf8)) == [cookie])
         let damaged = text.replacing(part, with: other, maxReplacements: 1)
         #expect(damaged != text)
-        try expectFault(fault, damaged)
+        try expectError(fault, damaged)
     }
 
-    private func expectFault(_ fault: CookieFileFault, _ text: String) throws {
-        let path = try folder.write(text, as: "jar")
+    private func expectError(_ fault: CookieFileError, _ text: String) throws {
+        let path = try directory.write(text, as: "jar")
         let jar = CookieJar(suffixes: .builtIn) { Self.now }
         jar.set("before", "1", for: url)
         let error = try #require(throws: HTTPError.self) { try jar.load(from: path) }
-        #expect(error.underlying as? CookieFileFault == fault)
+        #expect(error.underlying as? CookieFileError == fault)
         #expect(
             error.kind == .fileFailed(path: path, .read, reason: fault.description)
         )
@@ -190,28 +193,28 @@ import Testing
         let whole = CookieFormat.json.encode(try filled().cookies)
         for count in 1..<(whole.count - 1) {
             let part = Array(whole[..<count])
-            let fault = #expect(throws: CookieFileFault.self) { try CookieFormat.decode(part) }
+            let fault = #expect(throws: CookieFileError.self) { try CookieFormat.decode(part) }
             if case .json = fault { continue }
             Issue.record("cut at \(count): \(String(describing: fault))")
         }
     }
 
     @Test func `files that are not there or cannot be written are told`() throws {
-        let missing = "\(folder.path)/missing"
+        let missing = "\(directory.path)/missing"
         let jar = try filled()
         let error = #expect(throws: HTTPError.self) { try jar.load(from: missing) }
         #expect(
             error?.kind == .fileFailed(path: missing, .open, reason: "No such file or directory")
         )
         #expect(throws: HTTPError.self) { try CookieJar(contentsOf: missing) }
-        #expect(try CookieJar(contentsOf: missing, whenMissing: .isEmpty).isEmpty)
+        #expect(try CookieJar(contentsOf: missing, onMissingFile: .treatAsEmpty).isEmpty)
         #expect(throws: HTTPError.self) {
-            try CookieJar(contentsOf: folder.path, whenMissing: .isEmpty)
+            try CookieJar(contentsOf: directory.path, onMissingFile: .treatAsEmpty)
         }
-        for path in [folder.path, "\(missing)/jar", ""] {
+        for path in [directory.path, "\(missing)/jar", ""] {
             #expect(throws: HTTPError.self) { try jar.save(to: path) }
         }
-        #expect(Folder.names(in: folder.path) == [])
+        #expect(TestFileSystem.names(in: directory.path) == [])
     }
 
     @Test(.enabled(if: InstalledFile.isExpected("/usr/bin/curl"), "curl is not installed"))
@@ -233,7 +236,7 @@ import Testing
                 .reply("HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"), .close,
             ],
         ])
-        let path = "\(folder.path)/jar"
+        let path = "\(directory.path)/jar"
         try curl(["-c", path, "\(origin.url)/p/x"])
         let jar = try CookieJar(contentsOf: path)
         let target = try URI("\(origin.url)/p/y")
@@ -250,7 +253,7 @@ import Testing
 
     private func curl(_ arguments: [String]) throws {
         let program = ["/usr/bin/curl", "-q", "-sS", "--noproxy", "*", "--max-time", "30"]
-        let child = try ChildProcess(program + arguments, output: "\(folder.path)/log")
+        let child = try ChildProcess(program + arguments, output: "\(directory.path)/log")
         #expect(child.wait() == 0)
     }
 }

@@ -5,7 +5,7 @@ import Testing
     private let url = "https://a.example/"
 
     @Test func `a domain keeps fifty cookies, those that were used last`() throws {
-        var store = CookieStore()
+        var store = CookieTable()
         for number in 0..<50 { try set("c\(number)=\(number)", at: 1, in: &store) }
         // Whoever is used stays.
         let target = try URI("https://a.example/x")
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `what has ended goes first, then what is not secure`() throws {
-        var store = CookieStore(limits: CookieJar.Limits(perDomain: 3))
+        var store = CookieTable(limits: CookieJar.Limits(maxPerDomain: 3))
         try set("secure=1; Secure", at: 1, in: &store)
         try set("open=1", at: 2, in: &store)
         try set("ended=1; Max-Age=5", at: 3, in: &store)
@@ -37,11 +37,11 @@ import Testing
     }
 
     @Test func `thousands of cookies are three thousand`() throws {
-        var store = CookieStore()
+        var store = CookieTable()
         for number in 0..<3100 {
             let line = try #require(SetCookie("a=\(number)"))
             let url = try URI("http://h\(number).example/")
-            #expect(store.take(line, from: url, now: 1) { .builtIn } == nil)
+            #expect(store.add(line, from: url, now: 1) { .builtIn } == nil)
             if number == 3050 { _ = store.field(for: try URI("http://h95.example/"), now: 1) }
         }
         #expect(store.count == 3000)
@@ -78,7 +78,7 @@ import Testing
         let url = try URI("http://a.example/x/y")
         let value = String(repeating: "v", count: 1000)
         for (limit, count) in [(8192, 8), (1005, 1), (1004, 0), (0, 0), (1 << 20, 12)] {
-            let jar = CookieJar(limits: CookieJar.Limits(fieldOctets: limit)) { 1 }
+            let jar = CookieJar(limits: CookieJar.Limits(maxHeaderBytes: limit)) { 1 }
             for index in 0..<12 {
                 // Those for longer paths come later, and are sent first.
                 let path = index < 6 ? "/" : "/x"
@@ -99,21 +99,21 @@ import Testing
 
     @Test func `limits of nothing keep nothing`() throws {
         for limits in [
-            CookieJar.Limits(pairOctets: 0), .init(perDomain: -1), .init(total: 0),
-            .init(pairOctets: -1, perDomain: 0, total: -5, lifetime: -1),
+            CookieJar.Limits(maxPairBytes: 0), .init(maxPerDomain: -1), .init(maxTotal: 0),
+            .init(maxPairBytes: -1, maxPerDomain: 0, maxTotal: -5, maxLifetime: -1),
         ] {
-            var store = CookieStore(limits: limits)
+            var store = CookieTable(limits: limits)
             try set("a=1; Max-Age=5", at: 1, in: &store)
             #expect(store.count == 0)
         }
-        var store = CookieStore(limits: CookieJar.Limits(pairOctets: 3, lifetime: 5))
+        var store = CookieTable(limits: CookieJar.Limits(maxPairBytes: 3, maxLifetime: 5))
         try set("a=12; Max-Age=50", at: 1, in: &store)
         try set("a=123", at: 1, in: &store)
         #expect(store.cookies(now: 5).map(\.value) == ["12"])
         #expect(store.cookies(now: 6).isEmpty)
     }
 
-    private func set(_ line: String, at now: Int, in store: inout CookieStore) throws {
-        _ = store.take(try #require(SetCookie(line)), from: try URI(url), now: now) { .builtIn }
+    private func set(_ line: String, at now: Int, in store: inout CookieTable) throws {
+        _ = store.add(try #require(SetCookie(line)), from: try URI(url), now: now) { .builtIn }
     }
 }

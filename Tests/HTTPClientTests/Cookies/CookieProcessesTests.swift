@@ -10,13 +10,13 @@ import Testing
 /// only one to run.
 @Suite(.timeLimit(.minutes(2))) struct CookieProcessesTests {
     private static let file = Environment.variable("COOKIE_PROCESS_FILE")
-    private static let folder = Environment.variable("COOKIE_PROCESS_FOLDER")
+    private static let directory = Environment.variable("COOKIE_PROCESS_FOLDER")
     private static let cookies = 10
 
     @Test(.enabled(if: file == nil))
     func `two processes that write one cookie file lose nothing`() async throws {
-        let (folder, log) = (try TemporaryFolder(), try TemporaryFolder())
-        let path = folder.path + "/jar"
+        let (directory, log) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let path = directory.path + "/jar"
         let names = ["a", "b"]
         let children = try names.map { name in
             try ChildProcess(
@@ -29,15 +29,15 @@ import Testing
             )
         }
         // Both have read the file, which does not exist yet, before one of them writes it.
-        while !Set(Folder.names(in: log.path)).isSuperset(of: names) {
-            for child in children { try #require(child.exitStatus == nil, "\(said(log))") }
+        while !Set(TestFileSystem.names(in: log.path)).isSuperset(of: names) {
+            for child in children { try #require(child.exitStatus == nil, "\(output(of: log))") }
             await Task.yield()
         }
         try log.write("", as: "go")
         for child in children {
             // Other tests need the thread meanwhile.
             while child.exitStatus == nil { await Task.yield() }
-            #expect(child.exitStatus == 0, "\(said(log))")
+            #expect(child.exitStatus == 0, "\(output(of: log))")
         }
         let expected = names.flatMap { name in (0..<Self.cookies).map { "\(name)\($0)" } }
         let kept = try CookieJar(contentsOf: path).cookies.map(\.name)
@@ -45,11 +45,11 @@ import Testing
     }
 
     @Test(.enabled(if: file != nil)) func `child process: a jar that is written often`() throws {
-        let (path, folder) = (try #require(Self.file), try #require(Self.folder))
+        let (path, directory) = (try #require(Self.file), try #require(Self.directory))
         let name = try #require(Environment.variable("COOKIE_PROCESS_NAME"))
         let jar = try CookieJar(persistentAt: path)
-        try Folder.write([], to: "\(folder)/\(name)")
-        while Folder.contents(of: "\(folder)/go") == nil { sched_yield() }
+        try TestFileSystem.write([], to: "\(directory)/\(name)")
+        while TestFileSystem.contents(of: "\(directory)/go") == nil { sched_yield() }
         let url = try URI("https://a.example/")
         for number in 0..<Self.cookies {
             let line = try #require(SetCookie("\(name)\(number)=1; Max-Age=1000"))
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    private func said(_ log: TemporaryFolder) -> String {
-        String(decoding: Folder.contents(of: log.path + "/output") ?? [], as: UTF8.self)
+    private func output(of log: TemporaryDirectory) -> String {
+        String(decoding: TestFileSystem.contents(of: log.path + "/output") ?? [], as: UTF8.self)
     }
 }

@@ -5,13 +5,13 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct PersistentJarTests {
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let path: String
     private let url: URI
 
     init() throws {
-        folder = try TemporaryFolder()
-        path = "\(folder.path)/jar"
+        directory = try TemporaryDirectory()
+        path = "\(directory.path)/jar"
         url = try URI("https://a.example/")
     }
 
@@ -23,7 +23,9 @@ import Testing
     @Test func `changes are written by themselves`() async throws {
         let jar = try CookieJar(persistentAt: path)
         for number in 0..<5 { try add("c\(number)", to: jar) }
-        while Folder.contents(of: path) == nil { try await Task.sleep(for: .milliseconds(5)) }
+        while TestFileSystem.contents(of: path) == nil {
+            try await Task.sleep(for: .milliseconds(5))
+        }
         let copy = try CookieJar(persistentAt: path)
         #expect(copy.cookies.map(\.name) == ["c0", "c1", "c2", "c3", "c4"])
     }
@@ -33,7 +35,9 @@ import Testing
             let jar = try CookieJar(persistentAt: path)
             try add("last", to: jar)
         }
-        while Folder.contents(of: path) == nil { try await Task.sleep(for: .milliseconds(5)) }
+        while TestFileSystem.contents(of: path) == nil {
+            try await Task.sleep(for: .milliseconds(5))
+        }
         #expect(try CookieJar(persistentAt: path).cookies.map(\.name) == ["last"])
     }
 
@@ -41,18 +45,18 @@ import Testing
         let jar = try CookieJar(persistentAt: path)
         try add("a", to: jar)
         try jar.flush()
-        let spaced = (Folder.contents(of: path) ?? []) + Array("\n\n".utf8)
-        try Folder.write(spaced, to: path)
+        let spaced = (TestFileSystem.contents(of: path) ?? []) + Array("\n\n".utf8)
+        try TestFileSystem.write(spaced, to: path)
         let other = try CookieJar(persistentAt: path)
         try other.flush()
-        #expect(Folder.contents(of: path) == spaced)
+        #expect(TestFileSystem.contents(of: path) == spaced)
         try add("b", to: other)
         try other.flush()
-        #expect(Folder.contents(of: path) != spaced)
+        #expect(TestFileSystem.contents(of: path) != spaced)
     }
 
     @Test func `a file that cannot be written is told, and written when it can be`() throws {
-        let gone = "\(folder.path)/gone"
+        let gone = "\(directory.path)/gone"
         let jar = try CookieJar(persistentAt: "\(gone)/jar")
         try add("a", to: jar)
         let error = #expect(throws: HTTPError.self) { try jar.flush() }
@@ -62,20 +66,20 @@ import Testing
         }
         _ = try HTTPClient.Configuration.persistent(directory: gone)
         try jar.flush()
-        #expect(jar.fileFailure == nil)
+        #expect(jar.lastWriteError == nil)
         #expect(try CookieJar(persistentAt: "\(gone)/jar").cookies.count == 1)
     }
 
     @Test func `what flushing failed with is kept, until the file is right again`() throws {
-        let gone = "\(folder.path)/gone"
+        let gone = "\(directory.path)/gone"
         let jar = try CookieJar(persistentAt: "\(gone)/jar")
         try add("a", to: jar)
         #expect(throws: HTTPError.self) { try jar.flush() }
-        #expect(jar.fileFailure != nil)
+        #expect(jar.lastWriteError != nil)
         jar.removeAll()
         _ = try HTTPClient.Configuration.persistent(directory: gone)
         try jar.flush()
-        #expect(jar.fileFailure == nil)
+        #expect(jar.lastWriteError == nil)
     }
 
     @Test func `a device is not replaced by a file`() throws {
@@ -138,7 +142,7 @@ import Testing
             try await group.waitForAll()
         }
         #expect(try CookieJar(contentsOf: path).cookies.count == 40)
-        #expect(Folder.names(in: folder.path) == [".jar.lock", "jar"])
+        #expect(TestFileSystem.names(in: directory.path) == [".jar.lock", "jar"])
     }
 
     @Test func `a file that is locked is not written`() throws {
@@ -146,9 +150,9 @@ import Testing
         try add("a", to: jar)
         do {
             let lock = try FileLock(for: path)
-            #expect(throws: FileLock.Fault.held) { try FileLock(for: path) }
+            #expect(throws: FileLock.LockError.heldElsewhere) { try FileLock(for: path) }
             #expect(throws: HTTPError.self) { try jar.flush() }
-            #expect(Folder.contents(of: path) == nil)
+            #expect(TestFileSystem.contents(of: path) == nil)
             withExtendedLifetime(lock) {}
         }
         try jar.flush()
@@ -162,13 +166,15 @@ import Testing
         do {
             let lock = try FileLock(for: path)
             try add("a", to: jar)
-            while jar.fileFailure == nil { try await Task.sleep(for: .milliseconds(5)) }
-            #expect(Folder.contents(of: path) == nil)
+            while jar.lastWriteError == nil { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(TestFileSystem.contents(of: path) == nil)
             withExtendedLifetime(lock) {}
         }
-        while Folder.contents(of: path) == nil { try await Task.sleep(for: .milliseconds(5)) }
+        while TestFileSystem.contents(of: path) == nil {
+            try await Task.sleep(for: .milliseconds(5))
+        }
         #expect(try names() == ["a"])
-        while jar.fileFailure != nil { try await Task.sleep(for: .milliseconds(5)) }
+        while jar.lastWriteError != nil { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     private func names() throws -> [String] {
@@ -179,6 +185,6 @@ import Testing
         let jar = CookieJar()
         try add("a", to: jar)
         try jar.flush()
-        #expect(jar.fileFailure == nil && Folder.names(in: folder.path).isEmpty)
+        #expect(jar.lastWriteError == nil && TestFileSystem.names(in: directory.path).isEmpty)
     }
 }

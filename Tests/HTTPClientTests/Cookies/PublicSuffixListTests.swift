@@ -137,15 +137,15 @@ import Testing
 
     /// Runs the generator; returns its status and what it printed.
     private func run(_ arguments: [String]) throws -> (Int32, String) {
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let script = "/" + "\(#filePath)".split(separator: "/").dropLast(4).joined(separator: "/")
-        let output = "\(folder.path)/output"
+        let output = "\(directory.path)/output"
         let program = try ChildProcess(
             ["\(script)/scripts/make-suffixes"] + arguments,
             output: output
         )
         let status = program.wait()
-        return (status, String(decoding: Folder.contents(of: output) ?? [], as: UTF8.self))
+        return (status, String(decoding: TestFileSystem.contents(of: output) ?? [], as: UTF8.self))
     }
 
     @Test(arguments: [
@@ -155,8 +155,8 @@ import Testing
         ("// VERSION:\nown.example\n", false),
     ])
     func `the machine's list counts when it is newer`(text: String, isUsed: Bool) throws {
-        let folder = try TemporaryFolder()
-        let list = PublicSuffixList.newest(try folder.write(text, as: "list"))
+        let directory = try TemporaryDirectory()
+        let list = PublicSuffixList.newest(try directory.write(text, as: "list"))
         #expect(list.isPublicSuffix("own.example") == isUsed)
         #expect(list.isPublicSuffix("co.uk") != isUsed)
         #expect((list.version == PublicSuffixList.builtIn.version) != isUsed)
@@ -182,9 +182,9 @@ import Testing
     }
 
     @Test func `a list that is none is told`() throws {
-        let folder = try TemporaryFolder()
-        let empty = try folder.write("// nothing\n", as: "list")
-        for path in [empty, "\(folder.path)/missing", folder.path] {
+        let directory = try TemporaryDirectory()
+        let empty = try directory.write("// nothing\n", as: "list")
+        for path in [empty, "\(directory.path)/missing", directory.path] {
             let error = #expect(throws: HTTPError.self) { try PublicSuffixList(contentsOf: path) }
             #expect(error?.description.contains(path) == true)
         }

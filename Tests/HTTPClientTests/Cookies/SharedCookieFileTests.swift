@@ -15,14 +15,14 @@ import Testing
         func set(_ time: Int) { seconds.withLock { $0 = time } }
     }
 
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let path: String
     private let url: URI
     private let clock = Clock()
 
     init() throws {
-        folder = try TemporaryFolder()
-        path = "\(folder.path)/jar"
+        directory = try TemporaryDirectory()
+        path = "\(directory.path)/jar"
         url = try URI("https://a.example/")
     }
 

@@ -13,7 +13,7 @@ import Testing
         "HTTP/1.1 \(status)\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
     }
 
-    /// A script that sends so many octets of the content and then closes.
+    /// A script that sends so many bytes of the content and then closes.
     private func cut(after count: Int, etag: String = "\"v1\"") -> OriginScript {
         let fields = ["Content-Length: \(Self.content.count)", "ETag: \(etag)"]
         return [
@@ -37,8 +37,8 @@ import Testing
 
     @Test func `a download arrives whole, and under its name only then`() async throws {
         let gate = Gate()
-        let folder = try TemporaryFolder()
-        let path = try folder.write("old", as: "file")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("old", as: "file")
         let fields = ["Content-Length: \(Self.content.count)"]
         let origin = try ScriptedOrigin([
             .expectHead(lines: "Accept-Encoding: identity"), .reply(head("200 OK", fields)),
@@ -47,7 +47,7 @@ import Testing
         ])
         let call = HTTPRequest(origin.url).runDownload(to: path, in: client)
         await gate.arrival()
-        #expect(Folder.contents(of: path) == Array("old".utf8))
+        #expect(TestFileSystem.contents(of: path) == Array("old".utf8))
         gate.open()
         let file = try await call.value
         #expect(file.path == path)
@@ -55,8 +55,8 @@ import Testing
         #expect(file.resumedOffset == 0)
         #expect(file.head.status == .ok)
         #expect(file.metrics.bodyBytesReceived == Self.content.count)
-        #expect(Folder.contents(of: path) == Self.content)
-        #expect(Folder.names(in: folder.path) == ["file"])
+        #expect(TestFileSystem.contents(of: path) == Self.content)
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
         #expect(origin.failures == [])
     }
 
@@ -65,24 +65,24 @@ import Testing
             "/gzip": .text("text").gzipped(), "/chunks": .chunks(["one", "two"]),
             "/empty": .status(.ok),
         ])
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let coded = try await client.send(HTTPRequest(server.url + "/gzip"))
         #expect(coded.text == "text")
-        let path = folder.path + "/a"
+        let path = directory.path + "/a"
         let request = HTTPRequest(server.url + "/gzip")
         let file = try await request.download(to: path, in: client)
-        #expect(Folder.contents(of: path)?.starts(with: [0x1F, 0x8B]) == true)
+        #expect(TestFileSystem.contents(of: path)?.starts(with: [0x1F, 0x8B]) == true)
         #expect(file.size > 4)
         _ = try await client.download(HTTPRequest(server.url + "/chunks"), to: path)
-        #expect(Folder.contents(of: path) == Array("onetwo".utf8))
+        #expect(TestFileSystem.contents(of: path) == Array("onetwo".utf8))
         _ = try await client.download(HTTPRequest(server.url + "/empty"), to: path)
-        #expect(Folder.contents(of: path) == [])
+        #expect(TestFileSystem.contents(of: path) == [])
     }
 
     @Test func `an error page never becomes a file`() async throws {
         let server = try await HTTPTestServer.start(routes: [:])
-        let folder = try TemporaryFolder()
-        let path = try folder.write("old", as: "file")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("old", as: "file")
         let error = await failure {
             try await client.download(HTTPRequest(server.url + "/x"), to: path)
         }
@@ -90,15 +90,15 @@ import Testing
         #expect(error?.head?.status == .notFound)
         #expect(error?.partialBody.isEmpty == false)
         #expect(error?.resumeData == nil)
-        #expect(Folder.contents(of: path) == Array("old".utf8))
-        #expect(Folder.names(in: folder.path) == ["file"])
+        #expect(TestFileSystem.contents(of: path) == Array("old".utf8))
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
     // MARK: - Going on
 
     @Test func `a lost download goes on where it stopped`() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/file"
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/file"
         let origin = try ScriptedOrigin(perConnection: [cut(after: 70_000), rest(from: 70_000)])
         let request = HTTPRequest(origin.url)
         let error = await failure { try await client.download(request, to: path) }
@@ -110,7 +110,7 @@ import Testing
         #expect(data.offset == 70_000)
         #expect(data.total == Self.content.count)
         #expect(data.validator == "\"v1\"")
-        #expect(Folder.contents(of: data.file) == Array(Self.content[..<70_000]))
+        #expect(TestFileSystem.contents(of: data.file) == Array(Self.content[..<70_000]))
         let kept = try HTTPResumeData(data.text)
         let log = Locked<[HTTPProgress]>([])
         let call = request.runDownload(to: path, resuming: kept, in: client)
@@ -118,8 +118,8 @@ import Testing
         let file = try await call.value
         #expect(file.resumedOffset == 70_000)
         #expect(file.size == Self.content.count)
-        #expect(Folder.contents(of: path) == Self.content)
-        #expect(Folder.names(in: folder.path) == ["file"])
+        #expect(TestFileSystem.contents(of: path) == Self.content)
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
         #expect(origin.failures == [])
         while log.withLock({ $0.last?.isFinal }) != true { await Task.yield() }
         let told = log.withLock { $0 }
@@ -130,8 +130,8 @@ import Testing
 
     @Test func `a cancelled download leaves nothing, unless it is asked to`() async throws {
         let gate = Gate()
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/file"
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/file"
         let fields = ["Content-Length: \(Self.content.count)", "ETag: \"v1\""]
         let start: OriginScript = [
             .expectHead, .reply(head("200 OK", fields)), .reply(Array(Self.content[..<90_000])),
@@ -145,8 +145,8 @@ import Testing
                 if case .progress(let progress) = event, progress.completed > 0 { break }
             }
             // The first news may come before the rest of what was sent is in the file.
-            while !Folder.names(in: folder.path).contains(where: {
-                Folder.contents(of: "\(folder.path)/\($0)")?.count == 90_000
+            while !TestFileSystem.names(in: directory.path).contains(where: {
+                TestFileSystem.contents(of: "\(directory.path)/\($0)")?.count == 90_000
             }) { await Task.yield() }
             return call
         }
@@ -155,7 +155,7 @@ import Testing
         let error = await failure { try await first.value }
         #expect(error?.kind == .cancelled)
         #expect(error?.resumeData == nil)
-        #expect(Folder.names(in: folder.path) == [])
+        #expect(TestFileSystem.names(in: directory.path) == [])
         let second = await begun()
         let data = try #require(await second.cancelProducingResumeData())
         #expect(data.offset == 90_000)
@@ -163,20 +163,20 @@ import Testing
         gate.open()
         let file = try await client.download(request, to: path, resuming: data)
         #expect(file.resumedOffset == 90_000)
-        #expect(Folder.contents(of: path) == Self.content)
-        #expect(Folder.names(in: folder.path) == ["file"])
+        #expect(TestFileSystem.contents(of: path) == Self.content)
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
     @Test func `resume data is produced by callback too`() async throws {
         let server = try await HTTPTestServer.start { _ in .stall }
-        let folder = try TemporaryFolder()
-        let call = client.runDownload(HTTPRequest(server.url), to: folder.path + "/file")
+        let directory = try TemporaryDirectory()
+        let call = client.runDownload(HTTPRequest(server.url), to: directory.path + "/file")
         while server.requests.isEmpty { await Task.yield() }
         let data = await withCheckedContinuation { continuation in
             call.cancel(byProducingResumeData: { continuation.resume(returning: $0) })
         }
         #expect(data == nil)
-        #expect(Folder.names(in: folder.path) == [])
+        #expect(TestFileSystem.names(in: directory.path) == [])
     }
 
     /// What the second connection of a download answers, and what comes of it.
@@ -230,21 +230,21 @@ import Testing
             "206 Partial Content",
             ["Content-Range: bytes 3-5/6", "Content-Length: 3"],
             [7, 8, 9],
-            .resumeFailed(.otherRange(asked: 4, answered: .part(3...5, of: 6)))
+            .resumeFailed(.rangeMismatch(requested: 4, received: .part(3...5, of: 6)))
         ),
         Answer(
             "another state",
             "206 Partial Content",
             ["Content-Range: bytes 4-5/6", "Content-Length: 2", "ETag: \"v2\""],
             [8, 9],
-            .resumeFailed(.otherState)
+            .resumeFailed(.representationChanged)
         ),
         Answer(
             "another size",
             "416 Range Not Satisfiable",
             ["Content-Range: bytes */3", "Content-Length: 0"],
             [],
-            .resumeFailed(.nothingBehind(offset: 4, total: 3))
+            .resumeFailed(.noRemainingBytes(offset: 4, total: 3))
         ),
         Answer(
             "an error page",
@@ -255,8 +255,8 @@ import Testing
         ),
     ])
     func `an answer continues the file exactly, or not at all`(answer: Answer) async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/file"
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/file"
         let first = head("200 OK", ["Content-Length: 6", "ETag: \"v1\""])
         let origin = try ScriptedOrigin(perConnection: [
             [.expectHead, .reply(first), .reply([0, 1, 2, 3]), .close],
@@ -270,25 +270,25 @@ import Testing
         let data = try #require(lost?.resumeData)
         if let expected = answer.file {
             let file = try await client.download(request, to: path, resuming: data)
-            #expect(Folder.contents(of: path) == expected)
+            #expect(TestFileSystem.contents(of: path) == expected)
             #expect(file.resumedOffset == answer.resumedOffset)
-            #expect(Folder.names(in: folder.path) == ["file"])
+            #expect(TestFileSystem.names(in: directory.path) == ["file"])
         } else {
             let error = await failure {
                 try await client.download(request, to: path, resuming: data)
             }
             #expect(error?.kind == answer.kind)
             #expect(error?.resumeData == data)
-            #expect(Folder.contents(of: data.file) == [0, 1, 2, 3])
-            #expect(Folder.contents(of: path) == nil)
+            #expect(TestFileSystem.contents(of: data.file) == [0, 1, 2, 3])
+            #expect(TestFileSystem.contents(of: path) == nil)
         }
         #expect(origin.failures == [])
     }
 
     @Test func `a file that was complete already is done`() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/file"
-        try folder.write([0, 1, 2, 3, 9], as: ".file.abcdefgh.part")
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/file"
+        try directory.write([0, 1, 2, 3, 9], as: ".file.abcdefgh.part")
         let origin = try ScriptedOrigin([
             .expectHead(lines: "Range: bytes=4-"),
             .reply(
@@ -310,13 +310,13 @@ import Testing
         #expect(file.head.status == 416)
         #expect(file.resumedOffset == 4)
         // What nobody vouches for is cut off.
-        #expect(Folder.contents(of: path) == [0, 1, 2, 3])
+        #expect(TestFileSystem.contents(of: path) == [0, 1, 2, 3])
     }
 
-    @Test func `octets that are gone are asked for again`() async throws {
-        let folder = try TemporaryFolder()
+    @Test func `bytes that are gone are asked for again`() async throws {
+        let directory = try TemporaryDirectory()
         let server = try await HTTPTestServer.start { _ in .bytes([1, 2, 3, 4]) }
-        let path = folder.path + "/file"
+        let path = directory.path + "/file"
         let gone = HTTPResumeData(
             url: server.url + "/",
             validator: "\"v1\"",
@@ -328,7 +328,7 @@ import Testing
         let file = try await client.download(HTTPRequest(server.url), to: path, resuming: gone)
         #expect(file.resumedOffset == 0)
         #expect(server.requests.first?.headers.contains(.range) == false)
-        try folder.write([9], as: ".file.abcdefgh.part")
+        try directory.write([9], as: ".file.abcdefgh.part")
         let short = HTTPResumeData(
             url: server.url + "/",
             validator: "\"v1\"",
@@ -339,8 +339,8 @@ import Testing
         )
         _ = try await client.download(HTTPRequest(server.url), to: path, resuming: short)
         #expect(server.requests.last?.headers[.range] == "bytes=1-")
-        #expect(Folder.contents(of: path) == [1, 2, 3, 4])
-        try folder.write([UInt8](), as: ".file.abcdefgh.part")
+        #expect(TestFileSystem.contents(of: path) == [1, 2, 3, 4])
+        try directory.write([UInt8](), as: ".file.abcdefgh.part")
         let empty = HTTPResumeData(
             url: server.url + "/",
             validator: "\"v1\"",
@@ -354,45 +354,49 @@ import Testing
     }
 
     @Test func `what cannot be continued is not kept`() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/file"
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/file"
         let weak = try ScriptedOrigin(cut(after: 500, etag: "W/\"v1\""))
         let error = await failure { try await client.download(HTTPRequest(weak.url), to: path) }
         #expect(error?.resumeData == nil)
-        #expect(Folder.names(in: folder.path) == [])
+        #expect(TestFileSystem.names(in: directory.path) == [])
         let strong = try ScriptedOrigin(cut(after: 500))
         let removed = await failure {
-            try await client.download(HTTPRequest(strong.url), to: path, whenFailed: .remove)
+            try await client.download(
+                HTTPRequest(strong.url),
+                to: path,
+                onFailure: .removePartialFile
+            )
         }
         #expect(removed?.resumeData == nil)
-        #expect(Folder.names(in: folder.path) == [])
+        #expect(TestFileSystem.names(in: directory.path) == [])
     }
 
     @Test func `resume data of something else is refused before anything is sent`() async throws {
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let server = try await HTTPTestServer.start { _ in .text("") }
-        try folder.write([1, 2, 3], as: ".x.abcdefgh.part")
+        try directory.write([1, 2, 3], as: ".x.abcdefgh.part")
         let data = HTTPResumeData(
             url: server.url + "/a",
             validator: "\"v1\"",
             offset: 3,
             total: 4,
-            target: folder.path + "/x",
+            target: directory.path + "/x",
             name: ".x.abcdefgh.part"
         )
-        let rows: [(HTTPRequest, ResumeFault)] = [
-            (HTTPRequest(server.url + "/b"), .otherURL),
-            (HTTPRequest(server.url + "/a", method: .post), .unsuitableRequest),
-            (HTTPRequest(server.url + "/a", headers: [.range: "bytes=0-1"]), .unsuitableRequest),
+        let rows: [(HTTPRequest, HTTPResumeDataError)] = [
+            (HTTPRequest(server.url + "/b"), .urlMismatch),
+            (HTTPRequest(server.url + "/a", method: .post), .requestNotResumable),
+            (HTTPRequest(server.url + "/a", headers: [.range: "bytes=0-1"]), .requestNotResumable),
         ]
         for (request, fault) in rows {
             let error = await failure {
-                try await client.download(request, to: folder.path + "/x", resuming: data)
+                try await client.download(request, to: directory.path + "/x", resuming: data)
             }
             #expect(error?.kind == .invalidRequest(.resumeData(fault)))
         }
         #expect(server.requests.isEmpty)
-        #expect(Folder.contents(of: data.file) == [1, 2, 3])
+        #expect(TestFileSystem.contents(of: data.file) == [1, 2, 3])
     }
 
     @Test(arguments: ["", "/", "missing/file", ".", "a\0b"])
@@ -401,9 +405,9 @@ import Testing
     )
         async throws
     {
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let server = try await HTTPTestServer.start { _ in .text("") }
-        let path = name.isEmpty ? "" : "\(folder.path)/\(name)"
+        let path = name.isEmpty ? "" : "\(directory.path)/\(name)"
         let error = await failure { try await client.download(HTTPRequest(server.url), to: path) }
         guard case .fileFailed(_, .create, _) = error?.kind else {
             Issue.record("got \(String(describing: error))")
@@ -411,20 +415,20 @@ import Testing
         }
         #expect(error?.blame == .machine)
         #expect(server.requests.isEmpty)
-        #expect(Folder.names(in: folder.path) == [])
+        #expect(TestFileSystem.names(in: directory.path) == [])
     }
 
     @Test func `downloads wait in the client's queue, and may run on its executor`() async throws {
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
         let queued = client.with { $0.queue = queue }
-        let (path, url) = (folder.path + "/file", server.url)
+        let (path, url) = (directory.path + "/file", server.url)
         let task = Task(executorPreference: queued.executor) {
             try await queued.download(HTTPRequest(url), to: path).size
         }
         #expect(try await task.value == 5)
         #expect(queue.runningCount == 0)
-        #expect(Folder.contents(of: path) == Array("hello".utf8))
+        #expect(TestFileSystem.contents(of: path) == Array("hello".utf8))
     }
 }

@@ -9,12 +9,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DownloadURLTests {
     @Test func `a download goes where a file URL leads, and nowhere else`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let client = HTTPClient()
-        let url = URL(filePath: "\(folder.path)/a b.txt")
+        let url = URL(filePath: "\(directory.path)/a b.txt")
         let file = try await HTTPRequest(server.url).download(to: url, in: client)
-        #expect(file.path == "\(folder.path)/a b.txt")
-        #expect(Folder.contents(of: file.path) == Array("hello".utf8))
+        #expect(file.path == "\(directory.path)/a b.txt")
+        #expect(TestFileSystem.contents(of: file.path) == Array("hello".utf8))
         let web = try #require(URL(string: "https://example.com/a"))
         let error = await failure {
             try await HTTPRequest(server.url).download(to: web, in: client)
@@ -53,8 +53,8 @@ import Testing
             [.expectHead(lines: "Range: bytes=4-", "If-Range: \"a\""), .reply(rest)],
         ])
         defer { gate.open() }
-        let folder = try TemporaryFolder()
-        let url = URL(filePath: "\(folder.path)/file")
+        let directory = try TemporaryDirectory()
+        let url = URL(filePath: "\(directory.path)/file")
         let client = HTTPClient()
         let call = HTTPRequest(origin.url).runDownload(to: url, in: client)
         for await progress in call.progress where progress.completed == 4 { break }
@@ -64,7 +64,7 @@ import Testing
         let data = try #require(await iterator.next() ?? nil)
         #expect(data.offset == 4 && data.total == 8)
         #expect(call.state == .cancelled)
-        #expect(Folder.contents(of: data.file) == Array("half".utf8))
+        #expect(TestFileSystem.contents(of: data.file) == Array("half".utf8))
 
         let told = Locked<[String]>([])
         let again = HTTPRequest(origin.url).runDownload(to: url, resuming: data, in: client)
@@ -73,7 +73,7 @@ import Testing
                 told.withLock { $0.append("\((try? result.get().resumedOffset) ?? 0)") }
             }
         #expect(try await again.value.size == 8)
-        #expect(Folder.contents(of: url.path) == Array("halfdone".utf8))
+        #expect(TestFileSystem.contents(of: url.path) == Array("halfdone".utf8))
         #expect(Set(told.withLock { $0 }) == ["206", "4"])
         #expect(origin.failures == [])
     }
@@ -88,7 +88,7 @@ import Testing
             name: ".ü.abcdefgh.part"
         )
         #expect(try HTTPResumeData(data.data) == data)
-        #expect(throws: ResumeFault.foreign) { try HTTPResumeData(Data([0xFF])) }
+        #expect(throws: HTTPResumeDataError.notResumeData) { try HTTPResumeData(Data([0xFF])) }
     }
 }
 #endif

@@ -13,7 +13,7 @@ extension HTTPResumeData {
         name: String
     ) {
         var status = stat()
-        let path = TargetPath(target).folder + name
+        let path = TargetPath(target).directory + name
         let isThere = unsafe lstat(path, &status) == 0
         let time = status.st_mtim
         let part = FileIdentity(

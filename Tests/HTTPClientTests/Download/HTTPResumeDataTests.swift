@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "", ResumeFault.foreign), ("HTTPClient", "curl", .foreign),
+        ("", "", HTTPResumeDataError.notResumeData), ("HTTPClient", "curl", .notResumeData),
         ("data 3", "data 1", .unknownVersion), ("data 3", "data 2", .unknownVersion),
         ("data 3", "data 33", .unknownVersion), ("part: 7", "part: ", .incomplete),
         ("part: 7 10 1700000000123456789\n", "", .incomplete), ("7 10", "7 x", .incomplete),
@@ -55,26 +55,26 @@ import Testing
         ("origin: https://b.example\n", "", .incomplete),
         ("target: /tmp/a%0Ab%25\n", "", .incomplete),
         ("/tmp/", "tmp/", .incomplete), ("target: /tmp/a%0Ab%25", "target: /tmp/", .incomplete),
-        ("target: /tmp/a", "target: /tmp/b", .foreignFile), (".part", ".txt", .foreignFile),
-        (".abcdefgh", "", .foreignFile), (".abcdefgh", ".ABCDEFGH", .foreignFile),
-        (".a%0Ab%25.abcdefgh.part", "/etc/passwd", .foreignFile),
-        ("/tmp/a%0Ab%25", "/etc/passwd", .foreignFile),
+        ("target: /tmp/a", "target: /tmp/b", .notPartialFile), (".part", ".txt", .notPartialFile),
+        (".abcdefgh", "", .notPartialFile), (".abcdefgh", ".ABCDEFGH", .notPartialFile),
+        (".a%0Ab%25.abcdefgh.part", "/etc/passwd", .notPartialFile),
+        ("/tmp/a%0Ab%25", "/etc/passwd", .notPartialFile),
     ])
-    func `damaged data is refused`(part: String, replacement: String, fault: ResumeFault) {
+    func `damaged data is refused`(part: String, replacement: String, fault: HTTPResumeDataError) {
         let text = part.isEmpty ? "" : Self.good.replacing(part, with: replacement)
         #expect(throws: fault) { try HTTPResumeData(text) }
     }
 
-    @Test func `a folder in front of the file's name is ignored`() throws {
+    @Test func `a directory in front of the file's name is ignored`() throws {
         let text = Self.good.replacing("file: .a", with: "file: /etc/../root/.a")
         #expect(try HTTPResumeData(text) == HTTPResumeData(Self.good))
     }
 
     @Test func `discarding deletes the partial file, also when it is gone`() throws {
-        let folder = try TemporaryFolder()
-        let target = try folder.write("old", as: "file")
+        let directory = try TemporaryDirectory()
+        let target = try directory.write("old", as: "file")
         let name = ".file.abcdefgh.part"
-        try folder.write("abc", as: name)
+        try directory.write("abc", as: name)
         let data = HTTPResumeData(
             url: "http://a/",
             validator: "\"a\"",
@@ -84,16 +84,16 @@ import Testing
             name: name
         )
         try data.discard()
-        #expect(Folder.names(in: folder.path) == ["file"])
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
         try data.discard()
     }
 
     @Test(arguments: ["file", "precious", ".file.part", "../file", "", "."])
     func `discarding deletes nothing but a partial file`(name: String) throws {
-        let folder = try TemporaryFolder()
-        let target = try folder.write("old", as: "file")
-        try folder.write("abc", as: "precious")
-        try folder.write("abc", as: ".file.part")
+        let directory = try TemporaryDirectory()
+        let target = try directory.write("old", as: "file")
+        try directory.write("abc", as: "precious")
+        try directory.write("abc", as: ".file.part")
         let data = HTTPResumeData(
             url: "http://a/",
             validator: "\"a\"",
@@ -103,6 +103,6 @@ import Testing
             name: name
         )
         #expect(throws: HTTPError.self) { try data.discard() }
-        #expect(Folder.names(in: folder.path) == [".file.part", "file", "precious"])
+        #expect(TestFileSystem.names(in: directory.path) == [".file.part", "file", "precious"])
     }
 }

@@ -20,8 +20,8 @@ import Testing
             [.expectHead, .reply(all + "hel"), .pause(gate)],
             [.expectHead, .reply(all + "world"), .expectHead, .reply(all + "third")],
         ])
-        let (folder, log) = (try TemporaryFolder(), try TemporaryFolder())
-        let path = folder.path + "/file"
+        let (directory, log) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let path = directory.path + "/file"
         let child = try ChildProcess(
             [
                 "/usr/bin/env", "KILLED_DOWNLOAD_URL=\(origin.url)",
@@ -32,26 +32,28 @@ import Testing
             output: log.path + "/output"
         )
         await gate.arrival()
-        while Folder.names(in: folder.path).isEmpty || part(in: folder) != Array("hel".utf8) {
+        while TestFileSystem.names(in: directory.path).isEmpty
+            || part(in: directory) != Array("hel".utf8)
+        {
             try #require(child.exitStatus == nil, "\(said(log))")
             await Task.yield()
         }
-        let names = Folder.names(in: folder.path)
+        let names = TestFileSystem.names(in: directory.path)
         let client = HTTPClient()
         _ = try await client.download(HTTPRequest(origin.url), to: path)
-        #expect(Folder.contents(of: path) == Array("world".utf8))
-        #expect(Folder.names(in: folder.path) == names + ["file"])
+        #expect(TestFileSystem.contents(of: path) == Array("world".utf8))
+        #expect(TestFileSystem.names(in: directory.path) == names + ["file"])
         let id = try #require(
-            Folder.contents(of: log.path + "/id").flatMap {
+            TestFileSystem.contents(of: log.path + "/id").flatMap {
                 pid_t(String(decoding: $0, as: UTF8.self))
             }
         )
         #expect(kill(id, SIGKILL) == 0)
         #expect(child.wait() == 128 + SIGKILL, "\(said(log))")
-        #expect(Folder.names(in: folder.path) == names + ["file"])
+        #expect(TestFileSystem.names(in: directory.path) == names + ["file"])
         _ = try await client.download(HTTPRequest(origin.url), to: path)
-        #expect(Folder.contents(of: path) == Array("third".utf8))
-        #expect(Folder.names(in: folder.path) == ["file"])
+        #expect(TestFileSystem.contents(of: path) == Array("third".utf8))
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
         gate.open()
     }
 
@@ -60,16 +62,18 @@ import Testing
     {
         let (url, target) = (try #require(Self.url), try #require(Self.target))
         let file = try #require(Environment.variable("KILLED_DOWNLOAD_ID"))
-        try Folder.write(Array("\(getpid())".utf8), to: file)
+        try TestFileSystem.write(Array("\(getpid())".utf8), to: file)
         _ = try await HTTPClient().download(HTTPRequest(url), to: target)
     }
 
     /// The contents of the only file.
-    private func part(in folder: TemporaryFolder) -> [UInt8]? {
-        Folder.names(in: folder.path).first.flatMap { Folder.contents(of: "\(folder.path)/\($0)") }
+    private func part(in directory: TemporaryDirectory) -> [UInt8]? {
+        TestFileSystem.names(in: directory.path).first.flatMap {
+            TestFileSystem.contents(of: "\(directory.path)/\($0)")
+        }
     }
 
-    private func said(_ log: TemporaryFolder) -> String {
-        String(decoding: Folder.contents(of: log.path + "/output") ?? [], as: UTF8.self)
+    private func said(_ log: TemporaryDirectory) -> String {
+        String(decoding: TestFileSystem.contents(of: log.path + "/output") ?? [], as: UTF8.self)
     }
 }

@@ -8,13 +8,13 @@ import Testing
 /// Which files a download touches, and when.
 @Suite(.timeLimit(.minutes(2))) struct PartialFileTests {
     private let client = HTTPClient()
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let path: String
     private let partName = ".file.abcdefgh.part"
 
     init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path + "/file"
+        directory = try TemporaryDirectory()
+        path = directory.path + "/file"
     }
 
     private func data(_ url: String, name: String? = nil, target: String? = nil) -> HTTPResumeData {
@@ -45,32 +45,34 @@ import Testing
     // MARK: - Resume data that names other files
 
     @Test func `resume data that names another file is refused, and the file stays`() async throws {
-        let precious = try folder.write("precious", as: "precious")
-        try folder.write("old", as: "file")
+        let precious = try directory.write("precious", as: "precious")
+        try directory.write("old", as: "file")
         let server = try await HTTPTestServer.start { _ in .text("evil") }
         for file in [precious, "precious", "file", path, "../precious"] {
-            #expect(throws: ResumeFault.foreignFile) { try HTTPResumeData(text(naming: file)) }
-            for remains in [HTTPPartialFile.keep, .remove] {
+            #expect(throws: HTTPResumeDataError.notPartialFile) {
+                try HTTPResumeData(text(naming: file))
+            }
+            for action in [HTTPDownloadFailureAction.keepPartialFile, .removePartialFile] {
                 let error = await failure {
                     try await client.download(
                         HTTPRequest(server.url),
                         to: path,
                         resuming: data(server.url, name: file),
-                        whenFailed: remains
+                        onFailure: action
                     )
                 }
-                #expect(error?.kind == .invalidRequest(.resumeData(.foreignFile)))
+                #expect(error?.kind == .invalidRequest(.resumeData(.notPartialFile)))
             }
         }
         #expect(server.requests.isEmpty)
-        #expect(Folder.contents(of: precious) == Array("precious".utf8))
-        #expect(Folder.contents(of: path) == Array("old".utf8))
-        #expect(Folder.names(in: folder.path) == ["file", "precious"])
+        #expect(TestFileSystem.contents(of: precious) == Array("precious".utf8))
+        #expect(TestFileSystem.contents(of: path) == Array("old".utf8))
+        #expect(TestFileSystem.names(in: directory.path) == ["file", "precious"])
     }
 
     @Test func `a link under the name of a partial file is refused`() async throws {
-        let precious = try folder.write("precious", as: "precious")
-        let part = "\(folder.path)/\(partName)"
+        let precious = try directory.write("precious", as: "precious")
+        let part = "\(directory.path)/\(partName)"
         let server = try await HTTPTestServer.start { _ in .text("evil") }
         for isHard in [false, true] {
             _ = unsafe unlink(part)
@@ -83,14 +85,14 @@ import Testing
                     resuming: data(server.url)
                 )
             }
-            #expect(error?.kind == .invalidRequest(.resumeData(.foreignFile)))
+            #expect(error?.kind == .invalidRequest(.resumeData(.notPartialFile)))
         }
         #expect(server.requests.isEmpty)
-        #expect(Folder.contents(of: precious) == Array("precious".utf8))
+        #expect(TestFileSystem.contents(of: precious) == Array("precious".utf8))
     }
 
     @Test func `a partial file in use is refused`() async throws {
-        try folder.write("abc", as: partName)
+        try directory.write("abc", as: partName)
         let server = try await HTTPTestServer.start { _ in .text("other") }
         let data = data(server.url)
         let user = try OutputFile.reopen(partName, beside: path)
@@ -100,20 +102,20 @@ import Testing
         }
         #expect(error?.kind == .invalidRequest(.resumeData(.fileInUse)))
         #expect(throws: HTTPError.self) { try data.discard() }
-        #expect(Folder.contents(of: user.path) == Array("abc".utf8))
+        #expect(TestFileSystem.contents(of: user.path) == Array("abc".utf8))
         user.release()
         _ = try await client.download(request, to: path, resuming: data)
-        #expect(Folder.names(in: folder.path) == ["file"])
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
-    @Test func `octets in another folder are not silently given up`() async throws {
+    @Test func `bytes in another directory are not silently given up`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("all") }
         let elsewhere = data(server.url, target: "/elsewhere/file")
         let request = HTTPRequest(server.url)
         let error = await failure {
             try await client.download(request, to: path, resuming: elsewhere)
         }
-        #expect(error?.kind == .invalidRequest(.resumeData(.otherTarget)))
+        #expect(error?.kind == .invalidRequest(.resumeData(.targetMismatch)))
         #expect(server.requests.isEmpty)
     }
 
@@ -132,9 +134,9 @@ import Testing
         let kept = try #require(error?.resumeData)
         #expect(kept.target == TargetPath.absolute(relative))
         #expect(kept.text.contains("\ntarget: /"))
-        #expect(Folder.contents(of: kept.file) == Array("abc".utf8))
+        #expect(TestFileSystem.contents(of: kept.file) == Array("abc".utf8))
         try HTTPResumeData(kept.text).discard()
-        #expect(Folder.names(in: folder.path) == [])
+        #expect(TestFileSystem.names(in: directory.path) == [])
     }
 
     // MARK: - Before an answer
@@ -151,14 +153,14 @@ import Testing
         "",
     ]
 
-    @Test(arguments: refusals, [HTTPPartialFile.keep, .remove])
+    @Test(arguments: refusals, [HTTPDownloadFailureAction.keepPartialFile, .removePartialFile])
     func `a partial file stays as it is until an answer is for it`(
         answer: String,
-        remains: HTTPPartialFile
+        remains: HTTPDownloadFailureAction
     ) async throws {
         let content = Array("abcdefgh".utf8)
-        try folder.write(content, as: partName)
-        let target = try folder.write("old", as: "file")
+        try directory.write(content, as: partName)
+        let target = try directory.write("old", as: "file")
         let origin = try ScriptedOrigin([.expectHead, .reply(answer), .close])
         let data = data(origin.url)
         let error = await failure {
@@ -166,29 +168,29 @@ import Testing
                 HTTPRequest(origin.url),
                 to: path,
                 resuming: data,
-                whenFailed: remains
+                onFailure: remains
             )
         }
         #expect(error?.resumeData == data)
-        #expect(Folder.contents(of: data.file) == content)
-        #expect(Folder.contents(of: target) == Array("old".utf8))
+        #expect(TestFileSystem.contents(of: data.file) == content)
+        #expect(TestFileSystem.contents(of: target) == Array("old".utf8))
         // Not locked either.
         _ = try OutputFile.reopen(partName, beside: path)
     }
 
     @Test func `a partial file that was emptied stays until an answer is for it`() async throws {
-        try folder.write("", as: partName)
+        try directory.write("", as: partName)
         let origin = try ScriptedOrigin([.expectHead, .reply(Self.refusals[0])])
         let data = data(origin.url)
         let error = await failure {
             try await client.download(HTTPRequest(origin.url), to: path, resuming: data)
         }
         #expect(error?.resumeData == data)
-        #expect(Folder.contents(of: data.file) == [])
+        #expect(TestFileSystem.contents(of: data.file) == [])
     }
 
-    @Test func `the rest is written behind the octets that are known`() async throws {
-        try folder.write("abcXYZ12", as: partName)
+    @Test func `the rest is written behind the bytes that are known`() async throws {
+        try directory.write("abcXYZ12", as: partName)
         let reply =
             "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 3-5/6\r\nContent-Length: 3\r\n\r\ndef"
         let origin = try ScriptedOrigin([.expectHead(lines: "Range: bytes=3-"), .reply(reply)])
@@ -198,7 +200,7 @@ import Testing
             resuming: data(origin.url)
         )
         #expect(file.size == 6)
-        #expect(Folder.contents(of: path) == Array("abcdef".utf8))
+        #expect(TestFileSystem.contents(of: path) == Array("abcdef".utf8))
     }
 
     // MARK: - Special targets
@@ -206,9 +208,9 @@ import Testing
     @Test func `a pipe is not replaced by a file`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         #expect(unsafe mkfifo(path, 0o600) == 0)
-        try #require(unsafe symlink(path, folder.path + "/link") == 0)
+        try #require(unsafe symlink(path, directory.path + "/link") == 0)
         let request = HTTPRequest(server.url)
-        for target in [path, folder.path + "/link"] {
+        for target in [path, directory.path + "/link"] {
             let error = await failure { try await client.download(request, to: target) }
             expectRefusal(error, of: target)
         }
@@ -226,14 +228,14 @@ import Testing
         }
         expectRefusal(blocking, of: path)
         // By a link, so that a mistake does not replace the device of this machine.
-        let device = folder.path + "/device"
+        let device = directory.path + "/device"
         #expect(unsafe symlink("/dev/null", device) == 0)
         expectRefusal(
             await failure { try await client.download(request, to: device) },
             of: device
         )
         #expect(OutputFile.isSpecial(path) && OutputFile.isSpecial(device))
-        #expect(Folder.names(in: folder.path) == ["device", "file", "link"])
+        #expect(TestFileSystem.names(in: directory.path) == ["device", "file", "link"])
     }
 
     @Test func `a target that becomes a pipe meanwhile is not replaced`() async throws {
@@ -248,7 +250,7 @@ import Testing
         gate.open()
         expectRefusal(await failure { try await call.value }, of: path)
         #expect(OutputFile.isSpecial(path))
-        #expect(Folder.names(in: folder.path) == ["file"])
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
     private func expectRefusal(
@@ -267,18 +269,18 @@ import Testing
     @Test func `a download removes the leftovers of its target`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
         let paths = try #require(PartialFileName(target: path)?.fixedPaths)
-        func leave() throws { try folder.write("left", as: TargetPath(paths[0]).name) }
+        func leave() throws { try directory.write("left", as: TargetPath(paths[0]).name) }
         // Not before there is an answer: what was kept could still be resumed.
         try leave()
         _ = await failure {
             try await client.download(HTTPRequest(server.url + "/missing"), to: path)
         }
-        #expect(Folder.names(in: folder.path) == [TargetPath(paths[0]).name])
+        #expect(TestFileSystem.names(in: directory.path) == [TargetPath(paths[0]).name])
         _ = try await client.download(HTTPRequest(server.url), to: path)
-        #expect(Folder.names(in: folder.path) == ["file"])
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
         try leave()
         _ = try await client.stream(HTTPRequest(server.url)).write(to: path)
-        #expect(Folder.names(in: folder.path) == ["file"])
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
     // MARK: - Other origins
@@ -313,7 +315,7 @@ import Testing
             resuming: HTTPResumeData(data.text)
         )
         #expect(file.resumedOffset == 3)
-        #expect(Folder.contents(of: path) == Array("abcdef".utf8))
+        #expect(TestFileSystem.contents(of: path) == Array("abcdef".utf8))
         #expect(front.failures == [] && content.failures == [])
     }
 
@@ -329,7 +331,7 @@ import Testing
         let data = try #require(error?.resumeData)
         let file = try await client.download(request, to: path, resuming: data)
         #expect(file.resumedOffset == 0)
-        #expect(Folder.contents(of: path) == Array("uvwxyz".utf8))
+        #expect(TestFileSystem.contents(of: path) == Array("uvwxyz".utf8))
         #expect(front.failures == [] && second.failures == [])
     }
 
@@ -351,6 +353,6 @@ import Testing
         let cut = try HTTPResumeData(text.joined(separator: "\n") + "\n")
         let refused = await failure { try await client.download(request, to: path, resuming: cut) }
         #expect(refused?.head?.status == .rangeNotSatisfiable)
-        #expect(Folder.contents(of: path) == nil)
+        #expect(TestFileSystem.contents(of: path) == nil)
     }
 }

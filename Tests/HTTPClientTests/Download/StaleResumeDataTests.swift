@@ -7,12 +7,12 @@ import Testing
 /// Resume data whose partial file has gone, while a later one has its name.
 @Suite(.timeLimit(.minutes(2))) struct StaleResumeDataTests {
     private let client = HTTPClient()
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let path: String
 
     init() throws {
-        folder = try TemporaryFolder()
-        path = folder.path + "/file"
+        directory = try TemporaryDirectory()
+        path = directory.path + "/file"
     }
 
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nETag: \"v1\"\r\n\r\n"
@@ -41,26 +41,27 @@ import Testing
         // Another download of the same target removes what was kept, and frees the name for a third one.
         let second = HTTPRequest(origin.url + "/2").runDownload(to: path, in: client)
         await gate.arrival()
-        while Folder.contents(of: first.file) != nil { await Task.yield() }
+        while TestFileSystem.contents(of: first.file) != nil { await Task.yield() }
         let third = try await interrupted(origin.url + "/3", to: path)
         #expect(third.file == first.file)
         try first.discard()
-        #expect(Folder.contents(of: third.file) == Array("uvw".utf8))
+        #expect(TestFileSystem.contents(of: third.file) == Array("uvw".utf8))
         let file = try await client.download(
             HTTPRequest(origin.url + "/1"),
             to: path,
             resuming: HTTPResumeData(first.text)
         )
         #expect(file.resumedOffset == 0)
-        #expect(Folder.contents(of: path) == Array("abcdef".utf8))
+        #expect(TestFileSystem.contents(of: path) == Array("abcdef".utf8))
         #expect(origin.failures == [])
         gate.open()
         _ = await failure { try await second.value }
     }
 
-    @Test func `a target of the same name in another folder has files of its own`() async throws {
+    @Test func `a target of the same name in another directory has files of its own`() async throws
+    {
         let origin = try ScriptedOrigin(perConnection: [cut("abc"), cut("uvw")])
-        let other = try TemporaryFolder()
+        let other = try TemporaryDirectory()
         let data = try await interrupted(origin.url, to: path)
         let kept = try await interrupted(origin.url, to: other.path + "/file")
         #expect(TargetPath(data.file).name == TargetPath(kept.file).name)
@@ -71,16 +72,18 @@ import Testing
                 resuming: data
             )
         }
-        #expect(error?.kind == .invalidRequest(.resumeData(.otherTarget)))
-        #expect(Folder.contents(of: kept.file) == Array("uvw".utf8))
-        #expect(Folder.contents(of: data.file) == Array("abc".utf8))
+        #expect(error?.kind == .invalidRequest(.resumeData(.targetMismatch)))
+        #expect(TestFileSystem.contents(of: kept.file) == Array("uvw".utf8))
+        #expect(TestFileSystem.contents(of: data.file) == Array("abc".utf8))
     }
 
     @Test func `kept files stay while no answer comes, though they have all names`() async throws {
         let server = try await HTTPTestServer.start(routes: [:])
         let paths = try #require(PartialFileName(target: path)?.fixedPaths)
-        for path in paths { try folder.write("abc", as: TargetPath(path).name) }
+        for path in paths { try directory.write("abc", as: TargetPath(path).name) }
         _ = await failure { try await client.download(HTTPRequest(server.url + "/x"), to: path) }
-        #expect(Folder.names(in: folder.path) == paths.map { TargetPath($0).name }.sorted())
+        #expect(
+            TestFileSystem.names(in: directory.path) == paths.map { TargetPath($0).name }.sorted()
+        )
     }
 }

@@ -71,12 +71,12 @@ import Testing
             (nil, "ftp://a/", .unsupportedScheme("ftp")),
             (nil, "localhost:80/x", .missingScheme("localhost:80/x")),
             (nil, "127.0.0.1:80", .url("127.0.0.1:80", .invalidURI(.invalidScheme, offset: 9))),
-        ] as [(String?, String, InvalidRequest)]
+        ] as [(String?, String, HTTPInvalidRequestReason)]
     )
     func `what leads nowhere is said`(
         base: String?,
         url: String,
-        fault: InvalidRequest
+        fault: HTTPInvalidRequestReason
     )
         async throws
     {

@@ -59,7 +59,7 @@ struct PoolModel {
         // Whoever still waits is served when what is in use comes back.
         while let busy = connections.first(where: { $0.value.doing != .idle }) {
             if busy.value.doing == .connecting { try opened(busy.key) }
-            try giveBack(busy.key)
+            try release(busy.key)
             try check()
             guard served < 1_000_000 else { throw Broken(what: "the pool serves without end") }
         }
@@ -68,12 +68,12 @@ struct PoolModel {
 
     private mutating func step() throws {
         switch Int.random(in: 0..<12, using: &random) {
-        case 0...3: try lease(fresh: false)
-        case 4: try lease(fresh: true)
+        case 0...3: try acquire(fresh: false)
+        case 4: try acquire(fresh: true)
         case 5:
             if let connecting = any(.connecting) { try opened(connecting) }
         case 6, 7:
-            if let leased = any(.leased) { try giveBack(leased) }
+            if let leased = any(.leased) { try release(leased) }
         case 8:
             let gone = connections.keys.sorted().randomElement(using: &random)
             if let gone {
@@ -102,10 +102,10 @@ struct PoolModel {
         connections.filter { $0.value.doing == doing }.keys.sorted().randomElement(using: &random)
     }
 
-    private mutating func lease(fresh: Bool) throws {
+    private mutating func acquire(fresh: Bool) throws {
         let origin = Int.random(in: 0..<4, using: &random)
         let priority = Int8.random(in: -1...1, using: &random)
-        switch state.lease(key(origin), fresh: fresh, priority: priority) {
+        switch state.acquire(key(origin), fresh: fresh, priority: priority) {
         case .reuse(let index, _):
             try require(!fresh, "a used connection for who wants a fresh one")
             let known = connections[index]
@@ -134,12 +134,12 @@ struct PoolModel {
         connections[index]?.uses = 1
     }
 
-    private mutating func giveBack(_ index: Int) throws {
+    private mutating func release(_ index: Int) throws {
         let hint = Bool.random(using: &random) ? nil : Int64.random(in: 1...40, using: &random)
-        let effects = state.giveBack(index, at: clock, idle: hint.map { $0 * 1_000_000_000 })
+        let effects = state.release(index, at: clock, idle: hint.map { $0 * 1_000_000_000 })
         served += 1
         connections[index]?.doing = .idle
-        try perform(effects, "giveBack")
+        try perform(effects, "release")
     }
 
     private mutating func perform(_ effects: PoolState.Effects, _ event: String) throws {

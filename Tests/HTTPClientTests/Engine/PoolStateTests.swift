@@ -31,7 +31,7 @@ import Testing
     /// Leases a connection that has to be opened, and opens it.
     private func open(_ state: inout PoolState, _ host: String, at second: Int64 = 0) -> Int {
         let connection: Int
-        switch state.lease(key(host)) {
+        switch state.acquire(key(host)) {
         case .open(let index), .evictAndOpen(_, let index): connection = index
         case let other:
             Issue.record("\(host): \(other)")
@@ -51,20 +51,20 @@ import Testing
         var state = pool(perOrigin: 3)
         let all = (0..<3).map { _ in open(&state, "a") }
         for (second, connection) in all.enumerated() {
-            #expect(state.giveBack(connection, at: at(Int64(second))) == PoolState.Effects())
+            #expect(state.release(connection, at: at(Int64(second))) == PoolState.Effects())
         }
-        #expect(state.lease(key("a")) == .reuse(all[2], until: at(32)))
-        #expect(state.leaseIdle(key("a"))?.connection == all[1])
-        #expect(state.lease(key("a")) == .reuse(all[0], until: at(30)))
-        #expect(state.leaseIdle(key("a")) == nil)
+        #expect(state.acquire(key("a")) == .reuse(all[2], until: at(32)))
+        #expect(state.acquireIdle(key("a"))?.connection == all[1])
+        #expect(state.acquire(key("a")) == .reuse(all[0], until: at(30)))
+        #expect(state.acquireIdle(key("a")) == nil)
     }
 
     @Test func `beyond the limit of an origin callers wait in order and are served in order`() {
         var state = pool(perOrigin: 1)
         let connection = open(&state, "a")
-        #expect(state.lease(key("a")) == .wait(1))
-        #expect(state.lease(key("a")) == .wait(2))
-        #expect(state.giveBack(connection, at: at(0)).lease == assignment(1, connection))
+        #expect(state.acquire(key("a")) == .wait(1))
+        #expect(state.acquire(key("a")) == .wait(2))
+        #expect(state.release(connection, at: at(0)).lease == assignment(1, connection))
         // The first waiter's connection broke: the second opens one in its place.
         let effects = state.closed(connection)
         #expect(effects.open?.waiter == 2)
@@ -77,53 +77,53 @@ import Testing
         var state = pool(perOrigin: 1)
         let connection = open(&state, "a")
         for priority: Int8 in [0, -1, 0, 5, 5] {
-            _ = state.lease(key("a"), priority: priority)
+            _ = state.acquire(key("a"), priority: priority)
         }
-        let served = (0..<5).map { _ in state.giveBack(connection, at: at(0)).lease?.waiter }
+        let served = (0..<5).map { _ in state.release(connection, at: at(0)).lease?.waiter }
         #expect(served == [4, 5, 1, 3, 2])
     }
 
     @Test func `who stops waiting is not served`() {
         var state = pool(perOrigin: 1)
         let connection = open(&state, "a")
-        _ = state.lease(key("a"))
+        _ = state.acquire(key("a"))
         state.stopWaiting(1)
         state.stopWaiting(1)
-        #expect(state.giveBack(connection, at: at(0)) == PoolState.Effects())
+        #expect(state.release(connection, at: at(0)) == PoolState.Effects())
         #expect(state.counts.idle == 1)
     }
 
     @Test func `who waits for a fresh connection gets the place of the one that comes back`() {
         var state = pool(perOrigin: 1)
         let connection = open(&state, "a")
-        #expect(state.lease(key("a"), fresh: true) == .wait(1))
-        #expect(state.lease(key("a")) == .wait(2))
-        let effects = state.giveBack(connection, at: at(0))
+        #expect(state.acquire(key("a"), fresh: true) == .wait(1))
+        #expect(state.acquire(key("a")) == .wait(2))
+        let effects = state.release(connection, at: at(0))
         #expect(effects.lease == nil)
         #expect(effects.close == [connection])
         #expect(effects.open?.waiter == 1)
         let fresh = effects.open?.connection ?? 0
         state.opened(fresh, at: at(0))
-        #expect(state.giveBack(fresh, at: at(0)).lease == assignment(2, fresh))
+        #expect(state.release(fresh, at: at(0)).lease == assignment(2, fresh))
     }
 
     @Test func `a fresh connection is opened beside idle ones, or takes the place of the oldest`() {
         var state = pool(perOrigin: 2)
         let first = open(&state, "a")
-        _ = state.giveBack(first, at: at(0))
-        guard case .open(let second) = state.lease(key("a"), fresh: true) else {
+        _ = state.release(first, at: at(0))
+        guard case .open(let second) = state.acquire(key("a"), fresh: true) else {
             Issue.record("there is room for two")
             return
         }
         state.opened(second, at: at(0))
-        let lease = state.lease(key("a"), fresh: true)
+        let lease = state.acquire(key("a"), fresh: true)
         guard case .evictAndOpen(let victim, let third) = lease else {
             Issue.record("\(lease)")
             return
         }
         #expect(victim == first)
         #expect(third != second)
-        #expect(state.lease(key("a"), fresh: true) == .wait(1))
+        #expect(state.acquire(key("a"), fresh: true) == .wait(1))
     }
 
     @Test func `places are reserved as far as there is room`() {
@@ -142,19 +142,19 @@ import Testing
         var state = pool(perOrigin: 2, total: 2)
         let a = open(&state, "a")
         let b = open(&state, "b")
-        _ = state.giveBack(b, at: at(3))
-        _ = state.giveBack(a, at: at(5))
-        let lease = state.lease(key("c"))
+        _ = state.release(b, at: at(3))
+        _ = state.release(a, at: at(5))
+        let lease = state.acquire(key("c"))
         guard case .evictAndOpen(victim: b, _) = lease else {
             Issue.record("\(lease)")
             return
         }
-        let next = state.lease(key("c"))
+        let next = state.acquire(key("c"))
         guard case .evictAndOpen(victim: a, _) = next else {
             Issue.record("\(next)")
             return
         }
-        #expect(state.lease(key("c")) == .wait(1))
+        #expect(state.acquire(key("c")) == .wait(1))
         #expect(state.counts.idle == 0)
         #expect(state.counts.occupied == 2)
         #expect(state.originCount == 1)
@@ -163,8 +163,8 @@ import Testing
     @Test func `a waiter of another origin is served by what goes idle at the total limit`() {
         var state = pool(perOrigin: 2, total: 1)
         let a = open(&state, "a")
-        #expect(state.lease(key("b")) == .wait(1))
-        let effects = state.giveBack(a, at: at(0))
+        #expect(state.acquire(key("b")) == .wait(1))
+        let effects = state.release(a, at: at(0))
         #expect(effects.close == [a])
         #expect(effects.open?.waiter == 1)
         #expect(state.counts.occupied == 1)
@@ -174,12 +174,12 @@ import Testing
     @Test func `a busy origin does not starve one that has no connection`() {
         var state = pool(perOrigin: 2, total: 1)
         let a = open(&state, "a")
-        #expect(state.lease(key("a")) == .wait(1))
-        #expect(state.lease(key("b")) == .wait(2))
-        #expect(state.lease(key("a")) == .wait(3))
+        #expect(state.acquire(key("a")) == .wait(1))
+        #expect(state.acquire(key("b")) == .wait(2))
+        #expect(state.acquire(key("a")) == .wait(3))
         // The first waiter was there before the other origin's.
-        #expect(state.giveBack(a, at: at(0)).lease == assignment(1, a))
-        let effects = state.giveBack(a, at: at(1))
+        #expect(state.release(a, at: at(0)).lease == assignment(1, a))
+        let effects = state.release(a, at: at(1))
         #expect(effects.close == [a])
         #expect(effects.open?.waiter == 2)
         #expect(state.counts.waiting == 1)
@@ -191,8 +191,8 @@ import Testing
         var state = pool(perOrigin: 3)
         let first = open(&state, "a")
         let second = open(&state, "a")
-        _ = state.giveBack(first, at: at(0))
-        _ = state.giveBack(second, at: at(10))
+        _ = state.release(first, at: at(0))
+        _ = state.release(second, at: at(10))
         #expect(state.nextExpiry == at(30))
         #expect(state.expire(at: at(29)).close.isEmpty)
         #expect(state.expire(at: at(30)).close == [first])
@@ -204,27 +204,27 @@ import Testing
     @Test func `a connection used meanwhile expires later`() {
         var state = pool()
         let connection = open(&state, "a")
-        _ = state.giveBack(connection, at: at(0))
-        #expect(state.leaseIdle(key("a"))?.connection == connection)
-        _ = state.giveBack(connection, at: at(20))
+        _ = state.release(connection, at: at(0))
+        #expect(state.acquireIdle(key("a"))?.connection == connection)
+        _ = state.release(connection, at: at(20))
         #expect(state.expire(at: at(30)).close.isEmpty)
         #expect(state.nextExpiry == at(50))
-        #expect(state.leaseIdle(key("a"))?.connection == connection)
+        #expect(state.acquireIdle(key("a"))?.connection == connection)
         // Looked at while it is leased, it is looked at again once it is idle.
         #expect(state.expire(at: at(50)).close.isEmpty)
-        _ = state.giveBack(connection, at: at(60))
+        _ = state.release(connection, at: at(60))
         #expect(state.nextExpiry == at(90))
     }
 
     @Test func `the peer's hint shortens the time, and never lengthens it`() {
         var state = pool()
         let connection = open(&state, "a")
-        _ = state.giveBack(connection, at: at(0))
-        _ = state.leaseIdle(key("a"))
-        _ = state.giveBack(connection, at: at(1), idle: 4_000_000_000)
+        _ = state.release(connection, at: at(0))
+        _ = state.acquireIdle(key("a"))
+        _ = state.release(connection, at: at(1), idle: 4_000_000_000)
         #expect(state.nextExpiry == at(5))
-        #expect(state.leaseIdle(key("a"))?.end == at(5))
-        _ = state.giveBack(connection, at: at(2), idle: 400_000_000_000)
+        #expect(state.acquireIdle(key("a"))?.end == at(5))
+        _ = state.release(connection, at: at(2), idle: 400_000_000_000)
         #expect(state.expire(at: at(31)).close.isEmpty)
         #expect(state.expire(at: at(32)).close == [connection])
     }
@@ -232,12 +232,12 @@ import Testing
     @Test func `a place is used again while a look at the one before is still due`() {
         var state = pool()
         let first = open(&state, "a")
-        _ = state.giveBack(first, at: at(0))
-        _ = state.leaseIdle(key("a"))
+        _ = state.release(first, at: at(0))
+        _ = state.acquireIdle(key("a"))
         _ = state.closed(first)
         let second = open(&state, "b", at: 20)
         #expect(second == first)
-        _ = state.giveBack(second, at: at(20))
+        _ = state.release(second, at: at(20))
         #expect(state.expire(at: at(30)).close.isEmpty)
         #expect(state.expire(at: at(50)).close == [second])
     }
@@ -246,12 +246,12 @@ import Testing
         var state = pool(age: .seconds(20))
         let busy = open(&state, "a")
         let idle = open(&state, "a")
-        #expect(state.lease(key("a")) == .wait(1))
-        _ = state.giveBack(idle, at: at(19))
+        #expect(state.acquire(key("a")) == .wait(1))
+        _ = state.release(idle, at: at(19))
         state.stopWaiting(1)
-        let effects = state.giveBack(busy, at: at(20))
+        let effects = state.release(busy, at: at(20))
         #expect(effects.close == [busy])
-        _ = state.giveBack(idle, at: at(19))
+        _ = state.release(idle, at: at(19))
         #expect(state.expire(at: at(20)).close == [idle])
         #expect(state.originCount == 0)
     }
@@ -260,20 +260,20 @@ import Testing
         var state = pool(age: .seconds(100))
         let early = open(&state, "a")
         state.opened(early, at: at(0), variation: -0.1)
-        #expect(state.giveBack(early, at: at(90)).close == [early])
+        #expect(state.release(early, at: at(90)).close == [early])
         var endless = pool(age: .seconds(Int64.max))
         let connection = open(&endless, "a")
         endless.opened(connection, at: at(0), variation: 0.1)
-        #expect(endless.giveBack(connection, at: at(1_000_000_000)).close.isEmpty)
+        #expect(endless.release(connection, at: at(1_000_000_000)).close.isEmpty)
     }
 
     @Test func `a connection that has carried what it may is closed, and its place given on`() {
         var state = pool(perOrigin: 1, uses: 2)
         let connection = open(&state, "a")
-        _ = state.giveBack(connection, at: at(0))
-        #expect(state.leaseIdle(key("a"))?.connection == connection)
-        #expect(state.lease(key("a")) == .wait(1))
-        let effects = state.giveBack(connection, at: at(0))
+        _ = state.release(connection, at: at(0))
+        #expect(state.acquireIdle(key("a"))?.connection == connection)
+        #expect(state.acquire(key("a")) == .wait(1))
+        let effects = state.release(connection, at: at(0))
         #expect(effects.close == [connection])
         #expect(effects.open?.waiter == 1)
     }
@@ -285,12 +285,12 @@ import Testing
         let idle = open(&state, "a")
         let busy = open(&state, "a")
         let other = open(&state, "b")
-        _ = state.giveBack(idle, at: at(0))
+        _ = state.release(idle, at: at(0))
         let drained = state.drain(key("a").origin)
         #expect(drained.effects.close == [idle])
         #expect(drained.busy == [busy])
-        #expect(state.giveBack(busy, at: at(1)).close == [busy])
-        #expect(state.giveBack(other, at: at(1)).close == [])
+        #expect(state.release(busy, at: at(1)).close == [busy])
+        #expect(state.release(other, at: at(1)).close == [])
         #expect(state.drain(nil).effects.close == [other])
         #expect(state.drain(nil).busy == [])
         #expect(state.originCount == 0)
@@ -300,8 +300,8 @@ import Testing
         var state = pool(perOrigin: 1, total: 1)
         let connection = open(&state, "a")
         #expect(state.evict(connection) == PoolState.Effects())
-        #expect(state.lease(key("b")) == .wait(1))
-        let effects = state.giveBack(connection, at: at(0))
+        #expect(state.acquire(key("b")) == .wait(1))
+        let effects = state.release(connection, at: at(0))
         #expect(effects.close == [connection])
         #expect(effects.open?.waiter == 1)
     }
@@ -313,10 +313,10 @@ import Testing
             if number % 2 == 0 {
                 _ = state.closed(connection)
             } else {
-                _ = state.giveBack(connection, at: at(Int64(number)))
+                _ = state.release(connection, at: at(Int64(number)))
                 #expect(state.expire(at: at(Int64(number) + 30)).close == [connection])
             }
-            #expect(state.leaseIdle(key("nobody")) == nil)
+            #expect(state.acquireIdle(key("nobody")) == nil)
             #expect(state.originCount == 0)
         }
     }
@@ -325,16 +325,16 @@ import Testing
         var state = pool(perOrigin: 2, total: 4)
         var opened: [PoolState.ConnectionIndex] = []
         for host in ["a", "b", "c"] {
-            guard case .open(let connection) = state.lease(key(host)) else {
+            guard case .open(let connection) = state.acquire(key(host)) else {
                 Issue.record("there is room")
                 return
             }
             state.opened(connection, at: at(0))
             opened.append(connection)
         }
-        _ = state.giveBack(opened[1], at: at(1))
-        _ = state.giveBack(opened[0], at: at(2))
-        let closed = (0..<3).map { _ in state.sacrifice()?.close }
+        _ = state.release(opened[1], at: at(1))
+        _ = state.release(opened[0], at: at(2))
+        let closed = (0..<3).map { _ in state.evictOldestIdle()?.close }
         #expect(closed == [[opened[1]], [opened[0]], nil])
         #expect(state.counts.occupied == 1)
     }

@@ -29,7 +29,7 @@ func expectUnharmed(
         sourceLocation: location
     )
     for port in ports {
-        let left = await DescriptorCount.settled(at: 0, within: .seconds(10)) {
+        let left = await DescriptorCount.waitUntilStable(at: 0, within: .seconds(10)) {
             DescriptorCount.connected(toPort: port)
         }
         #expect(left == 0, sourceLocation: location)

@@ -30,18 +30,18 @@ import Testing
             case .selfSigned: try made.selfSigned("localhost")
             case .missingIntermediate: try made.withoutIntermediate("localhost")
             case .wrongEKU: try made.client("localhost")
-            case .nameConstraint: try made.misplaced("localhost")
+            case .nameConstraint: try made.violatingNameConstraint("localhost")
             case .weakKey: try made.weak(.weakKey, "localhost")
             case .weakSignature: try made.weak(.weakSignature, "localhost")
             }
         }
 
-        func fits(_ problem: TLSProblem) -> Bool {
+        func fits(_ problem: TLSFailureReason) -> Bool {
             switch (self, problem) {
             case (.wrongHost, .hostname(expected: "localhost", presented: ["elsewhere.test"])):
                 true
             case (_, .certificate(let problem)):
-                switch (self, problem.fault) {
+                switch (self, problem.kind) {
                 case (.expired, .expired), (.future, .notYetValid), (.selfSigned, .selfSigned),
                     (.untrusted, .missingIssuer), (.missingIntermediate, .missingIssuer),
                     (.wrongEKU, .wrongPurpose), (.nameConstraint, .nameConstraint),
@@ -60,7 +60,7 @@ import Testing
         let bad = try await SecureServer(try item.identity(good.certificates))
         let client = good.client {
             $0.security.maximumVersion = version
-            $0.connecting.overrides = []
+            $0.connectOptions.overrides = []
         }
         // A session of the first try must not let the second one pass.
         for _ in 0..<2 {
@@ -87,9 +87,9 @@ import Testing
         let wrong = try good.certificates.selfSigned("me.test")
         let client = good.client {
             $0.security.maximumVersion = version
-            $0.connecting.overrides = []
+            $0.connectOptions.overrides = []
             guard item == "wrong" else { return }
-            $0.security.identity = .octets(
+            $0.security.identity = .bytes(
                 certificate: wrong.certificateChain,
                 key: wrong.privateKey
             )

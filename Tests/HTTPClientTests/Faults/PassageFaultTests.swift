@@ -37,10 +37,10 @@ import Testing
             return refusal.status == .forbidden && refusal.body == Array("not me".utf8)
         },
         Row("an HTTP proxy that answers with rubbish", [.expectHead, .reply("SSH-2.0\r\n\r\n")]) {
-            if case .proxyFailed(.malformedAnswer) = $0 { true } else { false }
+            if case .proxyFailed(.malformedResponse) = $0 { true } else { false }
         },
         Row("an HTTP proxy that closes", [.expectHead, .close]) {
-            if case .proxyFailed(.malformedAnswer(.closedBeforeResponse)) = $0 {
+            if case .proxyFailed(.malformedResponse(.closedBeforeResponse)) = $0 {
                 true
             } else {
                 false
@@ -51,7 +51,7 @@ import Testing
         },
         Row("an HTTP proxy that cuts its answer", [.expectHead, .reply("HTTP/1.1 2"), .close]) {
             switch $0 {
-            case .proxyFailed(.connectionLost), .proxyFailed(.malformedAnswer): true
+            case .proxyFailed(.connectionLost), .proxyFailed(.malformedResponse): true
             default: false
             }
         },

@@ -13,7 +13,7 @@ import Testing
     @Test func `refused`() async throws {
         let healthy = try ScriptedOrigin(.always(Self.hello))
         let client = HTTPClient()
-        let dead = try DeadPorts.refusing()
+        let dead = try UnreachablePorts.refusing()
         let error = await failure {
             try await client.send(HTTPRequest("http://127.0.0.1:\(dead)/"))
         }
@@ -119,7 +119,7 @@ import Testing
         Row("garbage between chunks", [.expectHead, .reply(chunked + "lloGARBAGE")], .malformed),
         Row("half-close behind the answer", [.expectHead, .reply(hello), .closeWrite], .right),
         Row("close behind the answer", [.expectHead, .reply(hello), .close], .right),
-        Row("an answer octet by octet", [.expectHead, .replyByteByByte(hello), .close], .right),
+        Row("an answer byte by byte", [.expectHead, .replyByteByByte(hello), .close], .right),
     ]
 
     @Test(arguments: rows)
@@ -170,14 +170,14 @@ import Testing
         Row("close between requests", [.close], .right),
         Row("reset between requests", [.reset], .right),
         Row("half-close between requests", [.closeWrite], .right),
-        Row("one unsolicited octet", [.reply("x")], .right),
+        Row("one unsolicitedData byte", [.reply("x")], .right),
         Row(
-            "an unsolicited answer",
+            "an unsolicitedData answer",
             [.reply("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad")],
             .right
         ),
         Row(
-            "an unsolicited 408 and a close",
+            "an unsolicitedData 408 and a close",
             [.reply("HTTP/1.1 408 Late\r\n\r\n"), .close],
             .right
         ),
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test(arguments: [
-        Row("unsolicited octets behind the answer", [.reply(hello + "more")], .right),
+        Row("unsolicitedData bytes behind the answer", [.reply(hello + "more")], .right),
         Row("a second answer behind the answer", [.reply(hello + hello)], .right),
     ])
     func `more than was asked for`(row: Row) async throws {
@@ -293,7 +293,7 @@ import Testing
         await gate.arrival()
         gate.open()
         let error = await call.value
-        // A close on top of unread octets is a reset, too; it is the end when all were read just then.
+        // A close on top of unread bytes is a reset, too; it is the end when all were read just then.
         let expected: [Expected] = isReset ? [.lost] : [.lost, .truncated]
         let fits = error.map { error in expected.contains { $0.fits(error.kind) } }
         #expect(fits == true, "\(String(describing: error))")

@@ -7,7 +7,7 @@ import Testing
 /// What may happen to a connection with TLS, in each step of the handshake and behind it. Every test
 /// ends with a request that works, and an empty pool.
 @Suite(.timeLimit(.minutes(1))) struct TLSFaultTests {
-    /// What a relay does once it has let so many octets of the server's flight pass.
+    /// What a relay does once it has let so many bytes of the server's flight pass.
     enum End: CaseIterable {
         case reset, close, garbage, alert, stall
     }
@@ -51,14 +51,14 @@ import Testing
 
     // MARK: - Handshake
 
-    /// Octets of the server's flight: none, part of a record's head, part of its hello, part of its
+    /// Bytes of the server's flight: none, part of a record's head, part of its hello, part of its
     /// certificate.
     @Test(arguments: End.allCases, [0, 3, 60, 400])
-    func `a fault in the handshake`(end: End, octets: Int) async throws {
+    func `a fault in the handshake`(end: End, bytes: Int) async throws {
         let gate = Gate()
         defer { gate.open() }
         let bench = try await Bench { port in
-            var steps: [OriginStep] = [.relayAnswer(toPort: port, octets: octets)]
+            var steps: [OriginStep] = [.relayAnswer(toPort: port, bytes: bytes)]
             switch end {
             case .reset: steps += [.reset]
             case .close: steps += [.close]
@@ -75,14 +75,14 @@ import Testing
         switch (end, kind) {
         case (.reset, .connectionLost), (.reset, .tlsFailed(.closed)): break
         // It may come before we have noticed that the connection stands.
-        case (.reset, .connectFailed) where octets == 0: break
+        case (.reset, .connectFailed) where bytes == 0: break
         case (.close, .tlsFailed(.closed)), (.close, .connectionLost): break
-        case (.garbage, .tlsFailed(.notTLS)) where octets == 0: break
+        case (.garbage, .tlsFailed(.notTLS)) where bytes == 0: break
         case (.garbage, .tlsFailed(.peerProtocol)): break
-        case (.alert, .tlsFailed(.alert(40, _))) where octets == 0: break
-        case (.alert, .tlsFailed(.peerProtocol)) where octets > 0: break
+        case (.alert, .tlsFailed(.alert(40, _))) where bytes == 0: break
+        case (.alert, .tlsFailed(.peerProtocol)) where bytes > 0: break
         case (.stall, .timedOut(.tlsHandshake)): break
-        default: Issue.record("\(end) after \(octets): \(kind)")
+        default: Issue.record("\(end) after \(bytes): \(kind)")
         }
         let isEarly = if case .connectFailed = kind { true } else { false }
         #expect(error?.phase == (isEarly ? .connect : .tlsHandshake))
@@ -115,13 +115,13 @@ import Testing
 
     /// The peer's pieces: hello, then the rest of the handshake, then the request.
     ///
-    /// The server finds the spoilt octet and says so with a fatal alert.
+    /// The server finds the spoilt byte and says so with a fatal alert.
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13], [1, 2])
     func `a TLS alert in a later step`(version: HTTPSecurity.Version, piece: Int) async throws {
         // With TLS 1.3 the request may be in one piece with the end of the handshake.
         if version == .tls13, piece == 2 { return }
         let bench = try await Bench(version: version) { port in
-            [.relaySpoilt(toPort: port, piece: piece)]
+            [.relayCorrupted(toPort: port, piece: piece)]
         }
         let error = await failure { try await bench.client.send(bench.request) }
         switch error?.kind {
@@ -155,16 +155,19 @@ import Testing
     static let endless = Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nall of it?".utf8)
     static let half = Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf".utf8)
     static let rows: [Row] = [
-        Row("truncation without close-notify, where the end ends the body", .severed(endless)) {
+        Row(
+            "truncation without close-notify, where the end ends the body",
+            .closedAbruptly(endless)
+        ) {
             if case .truncatedResponse = $0 { true } else { false }
         },
-        Row("truncation without close-notify, short of the length", .severed(half)) {
+        Row("truncation without close-notify, short of the length", .closedAbruptly(half)) {
             if case .truncatedResponse = $0 { true } else { false }
         },
         Row("truncation with close-notify, short of the length", .raw(half)) {
             if case .truncatedResponse = $0 { true } else { false }
         },
-        Row("truncation without close-notify, before the answer", .severed([])) {
+        Row("truncation without close-notify, before the answer", .closedAbruptly([])) {
             if case .truncatedResponse = $0 { true } else { false }
         },
         Row("close before the answer", .close) {
@@ -173,13 +176,16 @@ import Testing
         Row("reset before the answer", .reset) {
             if case .connectionLost = $0 { true } else { false }
         },
-        Row("plain text below TLS", .severed([], below: Array("HTTP/1.1 200 OK\r\n\r\n".utf8))) {
+        Row(
+            "plain text below TLS",
+            .closedAbruptly([], plaintext: Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
+        ) {
             if case .tlsFailed(.peerProtocol) = $0 { true } else { false }
         },
-        Row("a plain alert below TLS", .severed([], below: [21, 3, 3, 0, 2, 2, 80])) {
+        Row("a plain alert below TLS", .closedAbruptly([], plaintext: [21, 3, 3, 0, 2, 2, 80])) {
             if case .tlsFailed = $0 { true } else { false }
         },
-        Row("half a record, then the end", .severed(half, below: [23, 3, 3, 1, 0, 7])) {
+        Row("half a record, then the end", .closedAbruptly(half, plaintext: [23, 3, 3, 1, 0, 7])) {
             if case .truncatedResponse = $0 { true } else { false }
         },
     ]
@@ -216,11 +222,11 @@ import Testing
             switch request.path {
             // The connection is kept as far as the client can tell, and then it is not.
             case "/severed":
-                .severed(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8))
+                .closedAbruptly(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8))
             case "/spoilt":
-                .severed(
+                .closedAbruptly(
                     Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8),
-                    below: [1, 2, 3, 4, 5, 6, 7, 8]
+                    plaintext: [1, 2, 3, 4, 5, 6, 7, 8]
                 )
             default: .text("hello")
             }

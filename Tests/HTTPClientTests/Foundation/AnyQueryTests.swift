@@ -56,11 +56,11 @@ private struct Opaque {}
 
     @Test func `what is no parameter is said with its full name`() async {
         let deep = (0..<600).reduce(1 as Any) { inner, _ in [inner] as [Any] }
-        let rows: [([String: Any], String, HTTPParameterFault)] = [
-            (["x": Opaque()], "x", .unsuitable(type: "Opaque")),
+        let rows: [([String: Any], String, HTTPParameterError)] = [
+            (["x": Opaque()], "x", .unsupportedType("Opaque")),
             (
                 ["x": ["y": [1, Opaque()] as [Any]] as [String: Any]], "x[y][1]",
-                .unsuitable(type: "Opaque")
+                .unsupportedType("Opaque")
             ),
             (["x": Broken()], "x[inner]", .thrown(description: "broken")),
             (

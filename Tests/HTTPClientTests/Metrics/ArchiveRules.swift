@@ -112,10 +112,10 @@ enum ArchiveRules {
     /// `2009-07-24T19:20:30.456Z`
     private static func isDate(_ text: String) -> Bool {
         let form = Array("dddd-dd-ddTdd:dd:dd.dddZ".utf8)
-        let octets = Array(text.utf8)
-        return form.count == octets.count
-            && zip(form, octets).allSatisfy { mark, octet in
-                mark == UInt8(ascii: "d") ? (0x30...0x39).contains(octet) : mark == octet
+        let bytes = Array(text.utf8)
+        return form.count == bytes.count
+            && zip(form, bytes).allSatisfy { mark, byte in
+                mark == UInt8(ascii: "d") ? (0x30...0x39).contains(byte) : mark == byte
             }
     }
 }

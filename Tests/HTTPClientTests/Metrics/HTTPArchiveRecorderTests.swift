@@ -120,7 +120,7 @@ import Testing
         let client = client(recorder)
         _ = try await client.send(HTTPRequest(origin.url))
         _ = try await client.send(HTTPRequest(origin.url))
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         _ = await failure { try await client.send(HTTPRequest("http://127.0.0.1:\(port)")) }
         _ = await failure {
             try await client.send(HTTPRequest(origin.url, headers: ["a b": "not a name"]))
@@ -227,13 +227,13 @@ import Testing
         #expect(kind.publicReason?.hasSuffix(reason) == true)
     }
 
-    @Test func `entries and octets have bounds, and cuts are marked`() async throws {
+    @Test func `entries and bytes have bounds, and cuts are marked`() async throws {
         let server = try await HTTPTestServer.start { request in
             .bytes(request.path == "/text" ? Array("aéb".utf8) : [0xFF, 0xFE, 0x00, 0x01])
         }
         var limits = HTTPArchiveRecorder.Limits()
-        limits.body = 2
-        limits.entries = 2
+        limits.maxBodyBytes = 2
+        limits.maxEntries = 2
         let recorder = HTTPArchiveRecorder(limits: limits)
         let client = client(recorder)
         for path in ["/1", "/2", "/text"] {
@@ -249,7 +249,7 @@ import Testing
         // The cut goes through a character.
         #expect(entries[1]["response"]["content"]["text"].string == "a")
 
-        limits.bodies = 3
+        limits.maxTotalBodyBytes = 3
         let small = HTTPArchiveRecorder(limits: limits)
         let other = client.with { $0.observers = [small] }
         for path in ["/1", "/2"] { _ = try await other.send(HTTPRequest(server.url + path)) }

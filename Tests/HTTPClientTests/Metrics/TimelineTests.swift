@@ -40,11 +40,11 @@ import Testing
             .zero, attempt.resolved, attempt.connected, attempt.leased, attempt.headSent,
             attempt.sent, attempt.firstByte, attempt.headReceived, attempt.ended,
         ])
-        #expect(attempt.tunnelled == nil && attempt.secured == nil)
+        #expect(attempt.tunneled == nil && attempt.secured == nil)
         #expect(attempt.ended == metrics.total)
 
-        let sole = try #require(attempt.connectTries.first)
-        #expect(attempt.connectTries.count == 1)
+        let sole = try #require(attempt.connectAttempts.first)
+        #expect(attempt.connectAttempts.count == 1)
         #expect(sole.address == origin.authority && sole.outcome == .connected)
         #expect(attempt.interval(of: .connect) == sole.start..<sole.end)
         #expect(attempt.connectionID == 1 && !attempt.isReused && attempt.hasResponseBegun)
@@ -68,7 +68,7 @@ import Testing
         let attempt = try #require(metrics.attempts.first)
         #expect(attempt.isReused && attempt.priorUses == 1 && attempt.connectionID == 1)
         #expect(attempt.resolved == nil && attempt.connected == nil)
-        #expect(attempt.connectTries.isEmpty)
+        #expect(attempt.connectAttempts.isEmpty)
         for phase in [HTTPPhase.queue, .resolve, .connect, .establish, .tlsHandshake] {
             #expect(attempt.interval(of: phase) == nil, "\(phase)")
         }
@@ -95,7 +95,7 @@ import Testing
         #expect(attempts[0].bytesSent > 0 && attempts[0].connectionID == 1)
         #expect(attempts[1].reason == .lostConnection && attempts[1].outcome == .complete)
         #expect(attempts[1].connectionID == 2 && !attempts[1].isReused)
-        #expect(attempts[1].connectTries.count == 1)
+        #expect(attempts[1].connectAttempts.count == 1)
         #expect(metrics.bytesSent == attempts[0].bytesSent + attempts[1].bytesSent)
         expectOrder([
             attempts[0].leased, attempts[0].ended, attempts[1].began, attempts[1].connected,
@@ -123,12 +123,12 @@ import Testing
         // Nobody listens there: the origin has 127.0.0.1 alone.
         let addresses = try ["127.0.0.77", "127.0.0.1"].map { try #require(IPAddress($0)) }
         let client = client {
-            $0.connecting.overrides = [
-                AddressOverride(host: "two.test", port: origin.port, addresses: addresses)
+            $0.connectOptions.overrides = [
+                HTTPAddressOverride(host: "two.test", port: origin.port, addresses: addresses)
             ]
         }
         let metrics = try await client.send(HTTPRequest("http://two.test:\(origin.port)/")).metrics
-        let tries = try #require(metrics.attempts.first).connectTries
+        let tries = try #require(metrics.attempts.first).connectAttempts
         try #require(tries.count == 2)
         #expect(tries.map(\.address) == ["127.0.0.77:\(origin.port)", origin.authority])
         guard case .failed(let failure) = tries[0].outcome else {
@@ -142,14 +142,14 @@ import Testing
     }
 
     @Test func `connecting in vain ends with the attempt`() async throws {
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         let request = HTTPRequest("http://127.0.0.1:\(port)/")
         let error = await failure { try await HTTPClient().send(request) }
         let attempt = try #require(error?.metrics.attempts.first)
         #expect(attempt.connected == nil && attempt.connectionID == 0)
-        #expect(attempt.connectTries.map(\.address) == ["127.0.0.1:\(port)"])
+        #expect(attempt.connectAttempts.map(\.address) == ["127.0.0.1:\(port)"])
         let interval = try #require(attempt.interval(of: .connect))
-        #expect(interval.lowerBound == attempt.connectTries.first?.start)
+        #expect(interval.lowerBound == attempt.connectAttempts.first?.start)
         #expect(interval.upperBound == attempt.ended)
         #expect(attempt.interval(of: .sending) == nil)
     }
@@ -164,7 +164,7 @@ import Testing
         let origin = try ScriptedOrigin([
             .expectHead, .pause(gate), .reply(hello), .expectHead, .reply(hello),
         ])
-        let client = client { $0.connectionsPerOrigin = 1 }
+        let client = client { $0.maxConnectionsPerOrigin = 1 }
         let url = origin.url
         let first = Task { try await client.send(HTTPRequest(url)) }
         await gate.arrival()
@@ -215,7 +215,7 @@ import Testing
         #expect(attempts.map(\.outcome) == [.challenged, .complete])
         #expect(attempts.map(\.reason) == [.first, .proxyChallenge])
         #expect(attempts.map(\.connectionID) == [1, 1])
-        #expect(attempts.map(\.connectTries.count) == [1, 0])
+        #expect(attempts.map(\.connectAttempts.count) == [1, 0])
         #expect(metrics.bytesSent == wire.received().count)
         #expect(metrics.replays == 0)
     }
@@ -233,7 +233,7 @@ import Testing
         let handshake = try #require(attempt.interval(of: .tlsHandshake))
         #expect(attempt.interval(of: .connect)?.upperBound == tunnel.lowerBound)
         #expect(tunnel.upperBound == handshake.lowerBound)
-        #expect(attempt.connectTries.map(\.address) == [wire.authority])
+        #expect(attempt.connectAttempts.map(\.address) == [wire.authority])
     }
 
     @Test func `a body that goes out by itself has its interval`() async throws {
@@ -266,7 +266,7 @@ import Testing
         ])
         let client = client { $0.connectionReuse = .off }
         let good = try await client.stream(HTTPRequest(origin.url))
-        #expect(good.metrics.attempts.first?.outcome == .underWay)
+        #expect(good.metrics.attempts.first?.outcome == .inProgress)
         #expect(good.metrics.headReceived != nil && good.metrics.total == nil)
         gate.open()
         #expect(try await good.body.collect().count == 3)
@@ -279,7 +279,7 @@ import Testing
         #expect(cut.metrics.bodyBytesDecoded == 3)
     }
 
-    @Test func `octets are counted before and after content decoding`() async throws {
+    @Test func `bytes are counted before and after content decoding`() async throws {
         let text = String(repeating: "timeline ", count: 500)
         let server = try await HTTPTestServer.start { _ in .text(text).gzipped() }
         let metrics = try await HTTPClient().send(HTTPRequest(server.url)).metrics

@@ -70,7 +70,7 @@ import Testing
         #expect(!times(4).contains("-") && times(15).contains("-"))
         for row in [7, 9, 10, 18, 20, 21] { #expect(!times(row).contains("-"), "row \(row)") }
 
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         let error = await failure {
             try await HTTPClient().send(HTTPRequest("http://127.0.0.1:\(port)"))
         }
@@ -91,21 +91,21 @@ import Testing
         #expect(attempt["remotePort"].int == server.port)
         #expect(attempt["bodyBytesDecoded"].int == 5)
         #expect(attempt["bytesSent"].int == json["bytesSent"].int)
-        #expect(attempt["connectTries"][0]["outcome"].string == "connected")
+        #expect(attempt["connectAttempts"][0]["outcome"].string == "connected")
         let marks = ["began", "resolved", "connected", "leased", "sent", "firstByte", "ended"]
         let times = marks.compactMap { attempt[$0].double }
         #expect(times.count == marks.count && times == times.sorted())
         #expect(json["total"].double == times.last)
         #expect(attempt["dequeued"].isNull && attempt["secured"].isNull)
 
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         let error = await failure {
             try await HTTPClient().send(HTTPRequest("http://127.0.0.1:\(port)"))
         }
         let failed = try #require(error).metrics.json["attempts"][0]
         #expect(failed["outcome"].string == "failed" && failed["phase"].string == "connect")
         #expect(failed["error"].string?.contains("Connection refused") == true)
-        #expect(failed["connectTries"][0]["reason"].string == "Connection refused")
+        #expect(failed["connectAttempts"][0]["reason"].string == "Connection refused")
     }
 }
 

@@ -62,7 +62,7 @@ import Testing
             if case .streamed(let metrics, let error) = event.step { ends.append((metrics, error)) }
         }
         try #require(ends.count == 2)
-        #expect(ends[0].1 == nil && ends[0].0.attempts.last?.outcome == .underWay)
+        #expect(ends[0].1 == nil && ends[0].0.attempts.last?.outcome == .inProgress)
         #expect(ends[1].0.bodyBytesReceived == 6)
         guard case .truncatedResponse = ends[1].1?.kind else {
             Issue.record("\(ends[1])")

@@ -10,7 +10,7 @@ import Testing
 
     private func client(
         _ proxy: HTTPProxy,
-        except exceptions: ProxyExceptions = "",
+        except exceptions: HTTPProxyExceptions = "",
         _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
     ) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
@@ -41,7 +41,7 @@ import Testing
         let response = try await client.send(request)
         #expect(response.text == "proxy")
         #expect(response.url.text == "http://site.example/a?b#c")
-        #expect(response.metrics.tunnelled == nil)
+        #expect(response.metrics.tunneled == nil)
         #expect(wire.failures == [])
     }
 
@@ -118,12 +118,13 @@ import Testing
 
     @Test(
         arguments: [
-            ("ftp://p", ProxyFault.unsupportedScheme("ftp")), ("http://", nil), ("https://p", nil),
-        ] as [(String, ProxyFault?)]
+            ("ftp://p", HTTPProxyError.unsupportedScheme("ftp")), ("http://", nil),
+            ("https://p", nil),
+        ] as [(String, HTTPProxyError?)]
     )
     func `a proxy that cannot be used is the caller's to mend`(
         url: String,
-        fault: ProxyFault?
+        fault: HTTPProxyError?
     ) async throws {
         var configuration = HTTPClient.Configuration()
         configuration.proxy = .url(url)
@@ -234,7 +235,7 @@ import Testing
     // MARK: - Failures
 
     @Test func `a proxy that is not there is told apart from an origin`() async throws {
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         let proxy = HTTPProxy(scheme: .http, host: "127.0.0.1", port: port)
         for url in ["http://site.example/", "https://site.example/"] {
             let client = client(proxy)

@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: ["https://p", "socks4://p", "socks4a://p", "socks://p", "ftp://p", "x://p"])
     func `an unknown scheme is named`(url: String) {
         let scheme = String(url.prefix { $0 != ":" })
-        #expect(throws: ProxyFault.unsupportedScheme(scheme)) { try HTTPProxy(url) }
+        #expect(throws: HTTPProxyError.unsupportedScheme(scheme)) { try HTTPProxy(url) }
     }
 
     @Test(arguments: [
@@ -49,7 +49,9 @@ import Testing
         #expect {
             try HTTPProxy(url)
         } throws: { error in
-            guard let fault = error as? ProxyFault, case .malformed = fault else { return false }
+            guard let fault = error as? HTTPProxyError, case .malformed = fault else {
+                return false
+            }
             return true
         }
     }

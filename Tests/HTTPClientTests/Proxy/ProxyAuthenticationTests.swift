@@ -2,7 +2,7 @@ import HTTPClient
 import Testing
 
 @Suite struct ProxyAuthenticationTests {
-    private static let subject = ProxyAuthentication.Subject(method: "CONNECT", target: "a:443")
+    private static let subject = ProxyAuthentication.Target(method: "CONNECT", target: "a:443")
     private static let basic = "Basic dTpw"
 
     private func authentication(
@@ -83,8 +83,8 @@ import Testing
     @Test func `refused credentials are not sent again, unless the nonce was too old`() {
         var machine = authentication(.automatic)
         _ = machine.answer([digest("n1")], to: Self.subject, sentWith: .nothing, clientNonce: "c")
-        let sent = ProxyAuthentication.Sent.digest(nonce: "n1")
-        func answer(_ line: String) -> ProxyAuthentication.Answer? {
+        let sent = ProxyAuthentication.SentCredentials.digest(nonce: "n1")
+        func answer(_ line: String) -> ProxyAuthentication.Authorization? {
             machine.answer([line], to: Self.subject, sentWith: sent, clientNonce: "d")
         }
         #expect(answer(digest("n2")) == nil)

@@ -15,7 +15,7 @@ import Testing
         try SOCKS5Handshake(to: destination, port: 443, credentials: credentials)
     }
 
-    /// Offers the octets in pieces of one length; gives what was sent and what was left.
+    /// Offers the bytes in pieces of one length; gives what was sent and what was left.
     private func run(
         _ machine: inout SOCKS5Handshake,
         _ input: [UInt8],
@@ -68,7 +68,7 @@ import Testing
     ) throws {
         for step in 1...answer.count + 3 {
             var machine = try handshake(destination, credentials)
-            // The origin speaks at once: its octets are not the proxy's.
+            // The origin speaks at once: its bytes are not the proxy's.
             let result = try run(&machine, answer + [7, 8, 9], step: step)
             #expect(result.opened)
             #expect(result.sent == sent)
@@ -78,21 +78,21 @@ import Testing
 
     @Test(
         arguments: [
-            ([72], .notSOCKS(firstOctet: 72)), ([4, 0], .notSOCKS(firstOctet: 4)),
-            ([0], .notSOCKS(firstOctet: 0)),
+            ([72], .notSOCKS(firstByte: 72)), ([4, 0], .notSOCKS(firstByte: 4)),
+            ([0], .notSOCKS(firstByte: 0)),
             ([5, 0xFF], .noAcceptableMethod), ([5, 2], .noAcceptableMethod),
             ([5, 1], .methodNotOffered(1)),
             ([5, 0, 5, 1], .refused(.generalFailure)), ([5, 0, 5, 2], .refused(.notAllowed)),
             ([5, 0, 5, 5, 0, 1, 0, 0, 0, 0, 0, 0], .refused(.connectionRefused)),
-            ([5, 0, 5, 99], .refused(SOCKS5Failure.Reply(rawValue: 99))),
-            ([5, 0, 1], .notSOCKS(firstOctet: 1)),
+            ([5, 0, 5, 99], .refused(SOCKS5Error.Reply(rawValue: 99))),
+            ([5, 0, 1], .notSOCKS(firstByte: 1)),
             ([5, 0, 5, 0, 0, 2, 0], .unknownAddressType(2)),
             ([5, 0, 5, 0, 0, 0, 0], .unknownAddressType(0)),
-        ] as [([UInt8], SOCKS5Failure)]
+        ] as [([UInt8], SOCKS5Error)]
     )
-    func `a failure is told as soon as the octets say so`(
+    func `a failure is told as soon as the bytes say so`(
         answer: [UInt8],
-        failure: SOCKS5Failure
+        failure: SOCKS5Error
     ) throws {
         for step in 1...answer.count {
             var machine = try handshake()
@@ -103,7 +103,7 @@ import Testing
     @Test(arguments: [([5, 2, 1, 1], 1), ([5, 2, 5, 0xFF], 0xFF)] as [([UInt8], UInt8)])
     func `wrong credentials are told apart`(answer: [UInt8], status: UInt8) throws {
         var machine = try handshake(Self.name, Self.ada)
-        #expect(throws: SOCKS5Failure.credentialsRefused(status: status)) {
+        #expect(throws: SOCKS5Error.credentialsRejected(status: status)) {
             try run(&machine, answer, step: 1)
         }
     }
@@ -119,27 +119,27 @@ import Testing
     @Test(
         arguments: [
             (String(repeating: "a", count: 255), 1, 255, nil),
-            (String(repeating: "a", count: 256), 1, 1, .unsuitableName),
-            ("", 1, 1, .unsuitableName),
-            ("a", 256, 1, .unsuitableCredentials), ("a", 1, 256, .unsuitableCredentials),
-            ("a", 0, 1, .unsuitableCredentials), ("a", 255, 0, nil),
-        ] as [(String, Int, Int, SOCKS5Failure?)]
+            (String(repeating: "a", count: 256), 1, 1, .invalidHostName),
+            ("", 1, 1, .invalidHostName),
+            ("a", 256, 1, .invalidCredentials), ("a", 1, 256, .invalidCredentials),
+            ("a", 0, 1, .invalidCredentials), ("a", 255, 0, nil),
+        ] as [(String, Int, Int, SOCKS5Error?)]
     )
-    func `a length that one octet cannot say is refused before anything is sent`(
+    func `a length that one byte cannot say is refused before anything is sent`(
         name: String,
         user: Int,
         password: Int,
-        failure: SOCKS5Failure?
+        failure: SOCKS5Error?
     ) {
         let credentials = HTTPCredentials(
             user: [UInt8](repeating: 1, count: user),
             password: [UInt8](repeating: 2, count: password)
         )
-        var seen: SOCKS5Failure?
+        var seen: SOCKS5Error?
         do {
             _ = try handshake(.name(name), credentials)
         } catch {
-            seen = error as? SOCKS5Failure
+            seen = error as? SOCKS5Error
         }
         #expect(seen == failure)
     }

@@ -50,7 +50,7 @@ import Testing
         #expect(server.requests[0].target == "/")
     }
 
-    @Test func `addresses go to the proxy as octets`() async throws {
+    @Test func `addresses go to the proxy as bytes`() async throws {
         let wire = try ScriptedOrigin([
             .expect([5, 1, 0] as [UInt8]), .reply([5, 0] as [UInt8]),
             .expect([5, 1, 0, 4] + Array(repeating: 0, count: 15) + [1, 0, 9] as [UInt8]),
@@ -78,8 +78,8 @@ import Testing
         ])
         let addresses = try ["192.0.2.1", "192.0.2.2"].map { try #require(IPAddress($0)) }
         let client = client(proxy(.socks5, wire)) {
-            $0.connecting.overrides = [
-                AddressOverride(host: "site.example", port: 80, addresses: addresses)
+            $0.connectOptions.overrides = [
+                HTTPAddressOverride(host: "site.example", port: 80, addresses: addresses)
             ]
         }
         #expect(try await client.send("http://site.example/").text == "plain")
@@ -99,14 +99,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (Array("HTTP/1.1 400 Bad\r\n\r\n".utf8), SOCKS5Failure.notSOCKS(firstOctet: 72)),
+        (Array("HTTP/1.1 400 Bad\r\n\r\n".utf8), SOCKS5Error.notSOCKS(firstByte: 72)),
         ([5, 0xFF], .noAcceptableMethod), ([5, 2], .noAcceptableMethod),
-        ([4, 90], .notSOCKS(firstOctet: 4)),
+        ([4, 90], .notSOCKS(firstByte: 4)),
         ([5, 0, 5, 5, 0, 1], .refused(.connectionRefused)),
     ])
     func `a SOCKS proxy refuses or is none`(
         answer: [UInt8],
-        failure expected: SOCKS5Failure
+        failure expected: SOCKS5Error
     ) async throws {
         let wire = try ScriptedOrigin([.expect(count: 3), .reply(answer)])
         let client = client(proxy(.socks5h, wire))
@@ -117,10 +117,10 @@ import Testing
     }
 
     @Test(arguments: [0, 2, 5, 11])
-    func `a SOCKS proxy that closes in the handshake`(octets: Int) async throws {
+    func `a SOCKS proxy that closes in the handshake`(bytes: Int) async throws {
         let answer: [UInt8] = [5, 0] + Self.opened
-        let first = Array(answer.prefix(min(octets, 2)))
-        let rest = Array(answer.prefix(octets).dropFirst(2))
+        let first = Array(answer.prefix(min(bytes, 2)))
+        let rest = Array(answer.prefix(bytes).dropFirst(2))
         let wire = try ScriptedOrigin([
             .expect(count: 3), .reply(first), .reply(rest), .closeWrite,
         ])
@@ -136,7 +136,7 @@ import Testing
             separator: "."
         )
         let error = await failure { try await client.send(HTTPRequest("http://\(host)/")) }
-        #expect(error?.kind == .proxyFailed(.socks(.unsuitableName)))
+        #expect(error?.kind == .proxyFailed(.socks(.invalidHostName)))
         #expect(error?.blame == .caller)
         #expect(wire.connectionCount == 0)
     }

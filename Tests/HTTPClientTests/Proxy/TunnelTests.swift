@@ -80,7 +80,7 @@ import Testing
         let client = client(proxy(.http, wire), trusting: server)
         let metrics = try await client.send(HTTPRequest(server.url)).metrics
         let marks = [
-            metrics.resolved, metrics.connected, metrics.tunnelled, metrics.secured, metrics.sent,
+            metrics.resolved, metrics.connected, metrics.tunneled, metrics.secured, metrics.sent,
         ]
         #expect(marks.allSatisfy { $0 != nil })
         #expect(marks.compactMap(\.self) == marks.compactMap(\.self).sorted())
@@ -108,7 +108,7 @@ import Testing
             .reply("HTTP/1.1 200 OK\r\n\r\n"), .relay(toPort: server.port),
         ])
         var proxy = proxy(.http, wire)
-        proxy.tunnelling = .always
+        proxy.tunneling = .always
         let client = client(proxy)
         for _ in 0..<2 { #expect(try await client.send(HTTPRequest(server.url)).text == "plain /") }
         #expect(wire.connectionCount == 1)
@@ -119,14 +119,14 @@ import Testing
         let early = "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         let wire = try ScriptedOrigin([.expectHead, .reply(early)])
         var proxy = proxy(.http, wire)
-        proxy.tunnelling = .always
+        proxy.tunneling = .always
         let client = client(proxy)
         let error = await failure { try await client.send("http://site.example/") }
-        #expect(error?.kind == .proxyFailed(.unsolicitedOctets))
+        #expect(error?.kind == .proxyFailed(.unsolicitedBytes))
         while DescriptorCount.connected(toPort: wire.port) > 0 { await Task.yield() }
     }
 
-    @Test func `octets behind the proxy's answer are TLS's`() async throws {
+    @Test func `bytes behind the proxy's answer are TLS's`() async throws {
         let wire = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 400 Bad\r\n\r\n"),
         ])
@@ -255,7 +255,7 @@ import Testing
         let wire = try ScriptedOrigin([.expectHead, .reply(answer), .close])
         let client = client(proxy(.http, wire))
         let error = await failure { try await client.send("https://site.example/") }
-        guard case .proxyFailed(.malformedAnswer) = error?.kind else {
+        guard case .proxyFailed(.malformedResponse) = error?.kind else {
             Issue.record("got \(String(describing: error))")
             return
         }
@@ -269,7 +269,7 @@ import Testing
         ])
         let client = client(proxy(.http, wire))
         let error = await failure { try await client.send("https://site.example/") }
-        guard case .proxyFailed(.malformedAnswer(.limitExceeded)) = error?.kind else {
+        guard case .proxyFailed(.malformedResponse(.limitExceeded)) = error?.kind else {
             Issue.record("got \(String(describing: error))")
             return
         }
@@ -281,7 +281,7 @@ import Testing
             let client = client(proxy(.http, wire))
             let error = await failure { try await client.send("https://site.example/") }
             switch error?.kind {
-            case .proxyFailed(.malformedAnswer(.closedBeforeResponse)),
+            case .proxyFailed(.malformedResponse(.closedBeforeResponse)),
                 .proxyFailed(.connectionLost):
                 break
             default: Issue.record("got \(String(describing: error))")

@@ -24,9 +24,9 @@ private final class Gatekeeper: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(2))) struct AlternateTests {
-    private func silentLogin(_ server: HTTPTestServer) -> HTTPAltRequestValidator {
+    private func silentLogin(_ server: HTTPTestServer) -> HTTPRefreshRequestValidator {
         let login = HTTPRequest(server.url + "/login", method: .post)
-        return HTTPAltRequestValidator { _, _, _ in
+        return HTTPRefreshRequestValidator { _, _, _ in
             login
         } onReceive: { response, request in
             request.headers["X-Token"] = response.text
@@ -36,14 +36,14 @@ private final class Gatekeeper: Sendable {
     @Test(arguments: [1, 2, 100])
     func `calls that are refused together log in once, and all succeed`(count: Int) async throws {
         let keeper = Gatekeeper()
-        let allCame = Meeting(of: count)
+        let allCame = Rendezvous(of: count)
         let server = try await HTTPTestServer.start { request in
             // Nobody is refused before all have asked.
             if request.headers["X-Token"] == nil, request.path != "/login" { await allCame.join() }
             return keeper.answer(request)
         }
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = count
+        configuration.maxConnectionsPerOrigin = count
         configuration.validators = [silentLogin(server)]
         let client = HTTPClient(configuration)
         let texts = try await withThrowingTaskGroup { group in
@@ -74,13 +74,13 @@ private final class Gatekeeper: Sendable {
     }
 
     @Test func `a login that is refused fails all who wait, once`() async throws {
-        let allCame = Meeting(of: 10)
+        let allCame = Rendezvous(of: 10)
         let server = try await HTTPTestServer.start { request in
             if request.path != "/login" { await allCame.join() }
             return .status(request.path == "/login" ? .forbidden : .unauthorized)
         }
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = 10
+        configuration.maxConnectionsPerOrigin = 10
         configuration.validators = [silentLogin(server)]
         let client = HTTPClient(configuration)
         let errors = await withTaskGroup { group in
@@ -114,7 +114,7 @@ private final class Gatekeeper: Sendable {
         let keeper = Gatekeeper()
         let server = try await HTTPTestServer.start { keeper.answer($0) }
         let login = HTTPRequest(server.url + "/login")
-        let validator = HTTPAltRequestValidator(limit: 2) { _, _, _ in
+        let validator = HTTPRefreshRequestValidator(limit: 2) { _, _, _ in
             login
         } onReceive: { response, request in
             request.headers["X-Token"] = response.text
@@ -138,7 +138,7 @@ private final class Gatekeeper: Sendable {
         let clients = Locked<HTTPClient?>(nil)
         let own = Locked<HTTPStatus?>(nil)
         let url = server.url
-        let validator = HTTPAltTaskValidator(on: [.forbidden]) { _, _, _ in
+        let validator = HTTPRefreshTaskValidator(on: [.forbidden]) { _, _, _ in
             let client = try #require(clients.withLock { $0 })
             let status = try await client.send(HTTPRequest(url + "/own")).status
             own.withLock { $0 = status }
@@ -156,17 +156,17 @@ private final class Gatekeeper: Sendable {
 
     @Test func `what a task throws is the error of the call`() async throws {
         let server = try await HTTPTestServer.start { _ in .status(.unauthorized) }
-        let validator = HTTPAltTaskValidator { _, _, _ in throw Refusal() }
+        let validator = HTTPRefreshTaskValidator { _, _, _ in throw Refusal() }
         let client = HTTPClient().with { $0.validators = [validator] }
         let error = await failure { try await client.send(HTTPRequest(server.url)) }
         #expect(error?.underlying is Refusal)
     }
 
     @Test func `failures start the task where that is wanted`() async throws {
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         let server = try await HTTPTestServer.start { _ in .text("moved") }
         let elsewhere = server.url
-        let validator = HTTPAltTaskValidator(on: [], includesFailures: true) { _, _, _ in
+        let validator = HTTPRefreshTaskValidator(on: [], includesFailures: true) { _, _, _ in
         } apply: { _, request in
             request.url = elsewhere
         }
@@ -179,9 +179,9 @@ private final class Gatekeeper: Sendable {
         let server = try await HTTPTestServer.start { request in
             request.headers["X-Token"] == nil ? .status(.unauthorized) : .text("in")
         }
-        let began = Meeting(of: 2)
-        let mayEnd = Meeting(of: 2)
-        let validator = HTTPAltTaskValidator { _, _, _ in
+        let began = Rendezvous(of: 2)
+        let mayEnd = Rendezvous(of: 2)
+        let validator = HTTPRefreshTaskValidator { _, _, _ in
             await began.join()
             await mayEnd.join()
             return "t"

@@ -20,7 +20,7 @@ private final class Waiting: Sendable {
     /// Of the wall clock, when the test begins.
     static let beginning = 1_800_000_000
 
-    let time = ManualTime(nanoseconds: Deadline.now().nanoseconds)
+    let time = ManualClock(nanoseconds: Deadline.now().nanoseconds)
     let pauses = Locked<[Duration]>([])
     let sent = Locked(0)
 
@@ -44,7 +44,7 @@ private final class Waiting: Sendable {
         validator.strategy = strategy
         var configuration = HTTPClient.Configuration()
         configuration.validators = [validator]
-        configuration.retries.limit = limit
+        configuration.retries.maxRetries = limit
         configuration.retries.budget = budget
         if let answer {
             configuration.interceptors = [
@@ -234,8 +234,8 @@ private final class Waiting: Sendable {
         // The client sets no budget, so that nothing but the requests' own pays.
         let client = stage.client(.immediate)
         var request = HTTPRequest(server.url)
-        request.retries = HTTPRetries()
-        request.retries?.limit = 1
+        request.retries = HTTPRetryOptions()
+        request.retries?.maxRetries = 1
         request.retries?.budget = 1
         for _ in 0..<30 { _ = await failure { [request] in try await client.send(request) } }
         #expect(server.requests.count == 60)

@@ -50,7 +50,7 @@ private final class Steps: HTTPObserver {
         var configuration = HTTPClient.Configuration()
         configuration.validators = [validator]
         configuration.observers = [steps]
-        configuration.retries.limit = 1
+        configuration.retries.maxRetries = 1
         configuration.cookies = .automatic
         if takesLongWay { configuration.interceptors = [Bystander()] }
         let client = HTTPClient(configuration)
@@ -91,7 +91,7 @@ private final class Steps: HTTPObserver {
             default: .text("\(request.path) \(request.headers[.cookie] ?? "none")")
             }
         }
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         let paths = [
             "", "/old", "/set", "/new", "/old", "/ring", "/busy", "/missing", "/cut", "/gone",
         ]

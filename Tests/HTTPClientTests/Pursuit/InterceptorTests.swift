@@ -16,7 +16,7 @@ private struct Stage: HTTPStagedInterceptor {
     let name: String
     let log: Log
     var scope = HTTPInterceptorScope.attempt
-    var onError = HTTPEvaluation.proceed
+    var onError = HTTPRetryDecision.proceed
     var retriesOn: HTTPStatus?
 
     func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws {
@@ -24,7 +24,7 @@ private struct Stage: HTTPStagedInterceptor {
         request.headers.append("X-Way", name)
     }
 
-    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPEvaluation {
+    func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryDecision {
         log.note("\(name) handles")
         return onError
     }
@@ -32,7 +32,7 @@ private struct Stage: HTTPStagedInterceptor {
     func process(
         _ response: inout HTTPResponse,
         _ context: HTTPContext
-    ) async throws -> HTTPEvaluation {
+    ) async throws -> HTTPRetryDecision {
         log.note("\(name) processes \(response.status.code)")
         response.head.headers.append("X-Back", name)
         return response.status == retriesOn ? .retry : .proceed
@@ -117,7 +117,7 @@ private struct Trouble: Error {}
         }
         let client = HTTPClient().with {
             $0.interceptors = [Stage(name: "a", log: Log(), retriesOn: .found)]
-            $0.retries.limit = 0
+            $0.retries.maxRetries = 0
         }
         let response = try await client.send(HTTPRequest(.post, server.url + "/old"))
         #expect(response.text == "new" && response.redirects.count == 1)
@@ -154,7 +154,7 @@ private struct Trouble: Error {}
         count.withLock { $0 = -100 }
         let both = client.with {
             $0.interceptors.append(Stage(name: "d", log: log, retriesOn: .conflict))
-            $0.retries.limit = 3
+            $0.retries.maxRetries = 3
             $0.retries.budget = nil
         }
         let before = server.requests.count
@@ -182,12 +182,12 @@ private struct Trouble: Error {}
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(server.requests.count == HTTPRetries.mostRequests)
+        #expect(server.requests.count == HTTPRetryOptions.maxRequests)
         #expect(error?.head?.status == .serviceUnavailable)
 
         let again = HTTPClient().with {
             $0.validators = [HTTPClosureValidator { _, _, _ in .retry(.immediate) }]
-            $0.retries.limit = .max
+            $0.retries.maxRetries = .max
             $0.retries.budget = nil
         }
         let bounded = await failure { try await again.send(HTTPRequest(url)) }
@@ -198,7 +198,7 @@ private struct Trouble: Error {}
         // Who answers by himself sends nothing, and is ended by the bound of retries alone.
         let made = again.with {
             $0.interceptors = [answering]
-            $0.retries.limit = 5
+            $0.retries.maxRetries = 5
         }
         #expect(try await made.send(HTTPRequest(url)).status == .serviceUnavailable)
         #expect(sent.withLock { $0 } == 6)
@@ -280,7 +280,7 @@ private struct Trouble: Error {}
             let error = await failure { try await client.send(HTTPRequest(server.url)) }
             #expect(error?.kind == .interceptorFailed(reason: "Trouble()"))
             #expect(error?.underlying is Trouble && error?.blame == .caller)
-            #expect(error?.phase == .judging && error?.request.hasPrefix("GET http") == true)
+            #expect(error?.phase == .validating && error?.request.hasPrefix("GET http") == true)
         }
         let client = HTTPClient().with {
             $0.interceptors = [Around { _, _, _ in throw CancellationError() }]

@@ -17,7 +17,7 @@ import Testing
         }
         let url = server.url
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = 1
+        configuration.maxConnectionsPerOrigin = 1
         configuration.queue = HTTPClientQueue(maxSimultaneousRequests: 1)
         let alone = HTTPClient(configuration)
         let source = HTTPTokenSource("old") { _ in
@@ -99,7 +99,7 @@ import Testing
             return response
         }
         var configuration = HTTPClient.Configuration()
-        configuration.unreadBodies.time = .milliseconds(50)
+        configuration.unreadBodyPolicy.time = .milliseconds(50)
         configuration.authentication = .any(user: "ada", password: "wrong")
         let client = HTTPClient(configuration)
         let moved = try await client.stream(HTTPRequest(server.url + "/old"))

@@ -66,7 +66,7 @@ private let seeOther: [RedirectRow] = [
 ]
 
 /// What Location says, and where it leads or what is wrong with it.
-private let locations: [(location: String, problem: HTTPRedirectProblem?, target: String)] = [
+private let locations: [(location: String, problem: HTTPRedirectFailureReason?, target: String)] = [
     ("b", nil, "/dir/b"), ("../b", nil, "/b"), ("?q=1", nil, "/dir/a?q=1"),
     ("//localhost:PORT/x", nil, "/x"), ("/with space/\u{e9}", nil, "/with%20space/%C3%A9"),
     ("http://user:secret@127.0.0.1:PORT/y", nil, "/y"),
@@ -115,7 +115,7 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
             default: .text("")
             }
         }
-        let short = HTTPClient().with { $0.redirects.limit = 1 }
+        let short = HTTPClient().with { $0.redirects.maxRedirects = 1 }
         let response = try await HTTPClient().send(HTTPRequest(server.url + "/a#old"))
         #expect(response.redirects.map(\.location.fragment) == ["old", "new", "new"])
         #expect(response.url.fragment == "new")
@@ -138,7 +138,7 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
         _ move: Move
     ) async throws {
         let target = Locked("")
-        let answer: HTTPTestServer.Answer = { request in
+        let answer: HTTPTestServer.Handler = { request in
             guard request.path == "/from" else { return .text("there") }
             return .redirect(to: target.withLock { $0 } + "/to", status: HTTPStatus(status))
         }
@@ -207,7 +207,7 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
             request.path == "/to"
                 ? .text("there") : .redirect(to: "/to", status: HTTPStatus(305))
         }
-        var redirects = HTTPRedirects()
+        var redirects = HTTPRedirectOptions()
         redirects.statuses = HTTPStatusSet(200...305)
         let client = HTTPClient().with { [redirects] in $0.redirects = redirects }
         #expect(try await client.send(HTTPRequest(server.url)).text == "there")
@@ -221,7 +221,7 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
         #expect(error?.blame == .peer)
     }
 
-    @Test func `octets that are no UTF-8 stay what they are`() async throws {
+    @Test func `bytes that are no UTF-8 stay what they are`() async throws {
         let location = Array("/caf".utf8) + [0xE9] + Array("?\u{e9}=".utf8) + [0xE8]
         let head = Array("HTTP/1.1 302 A\r\nContent-Length: 0\r\nLocation: ".utf8)
         let origin = try ScriptedOrigin([
@@ -240,7 +240,7 @@ private let locations: [(location: String, problem: HTTPRedirectProblem?, target
     }
 
     @Test(arguments: locations) func `where a location leads`(
-        _ row: (location: String, problem: HTTPRedirectProblem?, target: String)
+        _ row: (location: String, problem: HTTPRedirectFailureReason?, target: String)
     ) async throws {
         let (location, problem, target) = row
         let server = try await HTTPTestServer.start { request in

@@ -23,8 +23,8 @@ import Testing
         #expect(Set(response.metrics.attempts.map(\.connectionID)).count == 1)
         let error = await failure { try await client.send(HTTPRequest(server.url + "/11")) }
         #expect(error?.kind == .redirectFailed(.tooMany(limit: 10)))
-        #expect(error?.phase == .judging)
-        let short = client.with { $0.redirects.limit = 0 }
+        #expect(error?.phase == .validating)
+        let short = client.with { $0.redirects.maxRedirects = 0 }
         let refused = await failure { try await short.send(HTTPRequest(server.url + "/1")) }
         #expect(refused?.kind == .redirectFailed(.tooMany(limit: 0)))
     }
@@ -101,7 +101,7 @@ import Testing
         _ = try await client.send(request)
         #expect(other.requests.last?.headers.contains(.authorization) == false)
 
-        let trusting = client.with { $0.redirects.sendsCredentialsAnywhere = true }
+        let trusting = client.with { $0.redirects.sendsCredentialsCrossOrigin = true }
         _ = try await trusting.send(request)
         #expect(other.requests.last?.headers[.authorization] == "Bearer client")
     }

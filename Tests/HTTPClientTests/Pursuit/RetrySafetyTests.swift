@@ -32,7 +32,7 @@ import Testing
         #expect(error?.isRetrySafe == false)
         #expect(server.requests.count { $0.method == .post } == 1)
         // 307 says that nothing was done, and 401 that nothing will be.
-        let login = HTTPAltTaskValidator { _, _, _ in
+        let login = HTTPRefreshTaskValidator { _, _, _ in
         } apply: { _, _ in
         }
         let client = HTTPClient().with { $0.validators = [login] }
@@ -91,7 +91,7 @@ import Testing
         let bearer = start.authentication(.bearer("t"))
         let client = HTTPClient()
         #expect(try await client.send(bearer).text == "none")
-        let trusting = client.with { $0.redirects.sendsCredentialsAnywhere = true }
+        let trusting = client.with { $0.redirects.sendsCredentialsCrossOrigin = true }
         #expect(try await trusting.send(bearer).text == "Bearer t")
         let common = client.with { $0.headers[.authorization] = "Bearer common" }
         let anew = HTTPRequest(first.url + "/away").redirectMode(
@@ -145,7 +145,7 @@ import Testing
         let login = HTTPRequest(server.url + "/login")
         let queue = HTTPClientQueue(maxSimultaneousRequests: 1)
         let other = HTTPClient().with { $0.queue = queue }
-        let validator = HTTPAltTaskValidator { _, _, _ in
+        let validator = HTTPRefreshTaskValidator { _, _, _ in
             try await other.send(login).text
         } apply: { token, request in
             request.headers["X-Token"] = token

@@ -8,10 +8,10 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct StandardRetriesTests {
     /// A client whose delays take no time.
     private func client(
-        _ retries: HTTPRetries,
+        _ retries: HTTPRetryOptions,
         _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
     ) -> HTTPClient {
-        let time = ManualTime(nanoseconds: Deadline.now().nanoseconds)
+        let time = ManualClock(nanoseconds: Deadline.now().nanoseconds)
         let clock = PolicyClock {
             time.now
         } secondsSince1970: {
@@ -39,16 +39,16 @@ import Testing
     }
 
     @Test func `limits count retries and not the first attempt`() async throws {
-        #expect(try await attempts(client(HTTPRetries())) == 1)
+        #expect(try await attempts(client(HTTPRetryOptions())) == 1)
         #expect(try await attempts(client(.never)) == 1)
         #expect(try await attempts(client(.standard)) == 3)
-        #expect(try await attempts(client(.standard(limit: 5))) == 6)
-        #expect(try await attempts(client(.standard(limit: 0))) == 1)
-        #expect(try await attempts(client(HTTPRetries(limit: 5))) == 6)
-        #expect(try await attempts(client(HTTPRetries()) { $0.retries.limit = 5 }) == 6)
-        #expect(try await attempts(client(.standard) { $0.retries.limit = 0 }) == 1)
-        #expect(try await attempts(client(HTTPRetries())) { $0.maxRetries = 5 } == 6)
-        #expect(try await attempts(client(HTTPRetries())) { $0.retries = .standard } == 3)
+        #expect(try await attempts(client(.standard(maxRetries: 5))) == 6)
+        #expect(try await attempts(client(.standard(maxRetries: 0))) == 1)
+        #expect(try await attempts(client(HTTPRetryOptions(maxRetries: 5))) == 6)
+        #expect(try await attempts(client(HTTPRetryOptions()) { $0.retries.maxRetries = 5 }) == 6)
+        #expect(try await attempts(client(.standard) { $0.retries.maxRetries = 0 }) == 1)
+        #expect(try await attempts(client(HTTPRetryOptions())) { $0.maxRetries = 5 } == 6)
+        #expect(try await attempts(client(HTTPRetryOptions())) { $0.retries = .standard } == 3)
         #expect(try await attempts(client(.standard)) { $0.retries = .never } == 1)
         #expect(try await attempts(client(.standard)) { $0.maxRetries = 1 } == 2)
     }
@@ -59,7 +59,9 @@ import Testing
         let accepting = HTTPClosureValidator { _, _, _ in .accept }
         #expect(try await attempts(client(.standard) { $0.validators = [accepting] }) == 3)
         #expect(
-            try await attempts(client(HTTPRetries(limit: 2)) { $0.validators = [accepting] }) == 1
+            try await attempts(
+                client(HTTPRetryOptions(maxRetries: 2)) { $0.validators = [accepting] }
+            ) == 1
         )
         var other = HTTPDefaultValidator()
         other.retriedStatuses = [.badGateway]

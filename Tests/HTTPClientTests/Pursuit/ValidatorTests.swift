@@ -12,7 +12,7 @@ private struct Trouble: Error {}
         let asked = Locked<[Int]>([])
         func validator(
             _ number: Int,
-            _ verdict: @escaping @Sendable (HTTPResponse) -> HTTPVerdict
+            _ verdict: @escaping @Sendable (HTTPResponse) -> HTTPValidationResult
         )
             -> HTTPClosureValidator
         {
@@ -27,7 +27,7 @@ private struct Trouble: Error {}
                 validator(2) { response in
                     var other = response
                     other.body = Array("new".utf8)
-                    return .acceptOther(other)
+                    return .replace(other)
                 },
                 validator(3) { $0.text == "new" ? .accept : .fail(Trouble()) },
             ]
@@ -76,7 +76,7 @@ private struct Trouble: Error {}
         }
         let error = await failure { try await client.send(HTTPRequest(server.url)) }
         #expect(error?.kind == .rejectedResponse(reason: "Trouble()"))
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         let refused = await failure {
             try await client.send(HTTPRequest("http://127.0.0.1:\(port)"))
         }
@@ -112,7 +112,7 @@ private struct Trouble: Error {}
     private func impatient(
         _ server: HTTPTestServer,
         _ validator: some HTTPResponseValidator,
-        _ change: (inout HTTPRetries) -> Void = { _ in }
+        _ change: (inout HTTPRetryOptions) -> Void = { _ in }
     ) -> HTTPClient {
         HTTPClient().with {
             $0.validators = [validator]
@@ -163,7 +163,7 @@ private struct Trouble: Error {}
         #expect(server.requests.count == 1)
         _ = await failure { try await client.send(post.header("Idempotency-Key", "1")) }
         #expect(server.requests.count == 4)
-        let insisting = impatient(server, quick()) { $0.repeatsUnsafeRequests = true }
+        let insisting = impatient(server, quick()) { $0.retriesUnsafeRequests = true }
         _ = await failure { try await insisting.send(post) }
         #expect(server.requests.count == 7)
     }

@@ -109,7 +109,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             #expect(queue.runningCount == 1)
         }
         #expect(queue.runningCount == 0)
-        let port = try DeadPorts.refusing()
+        let port = try UnreachablePorts.refusing()
         _ = await failure { try await client.stream(HTTPRequest("http://127.0.0.1:\(port)/")) }
         #expect(queue.runningCount == 0)
     }

@@ -32,8 +32,8 @@ import Testing
         Way("stream with progress") { _ = try await $0.stream($1) { _ in } },
         Way("run") { _ = try await $0.run($1).value },
         Way("download") { client, request in
-            let folder = try TemporaryFolder()
-            _ = try await client.download(request, to: folder.path + "/file")
+            let directory = try TemporaryDirectory()
+            _ = try await client.download(request, to: directory.path + "/file")
         },
         Way("sendBlocking") { client, request in
             let result = await onThread { Result { try client.sendBlocking(request) } }

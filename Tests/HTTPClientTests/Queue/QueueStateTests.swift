@@ -5,13 +5,13 @@ import Testing
     @Test func `as many go as may, and the others wait`() {
         var state = QueueState(limit: 2)
         let entries = (0..<4).map { _ in state.enter(priority: 0) }
-        #expect(entries.map(\.mayGo) == [true, true, false, false])
+        #expect(entries.map(\.isAdmitted) == [true, true, false, false])
         #expect(state.running.count == 2)
         #expect(state.waitingCount == 2)
-        #expect(state.leave(entries[0].id) == [entries[2].id])
-        #expect(state.leave(entries[0].id) == [])
-        #expect(state.leave(entries[3].id) == [])
-        #expect(state.leave(entries[1].id) == [entries[3].id])
+        #expect(state.release(entries[0].id) == [entries[2].id])
+        #expect(state.release(entries[0].id) == [])
+        #expect(state.release(entries[3].id) == [])
+        #expect(state.release(entries[1].id) == [entries[3].id])
     }
 
     @Test func `larger priorities go first, and among equals who came first`() {
@@ -20,7 +20,7 @@ import Testing
         let priorities: [Int8] = [0, 5, -3, 5, 0, 127]
         let ids = priorities.map { state.enter(priority: $0).id }
         var order: [Int] = []
-        while let next = state.leave(running).first {
+        while let next = state.release(running).first {
             order.append(ids.firstIndex(of: next) ?? -1)
             running = next
         }
@@ -32,9 +32,9 @@ import Testing
         let ids = (0..<5).map { _ in state.enter(priority: 0).id }
         #expect(state.setLimit(3) == [ids[1], ids[2]])
         #expect(state.setLimit(1) == [])
-        #expect(state.leave(ids[0]) == [])
-        #expect(state.leave(ids[1]) == [])
-        #expect(state.leave(ids[2]) == [ids[3]])
+        #expect(state.release(ids[0]) == [])
+        #expect(state.release(ids[1]) == [])
+        #expect(state.release(ids[2]) == [ids[3]])
         #expect(state.setLimit(0) == [])
         #expect(state.limit == 1)
     }
@@ -44,8 +44,8 @@ import Testing
         let first = state.enter(priority: 0)
         state.suspend()
         let second = state.enter(priority: 0)
-        #expect(!second.mayGo)
-        #expect(state.leave(first.id) == [])
+        #expect(!second.isAdmitted)
+        #expect(state.release(first.id) == [])
         #expect(state.setLimit(9) == [])
         #expect(state.isSuspended)
         #expect(state.resume() == [second.id])
@@ -55,10 +55,10 @@ import Testing
     @Test func `who gives up does not wait any more`() {
         var state = QueueState(limit: 1)
         let ids = (0..<3).map { _ in state.enter(priority: 0).id }
-        #expect(state.withdraw(ids[1]) == true)
-        #expect(state.withdraw(ids[1]) == false)
-        #expect(state.withdraw(ids[0]) == false)
-        #expect(state.leave(ids[0]) == [ids[2]])
+        #expect(state.cancel(ids[1]) == true)
+        #expect(state.cancel(ids[1]) == false)
+        #expect(state.cancel(ids[0]) == false)
+        #expect(state.release(ids[0]) == [ids[2]])
     }
 
     @Test func `clearing sends home who waits and names who is under way`() {
@@ -68,8 +68,8 @@ import Testing
         #expect(everybody.waiting == [ids[3], ids[2]])
         #expect(everybody.running == [ids[0], ids[1]])
         #expect(state.waitingCount == 0)
-        #expect(state.leave(ids[0]) == [])
-        #expect(state.enter(priority: 0).mayGo)
+        #expect(state.release(ids[0]) == [])
+        #expect(state.enter(priority: 0).isAdmitted)
     }
 
     @Test func `never more go than may, whatever happens`() {
@@ -86,14 +86,14 @@ import Testing
             switch Int.random(in: 0..<7, using: &random) {
             case 0, 1, 2:
                 let entry = state.enter(priority: Int8.random(in: -2...2, using: &random))
-                if entry.mayGo { running.insert(entry.id) } else { waiting.insert(entry.id) }
+                if entry.isAdmitted { running.insert(entry.id) } else { waiting.insert(entry.id) }
             case 3:
                 guard let id = running.min() else { continue }
                 running.remove(id)
-                admitted(state.leave(id))
+                admitted(state.release(id))
             case 4:
                 guard let id = waiting.min() else { continue }
-                #expect(state.withdraw(id) == true)
+                #expect(state.cancel(id) == true)
                 waiting.remove(id)
             case 5:
                 let limit = Int.random(in: 1...5, using: &random)

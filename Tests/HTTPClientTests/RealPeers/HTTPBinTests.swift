@@ -83,8 +83,8 @@ import Testing
         #expect(read["form"]["ü"] == "é\r\nz")
         #expect(read["form"]["twice"] == ["x", "y"])
         #expect(read["data"] == "")
-        let folder = try TemporaryFolder()
-        let path = try folder.write("contents of the file", as: "upload.txt")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("contents of the file", as: "upload.txt")
         let multipart = HTTPRequest(url, method: .post).multipart {
             $0.add(string: "täxt", name: "a \"quoted\" name")
             $0.add(file: path, name: "the \"file\"")

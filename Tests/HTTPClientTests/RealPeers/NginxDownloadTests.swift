@@ -10,65 +10,65 @@ import Testing
         of response: HTTPResponse,
         validator: String,
         offset: Int,
-        in folder: TemporaryFolder
+        in directory: TemporaryDirectory
     ) throws -> HTTPResumeData {
         HTTPResumeData(
             url: "\(response.url)",
             validator: validator,
             offset: offset,
             total: Self.content.count,
-            target: folder.path + "/big.bin",
-            name: try part(offset, in: folder)
+            target: directory.path + "/big.bin",
+            name: try part(offset, in: directory)
         )
     }
 
-    private func part(_ size: Int, in folder: TemporaryFolder) throws -> String {
+    private func part(_ size: Int, in directory: TemporaryDirectory) throws -> String {
         let name = ".big.bin.abcdefgh.part"
-        try folder.write(Array(Self.content[..<size]), as: name)
+        try directory.write(Array(Self.content[..<size]), as: name)
         return name
     }
 
     @Test(arguments: [FieldName.etag, .lastModified])
     func `a download goes on under nginx's condition`(validator: FieldName) async throws {
         let nginx = try Nginx(files: ["big.bin": Self.content])
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let client = HTTPClient()
         let request = HTTPRequest("\(nginx.url)/files/big.bin")
         var asked = request
         asked.method = .head
         let head = try await client.send(asked)
         let state = try #require(head.headers[validator])
-        let path = folder.path + "/big.bin"
+        let path = directory.path + "/big.bin"
         let rest = try await client.download(
             request,
             to: path,
-            resuming: data(of: head, validator: state, offset: 1_234_567, in: folder)
+            resuming: data(of: head, validator: state, offset: 1_234_567, in: directory)
         )
         #expect(rest.head.status == .partialContent)
         #expect(rest.resumedOffset == 1_234_567)
         #expect(rest.metrics.bodyBytesReceived == Self.content.count - 1_234_567)
-        #expect(Folder.contents(of: path) == Self.content)
+        #expect(TestFileSystem.contents(of: path) == Self.content)
         nginx.stop()
     }
 
     @Test func `a changed file is fetched anew, and one that is complete is not`() async throws {
         let nginx = try Nginx(files: ["big.bin": Self.content])
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let client = HTTPClient()
         let request = HTTPRequest("\(nginx.url)/files/big.bin")
-        let path = folder.path + "/big.bin"
+        let path = directory.path + "/big.bin"
         let first = try await client.download(request, to: path)
         #expect(first.size == Self.content.count)
-        #expect(Folder.contents(of: path) == Self.content)
+        #expect(TestFileSystem.contents(of: path) == Self.content)
         let head = try await client.send(HTTPRequest("\(nginx.url)/files/big.bin", method: .head))
         let anew = try await client.download(
             request,
             to: path,
-            resuming: data(of: head, validator: "\"other\"", offset: 1000, in: folder)
+            resuming: data(of: head, validator: "\"other\"", offset: 1000, in: directory)
         )
         #expect(anew.head.status == .ok)
         #expect(anew.resumedOffset == 0)
-        #expect(Folder.contents(of: path) == Self.content)
+        #expect(TestFileSystem.contents(of: path) == Self.content)
         let done = try await client.download(
             request,
             to: path,
@@ -76,13 +76,13 @@ import Testing
                 of: head,
                 validator: try #require(head.headers[.etag]),
                 offset: Self.content.count,
-                in: folder
+                in: directory
             )
         )
         #expect(done.head.status == .rangeNotSatisfiable)
         #expect(done.metrics.bodyBytesReceived < 1000)
-        #expect(Folder.contents(of: path) == Self.content)
-        #expect(Folder.names(in: folder.path) == ["big.bin"])
+        #expect(TestFileSystem.contents(of: path) == Self.content)
+        #expect(TestFileSystem.names(in: directory.path) == ["big.bin"])
         nginx.stop()
     }
 }

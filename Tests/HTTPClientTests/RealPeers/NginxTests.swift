@@ -154,12 +154,12 @@ import Testing
     @Test(arguments: [HTTPSecurity.Version.tls12, .tls13])
     func `its sessions are taken up`(version: HTTPSecurity.Version) async throws {
         let certificates = try TestCertificates.shared.get()
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let identity = try certificates.chained("localhost", "127.0.0.1")
         let nginx = try Nginx(
             tls: Nginx.TLSFiles(
-                certificate: try folder.write(identity.certificateChain, as: "chain.pem"),
-                key: try folder.write(identity.privateKey, as: "key.pem")
+                certificate: try directory.write(identity.certificateChain, as: "chain.pem"),
+                key: try directory.write(identity.privateKey, as: "key.pem")
             )
         )
         var configuration = HTTPClient.Configuration()

@@ -11,14 +11,14 @@ import Testing
     }
 
     /// A proxy and a client that uses it; a client alone when the way is direct.
-    private func client(_ way: Way) throws -> (HTTPClient, RealProxy?) {
+    private func client(_ way: Way) throws -> (HTTPClient, ProxyProgram?) {
         var configuration = HTTPClient.Configuration()
         configuration.cookies = .automatic
         guard way == .proxied else {
             configuration.proxy = .direct
             return (HTTPClient(configuration), nil)
         }
-        let proxy = try RealProxy(.tinyproxy)
+        let proxy = try ProxyProgram(.tinyproxy)
         // It closes connections without a word, on which a POST may be under way.
         configuration.connectionReuse = .off
         configuration.proxy = .url("http://127.0.0.1:\(proxy.port)")
@@ -137,8 +137,8 @@ import Testing
 
     @Test(arguments: Way.allCases)
     func `nginx gets a password once it has asked, and nobody else does`(way: Way) async throws {
-        let folder = try TemporaryFolder()
-        let users = try folder.write("ada:{PLAIN}secret\n", as: "users")
+        let directory = try TemporaryDirectory()
+        let users = try directory.write("ada:{PLAIN}secret\n", as: "users")
         let other = try Nginx(
             directives: "location = /open { return 200 \"$http_authorization\"; }"
         )

@@ -56,7 +56,7 @@ import Testing
         let squid = try LoopbackProgram.squid()
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         let client = client(squid.url)
-        let dead = try DeadPorts.refusing()
+        let dead = try UnreachablePorts.refusing()
         let answer = try await client.send(HTTPRequest("http://127.0.0.1:\(dead)/"))
         #expect(answer.status == .serviceUnavailable)
         #expect(answer.headers["x-squid-error"]?.hasPrefix("ERR_CONNECT_FAIL") == true)

@@ -258,18 +258,18 @@ import Testing
 
     /// Runs a command with a stand-in for curl, which prints its arguments and then what is piped in.
     private func arguments(of command: String) async throws -> [[UInt8]] {
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let script = """
             curl() { for word; do printf '%s\\0' "$word"; done; case "$*" in *@-) cat;; esac; }
             \(command)
             """
-        let path = try folder.write(script, as: "command.sh")
-        let output = folder.path + "/output"
+        let path = try directory.write(script, as: "command.sh")
+        let output = directory.path + "/output"
         let status = await onThread {
             try? ChildProcess(["/bin/sh", path], output: output).wait()
         }
         #expect(status == 0)
-        let printed = try #require(Folder.contents(of: output))
+        let printed = try #require(TestFileSystem.contents(of: output))
         return printed.split(separator: 0, omittingEmptySubsequences: false).map { Array($0) }
     }
 
@@ -288,8 +288,8 @@ import Testing
     }
 
     @Test func `files are read where they lie, whole or in part`() async throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.write(Array("0123456789".utf8), as: "it's -a file")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write(Array("0123456789".utf8), as: "it's -a file")
         let whole = HTTPRequest("http://a/", method: .post).file(path)
         let quoted = path.split(separator: "'").joined(separator: #"'\''"#)
         #expect(whole.curlDescription.hasSuffix(" --data-binary '@\(quoted)'"))
@@ -299,8 +299,8 @@ import Testing
             $0.add(string: "x", name: "a")
             $0.add(file: path, name: "f")
         }
-        let octets = try await arguments(of: form.curlDescription).last ?? []
-        let sent = String(decoding: octets, as: UTF8.self)
+        let bytes = try await arguments(of: form.curlDescription).last ?? []
+        let sent = String(decoding: bytes, as: UTF8.self)
         let first = "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n--b\r\n"
         #expect(sent.hasPrefix(first))
         #expect(sent.hasSuffix("\r\n\r\n0123456789\r\n--b--\r\n"))
@@ -318,12 +318,12 @@ import Testing
             [UInt8](repeating: 0x27, count: 200_000),
         ] as [[UInt8]]
     )
-    func `a body of any octets goes through a pipe`(octets: [UInt8]) async throws {
-        let request = HTTPRequest("http://a/", method: .post, body: .bytes(octets))
+    func `a body of any bytes goes through a pipe`(bytes: [UInt8]) async throws {
+        let request = HTTPRequest("http://a/", method: .post, body: .bytes(bytes))
         let printed = try await arguments(of: request.curlDescription)
-        // The octets follow the last argument; zeros among them have cut them up.
+        // The bytes follow the last argument; zeros among them have cut them up.
         let content = printed.dropFirst(5).joined(separator: [0])
-        #expect(Array(content) == octets)
+        #expect(Array(content) == bytes)
         #expect(printed[4] == Array("@-".utf8))
     }
 }

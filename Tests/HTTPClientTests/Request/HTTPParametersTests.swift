@@ -87,15 +87,15 @@ import Testing
     }
 
     /// A parameter that no text stands for.
-    struct Misfit: Sendable {
+    struct InvalidParameter: Sendable {
         let parameters: HTTPParameters
         let name: String
-        let fault: HTTPParameterFault
+        let fault: HTTPParameterError
 
         init(
             _ parameters: HTTPParameters,
             _ name: String,
-            _ fault: HTTPParameterFault
+            _ fault: HTTPParameterError
         ) {
             self.parameters = parameters
             self.name = name
@@ -103,16 +103,27 @@ import Testing
         }
     }
 
-    private static let misfits: [Misfit] = [
-        Misfit(["a": Double.nan], "a", HTTPParameterFault.notANumber),
-        Misfit(["a": -Double.infinity], "a", .infinite), Misfit(["a": -0.0], "a", .negativeZero),
-        Misfit(["o": ["b": [1.0, Double.nan]]], "o[b][]", .notANumber),
-        Misfit(["d": HTTPParameterValue.date(secondsSince1970: 1e300)], "d", .dateOutOfRange),
-        Misfit(["d": HTTPParameterValue.date(secondsSince1970: .nan)], "d", .dateOutOfRange),
+    private static let misfits: [InvalidParameter] = [
+        InvalidParameter(["a": Double.nan], "a", HTTPParameterError.notANumber),
+        InvalidParameter(["a": -Double.infinity], "a", .infinite),
+        InvalidParameter(["a": -0.0], "a", .negativeZero),
+        InvalidParameter(["o": ["b": [1.0, Double.nan]]], "o[b][]", .notANumber),
+        InvalidParameter(
+            ["d": HTTPParameterValue.date(secondsSince1970: 1e300)],
+            "d",
+            .dateOutOfRange
+        ),
+        InvalidParameter(
+            ["d": HTTPParameterValue.date(secondsSince1970: .nan)],
+            "d",
+            .dateOutOfRange
+        ),
     ]
 
     @Test(arguments: misfits)
-    func `a value that no text stands for is refused when the request is sent`(row: Misfit) async {
+    func `a value that no text stands for is refused when the request is sent`(
+        row: InvalidParameter
+    ) async {
         let request = HTTPRequest("http://127.0.0.1:1/").query(row.parameters).query("b", 1)
         let error = await failure { try await HTTPClient().send(request) }
         #expect(error?.kind == .invalidRequest(.parameter(name: row.name, row.fault)))
@@ -130,7 +141,7 @@ import Testing
         let style = HTTPParameterStyle(array: .comma)
         let request = HTTPRequest("http://127.0.0.1:1/").query(["a": [[1]]], style: style)
         let error = await failure { try await HTTPClient().send(request) }
-        #expect(error?.kind == .invalidRequest(.parameter(name: "a", .nestedInCommas)))
+        #expect(error?.kind == .invalidRequest(.parameter(name: "a", .nestedInCommaList)))
         #expect(query(["a": [[1], [2, 3]]]) == "a%5B%5D%5B%5D=1&a%5B%5D%5B%5D=2&a%5B%5D%5B%5D=3")
     }
 

@@ -14,7 +14,7 @@ extension [UInt8] {
 /// Every function that takes a request takes text and URLs in variables too.
 @Suite(.timeLimit(.minutes(2))) struct HTTPRequestConvertibleTests {
     /// What a service can be asked for.
-    private enum Route: HTTPRequestConvertible {
+    private enum ConnectionKey: HTTPRequestConvertible {
         case delete(String)
 
         var httpRequest: HTTPRequest {
@@ -29,7 +29,7 @@ extension [UInt8] {
         _ target: some HTTPRequestConvertible,
         _ client: HTTPClient
     ) async throws -> [String: String] {
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         var answers = [
             "send": try await client.send(target).text,
             "fetch": try await client.fetch(String.self, from: target),
@@ -38,7 +38,7 @@ extension [UInt8] {
             "connection": try await client.withConnection(to: target) {
                 try await $0.send(target).text
             },
-            "lease": try await client.pool.lease(for: target).stream(target).body.collect()
+            "lease": try await client.pool.acquire(for: target).stream(target).body.collect()
                 .utf8Text,
             "stream": try await client.stream(target).body.collect().utf8Text,
             "upload": try await client.stream(target) { _ in }.body.collect().utf8Text,
@@ -47,17 +47,17 @@ extension [UInt8] {
         if case .declined(let response) = try await client.upgrade(target, to: "echo") {
             answers["upgrade"] = try await response.body.collect().utf8Text
         }
-        _ = try await client.download(target, to: folder.path + "/download")
-        _ = try await client.runDownload(target, to: folder.path + "/runDownload").value
+        _ = try await client.download(target, to: directory.path + "/download")
+        _ = try await client.runDownload(target, to: directory.path + "/runDownload").value
         let blocking = await onThread {
             Result {
-                _ = try client.downloadBlocking(target, to: folder.path + "/downloadBlocking")
+                _ = try client.downloadBlocking(target, to: directory.path + "/downloadBlocking")
                 return try client.sendBlocking(target).text
             }
         }
         answers["sendBlocking"] = try blocking.get()
         for name in ["download", "runDownload", "downloadBlocking"] {
-            answers[name] = Folder.contents(of: "\(folder.path)/\(name)").map {
+            answers[name] = TestFileSystem.contents(of: "\(directory.path)/\(name)").map {
                 String(decoding: $0, as: UTF8.self)
             }
         }
@@ -78,7 +78,7 @@ extension [UInt8] {
             #expect(answers.count == 13)
             #expect(answers.filter { $0.value != "GET /a" } == [:])
         }
-        let route = try await Self.answers(Route.delete(text), client)
+        let route = try await Self.answers(ConnectionKey.delete(text), client)
         #expect(route.count == 13)
         #expect(route.filter { $0.value != "DELETE /a" } == [:])
     }
@@ -112,7 +112,7 @@ extension [UInt8] {
             { _ = try await client.fetch(String.self, from: $0) },
             { _ = try await client.run($0).value },
             { _ = try await client.send(HTTPRequest(.put, $0, body: .string("b"))) },
-            { _ = try await client.pool.lease(for: $0) },
+            { _ = try await client.pool.acquire(for: $0) },
         ] {
             let error = await failure { try await verb(text) }
             #expect(

@@ -105,12 +105,14 @@ private struct Wrapped: HTTPRequestProtocol {
     @Test func `settings have modifiers`() {
         let request = HTTPRequest("a").url("b").route("c").priority(.high).connection(.fresh)
             .timeout(.seconds(3)).proxy(.direct).security(HTTPSecurity())
-            .connecting(HTTPConnecting()).body(.string("x")).rawTarget("/x")
+            .connectOptions(HTTPConnectOptions()).body(.string("x")).rawTarget("/x")
         #expect(request.url == "c" && request.priority == .high && request.connection == .fresh)
         #expect(
             request.timeout == .seconds(3) && request.security != nil && request.rawTarget == "/x"
         )
-        #expect(request.connecting != nil && request.proxy != nil && request.body.bytes == [120])
+        #expect(
+            request.connectOptions != nil && request.proxy != nil && request.body.bytes == [120]
+        )
         #expect(request.security(nil).security == nil && request.proxy(nil).proxy == nil)
     }
 

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `a request is small, and what is rare does not make it larger`() {
-        // 88 octets: method, fields, body, URL, two small settings, and a word for all that is rare.
+        // 88 bytes: method, fields, body, URL, two small settings, and a word for all that is rare.
         #expect(MemoryLayout<HTTPRequest>.size <= 96, "\(MemoryLayout<HTTPRequest>.size)")
     }
 
@@ -51,7 +51,7 @@ import Testing
         let request = HTTPRequest("http://a/").tag("screen", "login").tag(Trace.self, 17)
         #expect(request.tags["screen"] == "login" && request.tags[Trace.self] == 17)
         #expect(request.tags[Span.self] == nil && !request.tags.isEmpty)
-        #expect(request.tags.plain == ["screen": "login"])
+        #expect(request.tags.strings == ["screen": "login"])
         let literal: HTTPTags = ["a": "b"]
         #expect(literal["a"] == "b")
     }
@@ -183,12 +183,12 @@ import Testing
     @Test func `a template that does not parse is said when the request is sent`() async throws {
         let request = HTTPRequest(template: "http://a/{b", variables: [:])
         let error = await failure { try await HTTPClient().send(request) }
-        let fault = URITemplate.Fault.unclosedExpression(offset: 9)
+        let fault = URITemplate.TemplateError.unclosedExpression(offset: 9)
         #expect(error?.kind == .invalidRequest(.template("http://a/{b", fault)))
         let template = try URITemplate("http://a/{b:1}")
         let other = HTTPRequest(template: template, variables: ["b": ["c"]])
         let second = await failure { try await HTTPClient().send(other) }
-        let misfit = URITemplate.Fault.prefixOfComposite(variable: "b")
+        let misfit = URITemplate.TemplateError.prefixOfComposite(variable: "b")
         #expect(second?.kind == .invalidRequest(.template("http://a/{b:1}", misfit)))
     }
 }

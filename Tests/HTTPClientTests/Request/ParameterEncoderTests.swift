@@ -165,7 +165,7 @@ private final class Loop: Encodable {
     }
 
     @Test func `what has no names is refused`() async {
-        let refused = HTTPError.Kind.invalidRequest(.parameter(name: "", .noNames))
+        let refused = HTTPError.Kind.invalidRequest(.parameter(name: "", .notAnObject))
         #expect(await fault([1, 2]) == refused)
         #expect(await fault("text") == refused)
         #expect(await fault(Search?.none) == refused)

@@ -46,7 +46,9 @@ import Testing
         let client = HTTPClient()
         let request = HTTPRequest(origin.url + "/plain")
         _ = try await client.send(request)
-        _ = try await client.send(request.rawTarget("/raw").modifier { $0.headers["X-A"] = "1" })
+        _ = try await client.send(
+            request.rawTarget("/raw").headModifier { $0.headers["X-A"] = "1" }
+        )
         _ = try await client.send(request)
         let lines = origin.text().split(separator: "\r\n").filter { $0.hasPrefix("GET ") }
         #expect(lines == ["GET /plain HTTP/1.1", "GET /raw HTTP/1.1", "GET /plain HTTP/1.1"])
@@ -56,12 +58,12 @@ import Testing
     @Test func `a modifier has the last word`() async throws {
         let text = try await head {
             HTTPRequest($0 + "/a", headers: ["X-A": "1"])
-                .modifier { head in
+                .headModifier { head in
                     #expect(head.headers[.userAgent] == "HTTPClient" && head.headers["X-A"] == "1")
                     head.headers.remove(.userAgent)
                     head.headers["X-B"] = "2"
                 }
-                .modifier { head in
+                .headModifier { head in
                     #expect(head.headers["X-B"] == "2")
                     head.method = "BREW"
                     head.target = .origin("/pot")
@@ -75,11 +77,11 @@ import Testing
     /// A change that cannot be sent, and what is said about it.
     struct Break: Sendable {
         let modify: @Sendable (inout RequestHead) throws -> Void
-        let fault: InvalidRequest
+        let fault: HTTPInvalidRequestReason
 
         init(
             _ modify: @escaping @Sendable (inout RequestHead) throws -> Void,
-            _ fault: InvalidRequest
+            _ fault: HTTPInvalidRequestReason
         ) {
             self.modify = modify
             self.fault = fault
@@ -102,7 +104,7 @@ import Testing
     @Test(arguments: breaks)
     func `what a modifier breaks is refused`(row: Break) async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 204 No Content\r\n\r\n"))
-        let request = HTTPRequest(origin.url, method: .post, body: .string("abc")).modifier(
+        let request = HTTPRequest(origin.url, method: .post, body: .string("abc")).headModifier(
             row.modify
         )
         let error = await failure { try await HTTPClient().send(request) }
@@ -112,7 +114,7 @@ import Testing
 
     @Test func `an HTTPError that a modifier throws stays itself`() async {
         let own = await failure { try await HTTPClient().send("relative") }
-        let request = HTTPRequest("http://127.0.0.1:1/").modifier { _ in
+        let request = HTTPRequest("http://127.0.0.1:1/").headModifier { _ in
             if let own { throw own }
         }
         let error = await failure { try await HTTPClient().send(request) }
@@ -129,7 +131,7 @@ import Testing
         let tunnel = try ScriptedOrigin(.always("HTTP/1.1 403 No\r\n\r\n"))
         var request = HTTPRequest("https://origin.example/").proxy(.url(tunnel.url))
         request.rawTarget = raw
-        if let modified { request = request.modifier { $0.target = .origin(modified) } }
+        if let modified { request = request.headModifier { $0.target = .origin(modified) } }
         let sent = request
         _ = await failure { try await HTTPClient().send(sent) }
         #expect(tunnel.text().hasPrefix("CONNECT origin.example:443 HTTP/1.1\r\n"))

@@ -26,7 +26,7 @@ import Testing
         for scheme in [HTTPProxy.Scheme.http, .socks5, .socks5h] {
             let proxy = HTTPProxy(scheme: scheme, host: "127.0.0.1", port: port)
             #expect(proxy.port == port)
-            for setting in [ProxySetting.proxy(proxy), .custom { _ in proxy }] {
+            for setting in [HTTPProxySetting.proxy(proxy), .custom { _ in proxy }] {
                 var request: HTTPRequest = "http://127.0.0.1:1/"
                 request.proxy = setting
                 let error = await failure { try await HTTPClient().send(request) }
@@ -41,23 +41,23 @@ import Testing
         port: Int
     ) async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
-        let changes: [(inout HTTPConnecting) -> Void] = [
-            { $0.overrides = [AddressOverride(host: "a", port: port, addresses: [])] },
-            { $0.redirections = [ConnectRedirection(fromPort: port, toHost: "a")] },
+        let changes: [(inout HTTPConnectOptions) -> Void] = [
+            { $0.overrides = [HTTPAddressOverride(host: "a", port: port, addresses: [])] },
+            { $0.connectToRules = [HTTPConnectToRule(fromPort: port, toHost: "a")] },
             {
-                $0.redirections = [
-                    ConnectRedirection(fromHost: "a"), ConnectRedirection(toPort: port),
+                $0.connectToRules = [
+                    HTTPConnectToRule(fromHost: "a"), HTTPConnectToRule(toPort: port),
                 ]
             },
         ]
         for change in changes {
-            var connecting = HTTPConnecting()
-            change(&connecting)
+            var connectOptions = HTTPConnectOptions()
+            change(&connectOptions)
             var request = HTTPRequest(origin.url)
-            request.connecting = connecting
+            request.connectOptions = connectOptions
             let error = await failure { try await HTTPClient().send(request) }
             #expect(error?.kind == .invalidRequest(.connectPort(port)))
-            let client = HTTPClient().with { $0.connecting = connecting }
+            let client = HTTPClient().with { $0.connectOptions = connectOptions }
             let other = await failure { try await client.send(HTTPRequest(origin.url)) }
             #expect(other?.kind == .invalidRequest(.connectPort(port)))
         }
@@ -120,7 +120,7 @@ import Testing
             HTTPRequest(origin.url).range(0...4), HTTPRequest(origin.url).range(.from(0)),
         ] {
             let error = await failure { try await HTTPClient().send(request) }
-            #expect(error?.kind == .rangeMismatch(.noContentRange))
+            #expect(error?.kind == .rangeMismatch(.missingContentRange))
         }
     }
 

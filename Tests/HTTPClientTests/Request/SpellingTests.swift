@@ -55,8 +55,8 @@ import Testing
         #expect(request.query(texts).url == "http://a/?a=1&b=2%20x&c=")
         #expect(request.query(numbers).url == "http://a/?a=1&b=2")
         #expect(request.query(["b": "2", "a": "1", "b": "3"]).url == "http://a/?b=2&a=1&b=3")
-        let octets = request.form(texts).body.bytes
-        #expect(String(decoding: octets, as: UTF8.self) == "a=1&b=2+x&c=")
+        let bytes = request.form(texts).body.bytes
+        #expect(String(decoding: bytes, as: UTF8.self) == "a=1&b=2+x&c=")
         #expect(
             String(decoding: request.form(["b": "2", "a": "1"]).body.bytes, as: UTF8.self)
                 == "b=2&a=1"
@@ -114,7 +114,7 @@ import Testing
             Issue.record("a conflict was accepted")
         } catch {
             let unread = #expect(throws: HTTPError.self) { try error.json() }
-            #expect(unread?.underlying is HTTPJSONFault)
+            #expect(unread?.underlying is HTTPJSONError)
             #expect(unread?.partialBody == Array("no".utf8))
         }
     }

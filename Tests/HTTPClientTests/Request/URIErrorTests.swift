@@ -16,7 +16,10 @@ import Wire
                 return error.kind
             }
         }
-        let fault = InvalidRequest.url("http://a b/", .invalidURI(.forbiddenByte, offset: 8))
+        let fault = HTTPInvalidRequestReason.url(
+            "http://a b/",
+            .invalidURI(.forbiddenByte, offset: 8)
+        )
         #expect(await kind("http://a b/") == .invalidRequest(fault))
         #expect(await kind("relative") == .invalidRequest(.relativeURL("relative")))
     }
@@ -30,20 +33,20 @@ import Wire
     }
 
     @Test(arguments: [
-        ("http://a b/", URIFault.forbiddenByte, 8),
+        ("http://a b/", InvalidURIReason.forbiddenByte, 8),
         ("http://a:70000/", .invalidPort, 9),
         ("/a b", .forbiddenByte, 2),
         ("/%zz", .invalidPercentTriplet, 1),
         ("http://b\u{fc}cher/", .nonASCII, 8),
     ]) func `the error says who is to blame, what is wrong and where`(
         text: String,
-        reason: URIFault,
+        reason: InvalidURIReason,
         offset: Int
     ) throws {
         let error = try #require(throws: HTTPError.self) { _ = try URI(text) }
         #expect(error.kind == .invalidRequest(.url(text, .invalidURI(reason, offset: offset))))
         #expect(error.blame == .caller && error.phase == .preparing && error.request == text)
-        #expect(error.description.contains("(at octet \(offset))"))
+        #expect(error.description.contains("(at byte \(offset))"))
     }
 
     @Test func `no error shows the credentials of a URL that does not parse`() throws {

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{/id*", URITemplate.Fault.unclosedExpression(offset: 0)),
+        ("{/id*", URITemplate.TemplateError.unclosedExpression(offset: 0)),
         ("/id*}", .invalidLiteral(offset: 4)), ("{/?id}", .invalidVariableName(offset: 2)),
         ("{var:prefix}", .invalidPrefix(offset: 5)), ("{hello:2*}", .invalidModifier(offset: 8)),
         ("{??hello}", .invalidVariableName(offset: 2)), ("{!hello}", .reservedOperator(offset: 1)),
@@ -76,19 +76,25 @@ import Testing
         ("%zz{a}", .invalidPercentTriplet(offset: 0)), ("a\\", .invalidLiteral(offset: 1)),
         ("{ü}", .invalidVariableName(offset: 1)),
     ])
-    func `what does not parse is refused with its place`(text: String, fault: URITemplate.Fault) {
+    func `what does not parse is refused with its place`(
+        text: String,
+        fault: URITemplate.TemplateError
+    ) {
         #expect(throws: fault) { try URITemplate(text) }
     }
 
     @Test(arguments: [
-        ("{keys:1}", URITemplate.Fault.prefixOfComposite(variable: "keys")),
+        ("{keys:1}", URITemplate.TemplateError.prefixOfComposite(variable: "keys")),
         ("{+keys:1}", .prefixOfComposite(variable: "keys")),
         ("{list:1}", .prefixOfComposite(variable: "list")),
         ("{?nested}", .nestedValue(variable: "nested")),
         ("{bad}", .invalidValue(variable: "bad", .notANumber)),
         ("{bads}", .invalidValue(variable: "bads", .infinite)),
     ])
-    func `what a template cannot take is refused`(text: String, fault: URITemplate.Fault) throws {
+    func `what a template cannot take is refused`(
+        text: String,
+        fault: URITemplate.TemplateError
+    ) throws {
         let variables: [String: any HTTPParameterConvertible] = [
             "keys": ["a": "b"], "list": ["a"], "nested": [["a"]], "bad": Double.nan,
             "bads": [1.5, Double.infinity],

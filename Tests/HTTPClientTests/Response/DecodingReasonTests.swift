@@ -58,7 +58,7 @@ private struct Foreign: HTTPDecodableResponse {
         }
     }
 
-    /// 79 octets, and a character of two behind them.
+    /// 79 bytes, and a character of two behind them.
     private static let long = #"{"users":[{"name":7}],"a":""# + String(repeating: "a", count: 52)
 
     @Test(arguments: [

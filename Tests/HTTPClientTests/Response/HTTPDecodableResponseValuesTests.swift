@@ -8,7 +8,7 @@ private struct User: Decodable, Sendable, Equatable {
     var name: String
 }
 
-/// Text, octets, data and optionals mean the same whatever way a request is run.
+/// Text, bytes, data and optionals mean the same whatever way a request is run.
 @Suite(.timeLimit(.minutes(2))) struct HTTPDecodableResponseValuesTests {
     private let client = HTTPClient()
 
@@ -42,34 +42,34 @@ private struct User: Decodable, Sendable, Equatable {
         try await onThread { Result { try work() } }.get()
     }
 
-    @Test func `text, octets and data are taken as they are, by every entry point`() async throws {
+    @Test func `text, bytes and data are taken as they are, by every entry point`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/text")
-        let octets = Array("[1]".utf8)
+        let bytes = Array("[1]".utf8)
         #expect(Set(try await each(String.self, of: request)) == ["[1]"])
-        #expect(Set(try await each([UInt8].self, of: request)) == [octets])
-        #expect(Set(try await each(Data.self, of: request)) == [Data(octets)])
+        #expect(Set(try await each([UInt8].self, of: request)) == [bytes])
+        #expect(Set(try await each(Data.self, of: request)) == [Data(bytes)])
         #expect(Set(try await each(String?.self, of: request)) == ["[1]"])
     }
 
     @Test func `concrete types choose the same without help`() async throws {
         let server = try await server()
         let request = HTTPRequest(server.url + "/text")
-        let octets = Array("[1]".utf8)
+        let bytes = Array("[1]".utf8)
         #expect(try await request.fetch(String.self, in: client) == "[1]")
         #expect(try await client.fetch(String.self, from: request) == "[1]")
         let inferred: String = try await client.fetch(from: request)
         #expect(inferred == "[1]")
         #expect(try await HTTPEndpoint<String>(request).fetch(in: client) == "[1]")
         #expect(try await request.run(String.self, in: client).value == "[1]")
-        #expect(try await request.fetch([UInt8].self, in: client) == octets)
-        #expect(try await client.fetch([UInt8].self, from: request) == octets)
-        #expect(try await request.fetch(Data.self, in: client) == Data(octets))
-        #expect(try await client.fetch(Data.self, from: request) == Data(octets))
+        #expect(try await request.fetch([UInt8].self, in: client) == bytes)
+        #expect(try await client.fetch([UInt8].self, from: request) == bytes)
+        #expect(try await request.fetch(Data.self, in: client) == Data(bytes))
+        #expect(try await client.fetch(Data.self, from: request) == Data(bytes))
         let response = try await client.send(request)
         #expect(try response.decode(String.self) == "[1]")
-        #expect(try response.decode([UInt8].self) == octets)
-        #expect(try response.decode(Data.self) == Data(octets))
+        #expect(try response.decode([UInt8].self) == bytes)
+        #expect(try response.decode(Data.self) == Data(bytes))
         #expect(try response.decode([Int].self) == [1])
         // JSON is a matter of saying so.
         #expect(try await request.fetch(.json([UInt8].self), in: client) == [1])

@@ -62,10 +62,10 @@ private struct Measure: HTTPDecodableResponse {
                 Issue.record("got \(String(describing: error))")
                 continue
             }
-            #expect(reason.contains("octet 8") && reason.contains("$.a[1]"))
+            #expect(reason.contains("byte 8") && reason.contains("$.a[1]"))
             #expect(reason.contains(#"in "{"a":[1,}""#))
-            let fault = error?.underlying as? HTTPJSONFault
-            #expect(fault?.reason == .unexpectedOctet(UInt8(ascii: "}")))
+            let fault = error?.underlying as? HTTPJSONError
+            #expect(fault?.reason == .unexpectedByte(UInt8(ascii: "}")))
             #expect(error?.phase == .decoding)
         }
     }
@@ -75,7 +75,7 @@ private struct Measure: HTTPDecodableResponse {
         let none = await failure {
             try await HTTPRequest(server.url + "/none").fetch(HTTPJSON.self, in: client)
         }
-        #expect((none?.underlying as? HTTPJSONFault)?.reason == .unexpectedEnd)
+        #expect((none?.underlying as? HTTPJSONError)?.reason == .unexpectedEnd)
         let parser = HTTPResponseParser.json(HTTPJSON.self).optional()
         let request = HTTPRequest(server.url + "/none")
         #expect(try await request.fetch(parser, in: client) == nil)

@@ -28,7 +28,7 @@ import Testing
         }
         let request = HTTPRequest(server.url + path, method: method)
         let response = try await client.stream(request)
-        #expect(response.announcedLength == length)
+        #expect(response.expectedContentLength == length)
         let body = try await response.body.collect()
         if let length { #expect(body.count == length) }
     }
@@ -36,16 +36,16 @@ import Testing
     @Test func `a length that is not believed is not announced`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
         var configuration = HTTPClient.Configuration()
-        configuration.lengthUse = .ignored
+        configuration.contentLengthPolicy = .ignored
         let doubting = HTTPClient(configuration)
-        #expect(try await doubting.stream(HTTPRequest(server.url)).announcedLength == nil)
+        #expect(try await doubting.stream(HTTPRequest(server.url)).expectedContentLength == nil)
         let undecoded = client.with { $0.decompression = .off }
         let coded = try await HTTPTestServer.start { _ in .text("hello").gzipped() }
         let response = try await undecoded.stream(
             HTTPRequest(coded.url, headers: [.acceptEncoding: "gzip"])
         )
         let length = try await response.body.collect().count
-        #expect(response.announcedLength == length)
+        #expect(response.expectedContentLength == length)
     }
 
     @Test func `success is required, and a refusal tells what it says`() async throws {
@@ -57,7 +57,7 @@ import Testing
         for (limit, kept) in [(64 << 10, 10), (4, 4), (0, 0)] {
             let error = await failure {
                 try await client.stream(HTTPRequest(server.url + "/full"))
-                    .requireSuccess(keeping: limit)
+                    .requireSuccess(bodyLimit: limit)
             }
             #expect(error?.kind == .rejectedStatus(.conflict))
             #expect(error?.head?.status == .conflict)
@@ -73,7 +73,7 @@ import Testing
             .expectHead, .reply("HTTP/1.1 500 Oh\r\n\r\n"), .replyForever(block),
         ])
         let error = await failure {
-            try await client.stream(HTTPRequest(origin.url)).requireSuccess(keeping: 100_000)
+            try await client.stream(HTTPRequest(origin.url)).requireSuccess(bodyLimit: 100_000)
         }
         #expect(error?.partialBody.count == 100_000)
     }
@@ -84,12 +84,12 @@ import Testing
             .expectHead, .reply("HTTP/1.1 404 No\r\nContent-Length: 6\r\n\r\nabc"), .pause(gate),
             .reply("def"),
         ])
-        let folder = try TemporaryFolder()
-        let path = try folder.write("old", as: "file")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("old", as: "file")
         let response = try await client.stream(HTTPRequest(origin.url))
         async let written = response.write(to: path)
         await gate.arrival()
-        #expect(Folder.contents(of: path) == Array("old".utf8))
+        #expect(TestFileSystem.contents(of: path) == Array("old".utf8))
         gate.open()
         let file = try await written
         #expect(file.path == path)
@@ -97,37 +97,37 @@ import Testing
         #expect(file.resumedOffset == 0)
         #expect(file.head.status == .notFound)
         #expect(file.metrics.bodyBytesReceived == 6)
-        #expect(Folder.contents(of: path) == Array("abcdef".utf8))
-        #expect(Folder.names(in: folder.path) == ["file"])
+        #expect(TestFileSystem.contents(of: path) == Array("abcdef".utf8))
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
     @Test func `what was read before is not in the file, and the coding is undone`() async throws {
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello").gzipped()])
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let coded = try await client.stream(HTTPRequest(server.url + "/"))
-        try await coded.write(to: folder.path + "/a")
-        #expect(Folder.contents(of: folder.path + "/a") == Array("hello".utf8))
+        try await coded.write(to: directory.path + "/a")
+        #expect(TestFileSystem.contents(of: directory.path + "/a") == Array("hello".utf8))
         let again = try await client.stream(HTTPRequest(server.url + "/"))
         _ = try await again.body.collect()
-        let rest = try await again.write(to: folder.path + "/b")
+        let rest = try await again.write(to: directory.path + "/b")
         #expect(rest.size == 0)
-        #expect(Folder.contents(of: folder.path + "/b") == [])
+        #expect(TestFileSystem.contents(of: directory.path + "/b") == [])
     }
 
     @Test func `a body that breaks off leaves nothing behind`() async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .close,
         ])
-        let folder = try TemporaryFolder()
-        let path = try folder.write("old", as: "file")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("old", as: "file")
         let response = try await client.stream(HTTPRequest(origin.url))
         let error = await failure { try await response.write(to: path) }
         guard case .truncatedResponse = error?.kind else {
             Issue.record("got \(String(describing: error))")
             return
         }
-        #expect(Folder.contents(of: path) == Array("old".utf8))
-        #expect(Folder.names(in: folder.path) == ["file"])
+        #expect(TestFileSystem.contents(of: path) == Array("old".utf8))
+        #expect(TestFileSystem.names(in: directory.path) == ["file"])
     }
 
     @Test func `a cancelled task leaves nothing behind`() async throws {
@@ -135,23 +135,23 @@ import Testing
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .pause(gate),
         ])
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/file"
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/file"
         let response = try await client.stream(HTTPRequest(origin.url))
         let task = Task { try await response.write(to: path) }
         await gate.arrival()
         task.cancel()
         let error = await failure { try await task.value }
         #expect(error?.kind == .cancelled)
-        #expect(Folder.names(in: folder.path) == [])
+        #expect(TestFileSystem.names(in: directory.path) == [])
         gate.open()
     }
 
-    @Test func `a folder that is not there is told with the request`() async throws {
+    @Test func `a directory that is not there is told with the request`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("hello") }
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let response = try await client.stream(HTTPRequest(server.url))
-        let error = await failure { try await response.write(to: folder.path + "/no/file") }
+        let error = await failure { try await response.write(to: directory.path + "/no/file") }
         guard case .fileFailed(_, .create, _) = error?.kind else {
             Issue.record("got \(String(describing: error))")
             return

@@ -42,10 +42,10 @@ import Testing
         Row("utf-16be", [0x00, 0x41, 0x00], "A\u{FFFD}", fault: 2),
         Row("utf-16", [0xFE], "\u{FFFD}", fault: 0),
     ])
-    func `a charset reads its text and finds the first octet that is none`(row: Row) throws {
+    func `a charset reads its text and finds the first byte that is none`(row: Row) throws {
         let charset = try #require(TextCharset(row.charset))
         var fault: Int?
-        #expect(charset.decode(row.bytes, fault: &fault) == row.text)
+        #expect(charset.decode(row.bytes, errorOffset: &fault) == row.text)
         #expect(fault == row.fault)
     }
 

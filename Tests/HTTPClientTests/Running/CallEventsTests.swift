@@ -30,12 +30,12 @@ import Testing
         let origin = try ScriptedOrigin([
             .expectHead, .reply(head), .pause(gate), .reply("hello"),
         ])
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let queue = HTTPClientQueue()
         queue.suspend()
         let queued = client.with { $0.queue = queue }
         let request = HTTPRequest(origin.url)
-        let path = folder.path + "/file"
+        let path = directory.path + "/file"
         if isDownload {
             try await watch(request.runDownload(to: path, in: queued), queue, gate)
         } else {
@@ -70,11 +70,11 @@ import Testing
 
     @Test func `all are told the same, on a new connection and on one that is open`() async throws {
         let origin = try ScriptedOrigin(.always(head + "hello"))
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let request = HTTPRequest(origin.url)
         let expected = ["running", "head 200", "last download", "response", "success"]
         for _ in 0..<2 { #expect(await names(request.run(in: client)) == expected) }
-        let file = request.runDownload(to: folder.path + "/file", in: client)
+        let file = request.runDownload(to: directory.path + "/file", in: client)
         #expect(await names(file) == expected)
         // Also behind the end.
         #expect(await names(file) == expected)

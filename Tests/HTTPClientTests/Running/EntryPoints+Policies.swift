@@ -30,7 +30,7 @@ private struct EntryInterceptor: HTTPStagedInterceptor {
     func process(
         _ response: inout HTTPResponse,
         _ context: HTTPContext
-    ) async throws -> HTTPEvaluation {
+    ) async throws -> HTTPRetryDecision {
         notes.add("process")
         return context.retryCount == 0 ? .retry : .proceed
     }
@@ -75,7 +75,7 @@ extension EntryPoints {
         checks["redirect"] = try await self.client.send(custom).text == "/new"
         let streamed = try await self.client.stream(custom)
         checks["streamed redirect"] = try await streamed.body.collect() == Array("/new".utf8)
-        let login = HTTPAltRequestValidator { _, _, _ in
+        let login = HTTPRefreshRequestValidator { _, _, _ in
             HTTPRequest(url + "/login")
         } onReceive: { response, request in
             request.headers["X-Token"] = response.text
@@ -83,7 +83,7 @@ extension EntryPoints {
         let guarded = HTTPRequest(url + "/guarded")
         checks["request instead"] =
             try await self.client.send(guarded.validator(login)).text == "in"
-        let task = HTTPAltTaskValidator { _, _, _ in
+        let task = HTTPRefreshTaskValidator { _, _, _ in
             "token"
         } apply: { token, request in
             request.headers["X-Token"] = token

@@ -24,7 +24,7 @@ struct EntryPoints: Sendable {
     let server: HTTPTestServer
     let upgrading: ScriptedOrigin
     let proxy: ScriptedOrigin
-    let folder: TemporaryFolder
+    let directory: TemporaryDirectory
 
     init() async throws {
         server = try await HTTPTestServer.start { request in
@@ -44,7 +44,7 @@ struct EntryPoints: Sendable {
         proxy = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 200 Go\r\n\r\n"), .expect("ping"), .reply("pong"), .close,
         ])
-        folder = try TemporaryFolder()
+        directory = try TemporaryDirectory()
     }
 
     var request: HTTPRequest { HTTPRequest(server.url) }
@@ -144,7 +144,7 @@ struct EntryPoints: Sendable {
 
     private func uploads(isolation: isolated (any Actor)? = #isolation) async throws -> Failures {
         var checks = Checks()
-        let path = try folder.write("octets of a file", as: "\(UInt64.random(in: 0 ... .max))")
+        let path = try directory.write("bytes of a file", as: "\(UInt64.random(in: 0 ... .max))")
         let post = HTTPRequest(server.url, method: .post)
         let (pieces, piece) = AsyncStream<[UInt8]>.makeStream()
         piece.yield([1, 2])
@@ -154,7 +154,7 @@ struct EntryPoints: Sendable {
         checks["JSON"] = try await post.json(["a": 1]).fetch(HTTPJSON.self, in: client) == ["a": 1]
         checks["form"] =
             try await post.form(encoding: ["a": "b c"]).fetch(in: client).text == "a=b+c"
-        checks["file"] = try await post.file(path).fetch(in: client).text == "octets of a file"
+        checks["file"] = try await post.file(path).fetch(in: client).text == "bytes of a file"
         checks["stream"] = try await post.stream(pieces).fetch(.bytes, in: client) == [1, 2, 3]
         let again = HTTPBody.stream(length: 2) {
             AsyncStream<[UInt8]> { continuation in
@@ -168,7 +168,7 @@ struct EntryPoints: Sendable {
             form.add(file: path, name: "f")
         }
         let call = form.run(in: client).onProgress { _ in }
-        checks["multipart"] = try await call.value.text.contains("octets of a file")
+        checks["multipart"] = try await call.value.text.contains("bytes of a file")
         let (news, tell) = AsyncStream<HTTPProgress>.makeStream()
         let echo = try await client.stream(post.body(.string("abc"))) { tell.yield($0) }
         tell.finish()
@@ -181,7 +181,7 @@ struct EntryPoints: Sendable {
 
     private func downloads(isolation: isolated (any Actor)? = #isolation) async throws -> Failures {
         var checks = Checks()
-        let path = "\(folder.path)/\(UInt64.random(in: 0 ... .max))"
+        let path = "\(directory.path)/\(UInt64.random(in: 0 ... .max))"
         let url = URL(filePath: path)
         checks["client download"] = try await client.download(request, to: path).size == 15
         checks["download"] = try await request.download(to: path, in: client).size == 15
@@ -212,7 +212,7 @@ struct EntryPoints: Sendable {
             data = error.resumeData
         }
         try data?.discard()
-        checks["discard"] = data.map { Folder.contents(of: $0.file) == nil } == true
+        checks["discard"] = data.map { TestFileSystem.contents(of: $0.file) == nil } == true
         let slow = HTTPRequest(server.url + "/slow").runDownload(to: path, in: client)
         let (produced, produce) = AsyncStream<HTTPResumeData?>.makeStream()
         slow.cancel(byProducingResumeData: { produce.yield($0) })
@@ -250,12 +250,12 @@ struct EntryPoints: Sendable {
         checks["with connection"] = try await client.withConnection(to: url) { connection in
             try await connection.send(url).isSuccess
         }
-        let connection = try await client.pool.lease(for: url)
+        let connection = try await client.pool.acquire(for: url)
         checks["leased"] = try await connection.stream(url).body.collect().count == 15
         checks["open"] = await connection.isOpen
         checks["sent on it"] = try await connection.send(url).isSuccess
-        connection.giveBack()
-        let closed = try await client.pool.lease(for: url)
+        connection.release()
+        let closed = try await client.pool.acquire(for: url)
         closed.close()
         while await closed.isOpen { await Task.yield() }
         // A client of its own, as others use that of all at the same time.
@@ -275,7 +275,7 @@ struct EntryPoints: Sendable {
     private func handOvers(isolation: isolated (any Actor)? = #isolation) async throws -> Failures {
         var checks = Checks()
         let upgrade = HTTPRequest(upgrading.url)
-        guard case .switched(let echo) = try await client.upgrade(upgrade, to: "echo") else {
+        guard case .upgraded(let echo) = try await client.upgrade(upgrade, to: "echo") else {
             return ["upgrade"]
         }
         try await echo.write(Array("ping".utf8))

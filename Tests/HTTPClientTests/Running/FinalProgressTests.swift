@@ -54,19 +54,19 @@ import FoundationEssentials
     }
 
     @Test func `downloads that cannot begin`() async throws {
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let request = HTTPRequest("http://127.0.0.1:1/")
-        let missing = request.runDownload(to: folder.path + "/none/file", in: client)
+        let missing = request.runDownload(to: directory.path + "/none/file", in: client)
         #expect(await events(missing) == ["last download", "failure"])
         let data = HTTPResumeData(
             url: "http://elsewhere/",
             validator: "\"a\"",
             offset: 1,
             total: nil,
-            target: folder.path + "/file",
+            target: directory.path + "/file",
             name: ".file.abcdefgh.part"
         )
-        let wrong = request.runDownload(to: folder.path + "/file", resuming: data, in: client)
+        let wrong = request.runDownload(to: directory.path + "/file", resuming: data, in: client)
         #expect(await events(wrong) == ["last download", "failure"])
     }
 
@@ -106,12 +106,12 @@ import FoundationEssentials
 
     @Test func `a file has its name when its progress ends`() async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"))
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/file"
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/file"
         let found = Locked<[[UInt8]?]>([])
         let call = HTTPRequest(origin.url).runDownload(to: path, in: client)
             .onProgress { progress in
-                let contents = Folder.contents(of: path)
+                let contents = TestFileSystem.contents(of: path)
                 if progress.isFinal { found.withLock { $0.append(contents) } }
             }
         _ = try await call.value
@@ -120,9 +120,9 @@ import FoundationEssentials
 
     @Test func `a file that cannot be there ends its progress once`() async throws {
         let origin = try ScriptedOrigin(.always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"))
-        let folder = try TemporaryFolder()
-        // A folder that is not empty cannot be replaced.
-        let inner = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
+        // A directory that is not empty cannot be replaced.
+        let inner = try TemporaryDirectory()
         _ = try inner.write("x", as: "file")
         let call = HTTPRequest(origin.url).runDownload(to: inner.path, in: client)
         let names = await events(call)
@@ -133,6 +133,6 @@ import FoundationEssentials
             return
         }
         #expect(error?.request == "GET \(origin.url)/")
-        #expect(Folder.names(in: folder.path).isEmpty)
+        #expect(TestFileSystem.names(in: directory.path).isEmpty)
     }
 }

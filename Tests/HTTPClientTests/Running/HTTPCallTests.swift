@@ -202,7 +202,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
             .onResult(on: .main) { _ in
                 MainActor.assumeIsolated { log.add("main") }
             }
-            .onResult(on: HTTPDelivery { queue.async(execute: $0) }) { _ in
+            .onResult(on: HTTPCallbackExecutor { queue.async(execute: $0) }) { _ in
                 log.add(DispatchQueue.getSpecific(key: key) == true ? "queue" : "elsewhere")
             }
             .onResult(on: .actor(counter)) { _ in
@@ -303,7 +303,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let hold = DispatchSemaphore(value: 0)
         let queue = DispatchQueue(label: "slow")
         let call = HTTPRequest(server.url).run(in: client)
-            .onProgress(on: HTTPDelivery { queue.async(execute: $0) }) { progress in
+            .onProgress(on: HTTPCallbackExecutor { queue.async(execute: $0) }) { progress in
                 hold.wait()
                 log.add(progress)
             }

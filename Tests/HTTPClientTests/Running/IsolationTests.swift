@@ -38,14 +38,14 @@ private actor ActorCaller {
 
 /// The same in a class that is neither isolated nor Sendable.
 private final class PlainCaller {
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
 
     func callAll(_ entry: EntryPoints) async throws -> [String] {
         for try await piece in try await entry.client.stream(entry.request).body {
-            octets += piece
+            bytes += piece
         }
-        octets += try await entry.client.send(entry.request).body
-        return octets.count == 30 ? try await entry.failures() : ["own"]
+        bytes += try await entry.client.send(entry.request).body
+        return bytes.count == 30 ? try await entry.failures() : ["own"]
     }
 }
 
@@ -84,7 +84,7 @@ private final class PlainCaller {
 
     @Test func `from a thread that is no task's`() async throws {
         let entry = entry
-        let path = "\(entry.folder.path)/blocking"
+        let path = "\(entry.directory.path)/blocking"
         let url = URL(filePath: path)
         let good = await onThread { () -> [Bool] in
             [

@@ -35,7 +35,7 @@ import Testing
         async throws
     {
         let secure = try await SecureServer()
-        let careless = secure.client { $0.security.verification = .acceptAnyone }
+        let careless = secure.client { $0.security.verification = .disabled }
         let response = try await careless.send(HTTPRequest(secure.url))
         #expect(response.metrics.tls?.isVerified == false)
         var strict = HTTPRequest(secure.url)
@@ -109,7 +109,7 @@ import Testing
             let client = secure.client {
                 $0.security.maximumVersion = version
                 $0.security.identity = identity.map {
-                    .octets(certificate: $0.certificateChain, key: $0.privateKey)
+                    .bytes(certificate: $0.certificateChain, key: $0.privateKey)
                 }
             }
             if fits {
@@ -133,13 +133,13 @@ import Testing
         let pin = HTTPPin.publicKey("sha256//banana")
         #expect(!pin.isValid)
         let cases: [(inout HTTPSecurity) -> Void] = [
-            { $0.trust = .file("/no/such/file") }, { $0.trust = .directory("/no/such/folder") },
+            { $0.trust = .file("/no/such/file") }, { $0.trust = .directory("/no/such/directory") },
             { $0.trust = .der([[1, 2, 3]]) }, { $0.identity = .files(certificate: "/no/file") },
             { $0.identity = .pkcs12([1, 2, 3]) }, { $0.ciphers = "BANANA" },
             { $0.cipherSuites = ["BANANA"] }, { $0.groups = ["BANANA"] },
             { $0.pins = [HTTPPinRule(host: nil, pins: [pin])] },
             { $0.pins = [HTTPPinRule(host: nil, pins: [])] },
-            { $0.keyLog = .file("/no/such/folder/log") },
+            { $0.keyLog = .file("/no/such/directory/log") },
             { ($0.minimumVersion, $0.maximumVersion) = (.tls13, .tls12) },
         ]
         var names: [String] = []
@@ -170,7 +170,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(problem.fault == .selfSigned)
+        #expect(problem.kind == .selfSigned)
     }
 
     @Test func `a certificate that vouches for itself passes for an address in every spelling`()
@@ -195,7 +195,7 @@ import Testing
                 Issue.record("\(host): \(String(describing: error))")
                 continue
             }
-            #expect(problem.fault == .selfSigned)
+            #expect(problem.kind == .selfSigned)
         }
     }
 
@@ -234,7 +234,7 @@ import Testing
 
     @Test func `an identity shows no secret`() {
         let identities: [HTTPSecurity.Identity] = [
-            .octets(certificate: [], key: Array("SECRET".utf8), passphrase: "SECRET"),
+            .bytes(certificate: [], key: Array("SECRET".utf8), passphrase: "SECRET"),
             .files(certificate: "me.pem", key: nil, passphrase: "SECRET"),
             .pkcs12(file: "me.p12", passphrase: "SECRET"),
         ]

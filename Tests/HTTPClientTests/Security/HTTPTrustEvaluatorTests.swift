@@ -40,7 +40,7 @@ import Testing
             #expect(questions.count == round + 1)
             let peer = try #require(questions.last)
             #expect(peer.host == "localhost")
-            #expect(peer.verdict == .accepted)
+            #expect(peer.verification == .accepted)
             #expect(peer.isResumed == (round > 0))
             #expect(peer.certificates == response.metrics.tls?.certificates)
         }
@@ -108,7 +108,7 @@ import Testing
             #expect(response.text == "hello")
             #expect(response.metrics.tls?.isVerified == false)
             #expect(questions.last?.isResumed == (round == 1))
-            guard case .refused(let problem)? = questions.last?.verdict else {
+            guard case .refused(let problem)? = questions.last?.verification else {
                 Issue.record("\(String(describing: questions.last))")
                 return
             }

@@ -15,19 +15,20 @@ struct SecureServer {
     ///   - change: changes what it speaks and asks for.
     init(
         _ identity: TLSConfiguration.Identity? = nil,
-        change: (inout HTTPTestServer.TLS.Terms) -> Void = { _ in }
+        change: (inout HTTPTestServer.TLS.Options) -> Void = { _ in }
     ) async throws {
         certificates = try TestCertificates.shared.get()
-        var terms = HTTPTestServer.TLS.Terms(
+        var terms = HTTPTestServer.TLS.Options(
             try identity ?? certificates.chained("localhost", "127.0.0.1", "a.localhost")
         )
         change(&terms)
-        server = try await HTTPTestServer.start(tls: .given(terms)) { _ in .text("hello") }
+        server = try await HTTPTestServer.start(tls: .custom(terms)) { _ in .text("hello") }
         configuration = HTTPClient.Configuration()
         configuration.security.trust = .pem(certificates.root.certificate)
         let loopback = try #require(IPAddress("127.0.0.1"))
-        configuration.connecting.overrides = ["localhost", "a.localhost", "bad.test", "::1"].map {
-            AddressOverride(host: $0, port: server.port, addresses: [loopback])
+        configuration.connectOptions.overrides = ["localhost", "a.localhost", "bad.test", "::1"].map
+        {
+            HTTPAddressOverride(host: $0, port: server.port, addresses: [loopback])
         }
         // Generous, since they only end a hang: a busy machine takes its time.
         configuration.timeouts.tlsHandshake = .seconds(60)
@@ -49,7 +50,7 @@ struct SecureServer {
 
 /// What of a failure the tests here compare.
 extension HTTPError {
-    var tlsProblem: TLSProblem? {
+    var tlsProblem: TLSFailureReason? {
         guard case .tlsFailed(let problem) = kind else { return nil }
         return problem
     }

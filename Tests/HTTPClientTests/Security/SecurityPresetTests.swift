@@ -5,10 +5,10 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct SecurityPresetTests {
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
 
     init() throws {
-        folder = try TemporaryFolder()
+        directory = try TemporaryDirectory()
     }
 
     private func request(_ secure: SecureServer, _ security: HTTPSecurity) -> HTTPRequest {
@@ -21,23 +21,27 @@ import Testing
         let response = try await secure.client().send(HTTPRequest(secure.url))
         let trust = secure.configuration.security.trust
         let chain = try #require(response.metrics.tls).certificates
-        _ = try folder.write("not looked at", as: "README.md")
+        _ = try directory.write("not looked at", as: "README.md")
         let empty = #expect(throws: HTTPError.self) {
-            try HTTPSecurity.pinned(toCertificatesIn: folder.path)
+            try HTTPSecurity.pinned(toCertificatesIn: directory.path)
         }
         #expect(
             empty?.kind
                 == .fileFailed(
-                    path: folder.path,
+                    path: directory.path,
                     .read,
                     reason: "there is no certificate in it"
                 )
         )
-        _ = try folder.write(try #require(chain.last).der, as: "root.cer")
-        let right = try HTTPSecurity.pinned(toCertificatesIn: folder.path, by: part, trust: trust)
+        _ = try directory.write(try #require(chain.last).der, as: "root.cer")
+        let right = try HTTPSecurity.pinned(
+            toCertificatesIn: directory.path,
+            by: part,
+            trust: trust
+        )
         #expect(try await secure.client().send(request(secure, right)).text == "hello")
         let elsewhere = try HTTPSecurity.pinned(
-            toCertificatesIn: folder.path,
+            toCertificatesIn: directory.path,
             by: part,
             host: "other.example",
             trust: trust
@@ -55,7 +59,7 @@ import Testing
     }
 
     @Test func `a directory that is not there is told`() throws {
-        let path = "\(folder.path)/none"
+        let path = "\(directory.path)/none"
         let error = #expect(throws: HTTPError.self) {
             try HTTPSecurity.pinned(toCertificatesIn: path)
         }
@@ -70,7 +74,7 @@ import Testing
         let naive = secure.client { $0.security = HTTPSecurity() }
         let unknown = await failure { try await naive.send(HTTPRequest(secure.url)) }
         #expect(unknown?.phase == .tlsHandshake)
-        let anyone = request(secure, .acceptingAnyone)
+        let anyone = request(secure, .withoutVerification)
         #expect(try await secure.client().send(anyone).text == "hello")
         let own = HTTPSecurity.acceptingSelfSigned(hosts: ["localhost"])
         #expect(own.verification == .acceptSelfSigned(hosts: ["localhost"]))

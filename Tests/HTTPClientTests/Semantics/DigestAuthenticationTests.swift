@@ -44,7 +44,7 @@ import Testing
         )
     }
 
-    // The RFC's own figures are wrong here; those below were reckoned with Python's hashlib.
+    // The RFC's own figures are wrong here; those below were cachedHash with Python's hashlib.
     @Test func `a hashed name, as in RFC 7616 3_9_2`() throws {
         var digest = try authentication(
             """
@@ -83,7 +83,7 @@ import Testing
         for name in ["qop", "nc", "cnonce", "opaque"] { #expect(!short.contains("\(name)=")) }
     }
 
-    // The expected digests were reckoned with Python's hashlib.
+    // The expected digests were cachedHash with Python's hashlib.
     @Test func `a session keeps its key and counts`() throws {
         let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=md5-sess"
         var digest = try authentication(challenge, "u", "p", "c")

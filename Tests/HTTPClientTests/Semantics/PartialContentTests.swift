@@ -10,14 +10,14 @@ import Wire
         let asked: [String]
         let fields: HTTPHeaders
         var range: ContentRange?
-        var mismatch: HTTPRangeMismatch?
+        var mismatch: HTTPRangeError?
 
         init(
             _ name: String,
             _ asked: String?,
             _ fields: HTTPHeaders,
             _ range: String? = nil,
-            _ mismatch: HTTPRangeMismatch? = nil
+            _ mismatch: HTTPRangeError? = nil
         ) {
             testDescription = name
             self.asked = asked.map { [$0] } ?? []
@@ -27,11 +27,11 @@ import Wire
         }
     }
 
-    private static func other(_ asked: String, _ answered: String) -> HTTPRangeMismatch? {
+    private static func other(_ asked: String, _ answered: String) -> HTTPRangeError? {
         guard let asked = RangeHeader(asked), let answered = ContentRange(answered) else {
             return nil
         }
-        return .otherRange(requested: asked, answered: answered)
+        return .unexpectedRange(requested: asked, answered: answered)
     }
 
     private static func row(_ name: String, _ asked: String, good answered: String) -> Row {
@@ -47,25 +47,31 @@ import Wire
     private static let rows: [Row] = [
         Row("not asked for", nil, [.contentRange: "bytes 0-4/9"], nil, .notRequested),
         Row("nothing at all", nil, [:], nil, .notRequested),
-        Row("no Content-Range", "bytes=0-4", [:], nil, .noContentRange),
-        Row("malformed", "bytes=0-4", [.contentRange: "bytes 4-0/9"], nil, .noContentRange),
-        Row("unsatisfied", "bytes=0-4", [.contentRange: "bytes */9"], nil, .noContentRange),
-        Row("another unit", "bytes=0-4", [.contentRange: "lines 0-4/9"], nil, .noContentRange),
+        Row("no Content-Range", "bytes=0-4", [:], nil, .missingContentRange),
+        Row("malformed", "bytes=0-4", [.contentRange: "bytes 4-0/9"], nil, .missingContentRange),
+        Row("unsatisfied", "bytes=0-4", [.contentRange: "bytes */9"], nil, .missingContentRange),
+        Row("another unit", "bytes=0-4", [.contentRange: "lines 0-4/9"], nil, .missingContentRange),
         Row(
             "twice",
             "bytes=0-4",
             [.contentRange: "bytes 0-4/9", "content-range": "bytes 0-4/9"],
             nil,
-            .noContentRange
+            .missingContentRange
         ),
-        Row("parts for one range", "bytes=0-4", [.contentType: multipart], nil, .noContentRange),
+        Row(
+            "parts for one range",
+            "bytes=0-4",
+            [.contentType: multipart],
+            nil,
+            .missingContentRange
+        ),
         Row("parts for several ranges", "bytes=0-4,6-7", [.contentType: multipart]),
         Row(
             "other parts",
             "bytes=0-4,6-7",
             [.contentType: "multipart/mixed"],
             nil,
-            .noContentRange
+            .missingContentRange
         ),
         row("as asked", "bytes=0-4", good: "bytes 0-4/9"),
         row("of unknown total", "bytes=0-4", good: "bytes 0-4/*"),
@@ -98,21 +104,21 @@ import Wire
             "bytes=0-4",
             [.contentRange: "bytes 0-4/9", .contentLength: "6"],
             nil,
-            .otherLength(.part(0...4, of: 9), received: 6)
+            .lengthMismatch(.part(0...4, of: 9), received: 6)
         ),
         Row(
             "shorter",
             "bytes=0-4",
             [.contentRange: "bytes 0-4/9", .contentLength: "4"],
             nil,
-            .otherLength(.part(0...4, of: 9), received: 4)
+            .lengthMismatch(.part(0...4, of: 9), received: 4)
         ),
     ]
 
     @Test(arguments: rows) func `a part is compared with what was requested`(row: Row) {
         var asked = HTTPHeaders()
         for value in row.asked { asked.append(.range, value) }
-        let found = Result { () throws(HTTPRangeMismatch) in
+        let found = Result { () throws(HTTPRangeError) in
             try PartialContent.range(in: row.fields, to: asked)
         }
         switch found {
@@ -145,17 +151,17 @@ import Wire
                     Result { () throws(HTTPError) in try client.sendBlocking(request).body }
                 }
             case .download:
-                guard let folder = try? TemporaryFolder() else { return .success([]) }
-                let path = folder.path + "/file"
+                guard let directory = try? TemporaryDirectory() else { return .success([]) }
+                let path = directory.path + "/file"
                 _ = try await client.download(request, to: path)
-                return .success(Folder.contents(of: path) ?? [])
+                return .success(TestFileSystem.contents(of: path) ?? [])
             }
         } catch {
             return .failure(error)
         }
     }
 
-    private static let answers: [(asked: String?, reply: String, mismatch: HTTPRangeMismatch?)] = [
+    private static let answers: [(asked: String?, reply: String, mismatch: HTTPRangeError?)] = [
         ("bytes=0-4", "Content-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nhello", nil),
         ("bytes=0-4", "Content-Range: bytes 0-4/9\r\n\r\nhello", nil),
         (
@@ -171,31 +177,31 @@ import Wire
             "bytes=5-9", "Content-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nhello",
             other("bytes=5-9", "bytes 0-4/9")
         ),
-        ("bytes=0-4", "Content-Length: 5\r\n\r\nhello", .noContentRange),
+        ("bytes=0-4", "Content-Length: 5\r\n\r\nhello", .missingContentRange),
         (
             "bytes=0-3", "Content-Range: bytes 0-3/9\r\nContent-Length: 5\r\n\r\nhello",
-            .otherLength(.part(0...3, of: 9), received: 5)
+            .lengthMismatch(.part(0...3, of: 9), received: 5)
         ),
         (
             "bytes=0-3", "Content-Range: bytes 0-3/9\r\n\r\nhello",
-            .otherLength(.part(0...3, of: 9), received: 5)
+            .lengthMismatch(.part(0...3, of: 9), received: 5)
         ),
         (
             "bytes=0-3",
             "Content-Range: bytes 0-3/9\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
-            .otherLength(.part(0...3, of: 9), received: 5)
+            .lengthMismatch(.part(0...3, of: 9), received: 5)
         ),
         (
             "bytes=0-5",
             "Content-Range: bytes 0-5/9\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
-            .otherLength(.part(0...5, of: 9), received: 5)
+            .lengthMismatch(.part(0...5, of: 9), received: 5)
         ),
     ]
 
     @Test(arguments: Verb.allCases, answers)
     func `every verb refuses another part than the one it asked for`(
         verb: Verb,
-        row: (asked: String?, reply: String, mismatch: HTTPRangeMismatch?)
+        row: (asked: String?, reply: String, mismatch: HTTPRangeError?)
     ) async throws {
         let origin = try ScriptedOrigin([
             .expectHead, .reply("HTTP/1.1 206 Partial Content\r\n" + row.reply), .close,
@@ -234,7 +240,7 @@ import Wire
         #expect(
             error.kind
                 == (verb == .download
-                    ? .resumeFailed(.unaskedPart) : .rangeMismatch(.notRequested))
+                    ? .resumeFailed(.unexpectedPartialContent) : .rangeMismatch(.notRequested))
         )
     }
 
@@ -253,7 +259,7 @@ import Wire
         #expect(try await client.send(HTTPRequest(origin.url)).text == "first")
         let request = HTTPRequest(origin.url, headers: [.range: "bytes=0-4"])
         let error = await failure { try await client.send(request) }
-        guard case .rangeMismatch(.otherLength) = error?.kind else {
+        guard case .rangeMismatch(.lengthMismatch) = error?.kind else {
             Issue.record("got \(String(describing: error))")
             return
         }
@@ -283,7 +289,7 @@ import Wire
         let request = HTTPRequest(origin.url, headers: [.range: "bytes=0-4"])
         let response = try await HTTPClient().stream(request)
         let error = await failure { for try await _ in response.body {} }
-        guard case .rangeMismatch(.otherLength) = error?.kind else {
+        guard case .rangeMismatch(.lengthMismatch) = error?.kind else {
             Issue.record("got \(String(describing: error))")
             return
         }

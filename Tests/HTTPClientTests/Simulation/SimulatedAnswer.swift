@@ -6,7 +6,7 @@ struct SimulatedAnswer {
         case write([UInt8])
         /// All of the answer is out.
         case complete
-        /// Sends FIN, or a reset when octets of the client are unread.
+        /// Sends FIN, or a reset when bytes of the client are unread.
         case close
     }
 

@@ -14,7 +14,7 @@ struct SimulatedJudge {
         .nanoseconds(Deadline.now().nanoseconds - start.nanoseconds)
     }
 
-    /// Octets that stay in the buffers of the system, so that when they were sent says nothing.
+    /// Bytes that stay in the buffers of the system, so that when they were sent says nothing.
     private var isLarge: Bool { call.request.body.bytes.count > 10_000 }
 
     func violations(in outcome: SimulatedOutcome) -> [String] {
@@ -40,7 +40,7 @@ struct SimulatedJudge {
         if answer.interim != sent.interim { found.append("\(answer.interim) interim responses") }
         let mayBePart = !isWhole || sent.isDelimitedByClose
         if !isSame(answer.body, sent.body, asPart: mayBePart) {
-            found.append("\(answer.body.count) octets of \(sent.body.count), or others")
+            found.append("\(answer.body.count) bytes of \(sent.body.count), or others")
         }
         if answer.metrics.replays != record.arrivals - 1, answer.metrics.replays < record.arrivals {
             found.append("\(record.arrivals) arrivals and \(answer.metrics.replays) replays")
@@ -59,7 +59,7 @@ struct SimulatedJudge {
 
     private func isSame(_ body: [UInt8], _ sent: [UInt8], asPart: Bool) -> Bool {
         guard asPart ? body.count <= sent.count : body.count == sent.count else { return false }
-        // Octet by octet would take as long as all the rest of a simulation.
+        // Byte by byte would take as long as all the rest of a simulation.
         return unsafe memcmp(body, sent, body.count) == 0
     }
 

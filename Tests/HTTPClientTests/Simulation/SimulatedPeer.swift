@@ -28,7 +28,7 @@ final class SimulatedPeer {
         var inbox: [UInt8] = []
         var outbox: [UInt8] = []
         var requests = 0
-        /// Octets of request body that are still to come.
+        /// Bytes of request body that are still to come.
         var bodyLeft = 0
         var request: SimulatedRequest?
         var answer: SimulatedAnswer?
@@ -116,7 +116,7 @@ final class SimulatedPeer {
         agenda.append(Action(time: time, serial: serial, act: act))
     }
 
-    // MARK: - Octets
+    // MARK: - Bytes
 
     /// Takes what has come; false when that is nothing.
     func pump() -> Bool {
@@ -142,7 +142,7 @@ final class SimulatedPeer {
         log.note("accepted \(connection.number)")
         switch Int.random(in: 0..<40, using: &random) {
         case 0:
-            // Unread octets make the close a reset.
+            // Unread bytes make the close a reset.
             connection.isDeaf = true
             connection.hasSpoken = true
             schedule(after: answers.delays.randomElement(using: &random)!) { [self] in
@@ -213,7 +213,7 @@ final class SimulatedPeer {
         }
         guard !connection.inbox.isEmpty, connection.bodyLeft == 0 else { return }
         guard connection.request == nil else {
-            violated("octets behind a request that is not answered yet")
+            violated("bytes behind a request that is not answered yet")
             return
         }
         guard let end = headEnd(connection.inbox) else { return }
@@ -223,11 +223,11 @@ final class SimulatedPeer {
         advance(connection)
     }
 
-    private func headEnd(_ octets: [UInt8]) -> Int? {
-        guard octets.count >= 4 else { return nil }
-        for index in 3..<octets.count
-        where octets[index] == 10 && octets[index - 1] == 13 && octets[index - 2] == 10
-            && octets[index - 3] == 13
+    private func headEnd(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 4 else { return nil }
+        for index in 3..<bytes.count
+        where bytes[index] == 10 && bytes[index - 1] == 13 && bytes[index - 2] == 10
+            && bytes[index - 3] == 13
         {
             return index + 1
         }
@@ -305,7 +305,7 @@ final class SimulatedPeer {
             if connection.answer?.fault == nil { endAnswer(connection) }
             return
         }
-        // It is complete in the moment of the last octet, before anybody can read that.
+        // It is complete in the moment of the last byte, before anybody can read that.
         if case .complete = answer.steps[index].step {
             perform(index, connection)
             return
@@ -318,9 +318,9 @@ final class SimulatedPeer {
     private func perform(_ index: Int, _ connection: Connection) {
         guard let answer = connection.answer, let request = connection.request else { return }
         switch answer.steps[index].step {
-        case .write(let octets):
+        case .write(let bytes):
             guard connection.isOpen else { return }
-            connection.outbox += octets
+            connection.outbox += bytes
             if answer.fault == .garbage { connection.hasSpoken = true }
             // What comes behind the answer is for nobody.
             records[request.id]?.lastWrite = .now()
@@ -383,14 +383,14 @@ final class SimulatedPeer {
         schedule(after: last.delay) { [self] in
             guard connection.isOpen else { return }
             switch last.step {
-            case .write(let octets):
+            case .write(let bytes):
                 // Nobody could tell it from the answer to a request that is under way.
                 guard connection.request == nil, connection.inbox.isEmpty, !connection.isDeaf
                 else { return }
                 log.note("junk on \(connection.number)")
                 connection.hasSpoken = true
                 let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-                _ = unsafe send(connection.descriptor, octets, octets.count, flags)
+                _ = unsafe send(connection.descriptor, bytes, bytes.count, flags)
             case .close: close(connection)
             case .complete: break
             }

@@ -43,7 +43,7 @@ final class Simulation: @unchecked Sendable {
         peer = try SimulatedPeer(
             name: name,
             answers: SimulatedAnswers(delays: plan.delays, idle: plan.idle),
-            limits: (plan.configuration.connectionsPerOrigin, plan.configuration.connections),
+            limits: (plan.configuration.maxConnectionsPerOrigin, plan.configuration.maxConnections),
             seed: seed &* 31,
             log: log,
             violated: { [unowned self] in violated($0) }
@@ -129,7 +129,7 @@ final class Simulation: @unchecked Sendable {
         await sleep(call.pause)
         let start = Deadline.now()
         log.note("call \(call.id)")
-        let task = Task(executorPreference: loop) { await call.carryOut(by: self.client) }
+        let task = Task(executorPreference: loop) { await call.execute(by: self.client) }
         running[call.id] = task
         let timer = call.cancelAfter.map { delay in
             LoopTimer(on: loop, at: start.advanced(byNanoseconds: delay)) { task.cancel() }
@@ -164,7 +164,7 @@ final class SimulationLog: @unchecked Sendable {
 
     func note(_ what: String) {
         let line = "\(Deadline.now().nanoseconds) \(what)"
-        for octet in line.utf8 { trace = (trace ^ UInt64(octet)) &* 0x100_0000_01b3 }
+        for byte in line.utf8 { trace = (trace ^ UInt64(byte)) &* 0x100_0000_01b3 }
         if keepsLines { lines.append(line) }
     }
 }

@@ -30,14 +30,14 @@ struct SimulationPlan {
         timeouts.readIdle = pick([.seconds(1), .seconds(2), .seconds(5)])
         timeouts.writeIdle = pick([.seconds(1), .seconds(4)])
         configuration.timeouts = timeouts
-        configuration.connectionsPerOrigin = pick([1, 2, 3])
-        configuration.connections = pick([1, 2, 4, 6])
+        configuration.maxConnectionsPerOrigin = pick([1, 2, 3])
+        configuration.maxConnections = pick([1, 2, 4, 6])
         configuration.idleTimeout = .seconds(idleSeconds)
-        configuration.connectionAge = pick([.seconds(2), .seconds(600)])
-        configuration.connectionUses = pick([.max, .max, 1, 3])
-        configuration.unreadBodies.octets = pick([0, 2000, 64 << 10])
+        configuration.maxConnectionAge = pick([.seconds(2), .seconds(600)])
+        configuration.maxConnectionUses = pick([.max, .max, 1, 3])
+        configuration.unreadBodyPolicy.bytes = pick([0, 2000, 64 << 10])
         configuration.proxy = .direct
-        configuration.connecting.unixSocket = .abstract(socket)
+        configuration.connectOptions.unixSocket = .abstract(socket)
         delays = [
             0, 0, 0, 0, 0, 1_000_000, 10_000_000, 300_000_000, Self.second, 2 * Self.second,
             3 * Self.second - 1, 5 * Self.second,
@@ -69,7 +69,7 @@ struct SimulatedCall: Sendable {
     enum Reading: Sendable {
         case collected
         case streamed
-        /// Only so many octets are read, and the rest is left.
+        /// Only so many bytes are read, and the rest is left.
         case left(Int)
     }
 
@@ -98,7 +98,7 @@ struct SimulatedCall: Sendable {
     }
 
     /// Makes the call.
-    func carryOut(by client: HTTPClient) async -> SimulatedOutcome {
+    func execute(by client: HTTPClient) async -> SimulatedOutcome {
         do throws(HTTPError) {
             if case .collected = reading {
                 return .answered(SimulatedOutcome.Answer(try await client.send(request)))
@@ -108,10 +108,10 @@ struct SimulatedCall: Sendable {
             var iterator = response.body.makeAsyncIterator()
             while true {
                 if case .left(let count) = reading, body.count >= count { break }
-                guard let octets = try await iterator.next() else {
+                guard let bytes = try await iterator.next() else {
                     return .answered(SimulatedOutcome.Answer(response, body))
                 }
-                body += octets
+                body += bytes
             }
             return .left(SimulatedOutcome.Answer(response, body))
         } catch {

@@ -82,7 +82,7 @@ private func simulate(_ first: Int, _ count: Int, lane: Int, of lanes: Int) -> S
 
 private func lived(_ seed: UInt64, keepsLog: Bool = false) throws -> Simulation {
     let simulation = try Simulation(seed: seed, keepsLog: keepsLog)
-    try SpawnGate.withoutSpawning { try simulation.run() }
+    try SpawnLock.withoutSpawning { try simulation.run() }
     return simulation
 }
 

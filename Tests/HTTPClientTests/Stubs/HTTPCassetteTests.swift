@@ -4,11 +4,11 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct HTTPCassetteTests {
-    private let folder: TemporaryFolder
-    private var path: String { "\(folder.path)/cassette.json" }
+    private let directory: TemporaryDirectory
+    private var path: String { "\(directory.path)/cassette.json" }
 
     init() throws {
-        folder = try TemporaryFolder()
+        directory = try TemporaryDirectory()
     }
 
     private func client(
@@ -25,22 +25,22 @@ import Testing
             if request.path == "/in" {
                 return .redirect(to: "/count").header(.setCookie, "id=s3cret; Path=/")
             }
-            if request.path == "/octets" { return .bytes([0xff, 0, 1]) }
+            if request.path == "/bytes" { return .bytes([0xff, 0, 1]) }
             return .text("\(await count.next())").gzipped()
         }
         let recorder = try client(.recordAll).with { $0.cookies = .automatic }
         #expect(try await recorder.send(HTTPRequest("\(server.url)/count")).text == "1")
         #expect(try await recorder.send(HTTPRequest("\(server.url)/in")).text == "2")
-        #expect(try await recorder.send(HTTPRequest("\(server.url)/octets")).body == [0xff, 0, 1])
+        #expect(try await recorder.send(HTTPRequest("\(server.url)/bytes")).body == [0xff, 0, 1])
         #expect(recorder.cookies?.isEmpty == false)
         await server.stop()
 
         let player = try client().with { $0.cookies = .automatic }
         #expect(try await player.send(HTTPRequest("\(server.url)/count")).text == "1")
         #expect(try await player.send(HTTPRequest("\(server.url)/in")).text == "2")
-        #expect(try await player.send(HTTPRequest("\(server.url)/octets")).body == [0xff, 0, 1])
+        #expect(try await player.send(HTTPRequest("\(server.url)/bytes")).body == [0xff, 0, 1])
         let error = await failure { try await player.send(HTTPRequest("\(server.url)/count")) }
-        #expect(error?.kind == .stubFailed(.unrecorded(cassette: path)))
+        #expect(error?.kind == .stubFailed(.notRecorded(cassette: path)))
     }
 
     @Test func `secrets are not written down, and what they were does not matter`() async throws {
@@ -68,7 +68,7 @@ import Testing
         #expect(try response.json()["pin"].string == "s3cret")
         _ = try await recorder.send(form)
         await server.stop()
-        let text = String(decoding: try #require(Folder.contents(of: path)), as: UTF8.self)
+        let text = String(decoding: try #require(TestFileSystem.contents(of: path)), as: UTF8.self)
         #expect(!text.contains("s3cret"))
         for kept in ["Bearer ***", "a=***", "id=***; Path=/", "page=2", "Ada", "user"] {
             #expect(text.contains(kept), "\(kept)")
@@ -96,8 +96,8 @@ import Testing
         #expect(try await ask(.replay, "b") == "b")
         #expect(try await ask(.recordAll, "c") == "c")
         let error = await failure { try await ask(.replay, "a") }
-        #expect(error?.kind == .stubFailed(.unrecorded(cassette: path)))
-        #expect(Folder.names(in: folder.path) == ["cassette.json"])
+        #expect(error?.kind == .stubFailed(.notRecorded(cassette: path)))
+        #expect(TestFileSystem.names(in: directory.path) == ["cassette.json"])
     }
 
     @Test func `a failure is told and not recorded`() async throws {
@@ -105,29 +105,32 @@ import Testing
         let recorder = try client(.recordMissing)
         let error = await failure { try await recorder.send(HTTPRequest(server.url)) }
         #expect(error?.kind == .truncatedResponse(.closedBeforeResponse))
-        #expect(Folder.contents(of: path) == nil)
+        #expect(TestFileSystem.contents(of: path) == nil)
     }
 
     @Test(
         arguments: [
-            ("", nil), ("[1", nil), ("{}", .foreign),
-            (#"{"version": 1, "interactions": 7}"#, .foreign),
+            ("", nil), ("[1", nil), ("{}", .unrecognizedFormat),
+            (#"{"version": 1, "interactions": 7}"#, .unrecognizedFormat),
             (#"{"version": 2, "interactions": []}"#, .unknownVersion),
-            (#"{"version": 1, "interactions": [{}]}"#, .member("request.method", interaction: 0)),
-            (entry(status: "99"), .member("response.status", interaction: 0)),
-            (entry(headers: #"[["a"]]"#), .member("response.headers", interaction: 0)),
-            (entry(body: #"{"base64": "?"}"#), .member("response.body", interaction: 0)),
-            (entry(body: "7"), .member("response.body", interaction: 0)),
-        ] as [(String, HTTPCassetteFault?)]
+            (
+                #"{"version": 1, "interactions": [{}]}"#,
+                .invalidMember("request.method", interaction: 0)
+            ),
+            (entry(status: "99"), .invalidMember("response.status", interaction: 0)),
+            (entry(headers: #"[["a"]]"#), .invalidMember("response.headers", interaction: 0)),
+            (entry(body: #"{"base64": "?"}"#), .invalidMember("response.body", interaction: 0)),
+            (entry(body: "7"), .invalidMember("response.body", interaction: 0)),
+        ] as [(String, HTTPCassetteError?)]
     )
-    func `a damaged cassette says where`(_ text: String, _ fault: HTTPCassetteFault?) async throws {
-        try Folder.write(Array(text.utf8), to: path)
+    func `a damaged cassette says where`(_ text: String, _ fault: HTTPCassetteError?) async throws {
+        try TestFileSystem.write(Array(text.utf8), to: path)
         let error = await failure { try client() }
         guard case .fileFailed(path, .read, let reason)? = error?.kind else {
             Issue.record("\(error.debugDescription)")
             return
         }
-        let told = try #require(error?.underlying as? HTTPCassetteFault)
+        let told = try #require(error?.underlying as? HTTPCassetteError)
         #expect(reason == told.description)
         if let fault {
             #expect(told == fault)
@@ -152,7 +155,7 @@ import Testing
             .form(["refresh_token": "s3cret", "client_secret": "s3cret", "user": "ada"])
         _ = try await recorder.send(grant)
         await server.stop()
-        let text = String(decoding: Folder.contents(of: path) ?? [], as: UTF8.self)
+        let text = String(decoding: TestFileSystem.contents(of: path) ?? [], as: UTF8.self)
         #expect(!text.contains("s3cret") && text.contains("ada"))
         let player = try client()
         let other = HTTPRequest(.post, url + "/own").json(["b": ["d": 3, "c": 2], "a": 1])
@@ -174,13 +177,16 @@ import Testing
         let recorder = try client(.recordAll)
         let recorded = try await recorder.send(request("s3cret", file: "--one\r\n")).text
         await server.stop()
-        let written = String(decoding: try #require(Folder.contents(of: path)), as: UTF8.self)
+        let written = String(
+            decoding: try #require(TestFileSystem.contents(of: path)),
+            as: UTF8.self
+        )
         #expect(!written.contains("s3cret") && written.contains("boundary=boundary"))
         #expect(written.contains("--one"))
 
         let player = try client()
         let other = await failure { try await player.send(request("x", file: "two")) }
-        #expect(other?.kind == .stubFailed(.unrecorded(cassette: path)))
+        #expect(other?.kind == .stubFailed(.notRecorded(cassette: path)))
         #expect(try await player.send(request("other", file: "--one\r\n")).text == recorded)
     }
 
@@ -189,7 +195,7 @@ import Testing
         #expect(
             error?.kind == .fileFailed(path: path, .open, reason: "No such file or directory")
         )
-        try Folder.write(Array(entry().utf8), to: path)
+        try TestFileSystem.write(Array(entry().utf8), to: path)
         let response = try await client().send("http://a/")
         #expect(response.text == "hi")
         #expect(response.headers["X-A"] == "1")

@@ -89,7 +89,7 @@ private let rows: [MatcherRow] = [
     MatcherRow(.not(.all(.get, .body("x"))), streamed()),
     MatcherRow("http://\(host)/x", "http://a/x"),
     MatcherRow(.body("abc"), post("http://a/", .string("abc"))),
-    MatcherRow(.body("abc"), post("http://a/"), "the body has 0 octets and is another"),
+    MatcherRow(.body("abc"), post("http://a/"), "the body has 0 bytes and is another"),
     MatcherRow(.body(matching: /b+/), post("http://a/", .string("abbc"))),
     MatcherRow(.when("short") { $0.url.text.utf8.count < 12 }, "http://a/"),
     MatcherRow(.when("short") { _ in false }, "http://a/", "it is not short"),
@@ -111,7 +111,7 @@ private let rows: [MatcherRow] = [
             return
         }
         let error = await failure { try await client.send(row.request) }
-        let nearest = HTTPStubProblem.Nearest(stub: row.matcher.description, reason: reason)
+        let nearest = HTTPStubFailureReason.Nearest(stub: row.matcher.description, reason: reason)
         #expect(error?.kind == .stubFailed(.unmatched(nearest: nearest)))
     }
 
@@ -156,8 +156,8 @@ private let rows: [MatcherRow] = [
 
     @Test(
         arguments: [
-            (.fails, ["1", "2", nil, nil]), (.repeatsLast, ["1", "2", "2", "2"]),
-            (.startsOver, ["1", "2", "1", "2"]),
+            (.fail, ["1", "2", nil, nil]), (.repeatLast, ["1", "2", "2", "2"]),
+            (.startOver, ["1", "2", "1", "2"]),
         ] as [(HTTPStub.SequenceEnd, [String?])]
     )
     func `a sequence has an end`(_ end: HTTPStub.SequenceEnd, _ texts: [String?]) async throws {
@@ -168,7 +168,7 @@ private let rows: [MatcherRow] = [
         for text in texts {
             guard let text else {
                 let error = await failure { try await client.send("http://a/") }
-                let problem = HTTPStubProblem.sequenceEnded(stub: "/", responses: 2)
+                let problem = HTTPStubFailureReason.sequenceEnded(stub: "/", responses: 2)
                 #expect(error?.kind == .stubFailed(problem))
                 continue
             }
@@ -191,20 +191,20 @@ private let rows: [MatcherRow] = [
             ),
             (.raw("HTTP/1.1 20"), .truncatedResponse(.headTruncated)),
             (
-                .text("Hello").cut(afterBody: 2),
+                .text("Hello").truncated(afterBodyBytes: 2),
                 .truncatedResponse(.bodyTruncated(received: 2, expected: 5))
             ),
             (
-                .text("Hello").cut(afterBody: 2, by: .resetting),
+                .text("Hello").truncated(afterBodyBytes: 2, by: .reset),
                 .connectionLost(reason: "Connection reset by peer")
             ),
-            (.text("Hello").cut(after: 3), .truncatedResponse(.headTruncated)),
+            (.text("Hello").truncated(after: 3), .truncatedResponse(.headTruncated)),
             (
-                .chunks(["one", "two"]).cut(afterBody: 4),
+                .chunks(["one", "two"]).truncated(afterBodyBytes: 4),
                 .truncatedResponse(.bodyTruncated(received: 1, expected: nil))
             ),
             (.stall, .timedOut(.responseHead)),
-            (.text("x").cut(afterBody: 0, by: .stalling), .timedOut(.body)),
+            (.text("x").truncated(afterBodyBytes: 0, by: .stall), .timedOut(.body)),
             (.text("late").delayed(by: .seconds(600)), .timedOut(.responseHead)),
         ] as [(HTTPStub.Response, HTTPError.Kind)]
     )

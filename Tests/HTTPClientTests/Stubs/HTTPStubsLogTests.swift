@@ -5,14 +5,14 @@ import Testing
     @Test func `bodies of the oldest make room for those of the latest`() async throws {
         let stubs = HTTPStubs { HTTPStub(answer: .status(.noContent)) }
         let client = HTTPClient().with { $0.stubs = stubs }
-        let octets = [UInt8](repeating: 7, count: 33 << 20)
+        let bytes = [UInt8](repeating: 7, count: 33 << 20)
         for name in ["a", "b"] {
-            let request = HTTPRequest("http://x/\(name)", method: .post, body: .bytes(octets))
+            let request = HTTPRequest("http://x/\(name)", method: .post, body: .bytes(bytes))
             _ = try await client.send(request)
         }
         _ = try await client.send(HTTPRequest("http://x/c", method: .post, body: .string("c")))
         #expect(stubs.calls.map(\.request.body.count) == [0, 33 << 20, 1])
-        stubs.forgetCalls()
+        stubs.removeAllCalls()
         _ = try await client.send("http://x/")
         #expect(stubs.calls.count == 1)
     }

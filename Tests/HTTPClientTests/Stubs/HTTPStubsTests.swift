@@ -27,15 +27,15 @@ import Testing
         let call = try #require(stubs.calls.first)
         #expect(call.stub == "GET https://api.invalid/users/7")
         #expect(call.request.headers[.userAgent] == "HTTPClient")
-        let missing = #expect(throws: HTTPStubs.Unverified.self) { try stubs.verify(.post) }
+        let missing = #expect(throws: HTTPStubs.VerificationError.self) { try stubs.verify(.post) }
         #expect(
             missing?.description
                 == "POST: asked 0 times and not 1. There were:\n  GET https://api.invalid/users/7"
         )
-        #expect(throws: HTTPStubs.Unverified.self) { try stubs.verifyAllUsed() }
+        #expect(throws: HTTPStubs.VerificationError.self) { try stubs.verifyAllUsed() }
         _ = try await client.send(HTTPRequest("https://api.invalid/", method: .post))
         try stubs.verifyAllUsed()
-        stubs.forgetCalls()
+        stubs.removeAllCalls()
         #expect(stubs.calls.isEmpty)
     }
 
@@ -68,7 +68,7 @@ import Testing
         struct Trouble: Error {}
         let (client, _) = client { HTTPStub("/") { _ in throw Trouble() } }
         let error = await failure { try await client.send("http://a/") }
-        let problem = HTTPStubProblem.answerFailed(stub: "/", reason: "Trouble()")
+        let problem = HTTPStubFailureReason.answerFailed(stub: "/", reason: "Trouble()")
         #expect(error?.kind == .stubFailed(problem))
         #expect(error?.underlying is Trouble)
     }
@@ -159,7 +159,7 @@ import Testing
             HTTPStub(
                 "/slow",
                 answer: .bytes(Array(repeating: 7, count: 3000))
-                    .throttled(to: .init(octetsPerSecond: 60_000))
+                    .throttled(to: .init(bytesPerSecond: 60_000))
             )
         }
         var pieces: [String] = []
@@ -174,20 +174,22 @@ import Testing
     }
 
     @Test func `a download goes through a stub, and on with another`() async throws {
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
         let (client, stubs) = client {
             HTTPStub(.header(.range, "bytes=40000-")) { request in
                 .bytes(Array(content[40_000...]), status: .partialContent)
                     .header("Content-Range", "bytes 40000-99999/100000").header("ETag", "\"a\"")
             }
-            HTTPStub(answer: .bytes(content).header("ETag", "\"a\"").cut(afterBody: 40_000))
+            HTTPStub(
+                answer: .bytes(content).header("ETag", "\"a\"").truncated(afterBodyBytes: 40_000)
+            )
         }
-        let path = "\(folder.path)/file"
+        let path = "\(directory.path)/file"
         let error = await failure { try await client.download("http://a/", to: path) }
         let data = try #require(error?.resumeData)
         _ = try await client.download("http://a/", to: path, resuming: data)
-        #expect(Folder.contents(of: path) == content)
+        #expect(TestFileSystem.contents(of: path) == content)
         #expect(stubs.calls.count == 2)
     }
 
@@ -249,7 +251,7 @@ import Testing
 
     @Test func `what may pass goes to the network`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("real") }
-        let open = HTTPStubs(unmatched: .passes) { HTTPStub("/stub", answer: .text("stub")) }
+        let open = HTTPStubs(onUnmatched: .passThrough) { HTTPStub("/stub", answer: .text("stub")) }
         let ignoring = HTTPStubs(ignoring: [.url(prefix: server.url)]) {
             HTTPStub(answer: .text("stub"))
         }
@@ -257,7 +259,7 @@ import Testing
         let passing = client.with { $0.stubs = open }
         #expect(try await passing.send(HTTPRequest("\(server.url)/stub")).text == "stub")
         #expect(try await passing.send(HTTPRequest("\(server.url)/x")).text == "real")
-        #expect(open.calls.map(\.hasPassed) == [false, true])
+        #expect(open.calls.map(\.isPassedThrough) == [false, true])
         let careful = client.with { $0.stubs = ignoring }
         #expect(try await careful.send(HTTPRequest("\(server.url)/x")).text == "real")
         #expect(try await careful.send("http://a/").text == "stub")
@@ -287,7 +289,7 @@ import Testing
         let (client, _) = client { HTTPStub(answer: .text("stub")) }
         let upgrade = await failure { try await client.upgrade("http://a/", to: "websocket") }
         #expect(upgrade?.kind == .stubFailed(.needsNetwork))
-        let lease = await failure { try await client.pool.lease(for: "http://a/") }
+        let lease = await failure { try await client.pool.acquire(for: "http://a/") }
         #expect(lease?.kind == .stubFailed(.needsNetwork))
     }
 }

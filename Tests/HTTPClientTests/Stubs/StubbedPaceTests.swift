@@ -3,8 +3,8 @@ import SocketTransport
 import Testing
 
 @Suite struct StubbedPaceTests {
-    @Test func `octets are due at their speed, and after a pause not at once`() {
-        var pace = StubbedPace(HTTPStub.Speed(octetsPerSecond: 1000))
+    @Test func `bytes are due at their speed, and after a pause not at once`() {
+        var pace = StubbedPace(HTTPStub.Speed(bytesPerSecond: 1000))
         #expect(pace.slice == 50)
         pace.begin(at: Deadline(nanoseconds: 5))
         pace.sent(50)
@@ -13,6 +13,6 @@ import Testing
         pace.begin(at: Deadline(nanoseconds: 9_000_000_000))
         pace.sent(50)
         #expect(pace.due == Deadline(nanoseconds: 9_050_000_000))
-        #expect(StubbedPace(HTTPStub.Speed(octetsPerSecond: 1)).slice == 1)
+        #expect(StubbedPace(HTTPStub.Speed(bytesPerSecond: 1)).slice == 1)
     }
 }

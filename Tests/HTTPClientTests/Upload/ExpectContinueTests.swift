@@ -15,10 +15,10 @@ import Testing
         var text: String { self == .large ? String(repeating: "abcdefgh", count: 20_000) : "small" }
 
         var body: HTTPBody {
-            let octets = Array(text.utf8)
+            let bytes = Array(text.utf8)
             return self == .streamed
-                ? .stream(length: octets.count) { WatchedPieces(octets, 1) }
-                : .bytes(octets)
+                ? .stream(length: bytes.count) { WatchedPieces(bytes, 1) }
+                : .bytes(bytes)
         }
     }
 

@@ -11,15 +11,15 @@ import Testing
 /// program again with `UPLOAD_OCTETS` set, where the second test here is the only one to run. By hand:
 /// `UPLOAD_OCTETS=1073741824 swift test --filter LargeUploadTests`.
 @Suite(.timeLimit(.minutes(5))) struct LargeUploadTests {
-    private static let octets = Environment.variable("UPLOAD_OCTETS").flatMap { Int($0) }
+    private static let bytes = Environment.variable("UPLOAD_OCTETS").flatMap { Int($0) }
 
     @Test(
-        .enabled(if: octets == nil),
+        .enabled(if: bytes == nil),
         .enabled(if: allocations_are_counted() != 0, "a sanitizer takes memory of its own")
     )
     func `a gibibyte in a form takes no more memory than a kilobyte`() async throws {
-        let folder = try TemporaryFolder()
-        let output = folder.path + "/output"
+        let directory = try TemporaryDirectory()
+        let output = directory.path + "/output"
         let child = try ChildProcess(
             [
                 "/usr/bin/env", "UPLOAD_OCTETS=\(1 << 30)", try OwnProgram.path(),
@@ -28,19 +28,19 @@ import Testing
             output: output
         )
         while child.exitStatus == nil { try await Task.sleep(for: .milliseconds(50)) }
-        let text = String(decoding: Folder.contents(of: output) ?? [], as: UTF8.self)
+        let text = String(decoding: TestFileSystem.contents(of: output) ?? [], as: UTF8.self)
         #expect(child.exitStatus == 0, "\(text)")
         // A test that was skipped is named as well.
         #expect(text.contains("takes at most 16 MiB\" passed"), "\(text)")
     }
 
-    @Test(.enabled(if: octets != nil))
+    @Test(.enabled(if: bytes != nil))
     func `child process: a form with a huge file takes at most 16 MiB`()
         async throws
     {
-        let size = Self.octets ?? 0
-        let folder = try TemporaryFolder()
-        let path = try folder.write("", as: "sparse.bin")
+        let size = Self.bytes ?? 0
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("", as: "sparse.bin")
         #expect(unsafe truncate(path, size) == 0)
         let sink = try DrainingOrigin()
         let client = HTTPClient()
@@ -56,12 +56,12 @@ import Testing
         first.body = .multipart(small)
         #expect(try await client.send(first).status == .ok)
 
-        let idle = residentOctets()
+        let idle = residentBytes()
         let highest = Locked(idle)
         let isOver = Locked(false)
         let watcher = try WorkerThread {
             while !isOver.withLock({ $0 }) {
-                let now = residentOctets()
+                let now = residentBytes()
                 highest.withLock { $0 = max($0, now) }
                 usleep(2000)
             }
@@ -72,19 +72,22 @@ import Testing
         #expect(response.text == "\(length)")
         #expect(response.metrics.attempts.first?.bodyBytesSent == length)
         let grown = highest.withLock { $0 } - idle
-        #expect(grown <= 16 << 20, "\(grown) octets")
-        print("\(length) octets took \(grown >> 10) KiB")
+        #expect(grown <= 16 << 20, "\(grown) bytes")
+        print("\(length) bytes took \(grown >> 10) KiB")
     }
 }
 
-/// Octets of this process that lie in memory.
-private func residentOctets() -> Int {
-    let text = String(decoding: Folder.contents(of: "/proc/self/statm") ?? [], as: UTF8.self)
+/// Bytes of this process that lie in memory.
+private func residentBytes() -> Int {
+    let text = String(
+        decoding: TestFileSystem.contents(of: "/proc/self/statm") ?? [],
+        as: UTF8.self
+    )
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
 }
 
-/// Answers each request with the number of octets of its body, which it throws away.
+/// Answers each request with the number of bytes of its body, which it throws away.
 private final class DrainingOrigin: Sendable {
     let url: String
     private let listener: Int32

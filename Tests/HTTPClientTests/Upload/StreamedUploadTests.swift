@@ -20,18 +20,18 @@ import Testing
         HTTPRequest(url, method: .put, body: body)
     }
 
-    /// Octets that differ everywhere, so that none can be lost or change places unseen.
+    /// Bytes that differ everywhere, so that none can be lost or change places unseen.
     private static let content = {
-        var octets = [UInt8](repeating: 0, count: 1_000_003)
-        for index in octets.indices {
-            octets[index] = UInt8(truncatingIfNeeded: index &* 31 ^ index >> 8 ^ index >> 16)
+        var bytes = [UInt8](repeating: 0, count: 1_000_003)
+        for index in bytes.indices {
+            bytes[index] = UInt8(truncatingIfNeeded: index &* 31 ^ index >> 8 ^ index >> 16)
         }
-        return octets
+        return bytes
     }()
 
     @Test func `a file goes out with its length`() async throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.write("0123456789", as: "a.txt")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("0123456789", as: "a.txt")
         let origin = try ScriptedOrigin([
             .expect(through: "\r\n\r\n"), .expect("0123456789"), .reply(Self.hello),
             .expect(through: "\r\n\r\n"), .expect("345"), .reply(Self.hello),
@@ -105,12 +105,12 @@ import Testing
         making: Making
     ) async throws {
         let server = try await HTTPTestServer.start { request in .text("\(request.body.count)") }
-        let octets = Self.content
-        let folder = try TemporaryFolder()
-        let path = try folder.write(octets, as: "large.bin")
+        let bytes = Self.content
+        let directory = try TemporaryDirectory()
+        let path = try directory.write(bytes, as: "large.bin")
         // Pieces of all sizes, some larger than what lies ready.
         let pieces = AsyncStream<ArraySlice<UInt8>> { continuation in
-            var rest = octets[...]
+            var rest = bytes[...]
             var size = 1
             while !rest.isEmpty {
                 continuation.yield(rest.prefix(size))
@@ -122,12 +122,12 @@ import Testing
         let body: HTTPBody
         switch making {
         case .file: body = .file(path)
-        case .known: body = .stream(pieces, length: octets.count)
+        case .known: body = .stream(pieces, length: bytes.count)
         case .unknown: body = .stream(pieces)
         case .multipart:
             var form = MultipartForm(boundary: "b")
             form.add(file: path, name: "f")
-            form.add(stream: pieces, length: octets.count, name: "s")
+            form.add(stream: pieces, length: bytes.count, name: "s")
             body = .multipart(form)
         }
         let client = HTTPClient()
@@ -153,8 +153,8 @@ import Testing
         #expect(text == "\(received.body.count)")
         if making == .multipart {
             #expect(received.body.count == body.length)
-            let first = Array("Content-Type: application/octet-stream\r\n\r\n".utf8) + octets
-            #expect(received.body.count > 2 * octets.count)
+            let first = Array("Content-Type: application/octet-stream\r\n\r\n".utf8) + bytes
+            #expect(received.body.count > 2 * bytes.count)
             let start = received.body.firstIndex(of: 13).map { $0 } ?? 0
             #expect(start == 3)
             let headEnd = try #require(
@@ -162,7 +162,7 @@ import Testing
             )
             #expect(received.body[headEnd...].starts(with: first))
         } else {
-            #expect(received.body == octets)
+            #expect(received.body == bytes)
             #expect(received.headers.contains(.contentLength) == (making != .unknown))
         }
     }
@@ -174,14 +174,14 @@ import Testing
         var configuration = HTTPClient.Configuration()
         configuration.security.trust = .pem(server.certificateAuthorityPEM)
         let client = HTTPClient(configuration)
-        let octets = Self.content
-        let folder = try TemporaryFolder()
-        let path = try folder.write(octets, as: "a")
+        let bytes = Self.content
+        let directory = try TemporaryDirectory()
+        let path = try directory.write(bytes, as: "a")
         let pieces = WatchedPieces([UInt8](repeating: 5, count: 70_000), 30)
         #expect(try await client.send(put(server.url, .file(path))).text == "1000003")
         let second = try await client.send(put(server.url, .stream(pieces)))
         #expect(second.text == "2100000" && second.metrics.isReused)
-        #expect(server.requests.first?.body == octets)
+        #expect(server.requests.first?.body == bytes)
     }
 
     private final class Flag: Sendable {
@@ -287,7 +287,7 @@ import Testing
         let request = put(origin.url, .stream(stream))
         let call = Task { try await client.upgrade(request, to: "echo") }
         maker.finish()
-        guard case .switched(let duplex) = try await call.value else {
+        guard case .upgraded(let duplex) = try await call.value else {
             Issue.record("the protocol was to change")
             return
         }

@@ -12,12 +12,12 @@ import Testing
     }
 
     private func piece(_ channel: UploadChannel) -> [UInt8]? {
-        if case .piece(let octets) = channel.take() { octets } else { nil }
+        if case .piece(let bytes) = channel.take() { bytes } else { nil }
     }
 
     @Test func `small pieces are joined, and large ones left alone`() async throws {
         let channel = UploadChannel {}
-        for octet in 0..<3 as Range<UInt8> { try await channel.send([octet]) }
+        for byte in 0..<3 as Range<UInt8> { try await channel.send([byte]) }
         let large = [UInt8](repeating: 9, count: 100_000)
         try await channel.send(large)
         try await channel.send([])
@@ -36,7 +36,7 @@ import Testing
         let channel = UploadChannel {}
         let size = 64 << 10
         let made = Rings()
-        let maker = Task {
+        let producer = Task {
             for _ in 0..<10 {
                 try await channel.send([UInt8](repeating: 1, count: size))
                 made.ring()
@@ -44,15 +44,15 @@ import Testing
             channel.finish()
         }
         let room = UploadChannel.capacity / size
-        // The last piece that had room is in the channel, and its maker waits.
+        // The last piece that had room is in the channel, and its producer waits.
         while made.value < room - 1 { await Task.yield() }
         for _ in 0..<1000 { await Task.yield() }
         #expect(made.value == room - 1)
-        var octets = 0
+        var bytes = 0
         while true {
             switch channel.take() {
             case .piece(let piece):
-                octets += piece.count
+                bytes += piece.count
                 continue
             case .nothing:
                 await Task.yield()
@@ -62,11 +62,11 @@ import Testing
             }
             break
         }
-        #expect(octets == 10 * size)
-        try await maker.value
+        #expect(bytes == 10 * size)
+        try await producer.value
     }
 
-    @Test func `the bell rings once for a loop that found nothing`() async throws {
+    @Test func `the wake rings once for a loop that found nothing`() async throws {
         let rings = Rings()
         let channel = UploadChannel { rings.ring() }
         try await channel.send([1])
@@ -86,9 +86,9 @@ import Testing
         #expect(rings.value == 2)
     }
 
-    @Test func `closing it ends a maker that waits, and one that comes later`() async {
+    @Test func `closing it ends a producer that waits, and one that comes later`() async {
         let channel = UploadChannel {}
-        let maker = Task { try await channel.send([UInt8](repeating: 1, count: 1 << 20)) }
+        let producer = Task { try await channel.send([UInt8](repeating: 1, count: 1 << 20)) }
         while piece(channel) == nil { await Task.yield() }
         let other = UploadChannel {}
         let waiting = Task { try await other.send([UInt8](repeating: 1, count: 1 << 20)) }
@@ -101,7 +101,7 @@ import Testing
             Issue.record("what was cut short has no end")
             return
         }
-        #expect((try? await maker.value) != nil)
+        #expect((try? await producer.value) != nil)
     }
 
     private struct Spoilt: Error {}

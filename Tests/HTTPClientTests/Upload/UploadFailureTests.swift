@@ -27,20 +27,21 @@ import Testing
 
     @Test func `a file that cannot be read is said before anybody is asked`() async throws {
         let origin = try ScriptedOrigin(.always(Self.hello))
-        let folder = try TemporaryFolder()
-        let path = try folder.write("12345", as: "a")
-        let pipe = folder.path + "/pipe"
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("12345", as: "a")
+        let pipe = directory.path + "/pipe"
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
-        let missing = HTTPFileFault.unreadable(errno: ENOENT, reason: "No such file or directory")
-        let rows: [(String, Range<Int>?, HTTPFileFault)] = [
-            (folder.path + "/none", nil, missing), ("", nil, missing),
+        let missing = HTTPFileError.unreadable(errno: ENOENT, reason: "No such file or directory")
+        let rows: [(String, Range<Int>?, HTTPFileError)] = [
+            (directory.path + "/none", nil, missing), ("", nil, missing),
             (path + "/x", nil, .unreadable(errno: ENOTDIR, reason: "Not a directory")),
             ("a\u{0}b", nil, .unreadable(errno: EINVAL, reason: "Invalid argument")),
-            (folder.path, nil, .notRegular), (pipe, nil, .notRegular),
-            ("/dev/zero", nil, .notRegular), (path, 5..<6, .rangeOutside(length: 5)),
-            (path, 0..<(.max), .rangeOutside(length: 5)),
-            (path, -3..<4, .rangeOutside(length: 5)), (path, -2 ..< -1, .rangeOutside(length: 5)),
-            (path, .min ..< .max, .rangeOutside(length: 5)),
+            (directory.path, nil, .notRegular), (pipe, nil, .notRegular),
+            ("/dev/zero", nil, .notRegular), (path, 5..<6, .rangeOutOfBounds(length: 5)),
+            (path, 0..<(.max), .rangeOutOfBounds(length: 5)),
+            (path, -3..<4, .rangeOutOfBounds(length: 5)),
+            (path, -2 ..< -1, .rangeOutOfBounds(length: 5)),
+            (path, .min ..< .max, .rangeOutOfBounds(length: 5)),
         ]
         for (path, range, fault) in rows {
             var form = MultipartForm()
@@ -62,7 +63,7 @@ import Testing
         form.add(string: "1", name: "a")
         let request = HTTPRequest("http://127.0.0.1:1/").multipart(form)
         let error = await failure { try await HTTPClient().send(request) }
-        #expect(error?.kind == .invalidRequest(.multipart(.boundary("a\r\nb"))))
+        #expect(error?.kind == .invalidRequest(.multipart(.invalidBoundary("a\r\nb"))))
     }
 
     @Test(arguments: [-1, Int.min])
@@ -93,7 +94,7 @@ import Testing
         let request = put(origin.url, .stream(WatchedPieces([1], 1)))
         _ = try await client.send(request)
         let error = await failure { try await client.send(request) }
-        #expect(error?.kind == .invalidRequest(.bodyUsedUp))
+        #expect(error?.kind == .invalidRequest(.bodyAlreadyConsumed))
         #expect(origin.failures == [])
     }
 
@@ -133,7 +134,7 @@ import Testing
         let error = await failure {
             try await client.send(put(origin.url, .stream(pieces, length: 10)))
         }
-        #expect(error?.kind == .bodyFailed(.tooShort(announced: 10, sent: 9)))
+        #expect(error?.kind == .bodyFailed(.tooShort(expected: 10, sent: 9)))
         #expect(await client.pool.snapshot().origins.isEmpty)
     }
 
@@ -145,7 +146,7 @@ import Testing
         let error = await failure {
             try await client.send(put(origin.url, .stream(pieces, length: length)))
         }
-        #expect(error?.kind == .bodyFailed(.tooLong(announced: length)))
+        #expect(error?.kind == .bodyFailed(.tooLong(expected: length)))
         #expect(await client.pool.snapshot().origins.isEmpty)
         origin.stop()
         if length > 0 { #expect(origin.received().count { $0 == 7 } < length) }
@@ -154,7 +155,8 @@ import Testing
     @Test func `parts of a form are held to their lengths each`() async throws {
         let origin = try ScriptedOrigin { _ in [.expectHead] }
         for (first, second, problem) in [
-            (2, 4, HTTPBodyProblem.tooLong(announced: 2)), (4, 2, .tooShort(announced: 4, sent: 3)),
+            (2, 4, HTTPBodyFailureReason.tooLong(expected: 2)),
+            (4, 2, .tooShort(expected: 4, sent: 3)),
         ] {
             var form = MultipartForm()
             form.add(stream: WatchedPieces([1], 3), length: first, name: "a")
@@ -172,8 +174,8 @@ import Testing
     ) async throws {
         let gate = Gate()
         let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
-        let folder = try TemporaryFolder()
-        let path = try folder.write("", as: "a")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("", as: "a")
         let size = 64 << 20
         #expect(unsafe truncate(path, size) == 0)
         let client = HTTPClient()
@@ -209,18 +211,18 @@ import Testing
     @Test(arguments: Trouble.allCases, [true, false])
     func `cancellation and time-outs end the making too`(
         trouble: Trouble,
-        isSilent: Bool
+        hasNoPendingInput: Bool
     ) async throws {
         let gate = Gate()
         defer { gate.open() }
         let origin = try ScriptedOrigin([.expectHead, .pause(gate)])
         // Either nothing more is made, or more than the peer takes.
         let pieces =
-            isSilent
+            hasNoPendingInput
             ? WatchedPieces([1], 1, then: .silence)
             : WatchedPieces([UInt8](repeating: 1, count: 64 << 10))
         // What bounds the peer says nothing about a program that takes its time.
-        if isSilent, trouble == .writeIdle || trouble == .throughput { return }
+        if hasNoPendingInput, trouble == .writeIdle || trouble == .throughput { return }
         let short = Duration.milliseconds(60)
         let request = put(origin.url, .stream(pieces)) { timeouts in
             switch trouble {
@@ -229,7 +231,7 @@ import Testing
             case .total: timeouts.total = .milliseconds(400)
             case .writeIdle: timeouts.writeIdle = short
             case .throughput:
-                timeouts.minimumThroughput = HTTPThroughput(octets: 1 << 30, in: short)
+                timeouts.minimumThroughput = HTTPThroughput(bytes: 1 << 30, in: short)
             }
         }
         let client = HTTPClient()
@@ -261,7 +263,7 @@ import Testing
         }
         let request = put(origin.url, body) { timeouts in
             timeouts.writeIdle = .milliseconds(800)
-            timeouts.minimumThroughput = HTTPThroughput(octets: 1, in: .milliseconds(800))
+            timeouts.minimumThroughput = HTTPThroughput(bytes: 1, in: .milliseconds(800))
         }
         #expect(try await HTTPClient().send(request).text == "hello")
     }
@@ -310,8 +312,8 @@ import Testing
     }
 
     @Test func `a body that can be made again is, whole, on another connection`() async throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.write("whole", as: "a")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("whole", as: "a")
         let whole = Array("whole".utf8)
         let rows: [(HTTPBody, String)] = [
             (.file(path), "whole"), (.stream(length: 5) { WatchedPieces(whole, 1) }, "whole"),
@@ -341,8 +343,8 @@ import Testing
     }
 
     @Test func `a proxy that wants credentials gets the body again, or an error`() async throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.write("whole", as: "a")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("whole", as: "a")
         let proxy = try ScriptedOrigin(perConnection: [
             [
                 .expectHead, .expect("whole"), .reply(DemandingProxy.challenge), .expectHead,
@@ -373,8 +375,8 @@ import Testing
         let challenge =
             "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=r, nonce=n, qop=\"auth-int\"\r\n"
             + "Content-Length: 0\r\n\r\n"
-        let folder = try TemporaryFolder()
-        let path = try folder.write("whole", as: "a")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("whole", as: "a")
         let proxy = try ScriptedOrigin([.expectHead, .expect("whole"), .reply(challenge)])
         let response = try await DemandingProxy.client(through: proxy).send(
             put("http://a.example/", .file(path))

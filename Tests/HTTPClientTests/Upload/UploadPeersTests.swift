@@ -12,9 +12,9 @@ import Testing
     @Test func `nginx passes files, sequences and forms on`() async throws {
         let upstream = try await HTTPTestServer.start { .text("\($0.body.count)") }
         let nginx = try Nginx(upstream: upstream.port)
-        let folder = try TemporaryFolder()
-        let octets = [UInt8](repeating: 120, count: 500_000)
-        let path = try folder.write(octets, as: "a.txt")
+        let directory = try TemporaryDirectory()
+        let bytes = [UInt8](repeating: 120, count: 500_000)
+        let path = try directory.write(bytes, as: "a.txt")
         var form = MultipartForm()
         form.add(string: "1", name: "a")
         form.add(file: path, name: "f")
@@ -87,7 +87,7 @@ import Testing
         #expect(outcomes.compactMap(\.text) == ["4"])
         for kind in outcomes.compactMap(\.failure) {
             let kinds: [HTTPError.Kind] = [
-                .invalidRequest(.bodyUsedUp), .bodyFailed(.notReplayable(.first)),
+                .invalidRequest(.bodyAlreadyConsumed), .bodyFailed(.notReplayable(.first)),
             ]
             #expect(kinds.contains(kind))
         }
@@ -105,8 +105,8 @@ import Testing
     }
 
     @Test func `chained modifiers set the body of a copy`() async throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.write("file", as: "a.csv")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("file", as: "a.csv")
         let server = try await HTTPTestServer.start { .echo($0) }
         let base = HTTPRequest(server.url, method: .post)
         let form = base.multipart(boundary: "b") { $0.add(string: "1", name: "a") }

@@ -21,10 +21,10 @@ import Testing
 
     @Test func `gzip of stored blocks is undone by the client`() async throws {
         for count in [0, 1, 65_535, 65_536, 200_000] {
-            let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-            let response = try await get(.bytes(octets).gzipped())
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            let response = try await get(.bytes(bytes).gzipped())
             #expect(response.headers[.contentEncoding] == "gzip")
-            #expect(response.body == octets, "\(count) octets")
+            #expect(response.body == bytes, "\(count) bytes")
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `raw octets are sent as they are`() async throws {
+    @Test func `raw bytes are sent as they are`() async throws {
         guard case .malformedResponse = try await failure(.raw("ICY 200 OK\r\n\r\n"))?.kind else {
             Issue.record("expected a malformed response")
             return

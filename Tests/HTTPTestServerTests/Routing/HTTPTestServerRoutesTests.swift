@@ -66,15 +66,15 @@ import Testing
         ])
         let fresh = Self.client.with { $0.connectionReuse = .off }
         #expect(try await fresh.send(HTTPRequest(server.url + "/users")).text == "all")
-        let octets = [UInt8](repeating: 7, count: 33 << 20)
+        let bytes = [UInt8](repeating: 7, count: 33 << 20)
         for _ in 0..<2 {
-            let request = HTTPRequest(server.url + "/users", method: .post, body: .bytes(octets))
+            let request = HTTPRequest(server.url + "/users", method: .post, body: .bytes(bytes))
             #expect(try await fresh.send(request).text == "one more")
         }
         #expect(server.requests.map(\.body.count) == [0, 0, 33 << 20])
     }
 
-    @Test func `it knows credentials, octets and faults`() async throws {
+    @Test func `it knows credentials, bytes and faults`() async throws {
         let server = try await HTTPTestServer.start()
         let client = Self.client
         func code(_ path: String, _ authentication: HTTPAuthentication? = nil) async -> Int? {

@@ -38,11 +38,11 @@ import Testing
         ),
     ]) func `garbage is answered and the connection closed`(
         name: String,
-        octets: String,
+        bytes: String,
         expected: String
     ) async throws {
         let server = try await HTTPTestServer.start { .echo($0) }
-        let said = try await RawClient.exchange([octets], port: server.port)
+        let said = try await RawClient.exchange([bytes], port: server.port)
         #expect(said.hasPrefix(expected), "\(name): \(said)")
         #expect(said.contains("\r\nConnection: close\r\n"), "\(name): \(said)")
         #expect(server.requests.isEmpty)

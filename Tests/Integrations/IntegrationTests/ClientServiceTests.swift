@@ -41,7 +41,7 @@ import Testing
             return .text("hello")
         }
         var configuration = HTTPClient.Configuration()
-        configuration.connectionsPerOrigin = 1
+        configuration.maxConnectionsPerOrigin = 1
         let client = HTTPClient(configuration)
         let url = server.url
         await testGracefulShutdown { trigger in

@@ -19,7 +19,7 @@ import Testing
         let back = HTTPHeaders(theirs)
         #expect(back.map(\.name) == headers.map(\.name))
         #expect(back.map(\.valueBytes) == headers.map(\.valueBytes))
-        // The text there is UTF-8 alone; the octets are still there.
+        // The text there is UTF-8 alone; the bytes are still there.
         #expect(theirs[.init("Latin")!] == "caf\u{fffd}" && back["Latin"] == "café")
     }
 

@@ -46,12 +46,12 @@ import Testing
         #expect(try URI(percentEncoding: uri.text) == uri)
         #expect(HTTPRequest("http://\(host)/").url == "http://\(ascii)/")
         #expect(HTTPProxy(scheme: .http, host: host).host == ascii)
-        #expect(AddressOverride(host: host, port: nil, addresses: []).host == ascii)
+        #expect(HTTPAddressOverride(host: host, port: nil, addresses: []).host == ascii)
     }
 
     @Test(arguments: [
         // What maps to a delimiter never changes host or port.
-        ("\u{2100}.com", InternationalHostFault.forbiddenCharacter),
+        ("\u{2100}.com", InternationalHostError.forbiddenCharacter),
         ("a\u{FF1A}80.com", .forbiddenCharacter), ("a\u{FF0F}b.com", .forbiddenCharacter),
         ("a\u{FF03}b.com", .forbiddenCharacter), ("a\u{FF1F}b.com", .forbiddenCharacter),
         ("a\u{FF20}b.com", .forbiddenCharacter), ("a\u{FF3C}b.com", .forbiddenCharacter),
@@ -83,7 +83,7 @@ import Testing
     ])
     func `a host without a form in ASCII is refused with the reason`(
         host: String,
-        fault: InternationalHostFault
+        fault: InternationalHostError
     ) async {
         let typed = "http://u@\(host):80/"
         let parsing = #expect(throws: HTTPError.self) { try URI(percentEncoding: typed) }
@@ -135,11 +135,11 @@ import Testing
     ) throws -> HTTPClient {
         let loopback = try #require(IPAddress("127.0.0.1"))
         var configuration = HTTPClient.Configuration()
-        configuration.connecting.overrides = ["B\u{FC}cher.example", "first.example"].map {
-            AddressOverride(host: $0, port: nil, addresses: [loopback])
+        configuration.connectOptions.overrides = ["B\u{FC}cher.example", "first.example"].map {
+            HTTPAddressOverride(host: $0, port: nil, addresses: [loopback])
         }
-        configuration.connecting.redirections = [
-            ConnectRedirection(fromHost: "b%C3%BCcher.EXAMPLE", toPort: server.port)
+        configuration.connectOptions.connectToRules = [
+            HTTPConnectToRule(fromHost: "b%C3%BCcher.EXAMPLE", toPort: server.port)
         ]
         configuration.security.trust = .pem(server.certificateAuthorityPEM)
         change(&configuration)
@@ -238,9 +238,11 @@ import Testing
     ])
     func `exceptions of proxies may be international`(list: String, isMeant: Bool) throws {
         let origin = Origin(scheme: .http, host: "xn--bcher-kva.example", port: 8080)
-        #expect(ProxyExceptions(list).contains(origin) == isMeant)
+        #expect(HTTPProxyExceptions(list).contains(origin) == isMeant)
         #expect(
-            ProxyExceptions("\u{FF11}27.0.0.1").contains(Origin(scheme: .http, host: "127.0.0.1"))
+            HTTPProxyExceptions("\u{FF11}27.0.0.1").contains(
+                Origin(scheme: .http, host: "127.0.0.1")
+            )
         )
     }
 }

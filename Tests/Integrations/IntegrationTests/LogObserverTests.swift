@@ -9,14 +9,14 @@ import Testing
 
     private func client(
         _ level: Logger.Level = .trace,
-        fields: HTTPLogObserver.Fields = .omitted,
+        headers: HTTPLogObserver.HeaderLogging = .omitted,
         redacting names: [String] = [],
         _ change: (inout HTTPClient.Settings) -> Void = { _ in }
     ) -> HTTPClient {
         var logger = Logger(label: "test") { _ in log }
         logger.logLevel = level
         var configuration = HTTPClient.Configuration()
-        configuration.observers = [HTTPLogObserver(logger, fields: fields, redacting: names)]
+        configuration.observers = [HTTPLogObserver(logger, headers: headers, redacting: names)]
         change(&configuration.settings)
         return HTTPClient(configuration)
     }
@@ -92,7 +92,7 @@ import Testing
                 "X-Other": "shown", "x-other": "too",
             ]
         )
-        let client = client(fields: .all, redacting: ["MINE", "x-mine"])
+        let client = client(headers: .all, redacting: ["MINE", "x-mine"])
         _ = try await client.send(request)
         let entries = log.entries
         #expect(!"\(entries)".contains("sesame"))
@@ -112,7 +112,7 @@ import Testing
             func process(
                 _ response: inout HTTPResponse,
                 _ context: HTTPContext
-            ) async throws -> HTTPEvaluation { context.retryCount == 0 ? .retry : .proceed }
+            ) async throws -> HTTPRetryDecision { context.retryCount == 0 ? .retry : .proceed }
         }
         let server = try await HTTPTestServer.start(routes: ["/": .text("hello")])
         _ = try await client { $0.interceptors = [Again()] }.send(HTTPRequest(server.url))

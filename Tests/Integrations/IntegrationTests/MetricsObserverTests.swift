@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct MetricsObserverTests {
-    private let metrics = NotedMetrics()
+    private let metrics = RecordedMetrics()
 
     private var client: HTTPClient {
         var configuration = HTTPClient.Configuration()

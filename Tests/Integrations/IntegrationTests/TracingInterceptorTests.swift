@@ -16,9 +16,9 @@ import Tracing
 
     private func attributes(_ span: FinishedInMemorySpan) -> [String: SpanAttribute] {
         var found: [String: SpanAttribute] = [:]
-        func note(_ name: String, _ value: SpanAttribute) { found[name] = value }
+        func record(_ name: String, _ value: SpanAttribute) { found[name] = value }
         // It is no sequence.
-        span.attributes.forEach(note)
+        span.attributes.forEach(record)
         return found
     }
 
@@ -94,7 +94,7 @@ import Tracing
             func process(
                 _ response: inout HTTPResponse,
                 _ context: HTTPContext
-            ) async throws -> HTTPEvaluation { context.retryCount == 0 ? .retry : .proceed }
+            ) async throws -> HTTPRetryDecision { context.retryCount == 0 ? .retry : .proceed }
         }
         final class Seen: Sendable { let spans = Mutex<[String]>([]) }
         let server = try await HTTPTestServer.start(routes: ["/": .text("", status: .badGateway)])

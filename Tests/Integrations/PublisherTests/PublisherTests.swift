@@ -27,12 +27,12 @@ private struct User: Decodable, Sendable, Equatable {
         #expect(await second.end() == nil)
         #expect(second.values.map(\.text) == ["hello"])
         #expect(server.requests.count == 1 && first.notes.isEmpty)
-        first.ask(1)
+        first.request(1)
         #expect(await first.end() == nil)
         #expect(first.values.map(\.text) == ["hello"])
         #expect(server.requests.count == 2)
         // What comes behind the end is nothing.
-        first.ask(1)
+        first.request(1)
         first.cancel()
         #expect(first.notes.count == 2 && server.requests.count == 2)
     }
@@ -98,7 +98,7 @@ private struct User: Decodable, Sendable, Equatable {
         let recorder = Recorder<HTTPResponse>(first: 0)
         HTTPRequest(server.url).publisher(in: client).subscribe(recorder)
         recorder.cancel()
-        recorder.ask(1)
+        recorder.request(1)
         #expect(server.requests.isEmpty && recorder.notes.isEmpty)
     }
 
@@ -151,9 +151,9 @@ private struct User: Decodable, Sendable, Equatable {
         let call = HTTPRequest(server.url).run(in: client)
         let slow = Recorder<HTTPCall<HTTPResponse>.Event>(first: 0)
         call.eventPublisher().subscribe(slow)
-        slow.ask(1)
+        slow.request(1)
         #expect(try await call.value.body.count == 6_400_000)
-        slow.ask(10)
+        slow.request(10)
         #expect(await slow.end() == nil)
         #expect(slow.values.count <= 5)
         let finals = slow.values.filter {

@@ -46,18 +46,18 @@ final class Recorder<Input: Sendable>: Subscriber, Sendable {
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
-        note(.value(input))
+        record(.value(input))
         return .max(afterEach)
     }
 
     func receive(completion: Subscribers.Completion<HTTPError>) {
         switch completion {
-        case .finished: note(.finished)
-        case .failure(let error): note(.failed(error))
+        case .finished: record(.finished)
+        case .failure(let error): record(.failed(error))
         }
     }
 
-    func ask(_ count: Int) { held.subscription?.request(.max(count)) }
+    func request(_ count: Int) { held.subscription?.request(.max(count)) }
 
     func cancel() { held.subscription?.cancel() }
 
@@ -80,7 +80,7 @@ final class Recorder<Input: Sendable>: Subscriber, Sendable {
 
     private var held: State { state.withLock { $0 } }
 
-    private func note(_ note: Note) {
+    private func record(_ note: Note) {
         state.withLock { $0.notes.append(note) }
         signal.yield()
     }

@@ -58,7 +58,7 @@ struct SeedPublisherTests {
 
     @Test func `Upload Large Data: the decoded object, and the progress`() async throws {
         let server = try await HTTPTestServer.start { request in
-            .json(#"{"name": "\#(request.body.count) octets"}"#)
+            .json(#"{"name": "\#(request.body.count) bytes"}"#)
         }
         let data = [UInt8](repeating: 7, count: 3 << 20)
         let request = HTTPRequest(server.url, method: .post, body: .bytes(data))
@@ -72,7 +72,7 @@ struct SeedPublisherTests {
         var found: [User] = []
         for await user in users { found.append(user) }
         subscription.cancel()
-        #expect(found == [User(name: "\(data.count) octets")])
+        #expect(found == [User(name: "\(data.count) bytes")])
 
         let (counts, count) = AsyncStream<Int>.makeStream()
         let watching = request.eventPublisher(in: client).progress

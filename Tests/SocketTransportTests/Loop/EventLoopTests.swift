@@ -111,9 +111,9 @@ import Testing
         defer { loop.stop() }
         for _ in 0..<2 {
             let known = try loop.drive {
-                let before = trustsSilence(loop, after: .zero)
+                let before = isKnownIdle(loop, after: .zero)
                 await waitUntil(.now().advanced(by: .milliseconds(1)), on: loop)
-                return [before, trustsSilence(loop, after: .zero)]
+                return [before, isKnownIdle(loop, after: .zero)]
             }
             #expect(known == [false, true])
         }
@@ -124,7 +124,7 @@ import Testing
         defer { loop.stop() }
         let known = try loop.drive {
             await waitUntil(.now().advanced(by: .milliseconds(1)), on: loop)
-            return [1000, 1001].map { trustsSilence(loop, after: .microseconds($0)) }
+            return [1000, 1001].map { isKnownIdle(loop, after: .microseconds($0)) }
         }
         #expect(known == [true, false])
     }
@@ -137,7 +137,7 @@ import Testing
         var visits = 0
         // The loop needs a moment to fall asleep, and another task may announce itself in between.
         for _ in 0..<100_000 where visits < 10 {
-            visits += await visited(loop) ? 1 : 0
+            visits += await ranInline(loop) ? 1 : 0
         }
         #expect(visits == 10)
     }
@@ -157,9 +157,9 @@ import Testing
         defer { loop.stop() }
         // Without a wake-up the loop would sleep for ever: it has no timer and no descriptor.
         for _ in 0..<200 {
-            loop.announceVisit()
+            loop.offerInlineRun()
             await withTaskExecutorPreference(loop) { await waitAMoment(on: loop) }
-            loop.announceVisit()
+            loop.offerInlineRun()
             let sum = await withTaskExecutorPreference(loop) { await sumOfChildren(on: loop) }
             #expect(sum == 3)
         }
@@ -173,7 +173,7 @@ import Testing
             for _ in 0..<8 {
                 group.addTask {
                     for _ in 0..<2000 {
-                        loop.announceVisit()
+                        loop.offerInlineRun()
                         await withTaskExecutorPreference(loop) { await increment(tally, loop) }
                     }
                 }
@@ -190,7 +190,7 @@ import Testing
             var wasCurrent = [loop.isCurrent]
             _ = await leaving(loop)
             wasCurrent.append(loop.isCurrent)
-            await loop.comeBack()
+            await loop.hopToLoop()
             return wasCurrent + [loop.isCurrent]
         }.value
         #expect(wasCurrent == [true, false, true])
@@ -199,7 +199,7 @@ import Testing
     @Test func `coming back to a loop that has ended returns`() async {
         let loop = EventLoop.threaded()
         loop.stop()
-        await loop.comeBack()
+        await loop.hopToLoop()
         #expect(!loop.isCurrent)
     }
 
@@ -207,7 +207,7 @@ import Testing
         let loop = EventLoop.blocking()
         defer { loop.stop() }
         for _ in 0..<100 {
-            let wasVisited = await visited(loop)
+            let wasVisited = await ranInline(loop)
             #expect(!wasVisited)
         }
     }
@@ -219,7 +219,7 @@ import Testing
                 for _ in 0..<3 {
                     group.addTask {
                         for _ in 0..<5 {
-                            loop.announceVisit()
+                            loop.offerInlineRun()
                             await withTaskExecutorPreference(loop) { _ = await leaving(loop) }
                         }
                     }
@@ -232,41 +232,41 @@ import Testing
 }
 
 /// Whether a socket that becomes idle now is known to be silent, that much later.
-private func trustsSilence(_ loop: EventLoop, after time: Duration) -> Bool {
+private func isKnownIdle(_ loop: EventLoop, after time: Duration) -> Bool {
     let now = Deadline.now()
-    return loop.trustsSilence(since: now, at: now.advanced(by: time))
+    return loop.isKnownIdle(since: now, at: now.advanced(by: time))
 }
 
 /// Tells whether the first part of an announced job ran on the thread that queued it.
-private func visited(_ loop: EventLoop) async -> Bool {
+private func ranInline(_ loop: EventLoop) async -> Bool {
     let caller = ThreadName.current
-    loop.announceVisit()
+    loop.offerInlineRun()
     return await withTaskExecutorPreference(loop) { await leaving(loop) } == caller
 }
 
 /// Says which thread it ran on, as the loop, and leaves early.
 @concurrent private func leaving(_ loop: EventLoop) async -> ThreadName {
-    loop.withdrawVisit()
+    loop.cancelInlineOffer()
     let name = ThreadName.current
-    loop.leaveEarly()
+    loop.releaseEarly()
     return name
 }
 
 @concurrent private func threadName() async -> ThreadName { .current }
 
 @concurrent private func waitAMoment(on loop: EventLoop) async {
-    loop.withdrawVisit()
+    loop.cancelInlineOffer()
     await waitUntil(.now().advanced(by: .microseconds(10)), on: loop)
-    loop.leaveEarly()
+    loop.releaseEarly()
 }
 
 /// Queues jobs of its own on the loop and waits for them.
 @concurrent private func sumOfChildren(on loop: EventLoop) async -> Int {
-    loop.withdrawVisit()
+    loop.cancelInlineOffer()
     async let first = child(on: loop)
     async let second = child(on: loop)
     let sum = await first + second + (loop.isCurrent ? 1 : 0)
-    loop.leaveEarly()
+    loop.releaseEarly()
     return sum
 }
 
@@ -278,11 +278,11 @@ private final class Tally {
 }
 
 @concurrent private func increment(_ tally: LoopBound<Tally>, _ loop: EventLoop) async {
-    loop.withdrawVisit()
+    loop.cancelInlineOffer()
     tally.value.count += 1
     await Task.yield()
     tally.value.count += 1
-    loop.leaveEarly()
+    loop.releaseEarly()
 }
 
 @concurrent private func read(_ tally: LoopBound<Tally>) async -> Int { tally.value.count }

@@ -8,13 +8,13 @@ import Testing
         let (peer, local, listener) = try await Task(executorPreference: loop) {
             let any = try #require(SocketAddress(literal: "127.0.0.1", port: 0))
             let listener = try ListeningSocket(on: loop, address: any)
-            var tries: [ConnectTry] = []
+            var tries: [ConnectAttempt] = []
             let ours = try await Connector.connect(
                 to: [listener.address],
                 on: loop,
                 until: .never,
                 in: CancellationScope(),
-                noting: &tries
+                recording: &tries
             )
             let theirs = try await listener.accept()
             defer {

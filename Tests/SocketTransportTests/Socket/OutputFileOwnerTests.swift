@@ -5,18 +5,18 @@ import Testing
 
 /// Whose files are made, moved, deleted and locked.
 @Suite struct OutputFileOwnerTests {
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let target: String
 
     init() throws {
-        folder = try TemporaryFolder()
-        target = "\(folder.path)/name"
+        directory = try TemporaryDirectory()
+        target = "\(directory.path)/name"
     }
 
     /// Has the system give new files of this thread to another user, as a file system with another idea of
     /// users does (NFS with root_squash, CIFS with `uid=`).
     private func asOtherOwner<Result>(_ body: () throws -> Result) throws -> Result {
-        #expect(unsafe chmod(folder.path, 0o777) == 0)
+        #expect(unsafe chmod(directory.path, 0o777) == 0)
         guard let program = unsafe dlopen(nil, RTLD_NOW) else { throw CancellationError() }
         defer { unsafe dlclose(program) }
         guard let symbol = unsafe dlsym(program, "setfsuid") else { throw CancellationError() }
@@ -30,52 +30,54 @@ import Testing
     @Test func `a file is made where the system shows another owner`() throws {
         // Only root can make files of others.
         guard geteuid() == 0 else { return }
-        let file = try asOtherOwner { try OutputFile.make(beside: target) }
+        let file = try asOtherOwner { try OutputFile.create(beside: target) }
         var status = stat()
         #expect(unsafe stat(file.path, &status) == 0 && status.st_uid == 1)
-        #expect(Folder.names(in: folder.path) == [TargetPath(file.path).name])
+        #expect(TestFileSystem.names(in: directory.path) == [TargetPath(file.path).name])
         try file.write([1], at: 0)
         try file.move(to: target)
-        #expect(Folder.names(in: folder.path) == ["name"])
+        #expect(TestFileSystem.names(in: directory.path) == ["name"])
     }
 
     @Test func `a file that has lost its name is neither moved nor deleted`() throws {
-        let file = try OutputFile.make(beside: target)
+        let file = try OutputFile.create(beside: target)
         #expect(unsafe unlink(file.path) == 0)
-        try folder.write("other", as: TargetPath(file.path).name)
-        #expect(throws: OutputFile.Fault.self) { try file.move(to: target) }
+        try directory.write("other", as: TargetPath(file.path).name)
+        #expect(throws: OutputFile.OutputError.self) { try file.move(to: target) }
         try file.remove()
-        #expect(Folder.names(in: folder.path) == [TargetPath(file.path).name])
-        #expect(Folder.contents(of: file.path) == Array("other".utf8))
+        #expect(TestFileSystem.names(in: directory.path) == [TargetPath(file.path).name])
+        #expect(TestFileSystem.contents(of: file.path) == Array("other".utf8))
     }
 
     @Test func `making a file removes no kept one`() throws {
         let paths = try #require(PartialFileName(target: target)?.fixedPaths)
-        for path in paths { try folder.write("abc", as: TargetPath(path).name) }
-        let file = try OutputFile.make(beside: target)
+        for path in paths { try directory.write("abc", as: TargetPath(path).name) }
+        let file = try OutputFile.create(beside: target)
         #expect(!paths.contains(file.path))
-        #expect(paths.allSatisfy { Folder.contents(of: $0) == Array("abc".utf8) })
+        #expect(paths.allSatisfy { TestFileSystem.contents(of: $0) == Array("abc".utf8) })
         OutputFile.removeLeftovers(beside: target)
-        #expect(Folder.names(in: folder.path) == [TargetPath(file.path).name])
+        #expect(TestFileSystem.names(in: directory.path) == [TargetPath(file.path).name])
     }
 
     @Test func `a file with the longest name can be locked`() throws {
         let names = ["a", "b"].map { String(repeating: "n", count: 254) + $0 }
-        let locks = try names.map { try FileLock(for: "\(folder.path)/\($0)") }
-        #expect(throws: FileLock.Fault.held) { try FileLock(for: "\(folder.path)/\(names[0])") }
+        let locks = try names.map { try FileLock(for: "\(directory.path)/\($0)") }
+        #expect(throws: FileLock.LockError.heldElsewhere) {
+            try FileLock(for: "\(directory.path)/\(names[0])")
+        }
         withExtendedLifetime(locks) {}
     }
 
     @Test func `a file is reopened only if it has not changed`() throws {
-        let file = try OutputFile.make(beside: target)
+        let file = try OutputFile.create(beside: target)
         try file.write([1, 2, 3], at: 0)
-        let identity = try file.seal()
+        let identity = try file.stampIdentity()
         #expect(identity.size == 3)
         file.release()
         let name = TargetPath(file.path).name
         do {
             let again = try OutputFile.reopen(name, beside: target, identity: identity)
-            #expect(throws: OutputFile.Fault.locked) {
+            #expect(throws: OutputFile.OutputError.locked) {
                 try OutputFile.reopen(name, beside: target, identity: identity)
             }
             try again.write([4], at: 2)
@@ -83,26 +85,26 @@ import Testing
         }
         // Of the same size, and changed.
         for _ in 0..<2 {
-            #expect(throws: OutputFile.Fault.replaced) {
+            #expect(throws: OutputFile.OutputError.replaced) {
                 try OutputFile.reopen(name, beside: target, identity: identity)
             }
-            #expect(throws: OutputFile.Fault.replaced) {
+            #expect(throws: OutputFile.OutputError.replaced) {
                 try OutputFile.remove(name, beside: target, identity: identity)
             }
             // Another file, which another download has locked.
             #expect(unsafe unlink(file.path) == 0)
-            let other = try OutputFile.make(beside: target)
+            let other = try OutputFile.create(beside: target)
             #expect(other.path == file.path)
             try other.write([1, 2, 3], at: 0)
         }
-        #expect(Folder.contents(of: file.path) == [1, 2, 3])
+        #expect(TestFileSystem.contents(of: file.path) == [1, 2, 3])
     }
 
     @Test func `the identity of a file is never that of another one`() throws {
-        let file = try OutputFile.make(beside: target)
+        let file = try OutputFile.create(beside: target)
         try file.write([1, 2, 3], at: 0)
-        let first = try file.seal()
-        let second = try file.seal()
+        let first = try file.stampIdentity()
+        let second = try file.stampIdentity()
         #expect(first.inode == second.inode && first.size == second.size)
         #expect(first != second)
     }

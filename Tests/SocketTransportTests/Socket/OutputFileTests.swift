@@ -4,32 +4,32 @@ import Support
 import Testing
 
 @Suite struct OutputFileTests {
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
 
     init() throws {
-        folder = try TemporaryFolder()
+        directory = try TemporaryDirectory()
     }
 
     @Test func `a file is made beside its target and takes its place`() throws {
-        let target = try folder.write("old", as: "name")
-        let file = try OutputFile.make(beside: target)
-        let other = try OutputFile.make(beside: target)
+        let target = try directory.write("old", as: "name")
+        let file = try OutputFile.create(beside: target)
+        let other = try OutputFile.create(beside: target)
         #expect(file.path != other.path)
-        #expect(file.path.hasPrefix("\(folder.path)/.name."))
+        #expect(file.path.hasPrefix("\(directory.path)/.name."))
         try file.write(Array("world".utf8), at: 5)
         try file.write(Array("hello".utf8), at: 0)
         #expect(try file.size == 10)
         try file.truncate(to: 7)
-        #expect(Folder.contents(of: target) == Array("old".utf8))
+        #expect(TestFileSystem.contents(of: target) == Array("old".utf8))
         try file.move(to: target)
-        #expect(Folder.contents(of: target) == Array("hellowo".utf8))
+        #expect(TestFileSystem.contents(of: target) == Array("hellowo".utf8))
         try other.remove()
-        #expect(Folder.names(in: folder.path) == ["name"])
+        #expect(TestFileSystem.names(in: directory.path) == ["name"])
     }
 
     @Test func `a file may be for its owner alone`() throws {
-        let target = "\(folder.path)/name"
-        let file = try OutputFile.make(beside: target, permissions: 0o600)
+        let target = "\(directory.path)/name"
+        let file = try OutputFile.create(beside: target, permissions: 0o600)
         try file.write([1], at: 0)
         try file.flush()
         try file.move(to: target)
@@ -39,19 +39,23 @@ import Testing
     }
 
     @Test func `a partial file is reopened by its name beside the target`() throws {
-        let target = "\(folder.path)/name"
+        let target = "\(directory.path)/name"
         let path = try #require(PartialFileName(target: target)?.randomPath())
         let name = TargetPath(path).name
-        try folder.write("abc", as: name)
+        try directory.write("abc", as: name)
         let file = try OutputFile.reopen(name, beside: target)
         #expect(try file.size == 3)
         try file.write([0x64], at: 3)
-        #expect(Folder.contents(of: path) == Array("abcd".utf8))
-        #expect(throws: OutputFile.Fault.locked) { try OutputFile.reopen(name, beside: target) }
-        #expect(throws: OutputFile.Fault.locked) { try OutputFile.remove(name, beside: target) }
+        #expect(TestFileSystem.contents(of: path) == Array("abcd".utf8))
+        #expect(throws: OutputFile.OutputError.locked) {
+            try OutputFile.reopen(name, beside: target)
+        }
+        #expect(throws: OutputFile.OutputError.locked) {
+            try OutputFile.remove(name, beside: target)
+        }
         file.release()
         try OutputFile.remove(name, beside: target)
-        let gone = OutputFile.Fault.system(.noSuchFile)
+        let gone = OutputFile.OutputError.system(.noSuchFile)
         #expect(throws: gone) { try OutputFile.reopen(name, beside: target) }
         #expect(throws: gone) { try OutputFile.remove(name, beside: target) }
     }
@@ -64,32 +68,36 @@ import Testing
         "../.name.abcdefgh.part",
     ])
     func `a name that is not one of the target's is refused`(name: String) throws {
-        let target = "\(folder.path)/name"
+        let target = "\(directory.path)/name"
         if !name.isEmpty, !name.contains("/"), !name.hasSuffix("."), name != ".." {
-            try folder.write("abc", as: name)
+            try directory.write("abc", as: name)
         }
-        let names = Folder.names(in: folder.path)
-        #expect(throws: OutputFile.Fault.foreign) { try OutputFile.reopen(name, beside: target) }
-        #expect(throws: OutputFile.Fault.foreign) { try OutputFile.remove(name, beside: target) }
-        #expect(Folder.names(in: folder.path) == names)
+        let names = TestFileSystem.names(in: directory.path)
+        #expect(throws: OutputFile.OutputError.notPartialFile) {
+            try OutputFile.reopen(name, beside: target)
+        }
+        #expect(throws: OutputFile.OutputError.notPartialFile) {
+            try OutputFile.remove(name, beside: target)
+        }
+        #expect(TestFileSystem.names(in: directory.path) == names)
     }
 
     /// What stands under the name of a partial file without being one.
     enum Impostor: CaseIterable {
-        case folder, pipe, pipeWithReader, link, secondLink, otherOwner
+        case directory, pipe, pipeWithReader, link, secondLink, otherOwner
     }
 
     @Test(arguments: Impostor.allCases)
     func `only a regular file of this user with one link is reopened or removed`(
         impostor: Impostor
     ) throws {
-        let target = "\(folder.path)/name"
+        let target = "\(directory.path)/name"
         let path = try #require(PartialFileName(target: target)?.fixedPaths.first)
-        let precious = try folder.write("abc", as: "precious")
+        let precious = try directory.write("abc", as: "precious")
         var reader: Int32 = -1
         defer { if reader >= 0 { close(reader) } }
         switch impostor {
-        case .folder: #expect(unsafe mkdir(path, 0o700) == 0)
+        case .directory: #expect(unsafe mkdir(path, 0o700) == 0)
         case .pipe: #expect(unsafe mkfifo(path, 0o600) == 0)
         case .pipeWithReader:
             #expect(unsafe mkfifo(path, 0o600) == 0)
@@ -101,41 +109,45 @@ import Testing
         case .otherOwner:
             // Only root can give a file away.
             guard geteuid() == 0 else { return }
-            try folder.write("abc", as: TargetPath(path).name)
+            try directory.write("abc", as: TargetPath(path).name)
             #expect(unsafe chown(path, 1, 1) == 0)
         }
-        let names = Folder.names(in: folder.path)
+        let names = TestFileSystem.names(in: directory.path)
         let name = TargetPath(path).name
-        #expect(throws: OutputFile.Fault.foreign) { try OutputFile.reopen(name, beside: target) }
-        #expect(throws: OutputFile.Fault.foreign) { try OutputFile.remove(name, beside: target) }
+        #expect(throws: OutputFile.OutputError.notPartialFile) {
+            try OutputFile.reopen(name, beside: target)
+        }
+        #expect(throws: OutputFile.OutputError.notPartialFile) {
+            try OutputFile.remove(name, beside: target)
+        }
         OutputFile.removeLeftovers(beside: target)
-        #expect(Folder.names(in: folder.path) == names)
-        #expect(Folder.contents(of: precious) == Array("abc".utf8))
+        #expect(TestFileSystem.names(in: directory.path) == names)
+        #expect(TestFileSystem.contents(of: precious) == Array("abc".utf8))
     }
 
     @Test func `leftovers are removed, and files in use are not`() throws {
-        let target = "\(folder.path)/name"
-        let used = try OutputFile.make(beside: target)
+        let target = "\(directory.path)/name"
+        let used = try OutputFile.create(beside: target)
         let paths = try #require(PartialFileName(target: target)?.fixedPaths)
         #expect(Set(paths).count == 8)
         #expect(used.path == paths[0])
-        for path in paths.dropFirst() { try folder.write("abc", as: TargetPath(path).name) }
-        try folder.write("abc", as: ".name.abcdefgh.part")
-        try folder.write("abc", as: ".named.abcdefgh.part")
+        for path in paths.dropFirst() { try directory.write("abc", as: TargetPath(path).name) }
+        try directory.write("abc", as: ".name.abcdefgh.part")
+        try directory.write("abc", as: ".named.abcdefgh.part")
         OutputFile.removeLeftovers(beside: target)
         let kept = [used.path, "/.name.abcdefgh.part", "/.named.abcdefgh.part"]
             .map { TargetPath($0).name }
-        #expect(Folder.names(in: folder.path) == kept.sorted())
+        #expect(TestFileSystem.names(in: directory.path) == kept.sorted())
         used.release()
         OutputFile.removeLeftovers(beside: target)
-        #expect(Folder.names(in: folder.path) == kept.dropFirst().sorted())
+        #expect(TestFileSystem.names(in: directory.path) == kept.dropFirst().sorted())
     }
 
     @Test func `a file is made though all fixed names are taken`() throws {
-        let target = "\(folder.path)/name"
+        let target = "\(directory.path)/name"
         let paths = try #require(PartialFileName(target: target)?.fixedPaths)
         var files: [OutputFile] = []
-        for _ in 0..<10 { files.append(try OutputFile.make(beside: target)) }
+        for _ in 0..<10 { files.append(try OutputFile.create(beside: target)) }
         #expect(Set(files.map(\.path)).count == 10)
         #expect(files.filter { !paths.contains($0.path) }.count == 2)
         let own = try #require(PartialFileName(target: target))
@@ -146,28 +158,32 @@ import Testing
     }
 
     @Test func `what is no file, or a link to one, is not written to`() throws {
-        let folderFault = OutputFile.Fault.system(.isFolder)
-        let missing = OutputFile.Fault.system(.noSuchFile)
-        #expect(throws: folderFault) { try OutputFile.make(beside: folder.path) }
-        #expect(throws: folderFault) { try OutputFile.make(beside: "\(folder.path)/") }
-        #expect(throws: folderFault) { try OutputFile.make(beside: "") }
-        #expect(throws: missing) { try OutputFile.make(beside: "\(folder.path)/no/a") }
-        #expect(throws: missing) { try OutputFile.make(beside: "\(folder.path)/a\0b") }
+        let directoryFault = OutputFile.OutputError.system(.isDirectory)
+        let missing = OutputFile.OutputError.system(.noSuchFile)
+        #expect(throws: directoryFault) { try OutputFile.create(beside: directory.path) }
+        #expect(throws: directoryFault) { try OutputFile.create(beside: "\(directory.path)/") }
+        #expect(throws: directoryFault) { try OutputFile.create(beside: "") }
+        #expect(throws: missing) { try OutputFile.create(beside: "\(directory.path)/no/a") }
+        #expect(throws: missing) { try OutputFile.create(beside: "\(directory.path)/a\0b") }
         // By a link, so that a mistake does not write beside the device of this machine.
-        let device = "\(folder.path)/device"
+        let device = "\(directory.path)/device"
         #expect(unsafe symlink("/dev/null", device) == 0)
-        #expect(throws: OutputFile.Fault.special) { try OutputFile.make(beside: device) }
-        #expect(Folder.names(in: folder.path) == ["device"])
-        let file = try OutputFile.make(beside: "\(folder.path)/a")
-        #expect(unsafe mkfifo("\(folder.path)/a", 0o600) == 0)
-        #expect(throws: OutputFile.Fault.special) { try file.move(to: "\(folder.path)/a") }
+        #expect(throws: OutputFile.OutputError.notRegularFile) {
+            try OutputFile.create(beside: device)
+        }
+        #expect(TestFileSystem.names(in: directory.path) == ["device"])
+        let file = try OutputFile.create(beside: "\(directory.path)/a")
+        #expect(unsafe mkfifo("\(directory.path)/a", 0o600) == 0)
+        #expect(throws: OutputFile.OutputError.notRegularFile) {
+            try file.move(to: "\(directory.path)/a")
+        }
     }
 
     @Test func `a name may be as long as the system lets it be`() throws {
-        let target = "\(folder.path)/\(String(repeating: "é", count: 127))"
-        let file = try OutputFile.make(beside: target)
+        let target = "\(directory.path)/\(String(repeating: "é", count: 127))"
+        let file = try OutputFile.create(beside: target)
         try file.move(to: target)
-        #expect(Folder.contents(of: target) == [])
+        #expect(TestFileSystem.contents(of: target) == [])
         let other = try #require(PartialFileName(target: target.dropLast() + "e"))
         let long = try #require(PartialFileName(target: target))
         let (paths, others) = (Set(long.fixedPaths), Set(other.fixedPaths))

@@ -16,11 +16,11 @@ import Testing
         let name = try #require(UnixAddress(abstract: "ab")).storage
         #expect(path.length == 5)
         #expect(name.length == 5)
-        let octets = { (storage: UnixAddress) in
+        let bytes = { (storage: UnixAddress) in
             var copy = storage.storage.storage
             return unsafe withUnsafeBytes(of: &copy) { unsafe Array($0[2..<5]) }
         }
-        #expect(octets(try #require(UnixAddress(path: "ab"))) == [97, 98, 0])
-        #expect(octets(try #require(UnixAddress(abstract: "ab"))) == [0, 97, 98])
+        #expect(bytes(try #require(UnixAddress(path: "ab"))) == [97, 98, 0])
+        #expect(bytes(try #require(UnixAddress(abstract: "ab"))) == [0, 97, 98])
     }
 }

@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: ["a,DNS:b", "a b", "", "\u{e9}.test", "a\nb"])
     func `a name that could say more than it seems is refused`(name: String) throws {
         let root = try CertificateAuthority()
-        #expect(throws: TLSFailure.self) {
+        #expect(throws: TLSError.self) {
             try root.issue(CertificateTemplate(names: [name]))
         }
     }

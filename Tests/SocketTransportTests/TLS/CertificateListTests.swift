@@ -6,7 +6,7 @@ import Testing
         let list = try #require(CertificateList(der: IdentityFixture.certificate))
         #expect(list.count == 1)
         #expect(list.der(at: 0) == IdentityFixture.certificate)
-        let statement = list.statement(at: 0)
+        let statement = list.info(at: 0)
         #expect(statement.subject == #"O=Test,CN=fixture\, Ünï"#)
         #expect(statement.issuer == statement.subject)
         #expect(

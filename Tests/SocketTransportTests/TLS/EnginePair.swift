@@ -5,12 +5,12 @@ import Support
 final class EnginePair {
     let client: TLSEngine
     let server: TLSEngine
-    var clientFailure: TLSFailure?
-    var serverFailure: TLSFailure?
-    /// Octets handed over at a time.
+    var clientFailure: TLSError?
+    var serverFailure: TLSError?
+    /// Bytes handed over at a time.
     let step: Int
-    /// Octets the two have exchanged.
-    var octets = 0
+    /// Bytes the two have exchanged.
+    var byteCount = 0
 
     init(
         client: TLSContext,
@@ -36,12 +36,12 @@ final class EnginePair {
     /// - Returns: whether there was any.
     @discardableResult
     func move() -> Bool {
-        let there = carry(from: client, to: server)
-        let back = carry(from: server, to: client)
+        let there = transfer(from: client, to: server)
+        let back = transfer(from: server, to: client)
         return there || back
     }
 
-    private func advance(_ engine: TLSEngine) -> TLSFailure? {
+    private func advance(_ engine: TLSEngine) -> TLSError? {
         do {
             _ = try engine.stepHandshake()
             return nil
@@ -50,9 +50,9 @@ final class EnginePair {
         }
     }
 
-    private func carry(from source: TLSEngine, to sink: TLSEngine) -> Bool {
+    private func transfer(from source: TLSEngine, to sink: TLSEngine) -> Bool {
         let bytes = source.takeOutput()
-        octets += bytes.count
+        byteCount += bytes.count
         var start = 0
         while start < bytes.count {
             let end = min(bytes.count, start + min(step, bytes.count))
@@ -75,8 +75,8 @@ extension TLSEngine {
         return bytes
     }
 
-    /// Reads what there is, at most `limit` octets.
-    func readAll(limit: Int = 1 << 20) throws(TLSFailure) -> (bytes: [UInt8], last: ReadOutcome) {
+    /// Reads what there is, at most `limit` bytes.
+    func readAll(limit: Int = 1 << 20) throws(TLSError) -> (bytes: [UInt8], last: ReadOutcome) {
         var result: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: min(limit, 65_536))
         while true {
@@ -87,7 +87,7 @@ extension TLSEngine {
         }
     }
 
-    func writeText(_ text: String) throws(TLSFailure) {
+    func writeText(_ text: String) throws(TLSError) {
         let bytes = [UInt8](text.utf8)
         _ = try write(bytes.span)
     }

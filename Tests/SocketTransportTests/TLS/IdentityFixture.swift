@@ -3,13 +3,13 @@
 /// Made by `openssl ca -selfsign`, `openssl pkcs8 -topk8` and `openssl pkcs12 -export`.
 enum IdentityFixture {
     static let passphrase = "secret"
-    static let serialNumber = octets("42f28db5412ccd52cee3a7937d4252d13f3832e9")
-    static let sha256 = octets("19fddbbb4d1b5409c3cd4e9ef027da78a0306378531d251c3013da0aabdfe102")
+    static let serialNumber = bytes("42f28db5412ccd52cee3a7937d4252d13f3832e9")
+    static let sha256 = bytes("19fddbbb4d1b5409c3cd4e9ef027da78a0306378531d251c3013da0aabdfe102")
     static let pin = "sha256//+v9wxwUK37Ri4FO0ANWFAwIXtyCGRwSYJTBiG8xAPwE="
     static let notAfter: Int = 4_733_510_400
 
     /// DER.
-    static let certificate = octets(
+    static let certificate = bytes(
         """
         308201d83082017ea003020102021442f28db5412ccd52cee3a7937d4252d13f3832e9300a06082a8648
         ce3d04030230283117301506035504030c0e666978747572652c20c39c6ec3af310d300b060355040a0c
@@ -26,8 +26,8 @@ enum IdentityFixture {
         """
     )
 
-    /// DER, not encrypted; shorter than 128 octets.
-    static let key = octets(
+    /// DER, not encrypted; shorter than 128 bytes.
+    static let key = bytes(
         """
         307702010104200d44f9b0189c081951c46ca79bfa930545ba63ce06845a6152e526797d5664f8a00a06
         082a8648ce3d030107a144034200044871fecce8ba691e27221716a46d0c135f53e1d38ff41df122ee44
@@ -36,7 +36,7 @@ enum IdentityFixture {
     )
 
     /// DER, PKCS#8 (RFC 5958).
-    static let encryptedKey = octets(
+    static let encryptedKey = bytes(
         """
         3081ec305706092a864886f70d01050d304a302906092a864886f70d01050c301c04088dc82c86a911c8
         4402020800300c06082a864886f70d02090500301d060960864801650304012a04106b7c65a84241e6dc
@@ -48,7 +48,7 @@ enum IdentityFixture {
     )
 
     /// DER, PKCS#12 (RFC 7292).
-    static let bundle = octets(
+    static let bundle = bytes(
         """
         3082046c0201033082042206092a864886f70d010701a08204130482040f3082040b308202c206092a86
         4886f70d010706a08202b3308202af020100308202a806092a864886f70d010701305706092a864886f7
@@ -85,7 +85,7 @@ enum IdentityFixture {
     static let keyPEM = pem("EC PRIVATE KEY", key)
     static let encryptedKeyPEM = pem("ENCRYPTED PRIVATE KEY", encryptedKey)
 
-    private static func octets(_ hex: String) -> [UInt8] {
+    private static func bytes(_ hex: String) -> [UInt8] {
         let digits = hex.utf8.filter { $0 != UInt8(ascii: "\n") }
         return stride(from: 0, to: digits.count, by: 2).compactMap { place in
             UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)

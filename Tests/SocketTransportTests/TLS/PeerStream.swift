@@ -6,13 +6,13 @@ final class PeerStream: ByteStream {
     var act: (PeerStream) -> Void = { _ in }
     var incoming: [UInt8] = []
     var outgoing: [UInt8] = []
-    /// What follows the incoming octets.
+    /// What follows the incoming bytes.
     var end: Result<ReceiveOutcome, TransportError> = .success(.wouldBlock)
     /// What sending does once set.
     var sendFailure: TransportError?
-    /// Octets that one receive gives at most.
+    /// Bytes that one receive gives at most.
     var receiveLimit = Int.max
-    /// Octets that are taken until the next wait.
+    /// Bytes that are taken until the next wait.
     var sendAllowance = Int.max
     var allowancePerWait = Int.max
     private(set) var receives = 0
@@ -70,7 +70,7 @@ final class PeerStream: ByteStream {
         isClosed = true
     }
 
-    /// Makes `engine` the peer: each wait carries octets there and back and advances it.
+    /// Makes `engine` the peer: each wait carries bytes there and back and advances it.
     func connect(_ engine: TLSEngine, then act: @escaping (TLSEngine) -> Void = { _ in }) {
         self.act = { stream in
             let bytes = stream.outgoing

@@ -82,7 +82,7 @@ import Testing
             .pkcs12(.file("/no/such/file"), passphrase: ""),
         ]
         for identity in identities {
-            do throws(TLSFailure) {
+            do throws(TLSError) {
                 _ = try TLSContext(client: TLSConfiguration(identity: identity))
                 Issue.record("\(identity) was taken")
             } catch {
@@ -102,12 +102,12 @@ import Testing
         for identity in [nil, TLSClientIdentity.plain(stranger)] {
             let pair = try connect(identity, version: version)
             #expect(pair.serverFailure != nil)
-            let failure: TLSFailure? =
+            let failure: TLSError? =
                 if version == .tls12 {
                     pair.clientFailure
                 } else {
                     // Our side was done before the server looked.
-                    #expect(throws: TLSFailure.self) { try pair.client.readAll() }
+                    #expect(throws: TLSError.self) { try pair.client.readAll() }
                 }
             guard case .peerAlert? = failure else {
                 Issue.record("\(String(describing: failure))")

@@ -11,7 +11,7 @@ import Testing
             (empty.path, "no certificate in it"),
             ("/tmp", "Is a directory"),
         ] {
-            #expect(throws: TLSFailure.badTrust(source: path, reason: reason)) {
+            #expect(throws: TLSError.badTrust(source: path, reason: reason)) {
                 try TLSContext(client: TLSConfiguration(trust: .file(path)))
             }
         }
@@ -41,7 +41,7 @@ import Testing
         #expect {
             try TLSContext(client: TLSConfiguration(trust: trust))
         } throws: { error in
-            guard case .badTrust("given certificates", _)? = error as? TLSFailure else {
+            guard case .badTrust("given certificates", _)? = error as? TLSError else {
                 return false
             }
             return true
@@ -59,7 +59,7 @@ import Testing
             #expect {
                 try TLSContext(server: .init(certificateChain: chain, privateKey: key))
             } throws: { error in
-                guard case .badIdentity? = error as? TLSFailure else { return false }
+                guard case .badIdentity? = error as? TLSError else { return false }
                 return true
             }
         }
@@ -76,7 +76,7 @@ import Testing
             -----END RSA PRIVATE KEY-----
 
             """
-        #expect(throws: TLSFailure.self) {
+        #expect(throws: TLSError.self) {
             try TLSContext(
                 server: .init(
                     certificateChain: identity.certificateChain,
@@ -87,8 +87,8 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 256)])
-    func `a protocol name has 1 to 255 octets`(name: String) {
-        #expect(throws: TLSFailure.self) {
+    func `a protocol name has 1 to 255 bytes`(name: String) {
+        #expect(throws: TLSError.self) {
             try TLSContext(
                 client: TLSConfiguration(verification: .none, applicationProtocols: [name])
             )
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `a minimum version above the maximum is refused`() {
-        #expect(throws: TLSFailure.self) {
+        #expect(throws: TLSError.self) {
             try TLSContext(
                 client: TLSConfiguration(minimumVersion: .tls13, maximumVersion: .tls12)
             )
@@ -138,7 +138,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             unsafe setenv("SSL_CERT_FILE", "/no/such/file", 1)
             let context = try TLSContext(client: TLSConfiguration())
-            do throws(TLSFailure) {
+            do throws(TLSError) {
                 try context.prepareTrust()
                 exit(1)
             } catch {

@@ -11,21 +11,21 @@ import Testing
         let pair = try settings.pair()
         try #require(pair.clientFailure == nil)
         try #require(pair.serverFailure == nil)
-        let facts = pair.client.facts
-        #expect(facts.version == (version == .tls13 ? "TLSv1.3" : "TLSv1.2"))
-        #expect(facts.applicationProtocol == "http/1.1")
-        #expect(facts.resumed == false)
-        #expect(facts.cipher.hasPrefix("TLS_"))
-        #expect(facts.peer?.chain.count == 3)
-        #expect(facts.peer?.standing == .verified)
+        let negotiated = pair.client.negotiated
+        #expect(negotiated.version == (version == .tls13 ? "TLSv1.3" : "TLSv1.2"))
+        #expect(negotiated.applicationProtocol == "http/1.1")
+        #expect(negotiated.resumed == false)
+        #expect(negotiated.cipher.hasPrefix("TLS_"))
+        #expect(negotiated.peer?.chain.count == 3)
+        #expect(negotiated.peer?.verificationStatus == .verified)
         #expect(pair.client.peerChain.allSatisfy { $0.first == 0x30 })
-        #expect(pair.server.askedName == "good.test")
+        #expect(pair.server.requestedServerName == "good.test")
         #expect(pair.server.applicationProtocol == "http/1.1")
         #expect(pair.client.peerPublicKey?.count == 91)
     }
 
     @Test(arguments: [0, 1, 16_383, 16_384, 16_385, 65_536, 200 * 1024], [Int.max, 1000])
-    func `octets cross in both directions`(count: Int, step: Int) throws {
+    func `bytes cross in both directions`(count: Int, step: Int) throws {
         var settings = try TLSSettings()
         settings.step = step
         let pair = try settings.pair()
@@ -82,7 +82,7 @@ import Testing
         try orderly.server.writeText("x")
         orderly.server.shutDown()
         orderly.move()
-        orderly.client.feedEnd()
+        orderly.client.feedEndOfStream()
         let (bytes, last) = try orderly.client.readAll()
         #expect(bytes == [UInt8(ascii: "x")])
         #expect(last == .closed)
@@ -91,7 +91,7 @@ import Testing
         let cut = try settings.pair()
         try cut.server.writeText("x")
         cut.move()
-        cut.client.feedEnd()
+        cut.client.feedEndOfStream()
         let rest = try cut.client.readAll()
         #expect(rest.bytes == [UInt8(ascii: "x")])
         #expect(rest.last == .truncated)
@@ -103,11 +103,11 @@ import Testing
         let record = pair.server.takeOutput()
         pair.client.feed(record.span.extracting(droppingLast: 3))
         #expect(try pair.client.readAll().last == .needsInput)
-        pair.client.feedEnd()
+        pair.client.feedEndOfStream()
         #expect(try pair.client.readAll().last == .truncated)
     }
 
-    @Test func `octets before a broken record are delivered before the failure`() throws {
+    @Test func `bytes before a broken record are delivered before the failure`() throws {
         let pair = try TLSSettings().pair()
         try pair.server.writeText("good")
         let good = pair.server.takeOutput()
@@ -118,11 +118,11 @@ import Testing
         var buffer = [UInt8](repeating: 0, count: 64)
         var span = buffer.mutableSpan
         #expect(try pair.client.read(into: &span) == .bytes(4))
-        #expect(throws: TLSFailure.self) { try pair.client.readAll() }
-        #expect(throws: TLSFailure.self) { try pair.client.readAll() }
+        #expect(throws: TLSError.self) { try pair.client.readAll() }
+        #expect(throws: TLSError.self) { try pair.client.readAll() }
         // The peer is told: bad_record_mac (RFC 8446 §6.2).
         pair.move()
-        #expect(throws: TLSFailure.peerAlert(code: 20, description: "bad record mac")) {
+        #expect(throws: TLSError.peerAlert(code: 20, description: "bad record mac")) {
             try pair.server.readAll()
         }
     }
@@ -141,7 +141,7 @@ import Testing
             )
             #expect(try client.stepHandshake() == .needsInput)
             let bytes = [UInt8](answer.utf8)
-            #expect(throws: TLSFailure.notTLS) {
+            #expect(throws: TLSError.notTLS) {
                 for start in stride(from: 0, to: bytes.count, by: min(step, bytes.count)) {
                     client.feed(bytes[start..<min(bytes.count, start + min(step, 99))].span)
                     _ = try client.stepHandshake()
@@ -153,18 +153,18 @@ import Testing
     @Test func `a client that speaks something else is not TLS`() throws {
         let server = try TLSEngine(context: TLSSettings().serverContext(), role: .server)
         server.feed([UInt8]("GET / HTTP/1.1\r\n\r\n".utf8).span)
-        #expect(throws: TLSFailure.notTLS) { try server.stepHandshake() }
+        #expect(throws: TLSError.notTLS) { try server.stepHandshake() }
     }
 
     @Test func `a peer that closes early is told apart from one that is not TLS`() throws {
         let context = try TLSContext(client: TLSSettings().client)
         let silent = try TLSEngine(context: context, role: .client(host: "good.test"))
-        silent.feedEnd()
-        #expect(throws: TLSFailure.closedDuringHandshake) { try silent.stepHandshake() }
+        silent.feedEndOfStream()
+        #expect(throws: TLSError.closedDuringHandshake) { try silent.stepHandshake() }
         let short = try TLSEngine(context: context, role: .client(host: "good.test"))
         short.feed([UInt8]("no".utf8).span)
-        short.feedEnd()
-        #expect(throws: TLSFailure.notTLS) { try short.stepHandshake() }
+        short.feedEndOfStream()
+        #expect(throws: TLSError.notTLS) { try short.stepHandshake() }
     }
 
     @Test(arguments: [7, 1])
@@ -175,7 +175,7 @@ import Testing
         )
         _ = try client.stepHandshake()
         let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 40]
-        #expect(throws: TLSFailure.peerAlert(code: 40, description: "handshake failure")) {
+        #expect(throws: TLSError.peerAlert(code: 40, description: "handshake failure")) {
             for start in stride(from: 0, to: alert.count, by: step) {
                 client.feed(alert[start..<start + step].span)
                 _ = try client.stepHandshake()
@@ -199,12 +199,12 @@ import Testing
             role: .client(host: "good.test")
         )
         _ = try client.stepHandshake()
-        // ServerHello of TLS 1.0 or 1.1: 32 octets of random, no session, a CBC suite.
+        // ServerHello of TLS 1.0 or 1.1: 32 bytes of random, no session, a CBC suite.
         let body: [UInt8] =
             [3, minor[0] + minor[1]] + [UInt8](repeating: 9, count: 32) + [0, 0, 0x2F, 0]
         let message: [UInt8] = [2, 0, 0, UInt8(body.count)] + body
         client.feed(([22, 3, 1, 0, UInt8(message.count)] + message).span)
-        #expect(throws: TLSFailure.versionMismatch) { try client.stepHandshake() }
+        #expect(throws: TLSError.versionMismatch) { try client.stepHandshake() }
     }
 
     @Test func `a server that shares no protocol refuses with an alert`() throws {
@@ -245,7 +245,7 @@ import Testing
         let none = try settings.pair()
         // In TLS 1.3 the client is done before the server looks (RFC 8446 §4.4.2.4).
         #expect(none.serverFailure != nil)
-        #expect(throws: TLSFailure.peerAlert(code: 116, description: "unknown")) {
+        #expect(throws: TLSError.peerAlert(code: 116, description: "unknown")) {
             try none.client.readAll()
         }
 
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func `a changed octet in the server's flight is found out`() throws {
+    @Test func `a changed byte in the server's flight is found out`() throws {
         let settings = try TLSSettings()
         let context = try TLSContext(client: settings.client)
         let serverContext = try settings.serverContext()
@@ -279,12 +279,12 @@ import Testing
             }
             flight[place] ^= 1 << UInt8(place % 8)
             client.feed(flight.span)
-            client.feedEnd()
-            // A record's version octet may change without harm (RFC 8446 §5.1); all else is found
+            client.feedEndOfStream()
+            // A record's version byte may change without harm (RFC 8446 §5.1); all else is found
             // out, and told as a failure, not as a trap or a wait for more.
-            do throws(TLSFailure) {
+            do throws(TLSError) {
                 let step = try client.stepHandshake()
-                #expect(step == .done && versions.contains(place), "octet \(place)")
+                #expect(step == .done && versions.contains(place), "byte \(place)")
             } catch {
                 #expect(error != .internalError(reason: "unknown"))
             }

@@ -9,12 +9,12 @@ import Testing
         var settings = try TLSSettings()
         settings.client.maximumVersion = .tls12
         settings.client.ciphers = "ECDHE-ECDSA-CHACHA20-POLY1305"
-        let old = try settings.pair().client.facts
+        let old = try settings.pair().client.negotiated
         #expect(old.cipher == "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256")
         settings.client.maximumVersion = .tls13
         settings.client.suites = "TLS_AES_128_GCM_SHA256"
         settings.client.groups = "P-256"
-        #expect(try settings.pair().client.facts.cipher == "TLS_AES_128_GCM_SHA256")
+        #expect(try settings.pair().client.negotiated.cipher == "TLS_AES_128_GCM_SHA256")
     }
 
     @Test func `ciphers that nobody knows, and levels, are refused`() throws {
@@ -26,7 +26,7 @@ import Testing
         ] {
             var client = try TLSSettings().client
             change(&client)
-            do throws(TLSFailure) {
+            do throws(TLSError) {
                 _ = try TLSContext(client: client)
                 Issue.record("\(client.ciphers ?? "") was taken")
             } catch {
@@ -43,15 +43,15 @@ import Testing
             var settings = try TLSSettings()
             settings.client.minimumVersion = version
             settings.client.maximumVersion = version
-            let facts = try settings.pair().client.facts
-            #expect(facts.version == (version == .tls12 ? "TLSv1.2" : "TLSv1.3"))
+            let negotiated = try settings.pair().client.negotiated
+            #expect(negotiated.version == (version == .tls12 ? "TLSv1.2" : "TLSv1.3"))
             settings.serverVersions = version == .tls12 ? (.tls13, .tls13) : (.tls12, .tls12)
             #expect(try settings.pair().clientFailure == .versionMismatch)
         }
         var contradiction = TLSConfiguration()
         contradiction.minimumVersion = .tls13
         contradiction.maximumVersion = .tls12
-        #expect(throws: TLSFailure.self) { try TLSContext(client: contradiction) }
+        #expect(throws: TLSError.self) { try TLSContext(client: contradiction) }
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
@@ -67,7 +67,7 @@ import Testing
             try pair.server.writeText("x")
             pair.move()
             #expect(try pair.client.readAll().bytes.count == 1)
-            #expect(!pair.client.facts.resumed)
+            #expect(!pair.client.negotiated.resumed)
         }
     }
 
@@ -78,37 +78,40 @@ import Testing
         var settings = try TLSSettings()
         settings.client.keyLog = .file(file.path)
         #expect(try settings.pair().clientFailure == nil)
-        let text = String(decoding: try #require(Folder.contents(of: file.path)), as: UTF8.self)
+        let text = String(
+            decoding: try #require(TestFileSystem.contents(of: file.path)),
+            as: UTF8.self
+        )
         #expect(text.hasPrefix("SERVER_HANDSHAKE_TRAFFIC_SECRET ") || text.contains("\nCLIENT_"))
         #expect(text.split(separator: "\n").allSatisfy { $0.split(separator: " ").count == 3 })
-        settings.client.keyLog = .file("/no/such/folder/log")
-        #expect(throws: TLSFailure.self) { try TLSContext(client: settings.client) }
+        settings.client.keyLog = .file("/no/such/directory/log")
+        #expect(throws: TLSError.self) { try TLSContext(client: settings.client) }
         _ = consume file
     }
 
     @Test(.timeLimit(.minutes(1)))
     func `a key log is a regular file, and nothing else is opened for long`() throws {
-        let folder = try TemporaryFolder()
-        let precious = try folder.write("abc", as: "precious")
-        let (link, pipe) = (folder.path + "/link", folder.path + "/pipe")
+        let directory = try TemporaryDirectory()
+        let precious = try directory.write("abc", as: "precious")
+        let (link, pipe) = (directory.path + "/link", directory.path + "/pipe")
         #expect(unsafe symlink(precious, link) == 0 && mkfifo(pipe, 0o600) == 0)
         // With a reader there is something to open.
         let reader = unsafe open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
-        for path in [link, pipe, folder.path, "/dev/null", "a\0b"] {
+        for path in [link, pipe, directory.path, "/dev/null", "a\0b"] {
             var settings = try TLSSettings()
             settings.client.keyLog = .file(path)
-            #expect(throws: TLSFailure.self) { try TLSContext(client: settings.client) }
+            #expect(throws: TLSError.self) { try TLSContext(client: settings.client) }
         }
-        #expect(Folder.contents(of: precious) == Array("abc".utf8))
+        #expect(TestFileSystem.contents(of: precious) == Array("abc".utf8))
     }
 
     @Test(arguments: [false, true])
     func `a key log of another user or with another name gets no secrets`(isLinked: Bool) throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.write("abc", as: "log")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("abc", as: "log")
         if isLinked {
-            #expect(unsafe link(path, folder.path + "/other") == 0)
+            #expect(unsafe link(path, directory.path + "/other") == 0)
         } else {
             // Only root can give a file away.
             guard geteuid() == 0 else { return }
@@ -117,16 +120,16 @@ import Testing
         var settings = try TLSSettings()
         settings.client.keyLog = .file(path)
         let problem = isLinked ? "it has more than one link" : "it belongs to another user"
-        #expect(throws: TLSFailure.badConfiguration(reason: "key log \(path): \(problem)")) {
+        #expect(throws: TLSError.badConfiguration(reason: "key log \(path): \(problem)")) {
             try TLSContext(client: settings.client)
         }
-        #expect(Folder.contents(of: path) == Array("abc".utf8))
+        #expect(TestFileSystem.contents(of: path) == Array("abc".utf8))
     }
 
     @Test(.timeLimit(.minutes(1)))
     func `key material is opened close-on-exec`() throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/pipe"
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/pipe"
         #expect(unsafe mkfifo(path, 0o600) == 0)
         let pem = try TestCertificates.shared.get().root.certificate
         var configuration = TLSConfiguration()
@@ -153,13 +156,13 @@ import Testing
 
     /// The flags of this process's descriptors of a file (proc_pid_fdinfo(5)).
     private func descriptors(of path: String) -> [Int32] {
-        Folder.names(in: "/proc/self/fd").compactMap { number in
+        TestFileSystem.names(in: "/proc/self/fd").compactMap { number in
             var target = [CChar](repeating: 0, count: 4096)
             guard unsafe readlink("/proc/self/fd/\(number)", &target, target.count - 1) > 0,
                 target.prefix(while: { $0 != 0 }).elementsEqual(
                     path.utf8.map { CChar(bitPattern: $0) }
                 ),
-                let info = Folder.contents(of: "/proc/self/fdinfo/\(number)")
+                let info = TestFileSystem.contents(of: "/proc/self/fdinfo/\(number)")
             else { return nil }
             let lines = String(decoding: info, as: UTF8.self).split(separator: "\n")
             let flags = lines.first { $0.hasPrefix("flags:") }?.split(separator: "\t").last
@@ -173,7 +176,7 @@ import Testing
         settings.client.verification = .fullButSelfSigned(hosts: ["good.test", "127.0.0.1"])
         let pair = try settings.pair()
         #expect(pair.clientFailure == nil)
-        #expect(pair.client.facts.peer?.standing == .verified)
+        #expect(pair.client.negotiated.peer?.verificationStatus == .verified)
         // Another name, and for this host every other fault.
         settings.host = "other.test"
         #expect(try settings.pair().clientFailure != nil)
@@ -196,7 +199,7 @@ import Testing
     @Test func `trust can lie in DER, in a directory of hashes, and in several places`() throws {
         let certificates = try TestCertificates.shared.get()
         let list = try #require(
-            try TLSSettings().pair().client.facts.peer
+            try TLSSettings().pair().client.negotiated.peer
         ).chain
         var settings = try TLSSettings()
         settings.client.trust = .certificates(pem: list.der(at: list.count - 1))
@@ -210,9 +213,10 @@ import Testing
         )
         #expect(try settings.pair().clientFailure == nil)
         settings.client.trust = TLSConfiguration.Trust(includesSystem: false, sources: [])
-        #expect(throws: TLSFailure.self) { try TLSContext(client: settings.client) }
-        settings.client.trust.sources = [.directory("/no/such/folder")]
-        #expect(throws: TLSFailure.badTrust(source: "/no/such/folder", reason: "not a directory")) {
+        #expect(throws: TLSError.self) { try TLSContext(client: settings.client) }
+        settings.client.trust.sources = [.directory("/no/such/directory")]
+        #expect(throws: TLSError.badTrust(source: "/no/such/directory", reason: "not a directory"))
+        {
             try TLSContext(client: settings.client)
         }
         // A directory that does not hold the authority vouches for nobody.

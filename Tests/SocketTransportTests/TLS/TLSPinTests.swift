@@ -13,7 +13,7 @@ import Testing
 
     /// The leaf, the intermediate and the root.
     private func chain() throws -> CertificateList {
-        try #require(try TLSSettings(identity).pair().client.facts.peer).chain
+        try #require(try TLSSettings(identity).pair().client.negotiated.peer).chain
     }
 
     private func keyPin(_ depth: Int) throws -> TLSPin.Source {
@@ -39,7 +39,7 @@ import Testing
         return try settings.pair()
     }
 
-    private func isMismatch(_ failure: TLSFailure?) -> Bool {
+    private func isMismatch(_ failure: TLSError?) -> Bool {
         guard case .pinMismatch? = failure else { return false }
         return true
     }
@@ -74,7 +74,7 @@ import Testing
             let rule = TLSPinRule(subject: .host("good.test"), pins: [other, pin])
             let pair = try connect([rule]) { $0.client.maximumVersion = version }
             #expect(pair.clientFailure == nil)
-            #expect(pair.client.facts.peer?.standing == .verified)
+            #expect(pair.client.negotiated.peer?.verificationStatus == .verified)
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
         }
         #expect(host == "good.test")
         #expect(peer.chain.count == 3)
-        #expect(throws: TLSFailure.self) { try pair.client.writeText("GET /") }
+        #expect(throws: TLSError.self) { try pair.client.writeText("GET /") }
         // handshake_failure, and not a handshake that ended well.
         if version == .tls12 { #expect(pair.serverFailure != nil) }
     }
@@ -146,7 +146,7 @@ import Testing
         settings.client.pins = [TLSPinRule(subject: .everyHost, pins: [try keyPin(0)])]
         let pair = try settings.pair()
         #expect(pair.clientFailure == nil)
-        #expect(pair.client.facts.peer?.standing == .unchecked)
+        #expect(pair.client.negotiated.peer?.verificationStatus == .unchecked)
     }
 
     @Test func `a pin does not make a chain trusted`() throws {
@@ -189,7 +189,7 @@ import Testing
         for pins in sources {
             var client = try TLSSettings().client
             client.pins = [TLSPinRule(subject: .host("elsewhere.test"), pins: pins)]
-            do throws(TLSFailure) {
+            do throws(TLSError) {
                 _ = try TLSContext(client: client)
                 Issue.record("\(pins) was taken")
             } catch {
@@ -202,18 +202,24 @@ import Testing
     }
 
     @Test(arguments: [
-        ("b\u{FC}cher", "is not ASCII"), ("\u{2100}.com", "is not ASCII"), ("", "has an empty label"),
+        ("b\u{FC}cher", "is not ASCII"), ("\u{2100}.com", "is not ASCII"),
+        ("", "has an empty label"),
         (".", "has an empty label"), (".good.test", "has an empty label"),
         ("good..test", "has an empty label"), ("good.test:443", "contains :"),
-        ("https://good.test", "contains :"), ("good.test/", "contains /"), ("*.good.test", "contains *"),
-        ("user@good.test", "contains @"), (" good.test", "contains  "), ("good.test\n", "contains \\n"),
+        ("https://good.test", "contains :"), ("good.test/", "contains /"),
+        ("*.good.test", "contains *"),
+        ("user@good.test", "contains @"), (" good.test", "contains  "),
+        ("good.test\n", "contains \\n"),
         ("[::1]:443", "contains ["), ("::1::2", "contains :"),
     ])
-    func `a rule whose host no URL can have makes connections fail`(host: String, reason: String) throws {
+    func `a rule whose host no URL can have makes connections fail`(
+        host: String,
+        reason: String
+    ) throws {
         for subject in [TLSPinRule.Subject.host(host), .hostAndSubdomains(host)] {
             var client = try TLSSettings().client
             client.pins = [TLSPinRule(subject: subject, pins: [other])]
-            let failure = #expect(throws: TLSFailure.self) { try TLSContext(client: client) }
+            let failure = #expect(throws: TLSError.self) { try TLSContext(client: client) }
             guard case .badPin(let text)? = failure else {
                 Issue.record("\(String(describing: failure))")
                 continue
@@ -223,7 +229,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "good.test", "GOOD.test.", "a_b.test", "127.0.0.1", "0x7f.1", "::1", "[::1]", "fe80::1%eth0",
+        "good.test", "GOOD.test.", "a_b.test", "127.0.0.1", "0x7f.1", "::1", "[::1]",
+        "fe80::1%eth0",
         "localhost", "xn--bcher-kva.example",
     ])
     func `a rule whose host is a name or an address is accepted`(host: String) throws {
@@ -238,7 +245,7 @@ import Testing
         var settings = try TLSSettings(identity)
         settings.client.maximumVersion = version
         settings.client.pins = [TLSPinRule(subject: .everyHost, pins: [other], mode: .audit)]
-        settings.client.pinReport = TLSPinReport { sink.yield($0) }
+        settings.client.onPinMismatch = TLSPinMismatchHandler { sink.yield($0) }
         let client = try TLSContext(client: settings.client)
         let server = try settings.serverContext()
         var iterator = reports.makeAsyncIterator()
@@ -249,7 +256,7 @@ import Testing
             try pair.server.writeText("x")
             pair.move()
             #expect(try pair.client.readAll().bytes.count == 1)
-            #expect(pair.client.facts.resumed == (round == 1))
+            #expect(pair.client.negotiated.resumed == (round == 1))
             let report = try #require(await iterator.next())
             #expect(report.host == "good.test")
             #expect(report.resumed == (round == 1))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TLSStreamOverSocketsTests {
     @Test(arguments: [TLSVersion.tls12, .tls13], [1, 100_000, 3_000_000])
-    func `octets cross real sockets both ways and end in order`(
+    func `bytes cross real sockets both ways and end in order`(
         version: TLSVersion,
         count: Int
     ) async throws {
@@ -21,7 +21,7 @@ import Testing
     }
 }
 
-/// Sends `count` octets to a server that echoes them until it sees our close-notify.
+/// Sends `count` bytes to a server that echoes them until it sees our close-notify.
 @concurrent private func exchange(
     _ count: Int,
     client: TLSContext,

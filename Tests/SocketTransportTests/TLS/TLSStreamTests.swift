@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TLSStreamTests {
     private let settings: TLSSettings
-    private let lower = PeerStream()
+    private let underlying = PeerStream()
     private let stream: TLSStream
     private let server: TLSEngine
 
@@ -15,22 +15,22 @@ import Testing
             context: TLSContext(client: settings.client),
             role: .client(host: "good.test")
         )
-        stream = TLSStream(engine: engine, over: lower)
+        stream = TLSStream(engine: engine, over: underlying)
     }
 
     /// Carries the handshake through and lets the tickets in.
     private func connect() async throws {
-        lower.connect(server)
+        underlying.connect(server)
         try await stream.handshake(until: .never)
-        lower.act(lower)
-        #expect(stream.absorb())
+        underlying.act(underlying)
+        #expect(stream.drainPendingInput())
     }
 
     /// Lets the peer take what was sent and answer `text`.
     private func answer(_ text: String) throws {
-        lower.act(lower)
+        underlying.act(underlying)
         try server.writeText(text)
-        lower.incoming += server.takeOutput()
+        underlying.incoming += server.takeOutput()
     }
 
     private func receive(_ count: Int = 65_536) throws -> (ReceiveOutcome, String) {
@@ -42,57 +42,57 @@ import Testing
     }
 
     @Test(arguments: [Int.max, 1, 100])
-    func `a handshake survives any division of the octets`(limit: Int) async throws {
-        lower.receiveLimit = limit
-        lower.sendAllowance = limit
-        lower.allowancePerWait = limit
-        lower.connect(server)
+    func `a handshake survives any division of the bytes`(limit: Int) async throws {
+        underlying.receiveLimit = limit
+        underlying.sendAllowance = limit
+        underlying.allowancePerWait = limit
+        underlying.connect(server)
         try await stream.handshake(until: .never)
-        #expect(stream.facts.version == "TLSv1.3")
+        #expect(stream.negotiated.version == "TLSv1.3")
         #expect(stream.applicationProtocol == "http/1.1")
     }
 
     @Test func `an exchange costs one send and one receive`() async throws {
         try await connect()
         for round in 0..<3 {
-            let (sends, receives) = (lower.sends, lower.receives)
+            let (sends, receives) = (underlying.sends, underlying.receives)
             let bytes = [UInt8]("ping \(round)".utf8)
             #expect(try stream.send(bytes.span) == bytes.count)
             #expect(try stream.flush())
             try answer("pong \(round)")
             #expect(try receive().1 == "pong \(round)")
-            #expect(lower.sends - sends == 1)
-            #expect(lower.receives - receives == 1)
+            #expect(underlying.sends - sends == 1)
+            #expect(underlying.receives - receives == 1)
         }
-        // Having taken all there was, it does not ask the lower stream again.
-        lower.incoming = [23, 3, 3]
-        let receives = lower.receives
+        // Having taken all there was, it does not ask the underlying stream again.
+        underlying.incoming = [23, 3, 3]
+        let receives = underlying.receives
         #expect(try receive().0 == .wouldBlock)
-        #expect(lower.receives - receives == 1)
+        #expect(underlying.receives - receives == 1)
     }
 
-    @Test func `plain octets that are left make a wait return at once`() async throws {
+    @Test func `plain bytes that are left make a wait return at once`() async throws {
         try await connect()
         try answer("0123456789")
         #expect(try receive(4).1 == "0123")
-        let waits = lower.waits.count
+        let waits = underlying.waits.count
         try await stream.wait(for: .readable, until: .never)
-        #expect(lower.waits.count == waits)
+        #expect(underlying.waits.count == waits)
         #expect(try receive(100).1 == "456789")
-        lower.act = { _ in }
+        underlying.act = { _ in }
         await #expect(throws: TransportError.timedOut(.read)) {
             try await stream.wait(for: .readable, until: .never)
         }
     }
 
-    @Test func `a full lower stream holds back sending until it drains`() async throws {
+    @Test func `a full underlying stream holds back sending until it drains`() async throws {
         try await connect()
-        lower.sendAllowance = 1000
-        lower.allowancePerWait = 40_000
+        underlying.sendAllowance = 1000
+        underlying.allowancePerWait = 40_000
         let bytes = [UInt8](repeating: 7, count: 300_000)
         var received = 0
         var sent = 0
-        lower.connect(server) { server in
+        underlying.connect(server) { server in
             received += (try? server.readAll().bytes.count) ?? 0
         }
         while sent < bytes.count {
@@ -101,23 +101,23 @@ import Testing
             if count == 0 { try await stream.wait(for: .writable, until: .never) }
         }
         while try !stream.flush() { try await stream.wait(for: .writable, until: .never) }
-        lower.act(lower)
+        underlying.act(underlying)
         #expect(received == bytes.count)
     }
 
-    @Test func `octets held back go out while waiting for an answer`() async throws {
+    @Test func `bytes held back go out while waiting for an answer`() async throws {
         try await connect()
-        lower.sendAllowance = 3
-        lower.allowancePerWait = .max
+        underlying.sendAllowance = 3
+        underlying.allowancePerWait = .max
         let bytes = [UInt8]("ping".utf8)
         #expect(try stream.send(bytes.span) == 4)
         #expect(try !stream.flush())
         var got: [UInt8] = []
-        lower.connect(server) { server in
+        underlying.connect(server) { server in
             got += (try? server.readAll().bytes) ?? []
         }
         try await stream.wait(for: .readable, until: .never)
-        #expect(lower.waits.last == [.readable, .writable])
+        #expect(underlying.waits.last == [.readable, .writable])
         try? await stream.wait(for: .readable, until: .never)
         #expect(got == bytes)
     }
@@ -126,8 +126,8 @@ import Testing
         try await connect()
         try answer("x")
         server.shutDown()
-        lower.act(lower)
-        lower.end = .success(.end)
+        underlying.act(underlying)
+        underlying.end = .success(.end)
         #expect(try receive().1 == "x")
         #expect(try receive().0 == .end)
     }
@@ -135,7 +135,7 @@ import Testing
     @Test func `a bare end is a truncation`() async throws {
         try await connect()
         try answer("x")
-        lower.end = .success(.end)
+        underlying.end = .success(.end)
         #expect(try receive().1 == "x")
         #expect(try receive().0 == .truncated)
         #expect(try receive().0 == .truncated)
@@ -144,10 +144,10 @@ import Testing
     @Test func `a broken record is reported and the peer is told`() async throws {
         try await connect()
         try answer("x")
-        lower.incoming[lower.incoming.count - 1] ^= 1
+        underlying.incoming[underlying.incoming.count - 1] ^= 1
         #expect(throws: TransportError.self) { try receive() }
-        lower.act(lower)
-        #expect(throws: TLSFailure.peerAlert(code: 20, description: "bad record mac")) {
+        underlying.act(underlying)
+        #expect(throws: TLSError.peerAlert(code: 20, description: "bad record mac")) {
             try server.readAll()
         }
     }
@@ -156,21 +156,21 @@ import Testing
         try await connect()
         stream.close()
         stream.close()
-        #expect(lower.isClosed)
-        lower.act(lower)
+        #expect(underlying.isClosed)
+        underlying.act(underlying)
         #expect(try server.readAll().last == .closed)
     }
 
-    @Test func `closing a stream whose lower stream is full does not wait`() async throws {
+    @Test func `closing a stream whose underlying stream is full does not wait`() async throws {
         try await connect()
-        lower.sendAllowance = 0
+        underlying.sendAllowance = 0
         stream.close()
-        #expect(lower.isClosed)
+        #expect(underlying.isClosed)
     }
 
     @Test func `closing before the handshake says nothing`() throws {
         stream.close()
-        #expect(lower.isClosed && lower.outgoing.isEmpty)
+        #expect(underlying.isClosed && underlying.outgoing.isEmpty)
     }
 
     @Test func `a handshake that nobody answers times out as such`() async {
@@ -196,23 +196,23 @@ import Testing
     func `a peer that goes away in the handshake is blamed`(
         end: Result<ReceiveOutcome, TransportError>
     ) async {
-        lower.act = { $0.end = end }
+        underlying.act = { $0.end = end }
         await #expect(throws: TransportError.tls(.closedDuringHandshake)) {
             try await stream.handshake(until: .never)
         }
     }
 
     @Test func `an alert before the peer closes tells more than the failure to send`() async {
-        lower.sendFailure = .closedByPeer(.brokenPipe)
-        lower.incoming = [21, 3, 3, 0, 2, 2, 40]
-        let alert = TLSFailure.peerAlert(code: 40, description: "handshake failure")
+        underlying.sendFailure = .closedByPeer(.brokenPipe)
+        underlying.incoming = [21, 3, 3, 0, 2, 2, 40]
+        let alert = TLSError.peerAlert(code: 40, description: "handshake failure")
         await #expect(throws: TransportError.tls(alert)) {
             try await stream.handshake(until: .never)
         }
     }
 
     @Test func `plain text instead of a handshake is told`() async {
-        lower.act = { $0.incoming = [UInt8]("HTTP/1.1 400 Bad\r\n\r\n".utf8) }
+        underlying.act = { $0.incoming = [UInt8]("HTTP/1.1 400 Bad\r\n\r\n".utf8) }
         await #expect(throws: TransportError.tls(.notTLS)) {
             try await stream.handshake(until: .never)
         }
@@ -221,7 +221,7 @@ import Testing
     @Test func `a refused certificate ends the handshake and alerts the peer`() async throws {
         let identity = try TestCertificates.shared.get().selfSigned("good.test")
         let server = try TLSEngine(context: TLSContext(server: identity), role: .server)
-        lower.connect(server)
+        underlying.connect(server)
         do throws(TransportError) {
             try await stream.handshake(until: .never)
             Issue.record("accepted")
@@ -232,36 +232,36 @@ import Testing
             }
             #expect(rejection.code == 18)
         }
-        let alert = lower.outgoing
+        let alert = underlying.outgoing
         server.feed(alert.span)
-        #expect(throws: TLSFailure.peerAlert(code: 48, description: "unknown CA")) {
+        #expect(throws: TLSError.peerAlert(code: 48, description: "unknown CA")) {
             try server.stepHandshake()
         }
     }
 
     @Test func `an idle connection is good until the peer speaks or closes`() async throws {
         try await connect()
-        #expect(stream.absorb())
+        #expect(stream.drainPendingInput())
         try answer("surprise")
-        #expect(!stream.absorb())
+        #expect(!stream.drainPendingInput())
     }
 
     @Test func `an idle connection that the peer closed is no good`() async throws {
         try await connect()
         server.shutDown()
-        lower.incoming += server.takeOutput()
-        #expect(!stream.absorb())
+        underlying.incoming += server.takeOutput()
+        #expect(!stream.drainPendingInput())
     }
 
-    @Test func `close-notify that came with the last octets is not waited for`() async throws {
+    @Test func `close-notify that came with the last bytes is not waited for`() async throws {
         let settings = try TLSSettings()
         let engine = try TLSEngine(
             context: settings.serverContext(),
             role: .server
         )
-        let lower = PeerStream()
+        let underlying = PeerStream()
         var hasAnswered = false
-        lower.connect(engine) { engine in
+        underlying.connect(engine) { engine in
             guard !hasAnswered else { return }
             hasAnswered = true
             try? engine.writeText("bye")
@@ -271,19 +271,19 @@ import Testing
             context: TLSContext(client: settings.client),
             role: .client(host: "good.test")
         )
-        let stream = TLSStream(engine: client, over: lower)
+        let stream = TLSStream(engine: client, over: underlying)
         try await stream.handshake(until: .never)
-        var octets: InlineArray<64, UInt8> = .init(repeating: 0)
+        var bytes: InlineArray<64, UInt8> = .init(repeating: 0)
         try await stream.wait(for: .readable, until: .never)
-        var span = octets.mutableSpan
+        var span = bytes.mutableSpan
         #expect(try stream.receive(into: &span) == .bytes(3))
         // The TCP connection stays open, and says nothing more.
-        let waits = lower.waits.count
+        let waits = underlying.waits.count
         #expect(stream.hasUnreadInput)
         try await stream.wait(for: .readable, until: .never)
-        #expect(lower.waits.count == waits)
-        var rest = octets.mutableSpan
+        #expect(underlying.waits.count == waits)
+        var rest = bytes.mutableSpan
         #expect(try stream.receive(into: &rest) == .end)
-        #expect(!stream.absorb())
+        #expect(!stream.drainPendingInput())
     }
 }

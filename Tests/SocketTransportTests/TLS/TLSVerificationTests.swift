@@ -43,7 +43,7 @@ import Testing
             case .untrusted: try made.untrusted("good.test")
             case .missingIntermediate: try made.withoutIntermediate("good.test")
             case .clientOnly: try made.client("good.test")
-            case .nameConstraint: try made.misplaced("good.test")
+            case .nameConstraint: try made.violatingNameConstraint("good.test")
             case .weakKey: try made.weak(.weakKey, "good.test")
             case .weakSignature: try made.weak(.weakSignature, "good.test")
             case .expiredIntermediate:
@@ -69,7 +69,7 @@ import Testing
         #expect(rejection.subject == "/CN=test")
         // The server learns of it by an alert.
         guard pair.serverFailure == nil else { return }
-        #expect(throws: TLSFailure.self) { try pair.server.readAll() }
+        #expect(throws: TLSError.self) { try pair.server.readAll() }
     }
 
     @Test(arguments: Fault.allCases)
@@ -139,7 +139,7 @@ import Testing
     func `an address is checked but not sent as a name`(host: String, name: String) throws {
         let pair = try TLSSettings(certificates.leaf(name), host: host).pair()
         #expect(pair.clientFailure == nil)
-        #expect(pair.server.askedName == nil)
+        #expect(pair.server.requestedServerName == nil)
     }
 
     @Test(arguments: [
@@ -147,7 +147,7 @@ import Testing
     ])
     func `a host that no certificate can be checked against is refused`(host: String) throws {
         let context = try TLSContext(client: TLSSettings().client)
-        #expect(throws: TLSFailure.badHost(host)) {
+        #expect(throws: TLSError.badHost(host)) {
             try TLSEngine(context: context, role: .client(host: host))
         }
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Holds a file with given contents, in the system's folder for such files.
+/// Holds a file with given contents, in the system's directory for such files.
 struct TemporaryFile: ~Copyable {
     let path: String
 

@@ -4,7 +4,7 @@ import Wire
 @Suite struct ContentDecoderTests {
     static let text = Array("hello, hello, hello!".utf8)
 
-    /// Decodes in pieces of `size`, with room for `room` octets at a time.
+    /// Decodes in pieces of `size`, with room for `room` bytes at a time.
     private func decode(
         _ bytes: [UInt8],
         _ codings: [ContentCoding],
@@ -44,8 +44,8 @@ import Wire
         ("bare deflate that begins like zlib", Vector.rawLikeZlib, [.deflate], text),
         ("both", Vector.zlibInGzip, [.deflate, .gzip], text),
         ("both, and none", Vector.zlibInGzip, [.deflate, .identity, .gzip], text),
-        ("no octets", [], [.gzip], []),
-        ("no octets, twice", [], [.deflate, .gzip], []),
+        ("no bytes", [], [.gzip], []),
+        ("no bytes, twice", [], [.deflate, .gzip], []),
     ]
 
     @Test(arguments: rows) func `content is decoded whatever the pieces and the room`(
@@ -155,7 +155,7 @@ import Wire
     }
 
     @Test func `a bomb that grows a little twice is stopped by the ratio of both`() throws {
-        // 4.3 MB in 84 KB in 177 octets: the inner coding grows by 51, the outer stays below the floor.
+        // 4.3 MB in 84 KB in 177 bytes: the inner coding grows by 51, the outer stays below the floor.
         for size in [1, 50, Vector.bombInGzip.count] {
             #expect(throws: WireError.limitExceeded(.expansionRatio(100))) {
                 try decode(Vector.bombInGzip, [.gzip, .gzip], size: size, room: 1 << 16)
@@ -167,7 +167,7 @@ import Wire
         #expect(whole.count == (4 << 20) + 80_000)
     }
 
-    @Test func `decoded octets are bounded when asked`() throws {
+    @Test func `decoded bytes are bounded when asked`() throws {
         var limits = WireLimits()
         limits.decodedBytes = 20
         #expect(try decode(Vector.gzip, [.gzip], size: 100, limits: limits) == Self.text)

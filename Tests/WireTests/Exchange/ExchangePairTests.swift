@@ -2,7 +2,7 @@ import Support
 import Testing
 import Wire
 
-/// A client's machine and a server's, joined by nothing but octets: what one side means the other
+/// A client's machine and a server's, joined by nothing but bytes: what one side means the other
 /// understands, and both know alike whether the connection lives.
 @Suite struct ExchangePairTests {
     /// One exchange, made up.
@@ -14,17 +14,17 @@ import Wire
         var content: ResponseContent
         var responseBody: [UInt8]
         var trailers: HTTPHeaders
-        var isEarlyHinting: Bool
+        var sendsEarlyHints: Bool
     }
 
     @Test(.tags(.rfc9112), arguments: 0..<40)
     func `both sides agree on framing and reuse`(seed: Int) throws {
-        var dice = HeadMutator(seed: UInt64(seed))
+        var random = HeadMutator(seed: UInt64(seed))
         for _ in 0..<25 {
-            var connection = PairedConnection(piece: 1 + dice.below(60))
+            var connection = PairedConnection(piece: 1 + random.below(60))
             var exchanges = 0
             while exchanges < 6 {
-                let draft = draft(&dice)
+                let draft = draft(&random)
                 let outcome = try connection.run(
                     draft.request,
                     framing: draft.requestFraming,
@@ -33,7 +33,7 @@ import Wire
                     content: draft.content,
                     responseBody: draft.responseBody,
                     trailers: draft.trailers,
-                    isHinting: draft.isEarlyHinting
+                    sendsEarlyHints: draft.sendsEarlyHints
                 )
                 exchanges += 1
                 #expect(outcome.request == draft.request)
@@ -48,32 +48,34 @@ import Wire
                 #expect(outcome.trailers == (hasTrailers ? draft.trailers : [:]))
                 #expect(
                     outcome.hintCount
-                        == (draft.isEarlyHinting && draft.request.version >= .http11 ? 1 : 0)
+                        == (draft.sendsEarlyHints && draft.request.version >= .http11 ? 1 : 0)
                 )
                 #expect((outcome.clientReason == nil) == (outcome.serverReason == nil))
-                #expect(outcome.clientHandover == outcome.serverHandover)
-                #expect((outcome.clientHandover != nil) == (outcome.clientReason == .upgraded))
+                #expect(outcome.clientProtocolSwitch == outcome.serverProtocolSwitch)
+                #expect(
+                    (outcome.clientProtocolSwitch != nil) == (outcome.clientReason == .upgraded)
+                )
                 guard outcome.clientReason == nil else { break }
             }
         }
     }
 
-    private func draft(_ dice: inout HeadMutator) -> Draft {
+    private func draft(_ random: inout HeadMutator) -> Draft {
         let methods: [HTTPMethod] = [.get, .head, .post, .put, .options, .connect]
-        let method = methods[dice.below(methods.count)]
-        let version: HTTPVersion = dice.below(4) == 0 ? .http10 : .http11
+        let method = methods[random.below(methods.count)]
+        let version: HTTPVersion = random.below(4) == 0 ? .http10 : .http11
         let target: RequestTarget = method == .connect ? .authority("h:1") : .origin("/p?q")
         var headers: HTTPHeaders = [.host: "h", "X-A": "b"]
-        if dice.below(5) == 0 { headers.append(.connection, "close") }
-        if dice.below(3) == 0 { headers.append(.connection, "keep-alive") }
-        let offersUpgrade = dice.below(4) == 0
+        if random.below(5) == 0 { headers.append(.connection, "close") }
+        if random.below(3) == 0 { headers.append(.connection, "keep-alive") }
+        let offersUpgrade = random.below(4) == 0
         if offersUpgrade {
             headers.append(.connection, "upgrade")
             headers.append(.upgrade, "one, two/2")
         }
-        let body = bytes(&dice)
+        let body = bytes(&random)
         var framing = BodyFraming.noBody
-        switch dice.below(3) {
+        switch random.below(3) {
         case 0: break
         case 1 where version >= .http11:
             framing = .chunked
@@ -82,7 +84,7 @@ import Wire
             framing = .length(body.count)
             headers.append(.contentLength, "\(body.count)")
         }
-        if framing != .noBody, dice.below(2) == 0 { headers.append(.expect, "100-continue") }
+        if framing != .noBody, random.below(2) == 0 { headers.append(.expect, "100-continue") }
         let canUpgrade = offersUpgrade && version >= .http11 && method != .connect
         return reply(
             Draft(
@@ -98,16 +100,16 @@ import Wire
                 content: .empty,
                 responseBody: [],
                 trailers: [:],
-                isEarlyHinting: dice.below(4) == 0
+                sendsEarlyHints: random.below(4) == 0
             ),
             canUpgrade: canUpgrade,
-            &dice
+            &random
         )
     }
 
-    private func reply(_ draft: Draft, canUpgrade: Bool, _ dice: inout HeadMutator) -> Draft {
+    private func reply(_ draft: Draft, canUpgrade: Bool, _ random: inout HeadMutator) -> Draft {
         var draft = draft
-        if canUpgrade, dice.below(3) == 0 {
+        if canUpgrade, random.below(3) == 0 {
             draft.response = ResponseHead(
                 status: .switchingProtocols,
                 headers: [.upgrade: "Two/2"]
@@ -115,15 +117,15 @@ import Wire
             return draft
         }
         let statuses: [HTTPStatus] = [.ok, .ok, .noContent, .notModified, .resetContent, .notFound]
-        let status = statuses[dice.below(statuses.count)]
+        let status = statuses[random.below(statuses.count)]
         draft.response = ResponseHead(status: status, headers: ["X-B": "c"])
-        if dice.below(6) == 0 { draft.response.headers.append(.connection, "close") }
+        if random.below(6) == 0 { draft.response.headers.append(.connection, "close") }
         let isBodyless =
             status == .noContent || status == .resetContent
             || draft.request.method == .connect && status.kind == .successful
         if isBodyless { return draft }
-        let body = bytes(&dice)
-        switch dice.below(3) {
+        let body = bytes(&random)
+        switch random.below(3) {
         case 0: break
         case 1:
             draft.responseBody = body
@@ -131,12 +133,12 @@ import Wire
         default:
             draft.responseBody = body
             draft.content = .streamed
-            if dice.below(2) == 0 { draft.trailers = ["X-Sum": "7"] }
+            if random.below(2) == 0 { draft.trailers = ["X-Sum": "7"] }
         }
         return draft
     }
 
-    private func bytes(_ dice: inout HeadMutator) -> [UInt8] {
-        (0..<dice.below(4) * dice.below(40)).map { _ in UInt8(dice.below(256)) }
+    private func bytes(_ random: inout HeadMutator) -> [UInt8] {
+        (0..<random.below(4) * random.below(40)).map { _ in UInt8(random.below(256)) }
     }
 }

@@ -9,14 +9,14 @@ import Wire
     private static let request =
         "\n\nPOST  / HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n2\nhi\r\n0\nA: b\n c\n\n"
 
-    /// What one side made of the octets of the other.
+    /// What one side made of the bytes of the other.
     private struct Reading: Equatable {
         var heads: [[Int]] = []
         var body: [UInt8] = []
         var trailers: HTTPHeaders?
         var bodyNotes: [Diagnostic] = []
         var closeReason: CloseReason?
-        var hasDoubtfulFraming = false
+        var hasAmbiguousFraming = false
         var error: WireError?
     }
 
@@ -44,7 +44,7 @@ import Wire
         }
         reading.bodyNotes = exchange.bodyDiagnostics
         reading.closeReason = exchange.closeReason
-        reading.hasDoubtfulFraming = exchange.hasDoubtfulFraming
+        reading.hasAmbiguousFraming = exchange.hasAmbiguousFraming
         return reading
     }
 
@@ -58,7 +58,7 @@ import Wire
                 reading.bodyNotes.map(\.code)
                     == [.spaceAfterChunkSize] + Array(repeating: .bareLineFeed, count: 4)
             )
-            #expect(reading.closeReason == .doubtfulFraming)
+            #expect(reading.closeReason == .ambiguousFraming)
         }
     }
 
@@ -74,18 +74,18 @@ import Wire
     static let framings: [(head: String, reason: CloseReason?)] = [
         ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", nil),
         ("HTTP/1.1  200 OK\r\nA : b\r\nB: \u{1}\r\nContent-Length: 0\r\n\r\n", nil),
-        ("HTTP/1.1 200 OK\nContent-Length: 0\r\n\r\n", .doubtfulFraming),
-        ("HTTP/1.1 200 OK\r\nA: b\nContent-Length: 0\r\n\r\n", .doubtfulFraming),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n", .doubtfulFraming),
-        ("HTTP/1.1 200 OK\r\nB: c\r\n d\r\nContent-Length: 0\r\n\r\n", .doubtfulFraming),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: b\rc\r\n\r\n", .doubtfulFraming),
-        ("HTTP/1.1 200 O\rK\r\nContent-Length: 0\r\n\r\n", .doubtfulFraming),
-        ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .doubtfulFraming),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 0\n\r\n", .doubtfulFraming),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\n\r\n0\r\n\r\n", .doubtfulFraming),
+        ("HTTP/1.1 200 OK\nContent-Length: 0\r\n\r\n", .ambiguousFraming),
+        ("HTTP/1.1 200 OK\r\nA: b\nContent-Length: 0\r\n\r\n", .ambiguousFraming),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n", .ambiguousFraming),
+        ("HTTP/1.1 200 OK\r\nB: c\r\n d\r\nContent-Length: 0\r\n\r\n", .ambiguousFraming),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: b\rc\r\n\r\n", .ambiguousFraming),
+        ("HTTP/1.1 200 O\rK\r\nContent-Length: 0\r\n\r\n", .ambiguousFraming),
+        ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .ambiguousFraming),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\n\r\n", .ambiguousFraming),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\n\r\n0\r\n\r\n", .ambiguousFraming),
         (
             "HTTP/1.1 103 E\r\nContent-Length: 0\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
-            .doubtfulFraming
+            .ambiguousFraming
         ),
     ]
 
@@ -98,7 +98,7 @@ import Wire
             let reading = readByClient(pieces, .lenient)
             #expect(reading.error == nil)
             #expect(reading.closeReason == reason)
-            #expect(reading.hasDoubtfulFraming == (reason == .doubtfulFraming))
+            #expect(reading.hasAmbiguousFraming == (reason == .ambiguousFraming))
         }
     }
 
@@ -106,14 +106,14 @@ import Wire
         let lines = String(repeating: "A : b\r\n", count: 70)
         let head = "HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\n\r\n"
         let other = "HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n"
-        #expect(readByClient([Array(head.utf8)], .lenient).closeReason == .doubtfulFraming)
+        #expect(readByClient([Array(head.utf8)], .lenient).closeReason == .ambiguousFraming)
         #expect(readByClient([Array(other.utf8)], .lenient).closeReason == nil)
     }
 
     @Test func `an empty line too many ends the use of the connection`() {
         let head = "\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         for pieces in ByteSplits(head) {
-            #expect(readByClient(pieces, .forensic).closeReason == .doubtfulFraming)
+            #expect(readByClient(pieces, .forensic).closeReason == .ambiguousFraming)
             #expect(readByClient(pieces, .lenient).error == .foreignProtocol(.unknown))
         }
     }
@@ -126,14 +126,14 @@ import Wire
             ("HTTP/1.1  204 C\r\nA : b\r\n\r\n", 2),
         ] {
             exchange.requestSent()
-            let octets = Array(text.utf8)
-            let step = try exchange.receive(octets.span)
-            #expect(step.consumed == octets.count)
+            let bytes = Array(text.utf8)
+            let step = try exchange.receive(bytes.span)
+            #expect(step.consumed == bytes.count)
             let nothing: [UInt8] = []
             _ = try exchange.receive(nothing.span)
             #expect(exchange.headDiagnostics.count == count)
             #expect(exchange.mayHaveHeadDiagnostics == (count > 0))
-            #expect(exchange.next(request) == nil)
+            #expect(exchange.startNextExchange(request) == nil)
         }
     }
 
@@ -176,12 +176,12 @@ import Wire
 
     @Test func `both refuse what they do not know to be careless`() {
         for pieces in ByteSplits(Self.response) {
-            #expect(Outcome(pieces).error == .bareLineFeed(offset: 18))
+            #expect(ClientOutcome(pieces).error == .bareLineFeed(offset: 18))
         }
         var server = ServerExchange()
-        let octets = Array(Self.request.utf8)
+        let bytes = Array(Self.request.utf8)
         #expect(throws: WireError.bareLineFeed(offset: 0)) {
-            try server.receive(octets.span)
+            try server.receive(bytes.span)
         }
         #expect(server.headDiagnostics.isEmpty && server.bodyDiagnostics.isEmpty)
     }
@@ -189,9 +189,9 @@ import Wire
     @Test(arguments: Strictness.allCases)
     func `framing is held to the rules at every level`(strictness: Strictness) {
         let text = "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         var server = ServerExchange(strictness: strictness)
-        #expect(throws: WireError.conflictingContentLengths) { try server.receive(octets.span) }
+        #expect(throws: WireError.conflictingContentLengths) { try server.receive(bytes.span) }
     }
 
     @Test func `a request line is bounded together with the empty lines before it`() {

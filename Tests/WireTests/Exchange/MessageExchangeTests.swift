@@ -109,7 +109,7 @@ import Wire
     @Test(.tags(.rfc9112), arguments: rows)
     func `a response gives the same events however it is cut`(row: Row) throws {
         for pieces in ByteSplits(row.reply) {
-            let outcome = Outcome(pieces, to: row.method, requestHeaders: row.fields)
+            let outcome = ClientOutcome(pieces, to: row.method, requestHeaders: row.fields)
             #expect(outcome.error == nil)
             #expect(outcome.interim == row.interim)
             #expect(outcome.head?.status == row.status)
@@ -124,14 +124,14 @@ import Wire
     @Test(arguments: rows)
     func `bytes behind the response stay untouched`(row: Row) throws {
         for pieces in ByteSplits(row.reply + "HTTP/1.1 500") {
-            let outcome = Outcome(pieces, to: row.method, requestHeaders: row.fields)
+            let outcome = ClientOutcome(pieces, to: row.method, requestHeaders: row.fields)
             #expect(outcome.rest == Array("HTTP/1.1 500".utf8))
         }
     }
 
     @Test(.tags(.rfc9112)) func `a body without length runs until the peer closes`() {
         for pieces in ByteSplits("HTTP/1.1 200 OK\r\n\r\nhello") {
-            let outcome = Outcome(pieces)
+            let outcome = ClientOutcome(pieces)
             #expect(outcome.framing == .untilClose)
             #expect(outcome.body == Array("hello".utf8))
             #expect(outcome.rest == nil)
@@ -166,7 +166,7 @@ import Wire
         error: WireError
     ) {
         for pieces in ByteSplits(reply) {
-            #expect(Outcome(pieces).error == error)
+            #expect(ClientOutcome(pieces).error == error)
         }
         #expect(error.kind == .truncated)
     }
@@ -177,11 +177,12 @@ import Wire
         let interim = "HTTP/1.1 102 Processing\r\n\r\n"
         let final = "HTTP/1.1 204 No Content\r\n\r\n"
         for pieces in ByteSplits(interim + interim + final) {
-            #expect(Outcome(pieces, limits: limits).error == nil)
+            #expect(ClientOutcome(pieces, limits: limits).error == nil)
         }
         for pieces in ByteSplits(interim + interim + interim + final) {
             #expect(
-                Outcome(pieces, limits: limits).error == .limitExceeded(.informationalCount(2))
+                ClientOutcome(pieces, limits: limits).error
+                    == .limitExceeded(.informationalCount(2))
             )
         }
     }
@@ -204,12 +205,12 @@ import Wire
     @Test func `a request that says close is believed`() {
         let reply = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
         #expect(
-            Outcome([reply], requestHeaders: [.connection: "close"]).closeReason
+            ClientOutcome([reply], requestHeaders: [.connection: "close"]).closeReason
                 == .connectionClose
         )
     }
 
-    @Test func `octets read elsewhere count`() throws {
+    @Test func `bytes read elsewhere count`() throws {
         var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
         exchange.requestSent()
         #expect(exchange.remainingLength == nil)
@@ -218,38 +219,38 @@ import Wire
         let body = try exchange.receive(reply.span.extracting(head.consumed..<reply.count))
         #expect(body.event == .body(0..<3))
         #expect(exchange.remainingLength == 7)
-        exchange.consumedDirectly(6)
+        exchange.recordDirectRead(6)
         #expect(throws: WireError.bodyTruncated(received: 9, expected: 10)) {
             var copy = exchange
-            _ = try copy.receiveEnd()
+            _ = try copy.receiveEndOfStream()
         }
-        exchange.consumedDirectly(1)
+        exchange.recordDirectRead(1)
         #expect(exchange.remainingLength == 0)
         #expect(try exchange.receive([UInt8]().span).event == .end(trailers: [:]))
         #expect(exchange.closeReason == nil)
     }
 
-    @Test func `more octets read elsewhere than were due forbid reuse`() throws {
+    @Test func `more bytes read elsewhere than were due forbid reuse`() throws {
         var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
         exchange.requestSent()
         let reply = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n".utf8)
         _ = try exchange.receive(reply.span)
-        exchange.consumedDirectly(3)
-        #expect(try exchange.receiveEnd() == .end(trailers: [:]))
+        exchange.recordDirectRead(3)
+        #expect(try exchange.receiveEndOfStream() == .end(trailers: [:]))
         #expect(exchange.closeReason != nil)
     }
 
-    @Test func `octets read elsewhere before the head or behind the end forbid reuse`() throws {
+    @Test func `bytes read elsewhere before the head or behind the end forbid reuse`() throws {
         let reply = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
         for isEarly in [true, false] {
             var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
             exchange.requestSent()
-            if isEarly { exchange.consumedDirectly(1) }
+            if isEarly { exchange.recordDirectRead(1) }
             _ = try exchange.receive(reply.span)
             _ = try exchange.receive([UInt8]().span)
-            exchange.consumedDirectly(0)
+            exchange.recordDirectRead(0)
             #expect(exchange.closeReason == (isEarly ? .unsolicitedBytes : nil))
-            exchange.consumedDirectly(1)
+            exchange.recordDirectRead(1)
             #expect(exchange.closeReason == .unsolicitedBytes)
         }
     }
@@ -260,7 +261,7 @@ import Wire
         _ = try exchange.receive(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8).span)
         _ = try exchange.receive([UInt8]().span)
         #expect(exchange.closeReason == nil)
-        #expect(try exchange.receiveEnd() == .end(trailers: [:]))
+        #expect(try exchange.receiveEndOfStream() == .end(trailers: [:]))
         #expect(exchange.closeReason == .peerClosed)
     }
 }

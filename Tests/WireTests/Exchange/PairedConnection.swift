@@ -1,14 +1,14 @@
 import Support
 import Wire
 
-/// A client's machine and a server's on the two ends of one connection, which passes octets on in
+/// A client's machine and a server's on the two ends of one connection, which passes bytes on in
 /// small pieces.
 struct PairedConnection {
     private let piece: Int
     private var client: MessageExchange?
     private var server = ServerExchange()
 
-    struct Outcome {
+    struct ExchangeOutcome {
         var request: RequestHead?
         var requestFraming: BodyFraming?
         var requestBody: [UInt8] = []
@@ -20,12 +20,12 @@ struct PairedConnection {
         var hintCount = 0
         var clientReason: CloseReason?
         var serverReason: CloseReason?
-        var clientHandover: Handover?
-        var serverHandover: Handover?
+        var clientProtocolSwitch: ProtocolSwitch?
+        var serverProtocolSwitch: ProtocolSwitch?
     }
 
     /// What went wrong between the two.
-    enum Fault: Error {
+    enum PairError: Error {
         case refused(CloseReason)
         case requestNotComplete
         case responseNotComplete
@@ -44,22 +44,24 @@ struct PairedConnection {
         content: ResponseContent,
         responseBody: [UInt8],
         trailers: HTTPHeaders,
-        isHinting: Bool
-    ) throws -> Outcome {
-        var outcome = Outcome()
+        sendsEarlyHints: Bool
+    ) throws -> ExchangeOutcome {
+        var outcome = ExchangeOutcome()
         var client = self.client ?? MessageExchange(request: request)
-        if self.client != nil, let reason = client.next(request) { throw Fault.refused(reason) }
+        if self.client != nil, let reason = client.startNextExchange(request) {
+            throw PairError.refused(reason)
+        }
         var toServer: [UInt8] = []
         var toClient: [UInt8] = []
         try RequestHeadEncoder.encode(request, into: &toServer)
-        let isWaiting = client.bodyAdvice == .wait
+        let isWaiting = client.requestBodyAction == .wait
         if isWaiting {
             _ = try serve(&toServer, &outcome)
             server.sendContinue(into: &toClient)
             try receive(&toClient, &client, &outcome)
-            // A body of no octets is not waited for.
+            // A body of no bytes is not waited for.
             if framing == .length(0) { client.proceedWithoutContinue() }
-            guard client.bodyAdvice == .send else { throw Fault.continueMissing }
+            guard client.requestBodyAction == .send else { throw PairError.continueMissing }
         }
         var encoder = BodyEncoder(framing)
         if !body.isEmpty {
@@ -70,9 +72,11 @@ struct PairedConnection {
         if framing != .noBody { try encoder.finish(into: &toServer) }
         client.requestSent()
         guard try serve(&toServer, &outcome), toServer.isEmpty else {
-            throw Fault.requestNotComplete
+            throw PairError.requestNotComplete
         }
-        if isHinting { try server.inform(ResponseHead(status: .earlyHints), into: &toClient) }
+        if sendsEarlyHints {
+            try server.sendInformational(ResponseHead(status: .earlyHints), into: &toClient)
+        }
         let sent = try server.respond(response, content, into: &toClient)
         outcome.serverFraming = sent
         if sent != .noBody {
@@ -83,20 +87,23 @@ struct PairedConnection {
             try server.finish(trailers: sent == .chunked ? trailers : [:], into: &toClient)
         }
         try receive(&toClient, &client, &outcome)
-        if sent == .untilClose, case .end(let trailers) = try client.receiveEnd() {
+        if sent == .untilClose, case .end(let trailers) = try client.receiveEndOfStream() {
             outcome.trailers = trailers
         }
-        guard outcome.trailers != nil, toClient.isEmpty else { throw Fault.responseNotComplete }
+        guard outcome.trailers != nil, toClient.isEmpty else { throw PairError.responseNotComplete }
         outcome.clientReason = client.closeReason
-        outcome.clientHandover = client.handover
-        outcome.serverHandover = server.handover
-        outcome.serverReason = server.next()
+        outcome.clientProtocolSwitch = client.protocolSwitch
+        outcome.serverProtocolSwitch = server.protocolSwitch
+        outcome.serverReason = server.startNextExchange()
         self.client = client
         return outcome
     }
 
     /// Shows the server what was sent; true when the request is complete.
-    private mutating func serve(_ bytes: inout [UInt8], _ outcome: inout Outcome) throws -> Bool {
+    private mutating func serve(
+        _ bytes: inout [UInt8],
+        _ outcome: inout ExchangeOutcome
+    ) throws -> Bool {
         var end = min(piece, bytes.count)
         while true {
             let step = try server.receive(bytes.span.extracting(0..<end))
@@ -120,11 +127,11 @@ struct PairedConnection {
         }
     }
 
-    /// Shows the client what was sent, up to the end of the response or of the octets.
+    /// Shows the client what was sent, up to the end of the response or of the bytes.
     private func receive(
         _ bytes: inout [UInt8],
         _ client: inout MessageExchange,
-        _ outcome: inout Outcome
+        _ outcome: inout ExchangeOutcome
     ) throws {
         var end = min(piece, bytes.count)
         while true {

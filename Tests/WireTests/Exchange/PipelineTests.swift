@@ -31,7 +31,7 @@ import Wire
                     bodies[bodies.count - 1].unicodeScalars.append(Unicode.Scalar(input[index]))
                 }
             case .end:
-                guard let next = waiting.popFirst(), exchange.next(next) == nil else {
+                guard let next = waiting.popFirst(), exchange.startNextExchange(next) == nil else {
                     return .init(consumed: step.consumed, next: .done)
                 }
                 exchange.requestSent()
@@ -71,7 +71,7 @@ import Wire
         #expect(outcome.reason == .connectionClose)
     }
 
-    @Test(.tags(.rfc9112)) func `octets that nobody asked for forbid reuse`() throws {
+    @Test(.tags(.rfc9112)) func `bytes that nobody asked for forbid reuse`() throws {
         var exchange = MessageExchange(request: request(.get))
         exchange.requestSent()
         let bytes = Array((Self.replies[1] + "hi").utf8)
@@ -82,23 +82,23 @@ import Wire
         let more = Array("HTTP/1.1 408".utf8)
         #expect(try exchange.receive(more.span).consumed == 0)
         #expect(exchange.closeReason == .unsolicitedBytes)
-        #expect(exchange.next(request(.get)) == .unsolicitedBytes)
+        #expect(exchange.startNextExchange(request(.get)) == .unsolicitedBytes)
     }
 
     @Test func `the next exchange starts afresh`() throws {
         var exchange = MessageExchange(request: request(.get))
-        #expect(exchange.next(request(.get)) == .responseIncomplete)
+        #expect(exchange.startNextExchange(request(.get)) == .responseIncomplete)
         let bytes = Array("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n".utf8)
         let interim = try exchange.receive(bytes.span)
         _ = try exchange.receive(bytes.span.extracting(interim.consumed..<bytes.count))
         _ = try exchange.receive([UInt8]().span)
-        #expect(exchange.next(request(.get)) == .requestIncomplete)
+        #expect(exchange.startNextExchange(request(.get)) == .requestIncomplete)
         exchange.requestSent()
-        #expect(exchange.next(request(.post, [.expect: "100-continue"])) == nil)
+        #expect(exchange.startNextExchange(request(.post, [.expect: "100-continue"])) == nil)
         #expect(exchange.isAwaitingFirstByte)
-        #expect(exchange.bodyAdvice == .wait)
+        #expect(exchange.requestBodyAction == .wait)
         #expect(exchange.closeReason == .responseIncomplete)
-        #expect(throws: WireError.closedBeforeResponse) { _ = try exchange.receiveEnd() }
+        #expect(throws: WireError.closedBeforeResponse) { _ = try exchange.receiveEndOfStream() }
     }
 
     @Test func `a server that closes behind its response ends the connection`() throws {
@@ -106,7 +106,7 @@ import Wire
         exchange.requestSent()
         let bytes = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
         _ = try exchange.receive(bytes.span)
-        #expect(try exchange.receiveEnd() == .end(trailers: [:]))
+        #expect(try exchange.receiveEndOfStream() == .end(trailers: [:]))
         #expect(exchange.closeReason == .peerClosed)
     }
 }

@@ -29,7 +29,7 @@ import Wire
         var sent: String
         var framing: BodyFraming
         var closeReason: CloseReason?
-        var handover: Handover?
+        var protocolSwitch: ProtocolSwitch?
     }
 
     static let http10 = "GET / HTTP/1.0\r\n\r\n"
@@ -156,7 +156,7 @@ import Wire
             framing: .noBody
         ),
         Row(
-            testDescription: "205 has a body of no octets",
+            testDescription: "205 has a body of no bytes",
             head: ResponseHead(status: .resetContent),
             content: .empty,
             sent: "HTTP/1.1 205 Reset Content\r\nContent-Length: 0\r\n\r\n",
@@ -170,7 +170,7 @@ import Wire
             sent: "HTTP/1.1 200 OK\r\n\r\n",
             framing: .noBody,
             closeReason: .upgraded,
-            handover: .tunnel
+            protocolSwitch: .tunnel
         ),
         Row(
             testDescription: "CONNECT refused stays with HTTP",
@@ -188,7 +188,7 @@ import Wire
             sent: "HTTP/1.1 101 Switching Protocols\r\nUpgrade: B/1\r\nConnection: upgrade\r\n\r\n",
             framing: .noBody,
             closeReason: .upgraded,
-            handover: .upgrade
+            protocolSwitch: .upgrade
         ),
         Row(
             testDescription: "an upgrade is ignored",
@@ -216,7 +216,7 @@ import Wire
             sent:
                 "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
             framing: .length(0),
-            closeReason: .continueWithheld
+            closeReason: .continueNotSent
         ),
         Row(
             testDescription: "an early answer does not close, but asks for the rest",
@@ -245,7 +245,7 @@ import Wire
             try exchange.finish(into: &sent)
         }
         #expect(exchange.closeReason == row.closeReason)
-        #expect(exchange.handover == row.handover)
+        #expect(exchange.protocolSwitch == row.protocolSwitch)
     }
 
     struct Refusal: CustomTestStringConvertible {
@@ -460,32 +460,34 @@ import Wire
             "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
         var exchange = try exchange(behind: request)
         var sent: [UInt8] = []
-        try exchange.inform(ResponseHead(status: .earlyHints), into: &sent)
+        try exchange.sendInformational(ResponseHead(status: .earlyHints), into: &sent)
         #expect(exchange.isContinueExpected)
-        try exchange.inform(ResponseHead(status: .continue), into: &sent)
+        try exchange.sendInformational(ResponseHead(status: .continue), into: &sent)
         #expect(!exchange.isContinueExpected)
         #expect(text(sent) == "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n")
         let framed = ResponseHead(status: .earlyHints, headers: [.contentLength: "0"])
-        #expect(throws: WireError.invalidFramingField) { try exchange.inform(framed, into: &sent) }
+        #expect(throws: WireError.invalidFramingField) {
+            try exchange.sendInformational(framed, into: &sent)
+        }
         for status in [HTTPStatus.switchingProtocols, .ok] {
             #expect(throws: WireError.sentOutOfOrder) {
-                try exchange.inform(ResponseHead(status: status), into: &sent)
+                try exchange.sendInformational(ResponseHead(status: status), into: &sent)
             }
         }
         try exchange.respond(ResponseHead(status: .ok), .empty, into: &sent)
         #expect(throws: WireError.sentOutOfOrder) {
-            try exchange.inform(ResponseHead(status: .earlyHints), into: &sent)
+            try exchange.sendInformational(ResponseHead(status: .earlyHints), into: &sent)
         }
     }
 
     @Test(.tags(.rfc9110)) func `a client of HTTP 1.0 gets no interim responses`() throws {
         var exchange = try exchange(behind: Self.http10)
         var sent: [UInt8] = []
-        try exchange.inform(ResponseHead(status: .earlyHints), into: &sent)
+        try exchange.sendInformational(ResponseHead(status: .earlyHints), into: &sent)
         #expect(sent == [])
         var early = ServerExchange()
         #expect(throws: WireError.sentOutOfOrder) {
-            try early.inform(ResponseHead(status: .earlyHints), into: &sent)
+            try early.sendInformational(ResponseHead(status: .earlyHints), into: &sent)
         }
     }
 }

@@ -68,7 +68,7 @@ import Wire
     @Test(.tags(.rfc9112), arguments: rows)
     func `a request gives the same events however it is cut`(row: Row) {
         for pieces in ByteSplits(row.request) {
-            let outcome = ServedOutcome(pieces)
+            let outcome = ServerOutcome(pieces)
             #expect(outcome.error == nil)
             #expect(outcome.lines == [row.line])
             #expect(outcome.requests.first?.framing == row.framing)
@@ -82,7 +82,7 @@ import Wire
     @Test(.tags(.rfc9112), arguments: rows, rows)
     func `pipelined requests come one by one however they are cut`(first: Row, second: Row) {
         for pieces in ByteSplits(first.request + second.request) {
-            let outcome = ServedOutcome(pieces)
+            let outcome = ServerOutcome(pieces)
             #expect(outcome.error == nil)
             guard first.closeReason == nil else {
                 // What follows a request that ends the connection is never read.
@@ -106,16 +106,16 @@ import Wire
         let end = RequestStep(consumed: 0, event: .end(trailers: [:]))
         #expect(try exchange.receive(rest) == end)
         #expect(try exchange.receive(rest) == end)
-        #expect(exchange.next() == .responseIncomplete)
+        #expect(exchange.startNextExchange() == .responseIncomplete)
         #expect(try exchange.receive(rest) == end)
         var sent: [UInt8] = []
         try exchange.respond(ResponseHead(status: .ok), .length(1), into: &sent)
-        #expect(exchange.next() == .responseIncomplete)
+        #expect(exchange.startNextExchange() == .responseIncomplete)
         try exchange.sendBody([0x78].span, into: &sent)
         try exchange.finish(into: &sent)
         #expect(exchange.closeReason == nil)
         #expect(!exchange.isIdle)
-        #expect(exchange.next() == nil)
+        #expect(exchange.startNextExchange() == nil)
         #expect(exchange.isIdle)
         guard case .head(let second, .noBody) = try exchange.receive(rest).event else {
             Issue.record("no second head")
@@ -224,7 +224,7 @@ import Wire
     @Test(.tags(.rfc9112), arguments: refusals)
     func `a request that breaks a rule is refused in every cut`(row: Refusal) {
         for pieces in ByteSplits(row.request) {
-            let outcome = ServedOutcome(pieces, limits: row.limits)
+            let outcome = ServerOutcome(pieces, limits: row.limits)
             #expect(outcome.error == row.error)
             #expect(outcome.error?.responseStatus == row.status)
             #expect(outcome.closeReason == .requestRefused)
@@ -237,11 +237,11 @@ import Wire
         limits.requestBodyBytes = 5
         let head = "POST /123 HTTP/1.1\r\nHost: h\r\n"
         for pieces in ByteSplits(head + "Content-Length: 5\r\n\r\nhello") {
-            #expect(ServedOutcome(pieces, limits: limits).bodies == ["hello"])
+            #expect(ServerOutcome(pieces, limits: limits).bodies == ["hello"])
         }
         for pieces in ByteSplits(head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
         {
-            #expect(ServedOutcome(pieces, limits: limits).bodies == ["hello"])
+            #expect(ServerOutcome(pieces, limits: limits).bodies == ["hello"])
         }
     }
 
@@ -251,49 +251,49 @@ import Wire
         for _ in 0..<2 {
             #expect(throws: WireError.missingHost) { _ = try exchange.receive(bytes.span) }
         }
-        #expect(throws: WireError.missingHost) { try exchange.receiveEnd() }
+        #expect(throws: WireError.missingHost) { try exchange.receiveEndOfStream() }
         var sent: [UInt8] = []
         try exchange.respond(ResponseHead(status: .badRequest), .empty, into: &sent)
         #expect(
             String(decoding: sent, as: UTF8.self)
                 == "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         )
-        #expect(exchange.next() == .requestRefused)
+        #expect(exchange.startNextExchange() == .requestRefused)
     }
 
     @Test func `a client may close between requests, and after one that is still answered`() throws
     {
         var exchange = ServerExchange()
         #expect(exchange.isIdle)
-        try exchange.receiveEnd()
+        try exchange.receiveEndOfStream()
         #expect(exchange.closeReason == .peerClosed)
 
         exchange = ServerExchange()
         let bytes = Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
         _ = try exchange.receive(bytes.span)
-        try exchange.receiveEnd()
+        try exchange.receiveEndOfStream()
         #expect(try exchange.receive([UInt8]().span).event == .end(trailers: [:]))
         var sent: [UInt8] = []
         try exchange.respond(ResponseHead(status: .noContent), .empty, into: &sent)
-        #expect(exchange.next() == .peerClosed)
+        #expect(exchange.startNextExchange() == .peerClosed)
     }
 
-    @Test func `octets read elsewhere count`() throws {
+    @Test func `bytes read elsewhere count`() throws {
         var exchange = ServerExchange()
         #expect(exchange.remainingLength == nil)
         let bytes = Array("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc".utf8)
         let head = try exchange.receive(bytes.span)
         _ = try exchange.receive(bytes.span.extracting(head.consumed..<bytes.count))
         #expect(exchange.remainingLength == 6)
-        try exchange.consumedDirectly(4)
+        try exchange.recordDirectRead(4)
         #expect(throws: WireError.bodyTruncated(received: 7, expected: 9)) {
             var copy = exchange
-            try copy.receiveEnd()
+            try copy.receiveEndOfStream()
         }
-        try exchange.consumedDirectly(2)
-        try exchange.consumedDirectly(0)
+        try exchange.recordDirectRead(2)
+        try exchange.recordDirectRead(0)
         var copy = exchange
-        #expect(throws: WireError.bodyTooLong(declared: 9)) { try copy.consumedDirectly(1) }
+        #expect(throws: WireError.bodyTooLong(declared: 9)) { try copy.recordDirectRead(1) }
         #expect(copy.closeReason == .requestRefused)
         #expect(try exchange.receive([UInt8]().span).event == .end(trailers: [:]))
     }

@@ -12,6 +12,6 @@ import Wire
     @Test func `a diagnostic is told in one line`() {
         let note = Diagnostic(.foldedLine, at: 17..<19)
         #expect(note.offset == 17)
-        #expect(note.description == "octet 17: the field line is folded (RFC 9112 §5.2)")
+        #expect(note.description == "byte 17: the field line is folded (RFC 9112 §5.2)")
     }
 }

@@ -80,7 +80,7 @@ import Wire
             "§3 NUL in the target",
             .request,
             "GET /a\u{00} HTTP/1.1\r\n\r\n",
-            ["nulOctet@6"]
+            ["nulByte@6"]
         ),
         Row(
             "§3 a form feed between words",
@@ -134,7 +134,7 @@ import Wire
             "§4 NUL in a reason phrase",
             .response,
             "HTTP/1.1 200 O\u{00}K\r\n\r\n",
-            ["nulOctet@14"]
+            ["nulByte@14"]
         ),
         Row(
             "§5 a line without colon",
@@ -182,7 +182,7 @@ import Wire
             "RFC 9110 §5.5 NUL in a value",
             .request,
             "GET / HTTP/1.1\r\nA: \u{00}\r\n\r\n",
-            ["nulOctet@19"],
+            ["nulByte@19"],
             ["A: \u{00}"]
         ),
         Row(
@@ -196,15 +196,15 @@ import Wire
     ]
 
     @Test(arguments: kept + LenientHeadTests.tolerated)
-    func `a deviation is reported and its octets are kept, in every cut`(row: Row) {
-        let whole = HeadReading(row.text + "rest", row.role, .forensic)
+    func `a deviation is reported and its bytes are kept, in every cut`(row: Row) {
+        let whole = DecodedHead(row.text + "rest", row.role, .forensic)
         #expect(whole.error == nil)
         #expect(whole.notes == row.notes)
         #expect(whole.fields == row.fields)
         #expect(whole.rest == Array("rest".utf8))
-        #expect(whole.raw?.octets == Array(row.text.utf8))
+        #expect(whole.raw?.bytes == Array(row.text.utf8))
         for pieces in ByteSplits(row.text + "rest") {
-            #expect(HeadReading(pieces, row.role, .forensic) == whole)
+            #expect(DecodedHead(pieces, row.role, .forensic) == whole)
         }
     }
 
@@ -212,11 +212,11 @@ import Wire
     func `what only forensic keeps is refused below it`(row: Row) {
         // The strict decoders say nothing about what framing fields say together.
         if row.rule.hasPrefix("§6.3") { return }
-        #expect(HeadReading(row.text, row.role, .strict).error != nil)
-        #expect(HeadReading(row.text, row.role, .lenient).error != nil)
+        #expect(DecodedHead(row.text, row.role, .strict).error != nil)
+        #expect(DecodedHead(row.text, row.role, .lenient).error != nil)
     }
 
-    static let refused: [(String, HeadReading.Role, String, WireError)] = [
+    static let refused: [(String, DecodedHead.Role, String, WireError)] = [
         ("TLS", .response, "\u{16}\u{03}\u{01}", .foreignProtocol(.tls)),
         ("TLS", .request, "\u{16}\u{03}\u{01}", .foreignProtocol(.tls)),
         ("HTTP/2 frame", .response, "\u{00}\u{00}\u{12}\u{04}", .foreignProtocol(.http2)),
@@ -233,12 +233,12 @@ import Wire
     @Test(arguments: refused)
     func `what is no HTTP is refused, in every cut`(
         name: String,
-        role: HeadReading.Role,
+        role: DecodedHead.Role,
         text: String,
         error: WireError
     ) {
         for pieces in ByteSplits(text) {
-            #expect(HeadReading(pieces, role, .forensic).error == error, "\(name)")
+            #expect(DecodedHead(pieces, role, .forensic).error == error, "\(name)")
         }
     }
 
@@ -254,7 +254,7 @@ import Wire
         code: Int,
         reason: String
     ) {
-        let head = HeadReading(line + "\r\n\r\n", .response, .forensic).response
+        let head = DecodedHead(line + "\r\n\r\n", .response, .forensic).response
         #expect(head?.status.code == code)
         #expect(head?.reason == reason)
     }
@@ -271,17 +271,17 @@ import Wire
         minor: UInt8
     ) {
         let version = HTTPVersion(major: major, minor: minor)
-        let request = HeadReading("GET / \(word)\r\n\r\n", .request, .forensic)
+        let request = DecodedHead("GET / \(word)\r\n\r\n", .request, .forensic)
         #expect(request.request?.version == version)
         #expect(request.diagnostics.count == 1)
-        let response = HeadReading("\(word) 200 OK\r\n\r\n", .response, .forensic)
+        let response = DecodedHead("\(word) 200 OK\r\n\r\n", .response, .forensic)
         #expect(response.response?.version == version)
         #expect(response.diagnostics.count == 1)
     }
 
-    @Test func `octets above 0x7F are kept in names, values and methods`() throws {
+    @Test func `bytes above 0x7F are kept in names, values and methods`() throws {
         let text = Array("M\u{e9}T / HTTP/1.1\r\n".utf8) + [0x41, 0xe9, 0x3a, 0xff, 0x0d, 0x0a]
-        let reading = HeadReading([text + [0x0d, 0x0a]], .request, .forensic)
+        let reading = DecodedHead([text + [0x0d, 0x0a]], .request, .forensic)
         let field = try #require(reading.request?.headers.first)
         #expect(reading.request?.method == "M\u{e9}T")
         #expect(field.nameBytes == [0x41, 0xe9])
@@ -296,11 +296,11 @@ import Wire
         limits.headBytes = 200_000
         let name = String(repeating: "a", count: 65_536)
         let text = Array("GET / HTTP/1.1\r\n\(name): b\r\nC: d\r\n\r\n".utf8)
-        let reading = HeadReading([text], .request, .forensic, limits: limits)
+        let reading = DecodedHead([text], .request, .forensic, limits: limits)
         #expect(reading.notes == ["malformedFieldName@65551"])
         #expect(reading.fields == ["C: d"])
         #expect(reading.raw?.fields.first?.name.count == 65_536)
-        let lenient = HeadReading([text], .request, .lenient, limits: limits)
+        let lenient = DecodedHead([text], .request, .lenient, limits: limits)
         #expect(lenient.error == .malformedFieldName(offset: 65_551))
     }
 }

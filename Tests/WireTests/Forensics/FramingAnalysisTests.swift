@@ -2,122 +2,122 @@ import Testing
 import Wire
 
 @Suite(.tags(.rfc9112)) struct FramingAnalysisTests {
-    typealias Verdict = FramingAnalysis.Verdict
+    typealias Decision = FramingAnalysis.Decision
 
     struct Row: Sendable, CustomTestStringConvertible {
         var headers: HTTPHeaders
         var version = HTTPVersion.http11
         var rule: Int
-        var demanded: Verdict
+        var expected: Decision
         /// The same as `demanded`, where nil.
-        var applied: Verdict?
+        var applied: Decision?
         var codes: [Diagnostic.Code] = []
-        var readings: [BodyFraming]
+        var interpretations: [BodyFraming]
         var testDescription: String { headers.description }
     }
 
     static let requests = [
-        Row(headers: [:], rule: 7, demanded: .framing(.noBody), readings: [.noBody]),
+        Row(headers: [:], rule: 7, expected: .framing(.noBody), interpretations: [.noBody]),
         Row(
             headers: ["content-length": "5"],
             rule: 6,
-            demanded: .framing(.length(5)),
-            readings: [.length(5), .length(5), .length(5), .noBody]
+            expected: .framing(.length(5)),
+            interpretations: [.length(5), .length(5), .length(5), .noBody]
         ),
         Row(
             headers: ["content-length": "5", "Content-Length": "5, 5"],
             rule: 6,
-            demanded: .framing(.length(5)),
+            expected: .framing(.length(5)),
             codes: [.repeatedContentLength, .repeatedContentLength],
-            readings: [.length(5), .length(5), .length(5), .noBody]
+            interpretations: [.length(5), .length(5), .length(5), .noBody]
         ),
         Row(
             headers: ["content-length": "5", "Content-Length": "6"],
             rule: 5,
-            demanded: .refusal(.conflictingContentLengths),
+            expected: .rejection(.conflictingContentLengths),
             codes: [.conflictingContentLengths],
-            readings: [.length(5), .length(6), .length(5), .noBody]
+            interpretations: [.length(5), .length(6), .length(5), .noBody]
         ),
         Row(
             headers: ["content-length": "+5"],
             rule: 5,
-            demanded: .refusal(.malformedContentLength),
+            expected: .rejection(.malformedContentLength),
             codes: [.malformedContentLength],
-            readings: [.length(5), .noBody]
+            interpretations: [.length(5), .noBody]
         ),
         Row(
             headers: ["content-length": "7 x, 8"],
             rule: 5,
-            demanded: .refusal(.malformedContentLength),
+            expected: .rejection(.malformedContentLength),
             codes: [.malformedContentLength],
-            readings: [.length(8), .length(8), .length(7), .noBody]
+            interpretations: [.length(8), .length(8), .length(7), .noBody]
         ),
         Row(
             headers: ["content-length": ""],
             rule: 5,
-            demanded: .refusal(.malformedContentLength),
+            expected: .rejection(.malformedContentLength),
             codes: [.malformedContentLength],
-            readings: [.noBody]
+            interpretations: [.noBody]
         ),
         Row(
             headers: ["content-length": "9223372036854775808"],
             rule: 5,
-            demanded: .refusal(.contentLengthOverflow),
+            expected: .rejection(.contentLengthOverflow),
             codes: [.contentLengthOverflow],
-            readings: [.length(.max), .noBody]
+            interpretations: [.length(.max), .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "Chunked"],
             rule: 4,
-            demanded: .framing(.chunked),
-            readings: [.chunked, .noBody]
+            expected: .framing(.chunked),
+            interpretations: [.chunked, .noBody]
         ),
         Row(
             headers: ["content-length": "5", "transfer-encoding": "chunked"],
             rule: 3,
-            demanded: .framing(.chunked),
-            applied: .refusal(.lengthBesideTransferEncoding),
+            expected: .framing(.chunked),
+            applied: .rejection(.lengthBesideTransferEncoding),
             codes: [.lengthBesideTransferEncoding],
-            readings: [.chunked, .length(5), .length(5), .length(5), .noBody]
+            interpretations: [.chunked, .length(5), .length(5), .length(5), .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "gzip", "Transfer-Encoding": "chunked"],
             rule: 4,
-            demanded: .framing(.chunked),
-            applied: .refusal(.unknownTransferCoding),
+            expected: .framing(.chunked),
+            applied: .rejection(.unknownTransferCoding),
             codes: [.unknownTransferCoding],
-            readings: [.chunked, .noBody]
+            interpretations: [.chunked, .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "chunked, chunked"],
             rule: 4,
-            demanded: .framing(.chunked),
-            applied: .refusal(.chunkedTwice),
+            expected: .framing(.chunked),
+            applied: .rejection(.chunkedTwice),
             codes: [.chunkedTwice],
-            readings: [.chunked, .noBody]
+            interpretations: [.chunked, .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "chunked, gzip"],
             rule: 4,
-            demanded: .refusal(.chunkedNotLast),
+            expected: .rejection(.chunkedNotLast),
             codes: [.unknownTransferCoding, .chunkedNotLast],
-            readings: [.noBody, .noBody]
+            interpretations: [.noBody, .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "x y, chunked"],
             rule: 4,
-            demanded: .framing(.chunked),
-            applied: .refusal(.malformedTransferEncoding),
+            expected: .framing(.chunked),
+            applied: .rejection(.malformedTransferEncoding),
             codes: [.malformedTransferEncoding],
-            readings: [.chunked, .noBody]
+            interpretations: [.chunked, .noBody]
         ),
         Row(
             headers: ["transfer-encoding": "chunked"],
             version: .http10,
             rule: 4,
-            demanded: .refusal(.transferEncodingInHTTP10),
+            expected: .rejection(.transferEncodingInHTTP10),
             codes: [.transferEncodingInHTTP10],
-            readings: [.chunked, .noBody]
+            interpretations: [.chunked, .noBody]
         ),
     ]
 
@@ -127,21 +127,21 @@ import Wire
     }
 
     static let responses = [
-        Row(headers: [:], rule: 8, demanded: .framing(.untilClose), readings: [.untilClose]),
+        Row(headers: [:], rule: 8, expected: .framing(.untilClose), interpretations: [.untilClose]),
         Row(
             headers: ["content-length": "5", "transfer-encoding": "chunked"],
             rule: 3,
-            demanded: .framing(.chunked),
+            expected: .framing(.chunked),
             codes: [.lengthBesideTransferEncoding],
-            readings: [.chunked, .length(5), .length(5), .length(5), .untilClose]
+            interpretations: [.chunked, .length(5), .length(5), .length(5), .untilClose]
         ),
         Row(
             headers: ["transfer-encoding": "gzip"],
             rule: 4,
-            demanded: .framing(.untilClose),
-            applied: .refusal(.chunkedNotLast),
+            expected: .framing(.untilClose),
+            applied: .rejection(.chunkedNotLast),
             codes: [.unknownTransferCoding, .chunkedNotLast],
-            readings: [.untilClose, .untilClose]
+            interpretations: [.untilClose, .untilClose]
         ),
     ]
 
@@ -169,7 +169,7 @@ import Wire
                 version: .http11,
                 headers: headers
             )
-            #expect(analysis.demanded == .framing(.noBody))
+            #expect(analysis.expected == .framing(.noBody))
             #expect(analysis.rule == rule)
             #expect(analysis.diagnostics.count == count)
         }
@@ -189,13 +189,13 @@ import Wire
 
     @Test func `diagnostics have the place of the value in the head`() throws {
         let text = "GET / HTTP/1.1\r\nContent-Length:  12\r\nContent-Length: 1\r\n 3\r\n\r\n"
-        let head = try #require(HeadReading(text, .request, .forensic).request)
+        let head = try #require(DecodedHead(text, .request, .forensic).request)
         let analysis = FramingAnalysis.ofRequest(version: head.version, headers: head.headers)
         #expect(
             analysis.diagnostics == [Diagnostic(.malformedContentLength, at: 37..<51)]
         )
         let other = "GET / HTTP/1.1\r\nContent-Length:  12\r\nContent-Length: 13\r\n\r\n"
-        let plain = try #require(HeadReading(other, .request, .forensic).request)
+        let plain = try #require(DecodedHead(other, .request, .forensic).request)
         #expect(
             FramingAnalysis.ofRequest(version: .http11, headers: plain.headers).diagnostics
                 == [Diagnostic(.conflictingContentLengths, at: 53..<55)]
@@ -214,14 +214,14 @@ import Wire
 
     private func check(_ analysis: FramingAnalysis, _ row: Row) {
         #expect(analysis.rule == row.rule)
-        #expect(analysis.demanded == row.demanded)
-        #expect(analysis.applied == row.applied ?? row.demanded)
+        #expect(analysis.expected == row.expected)
+        #expect(analysis.applied == row.applied ?? row.expected)
         #expect(analysis.diagnostics.map(\.code) == row.codes)
-        #expect(analysis.readings.map(\.framing) == row.readings)
+        #expect(analysis.interpretations.map(\.framing) == row.interpretations)
     }
 
     @Test func `a verdict says what it is`() {
-        #expect("\(Verdict.framing(.length(5)))" == "\(BodyFraming.length(5))")
-        #expect("\(Verdict.refusal(.chunkedTwice))" == "refusal: chunkedTwice")
+        #expect("\(Decision.framing(.length(5)))" == "\(BodyFraming.length(5))")
+        #expect("\(Decision.rejection(.chunkedTwice))" == "rejection: chunkedTwice")
     }
 }

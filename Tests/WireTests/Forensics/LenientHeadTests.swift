@@ -6,7 +6,7 @@ import Wire
 @Suite(.tags(.rfc9112)) struct LenientHeadTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var rule: String
-        var role: HeadReading.Role
+        var role: DecodedHead.Role
         var text: String
         var notes: [String]
         var fields: [String]
@@ -14,7 +14,7 @@ import Wire
 
         init(
             _ rule: String,
-            _ role: HeadReading.Role,
+            _ role: DecodedHead.Role,
             _ text: String,
             _ notes: [String],
             _ fields: [String] = []
@@ -107,7 +107,7 @@ import Wire
             ["irregularSpacing@0", "irregularSpacing@15"]
         ),
         Row(
-            "§3.2 a target holds octets above 0x7F",
+            "§3.2 a target holds bytes above 0x7F",
             .request,
             "GET /caf\u{e9} HTTP/1.1\r\n\r\n",
             ["obsTextInTarget@8"]
@@ -119,7 +119,7 @@ import Wire
             ["irregularSpacing@8", "irregularSpacing@14"]
         ),
         Row(
-            "§4 a control octet stands in a reason phrase",
+            "§4 a control byte stands in a reason phrase",
             .response,
             "HTTP/1.1 200 O\u{07}K\r\n\r\n",
             ["controlInReason@14"]
@@ -153,7 +153,7 @@ import Wire
             ["A: b", "C: d"]
         ),
         Row(
-            "RFC 9110 §5.5 a control octet stands in a value",
+            "RFC 9110 §5.5 a control byte stands in a value",
             .request,
             "GET / HTTP/1.1\r\nA: b\u{01}c\r\n\r\n",
             ["controlInValue@20"],
@@ -163,19 +163,19 @@ import Wire
 
     @Test(arguments: tolerated)
     func `a listed deviation is read and reported, in every cut`(row: Row) {
-        #expect(HeadReading(row.text, row.role, .strict).error != nil)
-        let whole = HeadReading(row.text + "rest", row.role, .lenient)
+        #expect(DecodedHead(row.text, row.role, .strict).error != nil)
+        let whole = DecodedHead(row.text + "rest", row.role, .lenient)
         #expect(whole.error == nil)
         #expect(whole.notes == row.notes)
         #expect(whole.fields == row.fields)
         #expect(whole.rest == Array("rest".utf8))
         #expect(whole.raw == nil)
         for pieces in ByteSplits(row.text + "rest") {
-            #expect(HeadReading(pieces, row.role, .lenient) == whole)
+            #expect(DecodedHead(pieces, row.role, .lenient) == whole)
         }
     }
 
-    static let refused: [(String, HeadReading.Role, String, WireError)] = [
+    static let refused: [(String, DecodedHead.Role, String, WireError)] = [
         (
             "§2.2 an empty line precedes a response", .response,
             "\r\nHTTP/1.1 200 OK\r\n\r\n", .foreignProtocol(.unknown)
@@ -278,7 +278,7 @@ import Wire
             "GET / HTTP/1.1\r\nA: \u{00}\r\n\r\n", .malformedFieldValue(offset: 19)
         ),
         (
-            "RFC 9110 §5.5 a control octet in a framing field", .request,
+            "RFC 9110 §5.5 a control byte in a framing field", .request,
             "GET / HTTP/1.1\r\nContent-Length: 5\u{0b}\r\n\r\n", .malformedFieldValue(offset: 33)
         ),
     ]
@@ -286,24 +286,24 @@ import Wire
     @Test(arguments: refused)
     func `what is not listed is refused, in every cut`(
         rule: String,
-        role: HeadReading.Role,
+        role: DecodedHead.Role,
         text: String,
         error: WireError
     ) {
         for pieces in ByteSplits(text) {
-            #expect(HeadReading(pieces, role, .lenient).error == error, "\(rule)")
+            #expect(DecodedHead(pieces, role, .lenient).error == error, "\(rule)")
         }
     }
 
     @Test func `the parts of a tolerated start line are what they say`() throws {
         let request = try #require(
-            HeadReading("POST\t/caf\u{e9}  HTTP/1.0\n\n", .request, .lenient).request
+            DecodedHead("POST\t/caf\u{e9}  HTTP/1.0\n\n", .request, .lenient).request
         )
         #expect(request.method == .post)
         #expect(request.target.text == "/caf\u{e9}")
         #expect(request.version == .http10)
         let response = try #require(
-            HeadReading("HTTP/1.0  404 No\r such\u{07}\n\n", .response, .lenient).response
+            DecodedHead("HTTP/1.0  404 No\r such\u{07}\n\n", .response, .lenient).response
         )
         #expect(response.version == .http10)
         #expect(response.status == .notFound)
@@ -313,7 +313,7 @@ import Wire
 
     @Test func `what was kept of a bad value is refused when it is sent on`() throws {
         let head = try #require(
-            HeadReading("GET / HTTP/1.1\r\nA: b\u{01}\r\n\r\n", .request, .lenient).request
+            DecodedHead("GET / HTTP/1.1\r\nA: b\u{01}\r\n\r\n", .request, .lenient).request
         )
         var output: [UInt8] = []
         #expect(throws: WireError.invalidFieldValue(index: 0)) {
@@ -323,7 +323,7 @@ import Wire
 
     @Test func `an unfolded value is sent on in one line`() throws {
         let head = try #require(
-            HeadReading("GET / HTTP/1.1\nA: b\r\n c\r\nD:e\r\n\r\n", .request, .lenient).request
+            DecodedHead("GET / HTTP/1.1\nA: b\r\n c\r\nD:e\r\n\r\n", .request, .lenient).request
         )
         var output: [UInt8] = []
         try RequestHeadEncoder.encode(head, into: &output)
@@ -342,7 +342,7 @@ import Wire
         ]
         for (text, limit) in rows {
             for pieces in ByteSplits(text) {
-                let reading = HeadReading(pieces, .request, .lenient, limits: limits)
+                let reading = DecodedHead(pieces, .request, .lenient, limits: limits)
                 #expect(reading.error == .limitExceeded(limit))
             }
         }
@@ -352,7 +352,7 @@ import Wire
         var limits = WireLimits()
         limits.diagnosticCount = 2
         for pieces in ByteSplits("GET / HTTP/1.1\nA: b\nC: d\nE: f\n\n") {
-            let reading = HeadReading(pieces, .request, .lenient, limits: limits)
+            let reading = DecodedHead(pieces, .request, .lenient, limits: limits)
             #expect(reading.fields == ["A: b", "C: d", "E: f"])
             #expect(
                 reading.notes == ["bareLineFeed@14", "bareLineFeed@19", "furtherDeviations@24"]
@@ -382,9 +382,9 @@ import Wire
     }
 
     @Test(arguments: [([0xc3, 0xa9], "/\u{e9}"), ([0xe9], "/\u{e9}"), ([0xe9, 0x21], "/\u{e9}!")])
-    func `octets of a target that are no UTF-8 are read as Latin-1`(octets: [UInt8], text: String) {
-        let head = Array("GET /".utf8) + octets + Array(" HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
-        let reading = HeadReading([head], .request, .lenient)
+    func `bytes of a target that are no UTF-8 are read as Latin-1`(bytes: [UInt8], text: String) {
+        let head = Array("GET /".utf8) + bytes + Array(" HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
+        let reading = DecodedHead([head], .request, .lenient)
         #expect(reading.request?.target.text == text)
         #expect(reading.notes == ["obsTextInTarget@5"])
     }

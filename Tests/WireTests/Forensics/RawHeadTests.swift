@@ -14,14 +14,14 @@ import Wire
         #expect(field.range == 17..<27)
         #expect(field.name == 17..<18)
         #expect(head.text(in: field.value) == "b")
-        #expect(head.octets(in: field.end) == [0x0d, 0x0a])
+        #expect(head.bytes(in: field.end) == [0x0d, 0x0a])
         #expect(head.text(in: head.lines[3].value) == "c")
         #expect(head.lines[4].name.isEmpty && head.lines[4].value.isEmpty)
         #expect(head.fields.count == 2)
         #expect(head.fields[1].value.isEmpty)
     }
 
-    @Test func `octets of any kind are lines`() {
+    @Test func `bytes of any kind are lines`() {
         #expect(RawHead([]).lines.isEmpty)
         #expect(RawHead([]).startLine == nil)
         let head = RawHead([0x20, 0xff, 0x00])

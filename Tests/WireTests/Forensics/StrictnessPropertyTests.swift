@@ -24,7 +24,7 @@ import Wire
             sections = HeadMutator(seed: seed)
         }
 
-        mutating func next(_ role: HeadReading.Role) -> [UInt8] {
+        mutating func next(_ role: DecodedHead.Role) -> [UInt8] {
             let lines = role == .request ? Self.requests : Self.responses
             let line = lines[sections.below(lines.count)]
             let (bytes, start) = sections.next()
@@ -32,89 +32,89 @@ import Wire
         }
     }
 
-    @Test(arguments: seeds, HeadReading.Role.allCases)
+    @Test(arguments: seeds, DecodedHead.Role.allCases)
     func `what strict accepts the others read alike, without a note`(
         seed: UInt64,
-        role: HeadReading.Role
+        role: DecodedHead.Role
     ) {
         var heads = Heads(seed: seed)
         var accepted = 0
         for _ in 0..<2000 {
             let bytes = heads.next(role)
-            let strict = HeadReading([bytes], role, .strict)
+            let strict = DecodedHead([bytes], role, .strict)
             guard strict.error == nil else { continue }
             accepted += 1
-            #expect(HeadReading([bytes], role, .lenient) == strict)
-            var forensic = HeadReading([bytes], role, .forensic)
+            #expect(DecodedHead([bytes], role, .lenient) == strict)
+            var forensic = DecodedHead([bytes], role, .forensic)
             forensic.raw = nil
             #expect(forensic == strict)
         }
         #expect(accepted > 100)
     }
 
-    @Test(arguments: seeds, HeadReading.Role.allCases)
+    @Test(arguments: seeds, DecodedHead.Role.allCases)
     func `what lenient accepts forensic reads alike, with the same notes`(
         seed: UInt64,
-        role: HeadReading.Role
+        role: DecodedHead.Role
     ) {
         var heads = Heads(seed: seed)
         var tolerated = 0
         for _ in 0..<2000 {
             let bytes = heads.next(role)
-            let lenient = HeadReading([bytes], role, .lenient)
+            let lenient = DecodedHead([bytes], role, .lenient)
             guard lenient.error == nil else { continue }
             tolerated += lenient.diagnostics.isEmpty ? 0 : 1
-            var forensic = HeadReading([bytes], role, .forensic)
+            var forensic = DecodedHead([bytes], role, .forensic)
             forensic.raw = nil
             #expect(forensic == lenient)
         }
         #expect(tolerated > 100)
     }
 
-    @Test(arguments: seeds, HeadReading.Role.allCases)
-    func `a head is tolerated only with a note`(seed: UInt64, role: HeadReading.Role) {
+    @Test(arguments: seeds, DecodedHead.Role.allCases)
+    func `a head is tolerated only with a note`(seed: UInt64, role: DecodedHead.Role) {
         var heads = Heads(seed: seed)
         for _ in 0..<2000 {
             let bytes = heads.next(role)
-            let isStrict = HeadReading([bytes], role, .strict).error == nil
+            let isStrict = DecodedHead([bytes], role, .strict).error == nil
             for level in [Strictness.lenient, .forensic] {
-                let reading = HeadReading([bytes], role, level)
+                let reading = DecodedHead([bytes], role, level)
                 guard reading.rest != nil else { continue }
                 #expect(reading.diagnostics.isEmpty == isStrict)
             }
         }
     }
 
-    @Test(arguments: seeds, HeadReading.Role.allCases)
-    func `what forensic reads is written again octet for octet`(
+    @Test(arguments: seeds, DecodedHead.Role.allCases)
+    func `what forensic reads is written again byte for byte`(
         seed: UInt64,
-        role: HeadReading.Role
+        role: DecodedHead.Role
     ) throws {
         var heads = Heads(seed: seed)
         var writer = UncheckedWriter()
         var read = 0
         for _ in 0..<2000 {
             let bytes = heads.next(role)
-            let reading = HeadReading([bytes], role, .forensic)
+            let reading = DecodedHead([bytes], role, .forensic)
             guard let rest = reading.rest else { continue }
             read += 1
             let raw = try #require(reading.raw)
             writer.removeAll()
             writer.append(raw)
-            #expect(writer.octets + rest == bytes)
-            #expect(raw.lines.flatMap { raw.octets(in: $0.range) } == raw.octets)
+            #expect(writer.bytes + rest == bytes)
+            #expect(raw.lines.flatMap { raw.bytes(in: $0.range) } == raw.bytes)
         }
         #expect(read > 500)
     }
 
-    @Test(arguments: HeadReading.Role.allCases, Strictness.allCases)
-    func `no cut changes what is read`(role: HeadReading.Role, strictness: Strictness) {
+    @Test(arguments: DecodedHead.Role.allCases, Strictness.allCases)
+    func `no cut changes what is read`(role: DecodedHead.Role, strictness: Strictness) {
         var heads = Heads(seed: 9)
         for _ in 0..<60 {
             let bytes = Array(heads.next(role).prefix(300))
-            let whole = HeadReading([bytes], role, strictness)
+            let whole = DecodedHead([bytes], role, strictness)
             for pieces in ByteSplits(bytes) {
-                #expect(HeadReading(pieces, role, strictness) == whole)
+                #expect(DecodedHead(pieces, role, strictness) == whole)
             }
         }
     }

@@ -9,7 +9,7 @@ import Wire
         row: LenientHeadTests.Row
     ) throws {
         for level in Strictness.allCases {
-            let whole = HeadReading(row.text, row.role, level)
+            let whole = DecodedHead(row.text, row.role, level)
             for pieces in ByteSplits("GET / HTTP/1.1\r\n\r\n" + row.text) where row.role == .request
             {
                 var decoder = RequestHeadDecoder(strictness: level)

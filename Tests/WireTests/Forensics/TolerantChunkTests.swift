@@ -95,7 +95,7 @@ import Wire
             notes: ["bareLineFeed@3"]
         ),
         Row(
-            rule: "§7.1.1 a control octet in an extension",
+            rule: "§7.1.1 a control byte in an extension",
             level: .forensic,
             text: "5;a\u{00}b\r\nhello\r\n0\r\n\r\n",
             notes: ["malformedChunkExtension@3"]

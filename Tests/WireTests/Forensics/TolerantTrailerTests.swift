@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite(.tags(.rfc9110)) struct TolerantTrailerTests {
-    private static let octets = Array(
+    private static let bytes = Array(
         "0\r\nHost: a\r\nX-Sum: 1\r\ncontent-length: 5\r\nExpires: 0\r\n\r\n".utf8
     )
 
@@ -10,7 +10,7 @@ import Wire
         throws
     {
         var decoder = BodyDecoder(.chunked, strictness: .forensic)
-        let step = try decoder.decode(Self.octets.span)
+        let step = try decoder.decode(Self.bytes.span)
         guard case .end(let trailers) = step.event else {
             Issue.record("\(step)")
             return
@@ -31,7 +31,7 @@ import Wire
     @Test(arguments: [Strictness.strict, .lenient])
     func `6.5.1 other levels deliver the same trailers without a note`(level: Strictness) throws {
         var decoder = BodyDecoder(.chunked, strictness: level)
-        let step = try decoder.decode(Self.octets.span)
+        let step = try decoder.decode(Self.bytes.span)
         guard case .end(let trailers) = step.event else {
             Issue.record("\(step)")
             return

@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite struct BodyBatchTests {
-    private static let octets = Array("1\r\na\r\n0\r\nX-Sum: 1\r\n\r\nnext".utf8)
+    private static let bytes = Array("1\r\na\r\n0\r\nX-Sum: 1\r\n\r\nnext".utf8)
 
     @Test func `once the end was given every call of every kind gives it, without the trailers`()
         throws
@@ -11,11 +11,11 @@ import Wire
         var ranges: [Range<Int>] = []
         var batch = BodyBatch(consumed: 0, state: .needMore)
         try ranges.append(addingCapacity: 4) { output in
-            batch = try chunks.decode(Self.octets.span, into: &output)
+            batch = try chunks.decode(Self.bytes.span, into: &output)
         }
         #expect(ranges == [3..<4])
         #expect(batch == BodyBatch(consumed: 21, state: .end(trailers: ["X-Sum": "1"])))
-        let rest = Array(Self.octets[batch.consumed...])
+        let rest = Array(Self.bytes[batch.consumed...])
         let end = BodyBatch(consumed: 0, state: .end(trailers: [:]))
         try ranges.append(addingCapacity: 4) { output in
             batch = try chunks.decode(rest.span, into: &output)

@@ -31,8 +31,8 @@ import Wire
 
     @Test func `more read elsewhere than was due is told`() {
         var decoder = BodyDecoder(.length(3))
-        let fits = decoder.consumedDirectly(2)
-        let fitsAgain = decoder.consumedDirectly(2)
+        let fits = decoder.recordDirectRead(2)
+        let fitsAgain = decoder.recordDirectRead(2)
         #expect(fits)
         #expect(!fitsAgain)
         #expect(decoder.received == 3)
@@ -40,8 +40,8 @@ import Wire
 
     @Test func `counts that nobody can reach do not overflow`() throws {
         var decoder = BodyDecoder(.untilClose)
-        decoder.consumedDirectly(.max)
-        decoder.consumedDirectly(.max)
+        decoder.recordDirectRead(.max)
+        decoder.recordDirectRead(.max)
         #expect(try decoder.decode([1, 2].span).consumed == 2)
         #expect(decoder.received == .max)
         var chunks = ChunkedDecoder()
@@ -49,7 +49,7 @@ import Wire
         let end = Array("\r\n".utf8)
         for _ in 0..<3 {
             _ = try chunks.decode(chunk.span)
-            chunks.consumedDirectly(Int.max)
+            chunks.recordDirectRead(Int.max)
             _ = try chunks.decode(end.span)
         }
         #expect(chunks.received == .max)
@@ -58,7 +58,7 @@ import Wire
     @Test(arguments: [BodyFraming.noBody, .chunked])
     func `only a body without chunks is read elsewhere`(framing: BodyFraming) {
         var decoder = BodyDecoder(framing)
-        let (nothing, something) = (decoder.consumedDirectly(0), decoder.consumedDirectly(1))
+        let (nothing, something) = (decoder.recordDirectRead(0), decoder.recordDirectRead(1))
         #expect(nothing && !something)
     }
 
@@ -82,8 +82,8 @@ import Wire
             var decoder = BodyDecoder(row.framing)
             var body: [UInt8] = []
             var start = 0
-            var batch = BodyBatch(consumed: 0, state: .needRoom)
-            while batch.state == .needRoom {
+            var batch = BodyBatch(consumed: 0, state: .outputFull)
+            while batch.state == .outputFull {
                 let input = bytes.span.extracting(start..<bytes.count)
                 if isCopy {
                     try body.append(addingCapacity: room) { output throws(WireError) in

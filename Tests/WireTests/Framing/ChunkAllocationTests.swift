@@ -4,7 +4,7 @@ import Wire
 /// Reads chunked bodies in each form, in steady state: nothing is allocated.
 ///
 /// The loops go over indices: in a debug build the iterator of an array allocates.
-@Suite(.enabled(if: AllocationCount.isThere, "a sanitizer has the allocator"))
+@Suite(.enabled(if: AllocationCount.isAvailable, "a sanitizer has the allocator"))
 struct ChunkAllocationTests {
     private static let content = 5 + 7 + 300
     private static let body = Array(
@@ -52,14 +52,14 @@ struct ChunkAllocationTests {
             var isDone = false
             for index in ends.indices {
                 let end = ends[index]
-                var isHungry = false
-                while !isDone, !isHungry {
+                var needsInput = false
+                while !isDone, !needsInput {
                     ranges.removeAll(keepingCapacity: true)
                     try ranges.append(addingCapacity: room) { output throws(WireError) in
                         let input = body.span.extracting(start..<end)
                         let batch = try decoder.decode(input, into: &output)
                         start += batch.consumed
-                        if case .needMore = batch.state { isHungry = true }
+                        if case .needMore = batch.state { needsInput = true }
                         if case .end = batch.state { isDone = true }
                     }
                     for index in ranges.indices { content += ranges[index].count }
@@ -82,14 +82,14 @@ struct ChunkAllocationTests {
             var isDone = false
             for index in ends.indices {
                 let end = ends[index]
-                var isHungry = false
-                while !isDone, !isHungry {
+                var needsInput = false
+                while !isDone, !needsInput {
                     output.removeAll(keepingCapacity: true)
                     try output.append(addingCapacity: room) { output throws(WireError) in
                         let input = body.span.extracting(start..<end)
                         let batch = try decoder.decode(input, into: &output)
                         start += batch.consumed
-                        if case .needMore = batch.state { isHungry = true }
+                        if case .needMore = batch.state { needsInput = true }
                         if case .end = batch.state { isDone = true }
                     }
                     content += output.count

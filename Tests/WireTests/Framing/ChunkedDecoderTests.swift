@@ -45,7 +45,7 @@ import Wire
                 let batch = try Self.decode(input, form, &decoder, &result.body)
                 switch batch.state {
                 case .needMore: return .init(consumed: batch.consumed, next: .whenMore)
-                case .needRoom: return .init(consumed: batch.consumed, next: .again)
+                case .outputFull: return .init(consumed: batch.consumed, next: .again)
                 case .end(let trailers):
                     result.trailers = trailers
                     return .init(consumed: batch.consumed, next: .done)
@@ -76,7 +76,7 @@ import Wire
             case .body(let range):
                 #expect(!range.isEmpty && range.upperBound == step.consumed)
                 for index in range { body.append(input[index]) }
-                return BodyBatch(consumed: step.consumed, state: .needRoom)
+                return BodyBatch(consumed: step.consumed, state: .outputFull)
             }
         case .ranges(let room):
             var ranges: [Range<Int>] = []
@@ -177,7 +177,7 @@ import Wire
         let step = try decoder.decode(Array("7fffffffffffffff\r\n".utf8).span)
         #expect(step == BodyStep(consumed: 18, event: .needMore))
         #expect(decoder.remainingInChunk == Int.max)
-        decoder.consumedDirectly(Int.max)
+        decoder.recordDirectRead(Int.max)
         #expect(try decoder.decode(Array("\r\n0\r\n\r\n".utf8).span).event == .end(trailers: [:]))
     }
 
@@ -216,7 +216,7 @@ import Wire
     @Test func `bodies made by chance are read alike in every form and cut`() {
         var random = Random()
         for _ in 0..<120 {
-            var octets: [UInt8] = []
+            var bytes: [UInt8] = []
             for _ in 0..<random.below(6) {
                 let size = random.below(random.below(3) == 0 ? 300 : 20) + 1
                 let zeros = String(
@@ -225,29 +225,29 @@ import Wire
                 )
                 let addition = ["", "", "", ";a", " ;b=\"c\"", ";"][random.below(6)]
                 let digits = String(size, radix: 16, uppercase: random.below(2) == 0)
-                octets += "\(zeros)\(digits)\(addition)\r\n".utf8
-                octets += (0..<size).map { _ in UInt8(random.below(256)) }
-                octets += [13, 10]
+                bytes += "\(zeros)\(digits)\(addition)\r\n".utf8
+                bytes += (0..<size).map { _ in UInt8(random.below(256)) }
+                bytes += [13, 10]
             }
-            octets += "0\r\n".utf8
-            if random.below(2) == 0 { octets += "A: b\r\nC:d\r\n".utf8 }
-            octets += "\r\nHTTP".utf8
+            bytes += "0\r\n".utf8
+            if random.below(2) == 0 { bytes += "A: b\r\nC:d\r\n".utf8 }
+            bytes += "\r\nHTTP".utf8
             for _ in 0..<random.below(3) {
-                let place = random.below(octets.count)
+                let place = random.below(bytes.count)
                 switch random.below(3) {
-                case 0: octets[place] = [13, 10, 48, 59, 32, 0, 255][random.below(7)]
-                case 1: octets.remove(at: place)
-                default: octets.insert([13, 10, 48, 102][random.below(4)], at: place)
+                case 0: bytes[place] = [13, 10, 48, 59, 32, 0, 255][random.below(7)]
+                case 1: bytes.remove(at: place)
+                default: bytes.insert([13, 10, 48, 102][random.below(4)], at: place)
                 }
             }
             var outcomes: [Outcome] = []
-            for most in [octets.count, 1, 3, 50, 300] {
+            for most in [bytes.count, 1, 3, 50, 300] {
                 var pieces: [[UInt8]] = []
                 var start = 0
-                while start < octets.count {
-                    let end = min(start + 1 + random.below(most), octets.count)
+                while start < bytes.count {
+                    let end = min(start + 1 + random.below(most), bytes.count)
                     pieces.append(
-                        Array(octets[start..<(most == octets.count ? octets.count : end)])
+                        Array(bytes[start..<(most == bytes.count ? bytes.count : end)])
                     )
                     start += pieces[pieces.count - 1].count
                 }
@@ -256,7 +256,7 @@ import Wire
                 }
             }
             if outcomes.contains(where: { $0 != outcomes[0] }) {
-                Issue.record("\(octets): \(outcomes)")
+                Issue.record("\(bytes): \(outcomes)")
             }
         }
     }
@@ -276,32 +276,32 @@ import Wire
         }
     }
 
-    @Test func `short size lines are read at once as octet by octet`() {
+    @Test func `short size lines are read at once as byte by byte`() {
         var random: UInt64 = 7
         let digits = Array("0123456789abcdefABCDEF".utf8)
         for round in 0..<200_000 {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            // First digits of any length, then any octet in any of the eight places.
+            // First digits of any length, then any byte in any of the eight places.
             let length = Int(random >> 60) % 8
-            var octets: [UInt8] = []
+            var bytes: [UInt8] = []
             for place in 0..<length {
-                octets.append(digits[Int(random >> (place * 5) & 0xffff) % 22])
+                bytes.append(digits[Int(random >> (place * 5) & 0xffff) % 22])
             }
-            octets += [13, 10, UInt8(random >> 20 & 0xff), 65, 13, 10, 13, 10]
-            octets.removeSubrange(8...)
-            if round % 4 != 0 { octets[Int(random >> 40) % 8] = UInt8(random >> 50 & 0xff) }
+            bytes += [13, 10, UInt8(random >> 20 & 0xff), 65, 13, 10, 13, 10]
+            bytes.removeSubrange(8...)
+            if round % 4 != 0 { bytes[Int(random >> 40) % 8] = UInt8(random >> 50 & 0xff) }
             var word: UInt64 = 0
-            for octet in octets.reversed() { word = word << 8 | UInt64(octet) }
-            let end = octets.firstIndex(of: 13) ?? 8
+            for byte in bytes.reversed() { word = word << 8 | UInt64(byte) }
+            let end = bytes.firstIndex(of: 13) ?? 8
             var expected = (size: UInt64(0), digits: 0)
-            if 1...6 ~= end, octets[end + 1] == 10,
-                let size = UInt64(String(decoding: octets[..<end], as: UTF8.self), radix: 16),
-                octets[..<end].allSatisfy({ digits.contains($0) })
+            if 1...6 ~= end, bytes[end + 1] == 10,
+                let size = UInt64(String(decoding: bytes[..<end], as: UTF8.self), radix: 16),
+                bytes[..<end].allSatisfy({ digits.contains($0) })
             {
                 expected = (size, end)
             }
             let result = HeadScanner.chunkSize(of: word)
-            if result != expected { Issue.record("\(octets): \(result), not \(expected)") }
+            if result != expected { Issue.record("\(bytes): \(result), not \(expected)") }
         }
     }
 
@@ -328,7 +328,7 @@ import Wire
         try none.append(addingCapacity: 0) { output throws(WireError) in
             batch = try decoder.decode(bytes.span, into: &output)
         }
-        #expect(batch == BodyBatch(consumed: 3, state: .needRoom))
+        #expect(batch == BodyBatch(consumed: 3, state: .outputFull))
         let content = Array(bytes[3...])
         let step = try decoder.decode(content.span)
         #expect(step == BodyStep(consumed: 1, event: .body(0..<1)))

@@ -94,9 +94,9 @@ import Wire
         let isFraming = name == .contentLength || name == .transferEncoding
         for level in Strictness.allCases {
             var server = ServerExchange(strictness: level)
-            let octets = Array(text.utf8)
-            let head = try server.receive(octets.span)
-            let rest = Array(octets[head.consumed...])
+            let bytes = Array(text.utf8)
+            let head = try server.receive(bytes.span)
+            let rest = Array(bytes[head.consumed...])
             if level == .strict || level == .lenient && isFraming {
                 #expect(throws: WireError.forbiddenTrailer(offset: 6)) {
                     try server.receive(rest.span)
@@ -112,9 +112,9 @@ import Wire
             "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "0\r\nAge: 1\r\nContent-Length: 1\r\n\r\n"
         var server = ServerExchange(strictness: .lenient)
-        let octets = Array(text.utf8)
-        let head = try server.receive(octets.span)
-        let rest = Array(octets[head.consumed...])
+        let bytes = Array(text.utf8)
+        let head = try server.receive(bytes.span)
+        let rest = Array(bytes[head.consumed...])
         #expect(throws: WireError.forbiddenTrailer(offset: 8)) { try server.receive(rest.span) }
     }
 

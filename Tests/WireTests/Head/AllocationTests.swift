@@ -11,17 +11,17 @@ struct AllocationTests {
             + "Connection: keep-alive\r\nSet-Cookie: \(String(repeating: "c", count: 200))\r\n\r\n")
             .utf8
     )
-    private static let path = "/a/path/of/more/than/fifteen/octets?with=a&query"
+    private static let path = "/a/path/of/more/than/fifteen/bytes?with=a&query"
     private static let request = Array(
         ("POST \(path) HTTP/1.1\r\nHost: example.org\r\n"
             + "Content-Length: 12\r\nAccept: */*\r\nUser-Agent: test\r\n\r\n").utf8
     )
 
-    private struct Wrong: Error {}
+    private struct CheckFailed: Error {}
 
     /// Fails without what `#expect` allocates.
     private func check(_ isRight: Bool) throws {
-        guard isRight else { throw Wrong() }
+        guard isRight else { throw CheckFailed() }
     }
 
     /// Counts allocations in 200 rounds, after 20 that are not counted.
@@ -79,7 +79,7 @@ struct AllocationTests {
         let count = try allocations {
             guard let response = try responses.decode(Self.response.span).head,
                 let request = try requests.decode(Self.request.span).head
-            else { throw Wrong() }
+            else { throw CheckFailed() }
             responses.recycle(response)
             requests.recycle(request)
         }
@@ -95,7 +95,7 @@ struct AllocationTests {
             buffer.append(body.span)
             let step = try responses.decode(in: &buffer)
             buffer.consume(step.consumed)
-            guard let head = step.head else { throw Wrong() }
+            guard let head = step.head else { throw CheckFailed() }
             let framing = try BodyFraming.ofResponse(
                 to: .get,
                 status: head.status,

@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 /// Writes messages into an array that is used again, in steady state: nothing is allocated.
-@Suite(.enabled(if: AllocationCount.isThere, "a sanitizer has the allocator"))
+@Suite(.enabled(if: AllocationCount.isAvailable, "a sanitizer has the allocator"))
 struct EncodeAllocationTests {
     private static let name: FieldName = "X-Request-Identifier"
     private static let cookie = "session=0123456789abcdef0123456789abcdef; Path=/; HttpOnly"
@@ -17,7 +17,7 @@ struct EncodeAllocationTests {
         + "Set-Cookie: \(cookie)\r\nCache-Control: public, max-age=604800\r\n"
         + "X-Request-Identifier: 0123456789\r\n\r\n"
     private static let response = Array("HTTP/1.1 200 OK\r\n\(lines)".utf8)
-    private static let path = "/a/path/of/more/than/fifteen/octets?with=a&query"
+    private static let path = "/a/path/of/more/than/fifteen/bytes?with=a&query"
     private static let request = Array("POST \(path) HTTP/1.1\r\n\(lines)".utf8)
 
     @Test func `headers that are kept cost no allocation`() throws {

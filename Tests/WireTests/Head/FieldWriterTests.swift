@@ -160,14 +160,14 @@ import Wire
         }
     }
 
-    @Test func `every octet in every place of a name is let out or refused by the rule`() {
+    @Test func `every byte in every place of a name is let out or refused by the rule`() {
         for length in 1...20 {
             for place in 0..<length {
-                for octet in UInt8(0)...0x7f {
+                for byte in UInt8(0)...0x7f {
                     var name = [UInt8](repeating: 0x61, count: length)
-                    name[place] = octet
+                    name[place] = byte
                     let field = FieldName(String(decoding: name, as: UTF8.self))
-                    let isRight = OctetClassTests.isToken(octet)
+                    let isRight = ByteClassTests.isToken(byte)
                     var output: [UInt8] = []
                     var error: WireError?
                     do {
@@ -182,7 +182,7 @@ import Wire
                         isRight
                         ? error == nil && output == line
                         : error == .invalidFieldName(index: 0) && output.isEmpty
-                    if !isExpected { Issue.record("\(octet) at \(place) of \(length)") }
+                    if !isExpected { Issue.record("\(byte) at \(place) of \(length)") }
                 }
             }
         }

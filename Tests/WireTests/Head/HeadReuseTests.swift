@@ -33,7 +33,7 @@ import Wire
     }
 
     @Test(arguments: [64, 100])
-    func `octets move to the front where the room behind them is too small`(
+    func `bytes move to the front where the room behind them is too small`(
         capacity: Int
     ) throws {
         var buffer = InputBuffer(capacity: capacity, fields: 4)
@@ -50,15 +50,15 @@ import Wire
         #expect(got == wanted)
     }
 
-    @Test func `a head lies where the octets have moved to`() throws {
+    @Test func `a head lies where the bytes have moved to`() throws {
         var decoder = RequestHeadDecoder()
-        let octets = Self.request(7)
-        var buffer = InputBuffer(capacity: octets.count + 20, fields: 4)
+        let bytes = Self.request(7)
+        var buffer = InputBuffer(capacity: bytes.count + 20, fields: 4)
         for _ in 0..<50 {
             buffer.append([UInt8](repeating: 0x21, count: 15).span)
-            buffer.append(octets.span.extracting(first: 5))
+            buffer.append(bytes.span.extracting(first: 5))
             buffer.consume(15)
-            buffer.append(octets.span.extracting(5...))
+            buffer.append(bytes.span.extracting(5...))
             let step = try decoder.decode(in: &buffer)
             buffer.consume(step.consumed)
             let isEmpty = buffer.isEmpty

@@ -36,7 +36,7 @@ import Wire
         }
     }
 
-    @Test func `octets behind a head come out as they went in`() throws {
+    @Test func `bytes behind a head come out as they went in`() throws {
         var decoder = ResponseHeadDecoder()
         var buffer = InputBuffer(capacity: 200)
         var wanted: [UInt8] = []
@@ -74,7 +74,7 @@ import Wire
         #expect(count == first.utf8.count)
     }
 
-    @Test func `fields of a head can be changed without touching its octets`() throws {
+    @Test func `fields of a head can be changed without touching its bytes`() throws {
         var decoder = ResponseHeadDecoder()
         var buffer = InputBuffer()
         buffer.append(Array((second + "body").utf8).span)

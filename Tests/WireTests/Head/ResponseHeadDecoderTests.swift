@@ -19,7 +19,7 @@ import Wire
         return (head, rest)
     }
 
-    @Test func `a head keeps order, case, repeats and its octets`() throws {
+    @Test func `a head keeps order, case, repeats and its bytes`() throws {
         let text =
             "HTTP/1.1 200 Fine, thanks\r\nContent-TYPE: text/plain\r\nset-cookie: a=1\r\n"
             + "X-Empty:\r\nSet-Cookie:  b=2 \t \r\nX-Token!#$%&'*+-.^_`|~9: x\r\n\r\n"
@@ -176,7 +176,7 @@ import Wire
         }
     }
 
-    @Test func `octets one at a time cost linear time`() throws {
+    @Test func `bytes one at a time cost linear time`() throws {
         var limits = WireLimits()
         limits.headBytes = 1 << 20
         let value = [UInt8](repeating: 0x61, count: 1 << 19)
@@ -215,7 +215,7 @@ import Wire
     func `a cookie that is dropped is reported by levels that report`(control: UInt8) throws {
         let code: Diagnostic.Code =
             switch control {
-            case 0x00: .nulOctet
+            case 0x00: .nulByte
             case 0x0D: .bareCarriageReturn
             default: .controlInValue
             }

@@ -25,7 +25,7 @@ import Wire
     }
 
     @Test(arguments: [
-        ("a%2Fb", InternationalHostFault.forbiddenCharacter), ("a%23b", .forbiddenCharacter),
+        ("a%2Fb", InternationalHostError.forbiddenCharacter), ("a%23b", .forbiddenCharacter),
         ("a%3Fb", .forbiddenCharacter), ("a%40b", .forbiddenCharacter),
         ("a%3A80", .forbiddenCharacter), ("a%00b", .forbiddenCharacter),
         ("a%0D%0Ab", .forbiddenCharacter), ("a%20b", .forbiddenCharacter),
@@ -39,7 +39,7 @@ import Wire
         ("%61" + String(repeating: ".bcd", count: 64), .nameTooLong),
         ("%61" + String(repeating: "b", count: 1024), .nameTooLong),
     ])
-    func `a host that decodes to no name is refused`(host: String, fault: InternationalHostFault) {
+    func `a host that decodes to no name is refused`(host: String, fault: InternationalHostError) {
         let rows = [("http://\(host)/", 7), ("https://u@\(host)", 10), ("//\(host):1?q", 2)]
         for (text, offset) in rows {
             #expect(throws: WireError.invalidURI(.internationalHost(fault), offset: offset)) {
@@ -61,7 +61,7 @@ import Wire
         ("http://\u{FF11}\u{FF12}\u{FF17}.0.0.1/", 7),
     ])
     func `without the trait an international host names it`(text: String, offset: Int) {
-        let error = WireError.invalidURI(.internationalHost(.traitIsOff), offset: offset)
+        let error = WireError.invalidURI(.internationalHost(.traitDisabled), offset: offset)
         #expect(throws: error) { try URI(percentEncoding: text) }
     }
 

@@ -50,23 +50,23 @@ import Wire
             start += step.consumed
             if case .head(_, let framing) = step.event { framings.append(framing) }
             if case .end = step.event {
-                exchange.next(RequestHead(method: .get, target: .origin("/")))
+                exchange.startNextExchange(RequestHead(method: .get, target: .origin("/")))
                 exchange.requestSent()
             }
         }
-        // The same octets mean something else, because the request was another.
+        // The same bytes mean something else, because the request was another.
         #expect(framings == [.noBody, .length(1)])
     }
 
     @Test("RFC 9112 §9.2: interim responses belong to the request of the next final one")
     func interim() {
         let early = "HTTP/1.1 103 Early Hints\r\n\r\n"
-        let outcome = EveryCut.received(early + early + Self.noContent)
+        let outcome = AllSplits.received(early + early + Self.noContent)
         #expect(outcome.interim == [103, 103])
         #expect(outcome.head?.status == .noContent)
     }
 
-    @Test("RFC 9112 §9.2: octets on a connection without outstanding requests end it")
+    @Test("RFC 9112 §9.2: bytes on a connection without outstanding requests end it")
     func nothingOutstanding() throws {
         var exchange = client()
         _ = try exchange.receive(Array(Self.noContent.utf8).span)
@@ -86,13 +86,13 @@ import Wire
                 == .connectionClose
         )
         let request = "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
-        #expect(EveryCut.served(request).closeReason == .connectionClose)
+        #expect(AllSplits.served(request).closeReason == .connectionClose)
     }
 
     @Test("RFC 9112 §9.3: HTTP/1.1 persists without being asked")
     func http11Persists() throws {
         #expect(try reason(Self.noContent) == nil)
-        #expect(EveryCut.served(Self.get + Self.get).lines.count == 2)
+        #expect(AllSplits.served(Self.get + Self.get).lines.count == 2)
     }
 
     @Test("RFC 9112 §9.3: HTTP/1.0 persists when it says keep-alive")
@@ -101,8 +101,8 @@ import Wire
         #expect(try reason("HTTP/1.0 204 X\r\n\r\n") == .http10)
         #expect(try reason(Self.noContent, [:], .http10) == .http10)
         let kept = "GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
-        #expect(EveryCut.served(kept + kept).lines.count == 2)
-        #expect(EveryCut.served("GET / HTTP/1.0\r\n\r\n").closeReason == .http10)
+        #expect(AllSplits.served(kept + kept).lines.count == 2)
+        #expect(AllSplits.served("GET / HTTP/1.0\r\n\r\n").closeReason == .http10)
     }
 
     @Test("RFC 9112 §9.3: a server tells a client of HTTP/1.0 whether the connection is kept")
@@ -110,11 +110,11 @@ import Wire
         let head = ResponseHead(status: .noContent)
         let kept = "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
         #expect(
-            try EveryCut.answered(kept, head).sent
+            try AllSplits.answered(kept, head).sent
                 == "HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n"
         )
         #expect(
-            try EveryCut.answered("GET / HTTP/1.0\r\n\r\n", head).sent
+            try AllSplits.answered("GET / HTTP/1.0\r\n\r\n", head).sent
                 == "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
         )
     }
@@ -125,37 +125,38 @@ import Wire
         let bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n".utf8)
         _ = try exchange.receive(bytes.span)
         #expect(
-            exchange.next(RequestHead(method: .get, target: .origin("/"))) == .responseIncomplete
+            exchange.startNextExchange(RequestHead(method: .get, target: .origin("/")))
+                == .responseIncomplete
         )
     }
 
     @Test("RFC 9112 §9.3: a server reads a request to its end, or closes behind its response")
     func requestToItsEnd() throws {
         let request = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n"
-        var (exchange, _) = try EveryCut.answered(request, ResponseHead(status: .forbidden))
-        #expect(exchange.next() == .requestIncomplete)
+        var (exchange, _) = try AllSplits.answered(request, ResponseHead(status: .forbidden))
+        #expect(exchange.startNextExchange() == .requestIncomplete)
         #expect(exchange.remainingLength == 2)
         _ = try exchange.receive([1, 2].span)
-        #expect(exchange.next() == .requestIncomplete)
+        #expect(exchange.startNextExchange() == .requestIncomplete)
         _ = try exchange.receive([UInt8]().span)
-        #expect(exchange.next() == nil)
+        #expect(exchange.startNextExchange() == nil)
     }
 
     @Test("RFC 9112 §9.3.1: only a connection that closed before any answer is safe to retry on")
     func retry() throws {
         var exchange = client()
         #expect(exchange.isAwaitingFirstByte)
-        #expect(throws: WireError.closedBeforeResponse) { _ = try exchange.receiveEnd() }
+        #expect(throws: WireError.closedBeforeResponse) { _ = try exchange.receiveEndOfStream() }
         exchange = client()
         _ = try exchange.receive(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8).span)
         #expect(!exchange.isAwaitingFirstByte)
-        #expect(throws: WireError.headTruncated) { _ = try exchange.receiveEnd() }
+        #expect(throws: WireError.headTruncated) { _ = try exchange.receiveEndOfStream() }
     }
 
     @Test("RFC 9112 §9.3.2: a server answers pipelined requests in the order they came")
     func pipelining() throws {
         let requests = "GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n"
-        let outcome = EveryCut.served(requests)
+        let outcome = AllSplits.served(requests)
         #expect(outcome.lines == ["GET /1 HTTP/1.1", "GET /2 HTTP/1.1"])
         #expect(outcome.sent == Array((Self.noContent + Self.noContent).utf8))
         // The second is not so much as looked at before the first is answered.
@@ -177,12 +178,12 @@ import Wire
                 headers: [.contentLength: "1000"]
             )
         )
-        #expect(exchange.bodyAdvice == .send)
+        #expect(exchange.requestBodyAction == .send)
         let reply = Array(
             "HTTP/1.1 413 X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8
         )
         _ = try exchange.receive(reply.span)
-        #expect(exchange.bodyAdvice == .stop)
+        #expect(exchange.requestBodyAction == .stop)
         _ = try exchange.receive([UInt8]().span)
         #expect(exchange.closeReason == .connectionClose)
     }
@@ -192,13 +193,16 @@ import Wire
         var exchange = client([.connection: "close"])
         _ = try exchange.receive(Array(Self.noContent.utf8).span)
         _ = try exchange.receive([UInt8]().span)
-        #expect(exchange.next(RequestHead(method: .get, target: .origin("/"))) == .connectionClose)
+        #expect(
+            exchange.startNextExchange(RequestHead(method: .get, target: .origin("/")))
+                == .connectionClose
+        )
     }
 
     @Test("RFC 9112 §9.6: a server that received close says close and reads no further request")
     func serverReceivedClose() throws {
         let closing = "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
-        let outcome = EveryCut.served(closing + Self.get)
+        let outcome = AllSplits.served(closing + Self.get)
         #expect(outcome.lines.count == 1)
         #expect(outcome.rest == Array(Self.get.utf8))
         #expect(outcome.sent == Array("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n".utf8))
@@ -207,8 +211,8 @@ import Wire
     @Test("RFC 9112 §9.6: a server that sent close reads no further request")
     func serverSaidClose() throws {
         let head = ResponseHead(status: .noContent, headers: [.connection: "close"])
-        var exchange = try EveryCut.answered(Self.get, head).exchange
-        #expect(exchange.next() == .connectionClose)
+        var exchange = try AllSplits.answered(Self.get, head).exchange
+        #expect(exchange.startNextExchange() == .connectionClose)
         let step = try exchange.receive(Array(Self.get.utf8).span)
         #expect(step == RequestStep(consumed: 0, event: .end(trailers: [:])))
     }
@@ -219,15 +223,18 @@ import Wire
         let reply = Array("HTTP/1.1 204 X\r\nConnection: close\r\n\r\n".utf8)
         _ = try exchange.receive(reply.span)
         _ = try exchange.receive([UInt8]().span)
-        #expect(exchange.next(RequestHead(method: .get, target: .origin("/"))) == .connectionClose)
+        #expect(
+            exchange.startNextExchange(RequestHead(method: .get, target: .origin("/")))
+                == .connectionClose
+        )
     }
 
     @Test("RFC 9112 §9.8: only a body that ends with the connection can be cut unseen")
     func incompleteClose() {
-        let counted = EveryCut.received("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
+        let counted = AllSplits.received("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
         #expect(counted.error == .bodyTruncated(received: 3, expected: 9))
         // Whether the close was a proper one of TLS, who owns the connection must tell.
-        let open = EveryCut.received("HTTP/1.1 200 OK\r\n\r\nabc")
+        let open = AllSplits.received("HTTP/1.1 200 OK\r\n\r\nabc")
         #expect(open.error == nil)
         #expect(open.closeReason == .closeDelimited)
     }

@@ -4,15 +4,15 @@ import Wire
 /// The rules of RFC 9112 §5.
 @Suite(.tags(.rfc9112)) struct FieldSyntaxTests {
     private func requestError(_ line: String) -> WireError? {
-        EveryCut.requestError("GET / HTTP/1.1\r\nHost: h\r\n\(line)\r\n\r\n")
+        AllSplits.requestError("GET / HTTP/1.1\r\nHost: h\r\n\(line)\r\n\r\n")
     }
 
     private func responseError(_ line: String) -> WireError? {
-        EveryCut.responseError("HTTP/1.1 204 No Content\r\n\(line)\r\n\r\n")
+        AllSplits.responseError("HTTP/1.1 204 No Content\r\n\(line)\r\n\r\n")
     }
 
     private func value(_ line: String) -> String? {
-        EveryCut.received("HTTP/1.1 204 No Content\r\n\(line)\r\n\r\n").head?.headers["A"]
+        AllSplits.received("HTTP/1.1 204 No Content\r\n\(line)\r\n\r\n").head?.headers["A"]
     }
 
     @Test("RFC 9112 §5: a field line is a token, a colon and a value")
@@ -29,7 +29,7 @@ import Wire
     @Test("RFC 9112 §5: names are compared without case, order and repeats are kept")
     func sections() throws {
         let reply = "HTTP/1.1 204 No Content\r\nA: 1\r\nB: 2\r\na: 3\r\n\r\n"
-        let headers = try #require(EveryCut.received(reply).head).headers
+        let headers = try #require(AllSplits.received(reply).head).headers
         #expect(headers.values("A") == ["1", "3"])
         #expect(headers.map(\.description) == ["A: 1", "B: 2", "a: 3"])
     }
@@ -58,7 +58,7 @@ import Wire
     @Test("RFC 9112 §5.1: one space follows the colon of what is sent")
     func oneSpaceIsSent() throws {
         let head = RequestHead(method: .get, target: .origin("/"), headers: ["A": " \tb\t "])
-        #expect(try EveryCut.encoded(head) == "GET / HTTP/1.1\r\nA: b\r\n\r\n")
+        #expect(try AllSplits.encoded(head) == "GET / HTTP/1.1\r\nA: b\r\n\r\n")
     }
 
     @Test("RFC 9112 §5.2: a folded line of a request is answered by 400")
@@ -78,7 +78,7 @@ import Wire
     @Test("RFC 9112 §5.2: no folded line is generated")
     func noFoldIsSent() {
         #expect(throws: WireError.invalidFieldValue(index: 0)) {
-            _ = try EveryCut.encoded(
+            _ = try AllSplits.encoded(
                 RequestHead(method: .get, target: .origin("/"), headers: ["A": "b\r\n c"])
             )
         }

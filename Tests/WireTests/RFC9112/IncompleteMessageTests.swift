@@ -6,33 +6,33 @@ import Wire
     @Test("RFC 9112 §8: a response whose head is cut short is incomplete")
     func head() {
         for text in ["H", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n"] {
-            #expect(EveryCut.responseError(text) == .headTruncated)
+            #expect(AllSplits.responseError(text) == .headTruncated)
         }
-        #expect(Outcome("").error == .closedBeforeResponse)
+        #expect(ClientOutcome("").error == .closedBeforeResponse)
     }
 
     @Test("RFC 9112 §8: chunks without the last one are incomplete")
     func chunks() {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         for body in ["", "1", "1\r\n", "1\r\nx", "1\r\nx\r\n", "0\r\n", "0\r\nA: b\r\n"] {
-            guard case .bodyTruncated(_, nil)? = EveryCut.responseError(head + body) else {
+            guard case .bodyTruncated(_, nil)? = AllSplits.responseError(head + body) else {
                 Issue.record("\(body) counts as complete")
                 continue
             }
         }
     }
 
-    @Test("RFC 9112 §8: fewer octets than Content-Length are incomplete")
+    @Test("RFC 9112 §8: fewer bytes than Content-Length are incomplete")
     func length() {
         #expect(
-            EveryCut.responseError("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
+            AllSplits.responseError("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
                 == .bodyTruncated(received: 0, expected: 1)
         )
     }
 
     @Test("RFC 9112 §8: a response that lasts until the close is complete if its head is")
     func untilClose() {
-        let outcome = EveryCut.received("HTTP/1.1 200 OK\r\n\r\n")
+        let outcome = AllSplits.received("HTTP/1.1 200 OK\r\n\r\n")
         #expect(outcome.error == nil)
         #expect(outcome.trailers == [:])
     }
@@ -47,7 +47,7 @@ import Wire
             let step = try exchange.receive(bytes.span)
             _ = try exchange.receive(bytes.span.extracting(step.consumed..<bytes.count))
             do throws(WireError) {
-                try exchange.receiveEnd()
+                try exchange.receiveEndOfStream()
                 Issue.record("the request counts as complete")
             } catch {
                 #expect(error.responseStatus == .badRequest)
@@ -55,7 +55,7 @@ import Wire
             var sent: [UInt8] = []
             try exchange.respond(ResponseHead(status: .badRequest), .empty, into: &sent)
             #expect(String(decoding: sent, as: UTF8.self).contains("Connection: close\r\n"))
-            #expect(exchange.next() == .requestRefused)
+            #expect(exchange.startNextExchange() == .requestRefused)
         }
     }
 }

@@ -7,9 +7,9 @@ import Wire
     private static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
     private static let chunks = "1\r\nx\r\n0\r\n\r\n"
 
-    /// Gives what a server makes of a POST with those field lines, and octets behind them.
-    private func posted(_ fields: String, _ body: String = "") -> ServedOutcome {
-        EveryCut.served("\(Self.post)\(fields)\r\n\r\n\(body)")
+    /// Gives what a server makes of a POST with those field lines, and bytes behind them.
+    private func posted(_ fields: String, _ body: String = "") -> ServerOutcome {
+        AllSplits.served("\(Self.post)\(fields)\r\n\r\n\(body)")
     }
 
     private func replied(
@@ -17,8 +17,8 @@ import Wire
         _ body: String = "",
         status: String = "200 OK",
         to method: HTTPMethod = .get
-    ) -> Outcome {
-        EveryCut.received("HTTP/1.1 \(status)\r\n\(fields)\r\n\r\n\(body)", to: method)
+    ) -> ClientOutcome {
+        AllSplits.received("HTTP/1.1 \(status)\r\n\(fields)\r\n\r\n\(body)", to: method)
     }
 
     // MARK: - Which field says what
@@ -32,7 +32,7 @@ import Wire
         )
         // Even where the method gives content no meaning.
         let get = "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi"
-        #expect(EveryCut.served(get).bodies == ["hi"])
+        #expect(AllSplits.served(get).bodies == ["hi"])
     }
 
     @Test("RFC 9112 §6.1: chunked is not applied twice")
@@ -60,43 +60,45 @@ import Wire
     func noCodingWithoutBody() throws {
         let head = ResponseHead(status: .noContent, headers: [.transferEncoding: "chunked"])
         #expect(throws: WireError.invalidFramingField) {
-            _ = try EveryCut.answered(Self.get, head)
+            _ = try AllSplits.answered(Self.get, head)
         }
-        var (exchange, _) = try EveryCut.answered("\(Self.post)\r\n", ResponseHead(status: .ok))
-        exchange.next()
+        var (exchange, _) = try AllSplits.answered("\(Self.post)\r\n", ResponseHead(status: .ok))
+        exchange.startNextExchange()
         _ = try exchange.receive(Array(Self.get.utf8).span)
         var sent: [UInt8] = []
         let hint = ResponseHead(status: .earlyHints, headers: [.transferEncoding: "chunked"])
-        #expect(throws: WireError.invalidFramingField) { try exchange.inform(hint, into: &sent) }
+        #expect(throws: WireError.invalidFramingField) {
+            try exchange.sendInformational(hint, into: &sent)
+        }
     }
 
     @Test("RFC 9112 §6.1: a server sends no Transfer-Encoding with 2xx to CONNECT")
     func noCodingInTunnel() throws {
         let connect = "CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n"
-        let sent = try EveryCut.answered(connect, ResponseHead(status: .ok)).sent
+        let sent = try AllSplits.answered(connect, ResponseHead(status: .ok)).sent
         #expect(sent == "HTTP/1.1 200 OK\r\n\r\n")
         #expect(throws: WireError.bodyTooLong(declared: 0)) {
-            _ = try EveryCut.answered(connect, ResponseHead(status: .ok), .streamed)
+            _ = try AllSplits.answered(connect, ResponseHead(status: .ok), .streamed)
         }
     }
 
     @Test("RFC 9112 §6.1: a server sends Transfer-Encoding only to a client of HTTP/1.1")
     func noCodingToHTTP10() throws {
         let ok = ResponseHead(status: .ok)
-        let old = try EveryCut.answered("GET / HTTP/1.0\r\n\r\n", ok, .streamed).sent
+        let old = try AllSplits.answered("GET / HTTP/1.0\r\n\r\n", ok, .streamed).sent
         #expect(old == "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
-        let new = try EveryCut.answered(Self.get, ok, .streamed).sent
+        let new = try AllSplits.answered(Self.get, ok, .streamed).sent
         #expect(new == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
     }
 
     @Test("RFC 9112 §6.1: Transfer-Encoding in HTTP/1.0 is faulty framing, and closes")
     func codingInHTTP10() {
         let request = "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n\(Self.chunks)"
-        let outcome = EveryCut.served(request)
+        let outcome = AllSplits.served(request)
         #expect(outcome.error == .transferEncodingInHTTP10)
         #expect(outcome.closeReason == .requestRefused)
         #expect(
-            EveryCut.responseError("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            AllSplits.responseError("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
                 == .transferEncodingInHTTP10
         )
     }
@@ -135,7 +137,7 @@ import Wire
         ] as [HTTPHeaders] {
             #expect(throws: WireError.invalidFramingField) {
                 let head = ResponseHead(status: .ok, headers: headers)
-                _ = try EveryCut.answered(Self.get, head, .streamed)
+                _ = try AllSplits.answered(Self.get, head, .streamed)
             }
         }
     }
@@ -165,7 +167,7 @@ import Wire
                 #expect(outcome.rest == Array("rest".utf8))
             }
             let text = "HTTP/1.1 103 X\r\n\(fields)\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
-            #expect(EveryCut.received(text).interim == [103])
+            #expect(AllSplits.received(text).interim == [103])
         }
     }
 
@@ -237,7 +239,7 @@ import Wire
         #expect(replied("Content-Length: 2,2", "hi").body == Array("hi".utf8))
     }
 
-    @Test("RFC 9112 §6.3 rule 6: so many octets as a valid length says")
+    @Test("RFC 9112 §6.3 rule 6: so many bytes as a valid length says")
     func rule6() {
         #expect(replied("Content-Length: 2", "hi+").rest == Array("+".utf8))
         #expect(replied("Content-Length: 0", "+").rest == Array("+".utf8))
@@ -255,7 +257,7 @@ import Wire
 
     @Test("RFC 9112 §6.3 rule 7: a request with neither field has no body")
     func rule7() {
-        #expect(EveryCut.served("\(Self.post)\r\n\(Self.get)").lines.count == 2)
+        #expect(AllSplits.served("\(Self.post)\r\n\(Self.get)").lines.count == 2)
     }
 
     @Test("RFC 9112 §6.3 rule 8: a response with neither field lasts until the close")
@@ -269,16 +271,16 @@ import Wire
     @Test("RFC 9112 §6.3: a server whose body ends with the connection says close")
     func closeDelimitedIsAnnounced() throws {
         let request = "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
-        var (exchange, sent) = try EveryCut.answered(request, ResponseHead(status: .ok), .streamed)
+        var (exchange, sent) = try AllSplits.answered(request, ResponseHead(status: .ok), .streamed)
         #expect(sent.contains("Connection: close\r\n"))
         var body: [UInt8] = []
         try exchange.sendBody([0x78].span, into: &body)
         try exchange.finish(into: &body)
         #expect(body == [0x78])
-        #expect(exchange.next() == .closeDelimited)
+        #expect(exchange.startNextExchange() == .closeDelimited)
     }
 
-    @Test("RFC 9112 §6.3: octets behind the last response are no response")
+    @Test("RFC 9112 §6.3: bytes behind the last response are no response")
     func unsolicited() throws {
         var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
         exchange.requestSent()

@@ -5,8 +5,8 @@ import Wire
 @Suite(.tags(.rfc9112)) struct MessageParsingTests {
     private let get = "GET / HTTP/1.1\r\nHost: h\r\n"
 
-    @Test("RFC 9112 §2.2: a message is parsed as octets, not as text")
-    func octetsNotText() throws {
+    @Test("RFC 9112 §2.2: a message is parsed as bytes, not as text")
+    func bytesNotText() throws {
         let text = "HTTP/1.1 204 No Content\r\nA: "
         let bytes = Array(text.utf8) + [0xe9, 0xff, 0x80] + Array("\r\n\r\n".utf8)
         var decoder = ResponseHeadDecoder()
@@ -17,38 +17,38 @@ import Wire
         #expect(output == bytes)
     }
 
-    @Test("RFC 9112 §2.2: octets outside ASCII are no part of the protocol elements")
+    @Test("RFC 9112 §2.2: bytes outside ASCII are no part of the protocol elements")
     func elementsAreASCII() {
         #expect(
-            EveryCut.requestError("G\u{c9}T / HTTP/1.1\r\nHost: h\r\n\r\n")
+            AllSplits.requestError("G\u{c9}T / HTTP/1.1\r\nHost: h\r\n\r\n")
                 == .malformedRequestLine(offset: 1)
         )
         #expect(
-            EveryCut.requestError("GET / HTTP/1.1\r\nH\u{f6}st: h\r\n\r\n")
+            AllSplits.requestError("GET / HTTP/1.1\r\nH\u{f6}st: h\r\n\r\n")
                 == .malformedFieldName(offset: 17)
         )
     }
 
     @Test("RFC 9112 §2.2: a lone LF does not end a line (it may; here it must not)")
     func bareLineFeed() {
-        #expect(EveryCut.requestError("GET / HTTP/1.1\n\n") == .bareLineFeed(offset: 14))
+        #expect(AllSplits.requestError("GET / HTTP/1.1\n\n") == .bareLineFeed(offset: 14))
         #expect(
-            EveryCut.requestError("GET / HTTP/1.1\r\nHost: h\n\r\n") == .bareLineFeed(offset: 23)
+            AllSplits.requestError("GET / HTTP/1.1\r\nHost: h\n\r\n") == .bareLineFeed(offset: 23)
         )
-        #expect(EveryCut.responseError("HTTP/1.1 200 OK\n\n") == .bareLineFeed(offset: 15))
+        #expect(AllSplits.responseError("HTTP/1.1 200 OK\n\n") == .bareLineFeed(offset: 15))
     }
 
     @Test("RFC 9112 §2.2: a bare CR is invalid wherever it stands outside of content")
     func bareCarriageReturn() {
         #expect(
-            EveryCut.requestError("GET /\rx HTTP/1.1\r\nHost: h\r\n\r\n")
+            AllSplits.requestError("GET /\rx HTTP/1.1\r\nHost: h\r\n\r\n")
                 == .bareCarriageReturn(offset: 5)
         )
         #expect(
-            EveryCut.responseError("HTTP/1.1 200 O\rK\r\n\r\n") == .bareCarriageReturn(offset: 14)
+            AllSplits.responseError("HTTP/1.1 200 O\rK\r\n\r\n") == .bareCarriageReturn(offset: 14)
         )
         #expect(
-            EveryCut.responseError("HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n")
+            AllSplits.responseError("HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n")
                 == .bareCarriageReturn(offset: 21)
         )
     }
@@ -73,16 +73,16 @@ import Wire
 
     @Test("RFC 9112 §2.2: a server ignores an empty line before the request line")
     func emptyLineBeforeRequest() {
-        #expect(EveryCut.served("\r\n\(get)\r\n").lines == ["GET / HTTP/1.1"])
+        #expect(AllSplits.served("\r\n\(get)\r\n").lines == ["GET / HTTP/1.1"])
         // Such as an old client sends behind a body.
         let post = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi"
-        #expect(EveryCut.served("\(post)\r\n\(get)\r\n").bodies == ["hi", ""])
+        #expect(AllSplits.served("\(post)\r\n\(get)\r\n").bodies == ["hi", ""])
     }
 
     @Test("RFC 9112 §2.2: a request is neither preceded nor followed by an extra CRLF")
     func noExtraLines() throws {
         let head = RequestHead(method: .get, target: .origin("/"), headers: [.host: "h"])
-        #expect(try EveryCut.encoded(head) == "\(get)\r\n")
+        #expect(try AllSplits.encoded(head) == "\(get)\r\n")
         var output: [UInt8] = []
         var encoder = BodyEncoder(.length(1))
         try encoder.begin(1, into: &output)
@@ -95,11 +95,11 @@ import Wire
     func whitespaceBeforeFields() {
         for space in [" ", "\t"] {
             #expect(
-                EveryCut.requestError("GET / HTTP/1.1\r\n\(space)Host: h\r\n\r\n")
+                AllSplits.requestError("GET / HTTP/1.1\r\n\(space)Host: h\r\n\r\n")
                     == .leadingWhitespace(offset: 16)
             )
             #expect(
-                EveryCut.responseError("HTTP/1.1 200 OK\r\n\(space)A: b\r\n\r\n")
+                AllSplits.responseError("HTTP/1.1 200 OK\r\n\(space)A: b\r\n\r\n")
                     == .leadingWhitespace(offset: 17)
             )
         }
@@ -108,7 +108,7 @@ import Wire
     @Test("RFC 9112 §2.2: what is no HTTP request is answered by 400, and the connection closed")
     func garbage() throws {
         for text in ["hello\r\n\r\n", "\u{16}\u{3}\u{1}\r\n\r\n", "GET\r\n\r\n", ":\r\n\r\n"] {
-            let outcome = EveryCut.served(text)
+            let outcome = AllSplits.served(text)
             let error = try #require(outcome.error)
             #expect(error.responseStatus == .badRequest)
             #expect(outcome.closeReason == .requestRefused)
@@ -118,16 +118,16 @@ import Wire
     @Test("RFC 9112 §2.3: the version is compared with its case")
     func versionCase() {
         #expect(
-            EveryCut.requestError("GET / http/1.1\r\nHost: h\r\n\r\n")
+            AllSplits.requestError("GET / http/1.1\r\nHost: h\r\n\r\n")
                 == .malformedVersion(offset: 6)
         )
-        #expect(EveryCut.responseError("http/1.1 200 OK\r\n\r\n") == .foreignProtocol(.unknown))
+        #expect(AllSplits.responseError("http/1.1 200 OK\r\n\r\n") == .foreignProtocol(.unknown))
     }
 
     @Test("RFC 9112 §2.3: the version is two digits around a dot")
     func versionDigits() {
         for version in ["HTTP/1", "HTTP/1.", "HTTP/1.10", "HTTP/11.1", "HTTP/1,1", "HTTP/x.1"] {
-            let error = EveryCut.requestError("GET / \(version)\r\nHost: h\r\n\r\n")
+            let error = AllSplits.requestError("GET / \(version)\r\nHost: h\r\n\r\n")
             guard case .malformedVersion? = error else {
                 Issue.record("\(version): \(String(describing: error))")
                 continue
@@ -137,26 +137,26 @@ import Wire
 
     @Test("RFC 9112 §2.3: a higher minor version counts as 1.1")
     func higherMinor() {
-        let outcome = EveryCut.served("GET / HTTP/1.9\r\nHost: h\r\n\r\n")
+        let outcome = AllSplits.served("GET / HTTP/1.9\r\nHost: h\r\n\r\n")
         #expect(outcome.error == nil)
         #expect(outcome.closeReason == .peerClosed)
-        #expect(EveryCut.received("HTTP/1.9 204 No Content\r\n\r\n").closeReason == nil)
+        #expect(AllSplits.received("HTTP/1.9 204 No Content\r\n\r\n").closeReason == nil)
     }
 
     @Test("RFC 9112 §2.3: another major version is refused, by a server with 505")
     func otherMajor() {
-        let error = EveryCut.requestError("GET / HTTP/2.0\r\nHost: h\r\n\r\n")
+        let error = AllSplits.requestError("GET / HTTP/2.0\r\nHost: h\r\n\r\n")
         #expect(error == .unsupportedVersion(major: 2, minor: 0))
         #expect(error?.responseStatus == .httpVersionNotSupported)
         #expect(
-            EveryCut.responseError("HTTP/3.0 200 OK\r\n\r\n")
+            AllSplits.responseError("HTTP/3.0 200 OK\r\n\r\n")
                 == .unsupportedVersion(major: 3, minor: 0)
         )
     }
 
     @Test("RFC 9112 §2.3: a server answers HTTP/1.0 with its own version")
     func ownVersion() throws {
-        let sent = try EveryCut.answered("GET / HTTP/1.0\r\n\r\n", ResponseHead(status: .ok)).sent
+        let sent = try AllSplits.answered("GET / HTTP/1.0\r\n\r\n", ResponseHead(status: .ok)).sent
         #expect(sent.hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
 
@@ -164,7 +164,7 @@ import Wire
     func onlyOneDotX() {
         let version = HTTPVersion(major: 2, minor: 0)
         #expect(throws: WireError.invalidVersion) {
-            _ = try EveryCut.encoded(
+            _ = try AllSplits.encoded(
                 RequestHead(method: .get, target: .origin("/"), version: version)
             )
         }

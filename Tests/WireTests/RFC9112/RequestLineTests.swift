@@ -4,7 +4,7 @@ import Wire
 /// The rules of RFC 9112 §3.
 @Suite(.tags(.rfc9112)) struct RequestLineTests {
     private func error(_ line: String, host: String = "Host: h\r\n") -> WireError? {
-        EveryCut.requestError("\(line)\r\n\(host)\r\n")
+        AllSplits.requestError("\(line)\r\n\(host)\r\n")
     }
 
     @Test("RFC 9112 §3: one space stands between method, target and version")
@@ -23,12 +23,12 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §3: a request line of 8000 octets is taken")
+    @Test("RFC 9112 §3: a request line of 8000 bytes is taken")
     func longLine() {
         let target = "/" + String(repeating: "a", count: 7985)
         let line = "GET \(target) HTTP/1.1\r\n"
         #expect(line.utf8.count == 8001)
-        #expect(ServedOutcome("\(line)Host: h\r\n\r\n").lines == ["GET \(target) HTTP/1.1"])
+        #expect(ServerOutcome("\(line)Host: h\r\n\r\n").lines == ["GET \(target) HTTP/1.1"])
     }
 
     @Test("RFC 9112 §3: a target that is too long is answered by 414")
@@ -36,35 +36,35 @@ import Wire
         var limits = WireLimits()
         limits.requestLineBytes = 30
         let long = "GET /\(String(repeating: "a", count: 30)) HTTP/1.1\r\nHost: h\r\n\r\n"
-        let error = EveryCut.requestError(long, limits: limits)
+        let error = AllSplits.requestError(long, limits: limits)
         #expect(error == .limitExceeded(.requestLineBytes(30)))
         #expect(error?.responseStatus == .uriTooLong)
     }
 
     @Test("RFC 9112 §3.1: the method is a token")
     func methodIsToken() {
-        #expect(EveryCut.served("M-SEARCH / HTTP/1.1\r\nHost: h\r\n\r\n").error == nil)
+        #expect(AllSplits.served("M-SEARCH / HTTP/1.1\r\nHost: h\r\n\r\n").error == nil)
         #expect(error("G(T / HTTP/1.1") == .malformedRequestLine(offset: 1))
         #expect(throws: WireError.invalidMethod) {
-            _ = try EveryCut.encoded(RequestHead(method: "GE T", target: .origin("/")))
+            _ = try AllSplits.encoded(RequestHead(method: "GE T", target: .origin("/")))
         }
     }
 
     @Test("RFC 9112 §3.1: the method is compared with its case")
     func methodCase() {
         #expect(HTTPMethod("get") != .get)
-        #expect(EveryCut.served("get / HTTP/1.1\r\nHost: h\r\n\r\n").lines == ["get / HTTP/1.1"])
+        #expect(AllSplits.served("get / HTTP/1.1\r\nHost: h\r\n\r\n").lines == ["get / HTTP/1.1"])
         // So this is no CONNECT, and its target has no form.
         #expect(error("connect h:1 HTTP/1.1") == .malformedRequestLine(offset: 8))
     }
 
     @Test("RFC 9112 §3.2: the target holds neither whitespace nor controls nor a fragment")
-    func targetOctets() {
+    func targetBytes() {
         #expect(error("GET /\u{0} HTTP/1.1") == .malformedRequestLine(offset: 5))
         #expect(error("GET /#f HTTP/1.1") == .malformedRequestLine(offset: 5))
         for target in ["/a b", "/a\tb", "/a\r\nb", "/#f", "/\u{e9}", ""] {
             #expect(throws: WireError.self) {
-                _ = try EveryCut.encoded(RequestHead(method: .get, target: .origin(target)))
+                _ = try AllSplits.encoded(RequestHead(method: .get, target: .origin(target)))
             }
         }
     }
@@ -74,7 +74,7 @@ import Wire
         let error = error("GET / HTTP/1.1", host: "")
         #expect(error == .missingHost)
         #expect(error?.responseStatus == .badRequest)
-        #expect(EveryCut.served("GET / HTTP/1.0\r\n\r\n").error == nil)
+        #expect(AllSplits.served("GET / HTTP/1.0\r\n\r\n").error == nil)
     }
 
     @Test("RFC 9112 §3.2: a request with two Host fields is answered by 400")
@@ -115,7 +115,7 @@ import Wire
 
     @Test("RFC 9112 §3.2.2: absolute-form is accepted of any client")
     func absoluteForm() {
-        let outcome = EveryCut.served("GET http://a/p?q HTTP/1.1\r\nHost: a\r\n\r\n")
+        let outcome = AllSplits.served("GET http://a/p?q HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(outcome.lines == ["GET http://a/p?q HTTP/1.1"])
         #expect(outcome.error == nil)
     }
@@ -157,7 +157,7 @@ import Wire
         #expect(error("GET * HTTP/1.1") == .malformedRequestLine(offset: 4))
         #expect(error("OPTIONS ** HTTP/1.1") == .malformedRequestLine(offset: 8))
         let head = RequestHead(method: .options, target: .asterisk, headers: [.host: "h"])
-        #expect(try EveryCut.encoded(head).hasPrefix("OPTIONS * HTTP/1.1\r\n"))
+        #expect(try AllSplits.encoded(head).hasPrefix("OPTIONS * HTTP/1.1\r\n"))
     }
 
     @Test("RFC 9112 §3.3: the target URI is put together from scheme, authority and target")

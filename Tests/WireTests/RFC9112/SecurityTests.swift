@@ -31,7 +31,7 @@ import Wire
             RequestHead(method: .get, target: .origin("/"), headers: ["A": second]),
             RequestHead(method: .get, target: .origin("/"), headers: [FieldName(second): "b"]),
         ] {
-            #expect(throws: WireError.self) { _ = try EveryCut.encoded(head) }
+            #expect(throws: WireError.self) { _ = try AllSplits.encoded(head) }
         }
     }
 
@@ -56,7 +56,7 @@ import Wire
     func requestSmuggling(fields: String) throws {
         let request =
             "POST / HTTP/1.1\r\nHost: h\r\n\(fields)\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n"
-        let outcome = EveryCut.served(request)
+        let outcome = AllSplits.served(request)
         #expect(outcome.requests.isEmpty)
         let status = try #require(outcome.error?.responseStatus)
         #expect([.badRequest, .notImplemented].contains(status))
@@ -69,7 +69,7 @@ import Wire
         for body in [
             "1\nx\r\n0\r\n\r\n", "0x1\r\nx\r\n", "1\r\nxy", "1;\n\r\nx\r\n", "-1\r\n", "1 1\r\n",
         ] {
-            #expect(EveryCut.requestError(head + body)?.kind == .body)
+            #expect(AllSplits.requestError(head + body)?.kind == .body)
         }
     }
 
@@ -77,7 +77,7 @@ import Wire
     func integrity() {
         for head in ["Content-Length: 9", "Transfer-Encoding: chunked"] {
             #expect(
-                EveryCut.responseError("HTTP/1.1 200 OK\r\n\(head)\r\n\r\n1\r\nx\r\n")?.kind
+                AllSplits.responseError("HTTP/1.1 200 OK\r\n\(head)\r\n\r\n1\r\nx\r\n")?.kind
                     == .truncated
             )
         }

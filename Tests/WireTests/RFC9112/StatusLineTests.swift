@@ -6,17 +6,17 @@ import Wire
     @Test("RFC 9112 §4: version, status and reason have one space between them")
     func singleSpaces() {
         #expect(
-            EveryCut.responseError("HTTP/1.1  200 OK\r\n\r\n") == .malformedStatus(offset: 9)
+            AllSplits.responseError("HTTP/1.1  200 OK\r\n\r\n") == .malformedStatus(offset: 9)
         )
         #expect(
-            EveryCut.responseError("HTTP/1.1\t200 OK\r\n\r\n") == .malformedVersion(offset: 8)
+            AllSplits.responseError("HTTP/1.1\t200 OK\r\n\r\n") == .malformedVersion(offset: 8)
         )
     }
 
     @Test("RFC 9112 §4: the status is three digits")
     func threeDigits() {
         for status in ["20", "2000", "2x0", "+20", "099"] {
-            guard case .malformedStatus? = EveryCut.responseError("HTTP/1.1 \(status) OK\r\n\r\n")
+            guard case .malformedStatus? = AllSplits.responseError("HTTP/1.1 \(status) OK\r\n\r\n")
             else {
                 Issue.record("\(status) was taken")
                 continue
@@ -35,7 +35,7 @@ import Wire
 
     @Test("RFC 9112 §4: the reason may be empty, the space before it is sent all the same")
     func emptyReason() throws {
-        let outcome = EveryCut.received("HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n")
+        let outcome = AllSplits.received("HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n")
         #expect(outcome.head?.reason == "")
         var output: [UInt8] = []
         try ResponseHeadEncoder.encode(ResponseHead(status: 299, reason: ""), into: &output)
@@ -44,15 +44,15 @@ import Wire
 
     @Test("RFC 9112 §4: the reason means nothing, whatever it says")
     func reasonMeansNothing() {
-        let outcome = EveryCut.received("HTTP/1.1 204 500 Oh\tno \u{e9}\r\n\r\n")
+        let outcome = AllSplits.received("HTTP/1.1 204 500 Oh\tno \u{e9}\r\n\r\n")
         #expect(outcome.head?.status == .noContent)
         #expect(outcome.error == nil)
     }
 
-    @Test("RFC 9112 §4: the reason holds no control octets")
-    func reasonOctets() {
+    @Test("RFC 9112 §4: the reason holds no control bytes")
+    func reasonBytes() {
         #expect(
-            EveryCut.responseError("HTTP/1.1 200 O\u{1}K\r\n\r\n") == .malformedReason(offset: 14)
+            AllSplits.responseError("HTTP/1.1 200 O\u{1}K\r\n\r\n") == .malformedReason(offset: 14)
         )
         var output: [UInt8] = []
         #expect(throws: WireError.invalidReason) {

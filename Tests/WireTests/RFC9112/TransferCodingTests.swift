@@ -3,18 +3,18 @@ import Wire
 
 /// The rules of RFC 9112 §7.
 @Suite(.tags(.rfc9112)) struct TransferCodingTests {
-    private func chunked(_ body: String) -> Outcome {
-        EveryCut.received("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
+    private func chunked(_ body: String) -> ClientOutcome {
+        AllSplits.received("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
     }
 
-    private func request(_ body: String, limits: WireLimits = .default) -> ServedOutcome {
+    private func request(_ body: String, limits: WireLimits = .default) -> ServerOutcome {
         let head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
-        return EveryCut.served(head + body, limits: limits)
+        return AllSplits.served(head + body, limits: limits)
     }
 
     @Test("RFC 9112 §7: names of codings are compared without case")
     func codingCase() {
-        let outcome = EveryCut.received(
+        let outcome = AllSplits.received(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: CHUNKed\r\n\r\n0\r\n\r\n"
         )
         #expect(outcome.framing == .chunked)
@@ -23,7 +23,7 @@ import Wire
     @Test("RFC 9112 §7: chunked takes no parameters")
     func noParameters() {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked;a=b\r\n\r\n"
-        #expect(EveryCut.responseError(head) == .malformedTransferEncoding)
+        #expect(AllSplits.responseError(head) == .malformedTransferEncoding)
     }
 
     @Test("RFC 9112 §7.1: chunks are taken apart")
@@ -85,7 +85,7 @@ import Wire
     }
 
     @Test("RFC 9112 §7.1.1: an extension holds neither controls nor a bare CR or LF")
-    func extensionOctets() {
+    func extensionBytes() {
         for text in ["1;a\u{0}\r\n", "1;a\n", "1;a\rb\r\n"] {
             #expect(chunked(text).error?.kind == .body)
         }
@@ -121,7 +121,7 @@ import Wire
     func compression() {
         for coding in ["gzip", "x-gzip", "deflate", "compress"] {
             let head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: \(coding), chunked\r\n\r\n"
-            #expect(EveryCut.requestError(head)?.responseStatus == .notImplemented)
+            #expect(AllSplits.requestError(head)?.responseStatus == .notImplemented)
         }
     }
 }

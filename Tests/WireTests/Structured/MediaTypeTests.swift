@@ -42,7 +42,10 @@ import Wire
         let type = MediaType("Multipart/Form-Data; Boundary=aB; CHARSET=UTF-8; charset=x")!
         #expect(type.boundary == "aB" && type.charset == "utf-8" && type["Charset"] == "UTF-8")
         #expect(type["none"] == nil && type.essence == "multipart/form-data")
-        #expect(MediaType("a/b+c+d")?.structureSuffix == "d" && type.structureSuffix == nil)
+        #expect(
+            MediaType("a/b+c+d")?.structuredSyntaxSuffix == "d"
+                && type.structuredSyntaxSuffix == nil
+        )
         #expect(type.isSameFormat(as: MediaType("multipart", "FORM-data")!))
         #expect(!type.isSameFormat(as: MediaType("multipart", "mixed")!))
     }

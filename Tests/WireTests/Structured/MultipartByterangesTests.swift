@@ -10,13 +10,13 @@ import Wire
         _ text: String,
         boundary: String = "THIS",
         limits: WireLimits = .default,
-        mostParts: Int = 64
-    ) throws(MultipartFault) -> [ByteRangePart] {
+        maxParts: Int = 64
+    ) throws(MultipartError) -> [ByteRangePart] {
         try MultipartByteranges.parts(
             of: Array(text.utf8).span,
             boundary: boundary,
             limits: limits,
-            mostParts: mostParts
+            maxParts: maxParts
         )
     }
 
@@ -36,7 +36,7 @@ import Wire
     @Test func `14.6 no cut of a body stops the parser`() {
         for count in 0..<(Self.example.utf8.count - "--\r\nepilogue".utf8.count) {
             let cut = String(decoding: Self.example.utf8.prefix(count), as: UTF8.self)
-            #expect(throws: MultipartFault.self) { try parts(cut) }
+            #expect(throws: MultipartError.self) { try parts(cut) }
         }
     }
 
@@ -62,30 +62,30 @@ import Wire
                 .missingDelimiter(offset: 39)
             ),
             ("--THIS\r\nbroken\r\n\r\n", .malformedFields(.missingColon(offset: 6), offset: 8)),
-        ] as [(String, MultipartFault)]
+        ] as [(String, MultipartError)]
     )
-    func `14.6 broken bodies are refused`(text: String, fault: MultipartFault) {
+    func `14.6 broken bodies are refused`(text: String, fault: MultipartError) {
         #expect(throws: fault) { try parts(text) }
     }
 
     @Test func `parts, fields, preamble and boundary are bounded`() {
         let text = Self.example
-        #expect(throws: MultipartFault.tooManyParts) { try parts(text, mostParts: 1) }
-        #expect(throws: MultipartFault.malformedBoundary) { try parts(text, boundary: "") }
+        #expect(throws: MultipartError.tooManyParts) { try parts(text, maxParts: 1) }
+        #expect(throws: MultipartError.malformedBoundary) { try parts(text, boundary: "") }
         let long = String(repeating: "b", count: 71)
-        #expect(throws: MultipartFault.malformedBoundary) { try parts(text, boundary: long) }
+        #expect(throws: MultipartError.malformedBoundary) { try parts(text, boundary: long) }
         let preamble = String(repeating: "p", count: 1024)
-        #expect(throws: MultipartFault.missingDelimiter(offset: 0)) {
+        #expect(throws: MultipartError.missingDelimiter(offset: 0)) {
             try parts(preamble + "\r\n" + text)
         }
         var limits = WireLimits()
         limits.fieldCount = 1
-        #expect(throws: MultipartFault.malformedFields(.limitExceeded(.fieldCount(1)), offset: 8)) {
+        #expect(throws: MultipartError.malformedFields(.limitExceeded(.fieldCount(1)), offset: 8)) {
             try parts(text, limits: limits)
         }
         limits.headBytes = 20
         limits.fieldCount = 9
-        #expect(throws: MultipartFault.malformedFields(.limitExceeded(.headBytes(20)), offset: 8)) {
+        #expect(throws: MultipartError.malformedFields(.limitExceeded(.headBytes(20)), offset: 8)) {
             try parts(text, limits: limits)
         }
     }

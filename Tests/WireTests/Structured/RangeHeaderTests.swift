@@ -19,7 +19,7 @@ import Wire
             ("bytes=99999999999999999999999-", "bytes=9223372036854775807-", []),
         ] as [(String, String, [Range<Int>])]
     )
-    func `14.1.2 ranges of ten thousand octets`(
+    func `14.1.2 ranges of ten thousand bytes`(
         text: String,
         formatted: String,
         positions: [Range<Int>]

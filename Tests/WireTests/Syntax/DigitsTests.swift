@@ -21,7 +21,7 @@ import Wire
         #expect(Digits.decimal("65536", upTo: 65_535) == .tooLarge)
     }
 
-    @Test func `every octet is judged as a hexadecimal digit`() {
+    @Test func `every byte is judged as a hexadecimal digit`() {
         let digits = Array("0123456789abcdef".utf8)
         let capitals = Array("0123456789ABCDEF".utf8)
         for byte in UInt8(0)...255 {

@@ -21,7 +21,7 @@ struct HeadMutator {
     ].map { Array($0.utf8) }
     private static let spaces = [" ", " ", " ", " ", "", "\t", "  ", " \t "].map { Array($0.utf8) }
     private static let ends = ["", "", "", " ", "\t", " \t"].map { Array($0.utf8) }
-    private static let oddities: [UInt8] = [
+    private static let specialBytes: [UInt8] = [
         0x00, 0x09, 0x0a, 0x0d, 0x1f, 0x20, 0x22, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7f, 0x80, 0xff,
     ]
 
@@ -37,7 +37,7 @@ struct HeadMutator {
         "HTTP/1.1 200 OK", "HTTP/1.1 404 Not Found", "HTTP/1.0 301 Moved", "HTTP/1.1 200",
         "HTTP/1.1 200 ", "HTTP/1.1 999 a\tb", "HTTP/1.7 100 Continue", "HTTP/1.1 099 Low",
         "HTTP/2.0 200 OK", "HTTP/1.1  200 OK", "HTTP/1.1 2000 OK", "ICY 200 OK",
-        "HTTP/1.1 500 A reason phrase that goes on beyond the first sixty-four octets of the head",
+        "HTTP/1.1 500 A reason phrase that goes on beyond the first sixty-four bytes of the head",
     ].map { Array($0.utf8) }
 
     /// Gives a head with its start line, of one of the two kinds.
@@ -48,11 +48,11 @@ struct HeadMutator {
         let start = bytes.count
         let (section, place) = next()
         bytes += section[place...]
-        if below(4) == 0 { spoil(&bytes, from: below(3) == 0 ? start : 0) }
+        if below(4) == 0 { corrupt(&bytes, from: below(3) == 0 ? start : 0) }
         return bytes
     }
 
-    /// Gives octets, and where in them the section begins.
+    /// Gives bytes, and where in them the section begins.
     mutating func next() -> (bytes: [UInt8], start: Int) {
         let start = below(3) == 0 ? below(80) : 0
         var bytes = [UInt8](repeating: 0x2e, count: start)
@@ -68,7 +68,7 @@ struct HeadMutator {
         bytes += [0x0d, 0x0a]
         if below(3) == 0 { bytes += [UInt8](repeating: 0x3a, count: below(100)) }
         if below(2) == 0 {
-            for _ in 0..<1 + below(2) { spoil(&bytes, from: start) }
+            for _ in 0..<1 + below(2) { corrupt(&bytes, from: start) }
         }
         return (bytes, start)
     }
@@ -78,13 +78,13 @@ struct HeadMutator {
         return Int((state >> 33) % UInt64(bound))
     }
 
-    private mutating func spoil(_ bytes: inout [UInt8], from start: Int) {
+    private mutating func corrupt(_ bytes: inout [UInt8], from start: Int) {
         guard bytes.count > start else { return }
         let place = start + below(bytes.count - start)
         switch below(6) {
         case 0: bytes[place] = UInt8(below(256))
-        case 1, 2: bytes[place] = Self.oddities[below(Self.oddities.count)]
-        case 3: bytes.insert(Self.oddities[below(Self.oddities.count)], at: place)
+        case 1, 2: bytes[place] = Self.specialBytes[below(Self.specialBytes.count)]
+        case 3: bytes.insert(Self.specialBytes[below(Self.specialBytes.count)], at: place)
         case 4: bytes.remove(at: place)
         default: bytes.removeLast(bytes.count - place)
         }

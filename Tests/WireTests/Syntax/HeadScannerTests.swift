@@ -8,23 +8,23 @@ import Wire
     private static let rounds =
         unsafe getenv("HEAD_ROUNDS").flatMap { unsafe Int(String(cString: $0)) } ?? 25_000
 
-    @Test(arguments: 1...8) func `vectors and octets agree about every head`(seed: UInt64) {
+    @Test(arguments: 1...8) func `vectors and bytes agree about every head`(seed: UInt64) {
         var heads = HeadMutator(seed: seed)
         var complete = 0
         var refused = 0
         for _ in 0..<Self.rounds {
             let (bytes, start) = heads.next()
             let most = [128, 128, 128, 70, 3, 0][heads.below(6)]
-            let rule = HeadScanner.scalarReading(of: bytes, from: start, mostFields: most)
-            let whole = HeadScanner.reading(of: bytes, from: start, cuts: [], mostFields: most)
+            let rule = HeadScanner.scanScalar(of: bytes, from: start, maxFields: most)
+            let whole = HeadScanner.scan(of: bytes, from: start, cuts: [], maxFields: most)
             #expect(whole == rule, "\(bytes) from \(start), at most \(most)")
             if heads.below(8) == 0 {
                 let cuts = (0..<1 + heads.below(4)).map { _ in heads.below(bytes.count + 1) }
-                let pieces = HeadScanner.reading(
+                let pieces = HeadScanner.scan(
                     of: bytes,
                     from: start,
                     cuts: cuts.sorted(),
-                    mostFields: most
+                    maxFields: most
                 )
                 #expect(pieces == rule, "\(bytes) from \(start), cut at \(cuts)")
             }
@@ -52,7 +52,7 @@ import Wire
                 cuts = (0..<1 + heads.below(4)).map { _ in heads.below(bytes.count + 1) }.sorted()
             }
             let read = { (path: HeadScanner.HeadPath) in
-                HeadScanner.headReading(
+                HeadScanner.scanHead(
                     of: bytes,
                     isRequest: isRequest,
                     by: path,
@@ -60,7 +60,7 @@ import Wire
                     limits: limits
                 )
             }
-            let rule = read(.octets)
+            let rule = read(.scalar)
             let span = read(.span)
             let buffer = read(.buffer(behind: heads.below(3) == 0 ? heads.below(90) : 0))
             #expect(span == rule, "\(bytes), cut at \(cuts), within \(limits)")
@@ -78,7 +78,7 @@ import Wire
         for round in 0..<20_000 {
             var bytes = InlineArray<64, UInt8>(repeating: round % 3 == 0 ? 0xff : 0)
             for _ in 0..<random.below(64) { bytes[random.below(64)] = UInt8(random.below(256)) }
-            let (used, plain) = HeadScanner.maskReadings(of: bytes)
+            let (used, plain) = HeadScanner.maskResults(of: bytes)
             #expect(used == plain)
             let bits = (0..<64).reduce(UInt64(0)) { $0 | UInt64(bytes[$1] >> 7) << UInt64($1) }
             #expect(plain.bits == bits)
@@ -86,7 +86,7 @@ import Wire
         }
     }
 
-    @Test func `every octet is judged alike at every place of a line`() {
+    @Test func `every byte is judged alike at every place of a line`() {
         let line = "Content-Length: 12 34\r\nx: y\r\n\r\n"
         for place in 0..<line.utf8.count {
             for padding in [0, 1, 40, 64] {
@@ -95,11 +95,11 @@ import Wire
                     let offset = bytes.count
                     bytes += line.utf8
                     bytes[offset + place] = byte
-                    let rule = HeadScanner.scalarReading(of: bytes, from: 0, mostFields: 9)
-                    let scan = HeadScanner.reading(of: bytes, from: 0, cuts: [], mostFields: 9)
+                    let rule = HeadScanner.scanScalar(of: bytes, from: 0, maxFields: 9)
+                    let scan = HeadScanner.scan(of: bytes, from: 0, cuts: [], maxFields: 9)
                     guard scan != rule else { continue }
                     Issue.record(
-                        "octet \(byte) at \(place) behind \(padding): \(scan), not \(rule)"
+                        "byte \(byte) at \(place) behind \(padding): \(scan), not \(rule)"
                     )
                 }
             }
@@ -107,7 +107,7 @@ import Wire
     }
 
     @Test(arguments: [false, true])
-    func `every octet is judged alike at every place of a start line`(isRequest: Bool) {
+    func `every byte is judged alike at every place of a start line`(isRequest: Bool) {
         let line = isRequest ? "GET /a?b HTTP/1.1" : "HTTP/1.1 200 OK"
         for padding in [0, 40, 64] {
             let field = "A: \(String(repeating: "b", count: padding))"
@@ -116,8 +116,8 @@ import Wire
                 for byte in UInt8.min...UInt8.max {
                     var bytes = head
                     bytes[place] = byte
-                    let readings = [.octets, .span, .buffer(behind: 0), .buffer(behind: 7)].map {
-                        HeadScanner.headReading(
+                    let readings = [.scalar, .span, .buffer(behind: 0), .buffer(behind: 7)].map {
+                        HeadScanner.scanHead(
                             of: bytes,
                             isRequest: isRequest,
                             by: $0,
@@ -126,7 +126,7 @@ import Wire
                         )
                     }
                     guard readings.contains(where: { $0 != readings[0] }) else { continue }
-                    Issue.record("octet \(byte) at \(place), \(padding): \(readings)")
+                    Issue.record("byte \(byte) at \(place), \(padding): \(readings)")
                 }
             }
         }
@@ -138,7 +138,7 @@ import Wire
                 for rest in [0, 200] {
                     let tail = String(repeating: "z", count: rest)
                     let bytes = Array("Padding: \(tail)\r\n\(text): v\r\n\r\n".utf8)
-                    let scan = HeadScanner.reading(of: bytes, from: 0, cuts: [], mostFields: 9)
+                    let scan = HeadScanner.scan(of: bytes, from: 0, cuts: [], maxFields: 9)
                     #expect(scan.fields.last?[4] == Int(name.knownNumber))
                 }
             }

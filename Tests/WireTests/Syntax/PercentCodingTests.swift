@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite struct PercentCodingTests {
-    @Test(.tags(.rfc3986)) func `all but unreserved octets become triplets`() {
+    @Test(.tags(.rfc3986)) func `all but unreserved bytes become triplets`() {
         #expect(PercentCoding.encode("aZ09-._~") == "aZ09-._~")
         #expect(PercentCoding.encode(" /%\u{e9}\n") == "%20%2F%25%C3%A9%0A")
     }
@@ -10,22 +10,22 @@ import Wire
     @Test(arguments: [
         ("a%20b", "a b"), ("%41%e9", "A\u{e9}"), ("%", "%"), ("%4", "%4"), ("%%41", "%A"),
     ])
-    func `valid triplets become octets`(text: String, octets: String) {
-        #expect(PercentCoding.decode(text) == octets.unicodeScalars.map { UInt8($0.value) })
+    func `valid triplets become bytes`(text: String, bytes: String) {
+        #expect(PercentCoding.decode(text) == bytes.unicodeScalars.map { UInt8($0.value) })
     }
 
-    @Test(.tags(.rfc3986)) func `2.1 every octet has one triplet, read in both cases`() {
+    @Test(.tags(.rfc3986)) func `2.1 every byte has one triplet, read in both cases`() {
         let unreserved = Set(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8
         )
         #expect(unreserved.count == 66)
-        for octet in UInt8.min...UInt8.max {
-            let digits = (octet < 16 ? "0" : "") + String(octet, radix: 16)
-            #expect(PercentCoding.decode("%\(digits)") == [octet])
-            #expect(PercentCoding.decode("%\(digits.uppercased())") == [octet])
-            guard octet < 0x80 else { continue }
-            let coded = unreserved.contains(octet) ? [octet] : Array("%\(digits.uppercased())".utf8)
-            #expect(Array(PercentCoding.encode(String(UnicodeScalar(octet))).utf8) == coded)
+        for byte in UInt8.min...UInt8.max {
+            let digits = (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            #expect(PercentCoding.decode("%\(digits)") == [byte])
+            #expect(PercentCoding.decode("%\(digits.uppercased())") == [byte])
+            guard byte < 0x80 else { continue }
+            let coded = unreserved.contains(byte) ? [byte] : Array("%\(digits.uppercased())".utf8)
+            #expect(Array(PercentCoding.encode(String(UnicodeScalar(byte))).utf8) == coded)
         }
     }
 

@@ -109,8 +109,8 @@ private let challengeVectors: [(name: String, lines: [String], challenges: [Stri
 
     @Test(.tags(.rfc9112)) func `greenbytes: simplebasiclf is for the lenient`() {
         let head = "HTTP/1.1 401 A\r\nWWW-Authenticate: Basic\r\n realm=\"foo\"\r\n\r\n"
-        #expect(HeadReading(head, .response, .strict).error == .foldedLine(offset: 41))
-        let lenient = HeadReading(head, .response, .lenient).response
+        #expect(DecodedHead(head, .response, .strict).error == .foldedLine(offset: 41))
+        let lenient = DecodedHead(head, .response, .lenient).response
         let value = lenient?.headers[.wwwAuthenticate] ?? ""
         #expect(Challenge.list([value]).map(\.description) == ["Basic realm=\"foo\""])
     }

@@ -4,14 +4,14 @@ import Wire
 /// The cases of the http-state working group need someone who keeps cookies; this is the least that
 /// does. Where RFC 6265 and its successor differ it does as the former: a cookie without name is
 /// dropped.
-private struct SmallJar {
-    private struct Kept {
+private struct MinimalCookieJar {
+    private struct StoredCookie {
         let cookie: SetCookie
         let domain: String
         let path: String
     }
 
-    private var kept: [Kept] = []
+    private var stored: [StoredCookie] = []
     private let now = HTTPDate("Sat, 01 Jan 2011 00:00:00 GMT")!
 
     mutating func receive(_ line: String) {
@@ -20,40 +20,40 @@ private struct SmallJar {
         guard Self.host("home.example.org", belongsTo: domain), domain.contains(".") else {
             return
         }
-        let new = Kept(
+        let new = StoredCookie(
             cookie: cookie,
             domain: cookie.domain ?? "=home.example.org",
             path: cookie.path ?? "/"
         )
-        let old = kept.firstIndex {
+        let old = stored.firstIndex {
             $0.cookie.name == cookie.name && $0.domain == new.domain && $0.path == new.path
         }
-        if isOver(cookie) {
-            if let old { kept.remove(at: old) }
+        if isExpired(cookie) {
+            if let old { stored.remove(at: old) }
         } else if let old {
-            kept[old] = new
+            stored[old] = new
         } else {
-            kept.append(new)
+            stored.append(new)
         }
     }
 
     /// The longest paths first, then the oldest.
     func sent(to host: String, _ path: String) -> String {
-        kept.filter { kept in
+        stored.filter { stored in
             let isHost =
-                kept.domain.hasPrefix("=")
-                ? kept.domain.dropFirst() == host : Self.host(host, belongsTo: kept.domain)
+                stored.domain.hasPrefix("=")
+                ? stored.domain.dropFirst() == host : Self.host(host, belongsTo: stored.domain)
             let isBelow =
-                path == kept.path || path.hasPrefix(kept.path) && kept.path.hasSuffix("/")
-                || path.hasPrefix(kept.path + "/")
-            return isHost && isBelow && !kept.cookie.isSecure
+                path == stored.path || path.hasPrefix(stored.path) && stored.path.hasSuffix("/")
+                || path.hasPrefix(stored.path + "/")
+            return isHost && isBelow && !stored.cookie.isSecure
         }
         .enumerated()
         .sorted { ($1.element.path.count, $0.offset) < ($0.element.path.count, $1.offset) }
         .map { "\($0.element.cookie.pair)" }.joined(separator: "; ")
     }
 
-    private func isOver(_ cookie: SetCookie) -> Bool {
+    private func isExpired(_ cookie: SetCookie) -> Bool {
         if let seconds = cookie.maxAge { return seconds <= 0 }
         return cookie.expires.map { $0 <= now } ?? false
     }
@@ -71,7 +71,7 @@ private struct SmallJar {
     @Test(.tags(.rfc6265), arguments: cookieVectors.indices)
     func `http-state: what is received is sent back`(index: Int) throws {
         let row = cookieVectors[index]
-        var jar = SmallJar()
+        var jar = MinimalCookieJar()
         for line in row.received { jar.receive(line) }
         var (host, path) = ("home.example.org", "/cookie-parser-result")
         if let to = row.to {
@@ -83,9 +83,9 @@ private struct SmallJar {
     }
 
     /// The case CHROMIUM0019, whose value is too long for a table.
-    @Test(.tags(.rfc6265)) func `http-state: a cookie of 4095 octets is kept`() {
+    @Test(.tags(.rfc6265)) func `http-state: a cookie of 4095 bytes is kept`() {
         let cookie = "a=" + String(repeating: "a", count: 4094)
-        var jar = SmallJar()
+        var jar = MinimalCookieJar()
         jar.receive(cookie)
         #expect(jar.sent(to: "home.example.org", "/cookie-parser-result") == cookie)
     }

@@ -1,6 +1,6 @@
 /// What clients store and send back: the cases of the http-state working group, whose tests came
 /// with RFC 6265 (github.com/abarth/http-state, tests/data/parser.json; those disabled there and one
-/// with a value of four thousand octets are left out).
+/// with a value of four thousand bytes are left out).
 ///
 /// Each row: its name there; the lines of Set-Cookie received from
 /// `http://home.example.org:8888/cookie-parser`; the value of Cookie sent afterwards; and to whom,

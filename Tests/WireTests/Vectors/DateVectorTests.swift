@@ -29,7 +29,7 @@ import Wire
         #expect(HTTPDate(secondsSince1970: row.seconds).description == row.fixdate)
     }
 
-    /// The same tests of that parser put an "X" in the place of each octet in turn.
+    /// The same tests of that parser put an "X" in the place of each byte in turn.
     @Test(
         .tags(.rfc9110),
         arguments: [
@@ -37,7 +37,7 @@ import Wire
             "Sun Nov  6 08:49:37 1994",
         ]
     )
-    func `5.6.7 no octet of a date may be another`(text: String) {
+    func `5.6.7 no byte of a date may be another`(text: String) {
         for index in text.utf8.indices {
             var changed = Array(text.utf8)
             changed[text.utf8.distance(from: text.startIndex, to: index)] = UInt8(ascii: "X")

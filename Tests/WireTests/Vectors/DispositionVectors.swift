@@ -118,7 +118,7 @@ let dispositionVectors: [(name: String, text: String, kind: String?, fileName: S
         "attwithfn2231utf8comp", "attachment; filename*=UTF-8''foo-a%cc%88.html", "attachment",
         "foo-a\u{308}.html"
     ),
-    // To greenbytes these octets are none of ISO-8859-1. Its registration has control characters there,
+    // To greenbytes these bytes are none of ISO-8859-1. Its registration has control characters there,
     // which a safe file name loses.
     (
         "attwithfn2231utf8-bad", "attachment; filename*=iso-8859-1''foo-%c3%a4-%e2%82%ac.html",

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// Values of Range, the octets of the whole, and which of them are asked for; nil for a field that
+/// Values of Range, the bytes of the whole, and which of them are asked for; nil for a field that
 /// counts as absent (RFC 9110 §14.2).
 private typealias RangeRow = (text: String, length: Int, positions: [Range<Int>]?)
 
@@ -94,7 +94,7 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
             (.bounded(0...0), 1, 0..<1, "0-0"), (.bounded(0...100), 1, 0..<1, "0-100"),
         ] as [(ByteRange, Int, Range<Int>?, String)]
     )
-    func `Chromium: a range of so many octets`(
+    func `Chromium: a range of so many bytes`(
         range: ByteRange,
         length: Int,
         positions: Range<Int>?,

@@ -8,7 +8,7 @@ import Wire
         #expect(Set<FieldName>(["X-Own", "x-own", .host, "HOST"]).count == 2)
         #expect(("x-own" as FieldName) != "x-owm")
         #expect(("\u{e9}" as FieldName) != "\u{c9}")
-        // Octets that differ from a letter in bit 5 alone are not letters.
+        // Bytes that differ from a letter in bit 5 alone are not letters.
         #expect(("@" as FieldName) != "`")
         #expect(FieldName("Hos\u{54}") == .host && FieldName("Hos\u{14}") != .host)
         #expect(FieldName("I\u{66}\u{0d}Match") != .ifMatch)
@@ -25,7 +25,7 @@ import Wire
         #expect(FieldName(name).isToken == isToken)
     }
 
-    @Test func `every octet is judged by the grammar of tokens`() {
+    @Test func `every byte is judged by the grammar of tokens`() {
         let marks = Array("!#$%&'*+-.^_`|~".utf8)
         for byte in UInt8(0)...127 {
             let isLetterOrDigit =

@@ -83,7 +83,7 @@ import Wire
         #expect(headers[500].isNamed("x-500") && !headers[500].isNamed("x-5"))
     }
 
-    @Test func `values are octets; text is a view of them`() {
+    @Test func `values are bytes; text is a view of them`() {
         var headers = HTTPHeaders()
         headers.append("A", bytes: [0x20, 0x63, 0xe9, 0xff, 0x09])
         headers.append("B", "c\u{e9}")
@@ -131,7 +131,10 @@ import Wire
         ]
     )
     func `a word is found in a list`(value: String, isListed: Bool) {
-        #expect((["Connection": value] as HTTPHeaders).lists("close", in: .connection) == isListed)
+        #expect(
+            (["Connection": value] as HTTPHeaders).containsToken("close", in: .connection)
+                == isListed
+        )
     }
 
     /// Two names known to the table and two that are not, each in two spellings.
@@ -173,15 +176,15 @@ import Wire
                 !field.isNamed(except) && !replaced.contains(FieldName(field.name))
             }
             #expect(lines(appended) == lines(own) + wanted.map { $0.description })
-            let octets = lines(appended).reduce(0) { $0 + $1.utf8.count + 2 }
-            #expect(appended.lineBytes == octets)
+            let bytes = lines(appended).reduce(0) { $0 + $1.utf8.count + 2 }
+            #expect(appended.lineBytes == bytes)
         }
     }
 
     @Test func `room made ahead changes nothing that can be seen`() {
         var headers: HTTPHeaders = ["a": "1"]
         let before = headers
-        headers.reserve(fields: 40, octets: 4000)
+        headers.reserve(fields: 40, bytes: 4000)
         #expect(headers == before)
     }
 }

@@ -57,12 +57,12 @@ import Wire
         count: Int
     ) throws {
         var decoder = BodyDecoder(framing)
-        let isInStep = decoder.consumedDirectly(count)
-        #expect(!isInStep)
+        let isAccepted = decoder.recordDirectRead(count)
+        #expect(!isAccepted)
         #expect(decoder.received == 0)
         var chunks = ChunkedDecoder()
         _ = try chunks.decode(Array("5\r\n".utf8).span)
-        chunks.consumedDirectly(count)
+        chunks.recordDirectRead(count)
         #expect(chunks.remainingInChunk == 5 && chunks.received == 0)
     }
 
@@ -71,7 +71,7 @@ import Wire
         exchange.requestSent()
         let reply = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab".utf8)
         let head = try exchange.receive(reply.span)
-        exchange.consumedDirectly(-1)
+        exchange.recordDirectRead(-1)
         let rest = try exchange.receive(reply.span.extracting(head.consumed..<reply.count))
         #expect(rest.event == .body(0..<2))
         #expect(try exchange.receive([UInt8]().span).event == .end(trailers: [:]))
@@ -88,7 +88,7 @@ import Wire
             _ = try copy.respond(ResponseHead(status: .ok), .length(-1), into: &output)
         }
         #expect(output == [])
-        #expect(throws: WireError.bodyTooLong(declared: 0)) { try exchange.consumedDirectly(-1) }
+        #expect(throws: WireError.bodyTooLong(declared: 0)) { try exchange.recordDirectRead(-1) }
     }
 
     @Test(arguments: [-1, Int.min])

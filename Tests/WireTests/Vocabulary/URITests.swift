@@ -171,13 +171,13 @@ import Wire
         #expect(uri.requestTarget == row.target)
         #expect(uri.origin?.authority == row.authority)
         #expect(uri.isAbsolute == (row.scheme != nil))
-        #expect(uri.hostIsIPv6Literal == (row.host?.contains(":") == true))
+        #expect(uri.isHostIPv6Literal == (row.host?.contains(":") == true))
         // Strict text is never changed by the lenient reader, but for a host in triplets.
         guard row.host?.contains("%") != true else { return }
         #expect(try URI(percentEncoding: row.text) == uri)
     }
 
-    static let refused: [(String, URIFault, Int)] = [
+    static let refused: [(String, InvalidURIReason, Int)] = [
         ("http:", .missingHost, 5), ("http:a", .missingHost, 5), ("http:/a", .missingHost, 5),
         ("http://", .missingHost, 7), ("https:///p", .missingHost, 8),
         ("http://:80", .missingHost, 7),
@@ -205,7 +205,7 @@ import Wire
     @Test(.tags(.rfc3986), arguments: refused)
     func `what is no URI is refused with reason and place`(
         text: String,
-        fault: URIFault,
+        fault: InvalidURIReason,
         offset: Int
     ) {
         #expect(throws: WireError.invalidURI(fault, offset: offset)) { try URI(text) }

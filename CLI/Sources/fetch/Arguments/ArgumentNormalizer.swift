@@ -3,12 +3,12 @@
 /// curl packs short options with a value behind the last (`-sSofile`), takes the next argument as
 /// the value whatever it begins with, turns flags off with `--no-`, and joins values of different
 /// options in the order of the command line. What comes out is `--name=value`, `--flag`, and after
-/// `--` the URLs. Values of ``OptionTable/Shape/placed`` options become ``PlacedText``, and a
-/// ``OptionTable/Shape/mark`` becomes one without text, of an option whose name ends with `-at`.
+/// `--` the URLs. Values of ``OptionTable/Shape/positioned`` options become ``PositionedArgument``, and a
+/// ``OptionTable/Shape/positionedFlag`` becomes one without text, of an option whose name ends with `-at`.
 package struct ArgumentNormalizer {
     private let table: OptionTable
     private var remaining: ArraySlice<[UInt8]>
-    private var place = 0
+    private var position = 0
     private var flags: [(name: String, isOn: Bool)] = []
     private var values: [String] = []
     private var urls: [String] = []
@@ -26,7 +26,7 @@ package struct ArgumentNormalizer {
         _ arguments: [[UInt8]],
         table: OptionTable = .fetch,
         hiding hide: ([SecretArgument]) -> Void = { _ in }
-    ) throws(Failure) -> [String] {
+    ) throws(FetchError) -> [String] {
         var normalizer = ArgumentNormalizer(table: table, remaining: arguments[...])
         defer { hide(normalizer.secrets) }
         return try normalizer.run()
@@ -37,20 +37,20 @@ package struct ArgumentNormalizer {
         self.remaining = remaining
     }
 
-    private mutating func run() throws(Failure) -> [String] {
+    private mutating func run() throws(FetchError) -> [String] {
         var takesOptions = true
         while let argument = remaining.popFirst() {
-            place += 1
+            position += 1
             let isOption = takesOptions && argument.count > 1 && argument[0] == UInt8(ascii: "-")
             if !isOption {
-                note(SecretArgument.range(inURL: argument[...]), inArgument: place)
+                recordSecret(SecretArgument.range(inURL: argument[...]), inArgument: position)
                 urls.append(try text(argument, of: "URL"))
             } else if argument == Array("--".utf8) {
                 takesOptions = false
             } else if argument[1] == UInt8(ascii: "-") {
-                try takeLong(argument)
+                try parseLong(argument)
             } else {
-                try takeShort(argument)
+                try parseShort(argument)
             }
             // The answer to these is the same whatever follows.
             if let last = flags.last, last.isOn, last.name == "help" || last.name == "version" {
@@ -60,17 +60,17 @@ package struct ArgumentNormalizer {
         return flags.filter(\.isOn).map { "--\($0.name)" } + values + ["--"] + urls
     }
 
-    private mutating func takeLong(_ argument: [UInt8]) throws(Failure) {
+    private mutating func parseLong(_ argument: [UInt8]) throws(FetchError) {
         let end = argument.firstIndex(of: UInt8(ascii: "=")) ?? argument.endIndex
         let spelling = try text(Array(argument[..<end]), of: "option")
         let name = String(spelling.dropFirst(2))
         let joined = end < argument.endIndex ? Array(argument[(end + 1)...]) : nil
         if let entry = table.long(name) {
-            try take(entry, spelling: spelling, of: argument, joined: joined)
+            try parse(entry, spelling: spelling, of: argument, joined: joined)
         } else if name.hasPrefix("no-"), let entry = table.long(String(name.dropFirst(3))),
-            entry.shape == .flag || entry.shape == .refused
+            entry.shape == .flag || entry.shape == .unsupported
         {
-            guard entry.shape == .flag else { throw Self.refused(spelling) }
+            guard entry.shape == .flag else { throw Self.unsupportedOption(spelling) }
             guard joined == nil else { throw .usage("option \(spelling): takes no value") }
             set(entry.long, false)
         } else {
@@ -78,7 +78,7 @@ package struct ArgumentNormalizer {
         }
     }
 
-    private mutating func takeShort(_ argument: [UInt8]) throws(Failure) {
+    private mutating func parseShort(_ argument: [UInt8]) throws(FetchError) {
         var index = 1
         while index < argument.count {
             let letter = argument[index]
@@ -87,55 +87,57 @@ package struct ArgumentNormalizer {
             guard let entry = table.short(letter) else {
                 throw .usage("option \(spelling): is unknown")
             }
-            guard entry.shape == .value || entry.shape == .placed else {
-                try take(entry, spelling: spelling, of: argument, joined: nil)
+            guard entry.shape == .value || entry.shape == .positioned else {
+                try parse(entry, spelling: spelling, of: argument, joined: nil)
                 continue
             }
             let joined = index < argument.count ? Array(argument[index...]) : nil
-            return try take(entry, spelling: spelling, of: argument, joined: joined)
+            return try parse(entry, spelling: spelling, of: argument, joined: joined)
         }
     }
 
-    /// Takes note of a secret; `place` counts from 1.
-    private mutating func note(_ secret: Range<Int>?, inArgument place: Int) {
+    /// Takes note of a secret; `position` counts from 1.
+    private mutating func recordSecret(_ secret: Range<Int>?, inArgument position: Int) {
         guard let secret, !secret.isEmpty else { return }
-        secrets.append(SecretArgument(argument: place - 1, bytes: secret))
+        secrets.append(SecretArgument(argument: position - 1, bytes: secret))
     }
 
-    private mutating func take(
+    private mutating func parse(
         _ entry: OptionTable.Entry,
         spelling: String,
         of argument: [UInt8],
         joined: [UInt8]?
-    ) throws(Failure) {
+    ) throws(FetchError) {
         switch entry.shape {
-        case .refused:
-            throw Self.refused(spelling)
+        case .unsupported:
+            throw Self.unsupportedOption(spelling)
         case .flag:
             guard joined == nil else { throw .usage("option \(spelling): takes no value") }
             set(entry.long, true)
-        case .mark:
+        case .positionedFlag:
             guard joined == nil else { throw .usage("option \(spelling): takes no value") }
-            values.append("--\(entry.long)-at=\(PlacedText(place: place, bytes: []).argument)")
-        case .value, .placed:
-            let own = place
+            values.append(
+                "--\(entry.long)-at=\(PositionedArgument(position: position, bytes: []).argument)"
+            )
+        case .value, .positioned:
+            let own = position
             var value = joined
             let skipped = joined.map { (argument.count - $0.count) } ?? 0
             if value == nil {
                 value = remaining.popFirst()
-                place += 1
+                position += 1
             }
             if let value {
                 let secret = SecretArgument.range(inValueOf: entry.long, value[...])
-                note(
+                recordSecret(
                     secret.map { $0.lowerBound + skipped..<$0.upperBound + skipped },
-                    inArgument: place
+                    inArgument: position
                 )
             }
             guard let value else { throw .usage("option \(spelling): requires parameter") }
             let written =
-                entry.shape == .placed
-                ? PlacedText(place: own, bytes: value).argument
+                entry.shape == .positioned
+                ? PositionedArgument(position: own, bytes: value).argument
                 : try text(value, of: "option \(spelling)")
             values.append("--\(entry.long)=\(written)")
         }
@@ -146,14 +148,14 @@ package struct ArgumentNormalizer {
         flags.append((name, isOn))
     }
 
-    private func text(_ bytes: [UInt8], of what: String) throws(Failure) -> String {
+    private func text(_ bytes: [UInt8], of what: String) throws(FetchError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .usage("\(what): is not UTF-8")
         }
         return text
     }
 
-    private static func refused(_ spelling: String) -> Failure {
+    private static func unsupportedOption(_ spelling: String) -> FetchError {
         .usage("option \(spelling): is not supported by this version")
     }
 }

@@ -1,6 +1,6 @@
 /// Reads and writes decimal numbers: the only place that does.
 package enum Decimal {
-    /// Says whether the octet is an ASCII digit.
+    /// Says whether the byte is an ASCII digit.
     package static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }

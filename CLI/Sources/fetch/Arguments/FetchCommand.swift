@@ -31,31 +31,31 @@ struct FetchCommand: ParsableCommand {
             Send this header line; "Name;" sends it empty, "Name:" removes it, "@file" reads lines.
             """
     )
-    var header: [PlacedText] = []
+    var header: [PositionedArgument] = []
 
     @Option(name: [.customShort("A"), .long], help: "Send this User-Agent; none when empty.")
-    var userAgent: PlacedText?
+    var userAgent: PositionedArgument?
 
     @Option(
         name: [.customShort("d"), .long, .customLong("data-ascii")],
         help: "Send data as a form; \"@file\" reads it without CR, LF and NUL."
     )
-    var data: [PlacedText] = []
+    var data: [PositionedArgument] = []
 
     @Option(help: "Send data as a form, as it is.")
-    var dataRaw: [PlacedText] = []
+    var dataRaw: [PositionedArgument] = []
 
     @Option(help: "Send data as a form; \"@file\" reads it as it is.")
-    var dataBinary: [PlacedText] = []
+    var dataBinary: [PositionedArgument] = []
 
     @Option(help: "Send JSON; \"@file\" reads it.")
-    var json: [PlacedText] = []
+    var json: [PositionedArgument] = []
 
     @Option(
         name: .customLong("data-urlencode"),
         help: "Send data as a form, percent-encoded: [name]=content, [name]@file or content."
     )
-    var dataEncoded: [PlacedText] = []
+    var dataEncoded: [PositionedArgument] = []
 
     @Option(
         name: [.customShort("F"), .long],
@@ -64,10 +64,10 @@ struct FetchCommand: ParsableCommand {
             ;filename=.
             """
     )
-    var form: [PlacedText] = []
+    var form: [PositionedArgument] = []
 
     @Option(help: "Send a field of a multipart form, as it is.")
-    var formString: [PlacedText] = []
+    var formString: [PositionedArgument] = []
 
     @Option(
         name: [.customShort("T"), .long],
@@ -76,9 +76,9 @@ struct FetchCommand: ParsableCommand {
     var uploadFile: String?
 
     @Option(name: [.customShort("e"), .long], help: "Send this Referer.")
-    var referer: PlacedText?
+    var referer: PositionedArgument?
 
-    @Option(name: .shortAndLong, help: "Ask for these octets alone, such as 0-99 or -500.")
+    @Option(name: .shortAndLong, help: "Ask for these bytes alone, such as 0-99 or -500.")
     var range: String?
 
     @Option(
@@ -141,7 +141,7 @@ struct FetchCommand: ParsableCommand {
     var dumpHeader: String?
 
     @Option(name: .shortAndLong, help: "Write the body to a file; one for each URL.")
-    var output: [PlacedText] = []
+    var output: [PositionedArgument] = []
 
     /// For the help; what was given is in `remoteNames`.
     @Flag(
@@ -151,10 +151,10 @@ struct FetchCommand: ParsableCommand {
     var remoteName = false
 
     @Option(name: .customLong("remote-name-at"), help: .hidden)
-    var remoteNames: [PlacedText] = []
+    var remoteNames: [PositionedArgument] = []
 
     @Option(name: .customLong("no-remote-name-at"), help: .hidden)
-    var noRemoteNames: [PlacedText] = []
+    var noRemoteNames: [PositionedArgument] = []
 
     @Flag(help: "Do --remote-name for every URL without an --output of its own.")
     var remoteNameAll = false
@@ -167,7 +167,7 @@ struct FetchCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("C"), .long],
-        help: "Go on behind so many octets; \"-\" means those that the file has."
+        help: "Go on behind so many bytes; \"-\" means those that the file has."
     )
     var continueAt: ResumeOffset?
 
@@ -180,11 +180,11 @@ struct FetchCommand: ParsableCommand {
     @Flag(help: "Read to the end of the connection, whatever Content-Length says.")
     var ignoreContentLength = false
 
-    @Option(help: "Refuse bodies of more octets than this.")
-    var maxFilesize: OctetCount?
+    @Option(help: "Refuse bodies of more bytes than this.")
+    var maxFilesize: ByteCount?
 
-    @Option(help: "Receive no more octets a second than this, on average.")
-    var limitRate: OctetCount?
+    @Option(help: "Receive no more bytes a second than this, on average.")
+    var limitRate: ByteCount?
 
     @Flag(name: .shortAndLong, help: "Fail without a body when the status is 400 or above.")
     var fail = false
@@ -223,7 +223,7 @@ struct FetchCommand: ParsableCommand {
     var tracing: TracingOptions
 
     @OptionGroup(title: "Following")
-    var following: FollowingOptions
+    var redirectOptions: RedirectOptions
 
     @Option(name: .shortAndLong, help: "Seconds that a transfer may take.")
     var maxTime: Seconds?
@@ -253,7 +253,7 @@ struct FetchCommand: ParsableCommand {
     var proxyAnyauth = false
 
     @Option(help: "Send this header line to the proxy alone.")
-    var proxyHeader: [PlacedText] = []
+    var proxyHeader: [PositionedArgument] = []
 
     @Option(help: "Do not use the proxy for these: hosts, domains, addresses, networks, or \"*\".")
     var noproxy: String?
@@ -303,13 +303,13 @@ struct FetchCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("Y"), .long],
-        help: "Give up when fewer octets a second move for --speed-time."
+        help: "Give up when fewer bytes a second move for --speed-time."
     )
     var speedLimit: WholeNumber?
 
     @Option(
         name: [.customShort("y"), .long],
-        help: "Seconds for --speed-limit: 30 unless given; alone it wants one octet a second."
+        help: "Seconds for --speed-limit: 30 unless given; alone it wants one byte a second."
     )
     var speedTime: WholeNumber?
 

@@ -6,7 +6,7 @@ struct IdentityOptions: ParsableArguments {
         name: [.customShort("b"), .long],
         help: "Send these cookies (name=value; …), or those of this file."
     )
-    var cookie: [PlacedText] = []
+    var cookie: [PositionedArgument] = []
 
     @Option(
         name: [.customShort("c"), .long],

@@ -16,7 +16,7 @@ package enum MissingPasswords {
         of option: String,
         kind: String,
         asking ask: (String) throws -> [UInt8]?
-    ) throws(Failure) -> String? {
+    ) throws(FetchError) -> String? {
         guard let user, !user.utf8.contains(UInt8(ascii: ":")) else { return user }
         let answer: [UInt8]?
         do {
@@ -39,7 +39,7 @@ package enum MissingPasswords {
 
 extension FetchCommand {
     /// Asks for the passwords that are needed and missing.
-    mutating func askForPasswords() throws(Failure) {
+    mutating func askForPasswords() throws(FetchError) {
         // What is redacted need not be known.
         guard !asCurl || showSecrets else { return }
         if identity.bearer == nil {

@@ -9,12 +9,12 @@ package struct OptionTable: Sendable {
         case flag
         /// A value; the last one counts, or each of them.
         case value
-        /// A value whose octets and place among the arguments count.
-        case placed
+        /// A value whose bytes and place among the arguments count.
+        case positioned
         /// Nothing, but its place among the arguments counts, and each of them.
-        case mark
+        case positionedFlag
         /// Not known to us yet: to be refused by name.
-        case refused
+        case unsupported
     }
 
     /// One option.
@@ -29,12 +29,12 @@ package struct OptionTable: Sendable {
     private let byShort: [UInt8: Entry]
 
     /// The options of this program.
-    package static let fetch = OptionTable(supported, refused: refused)
+    package static let fetch = OptionTable(supported, unsupported: unsupported)
 
-    private init(_ rows: [(String, Shape)], refused: [String]) {
+    private init(_ rows: [(String, Shape)], unsupported: [String]) {
         var long: [String: Entry] = [:]
         var short: [UInt8: Entry] = [:]
-        for (names, shape) in rows + refused.map({ ($0, Shape.refused) }) {
+        for (names, shape) in rows + unsupported.map({ ($0, Shape.unsupported) }) {
             let parts = names.split(separator: "/")
             guard let name = parts.last else { continue }
             let entry = Entry(long: String(name), shape: shape)
@@ -52,17 +52,18 @@ package struct OptionTable: Sendable {
     package func short(_ letter: UInt8) -> Entry? { byShort[letter] }
 
     private static let supported: [(String, Shape)] = [
-        ("X/request", .value), ("H/header", .placed), ("A/user-agent", .placed),
-        ("d/data", .placed), ("data-ascii", .placed), ("data-raw", .placed),
-        ("data-binary", .placed), ("json", .placed), ("data-urlencode", .placed),
-        ("F/form", .placed), ("form-string", .placed), ("T/upload-file", .value),
-        ("e/referer", .placed), ("r/range", .value), ("z/time-cond", .value),
+        ("X/request", .value), ("H/header", .positioned), ("A/user-agent", .positioned),
+        ("d/data", .positioned), ("data-ascii", .positioned), ("data-raw", .positioned),
+        ("data-binary", .positioned), ("json", .positioned), ("data-urlencode", .positioned),
+        ("F/form", .positioned), ("form-string", .positioned), ("T/upload-file", .value),
+        ("e/referer", .positioned), ("r/range", .value), ("z/time-cond", .value),
         ("etag-save", .value), ("etag-compare", .value), ("as-curl", .flag),
         ("show-secrets", .flag),
         ("G/get", .flag), ("I/head", .flag), ("path-as-is", .flag), ("http1.1", .flag),
         ("g/globoff", .flag), ("http2", .flag), ("N/no-buffer", .flag),
-        ("i/include", .flag), ("D/dump-header", .value), ("o/output", .placed),
-        ("O/remote-name", .mark), ("no-remote-name", .mark), ("remote-name-all", .flag),
+        ("i/include", .flag), ("D/dump-header", .value), ("o/output", .positioned),
+        ("O/remote-name", .positionedFlag), ("no-remote-name", .positionedFlag),
+        ("remote-name-all", .flag),
         ("output-dir", .value), ("create-dirs", .flag), ("C/continue-at", .value),
         ("w/write-out", .value), ("compressed", .flag), ("ignore-content-length", .flag),
         ("max-filesize", .value), ("limit-rate", .value), ("f/fail", .flag),
@@ -74,7 +75,7 @@ package struct OptionTable: Sendable {
         ("tls-max", .value), ("ciphers", .value), ("tls13-ciphers", .value), ("curves", .value),
         ("no-sessionid", .flag),
         ("x/proxy", .value), ("U/proxy-user", .value), ("proxy-basic", .flag),
-        ("proxy-digest", .flag), ("proxy-anyauth", .flag), ("proxy-header", .placed),
+        ("proxy-digest", .flag), ("proxy-anyauth", .flag), ("proxy-header", .positioned),
         ("noproxy", .value), ("p/proxytunnel", .flag), ("socks5", .value),
         ("socks5-hostname", .value), ("u/user", .value), ("basic", .flag),
         ("m/max-time", .value), ("connect-timeout", .value), ("resolve", .value),
@@ -82,7 +83,7 @@ package struct OptionTable: Sendable {
         ("interface", .value), ("4/ipv4", .flag), ("6/ipv6", .flag), ("keepalive", .flag),
         ("no-keepalive", .flag), ("keepalive-time", .value), ("address-policy", .value),
         ("y/speed-time", .value), ("Y/speed-limit", .value),
-        ("b/cookie", .placed), ("c/cookie-jar", .value), ("j/junk-session-cookies", .flag),
+        ("b/cookie", .positioned), ("c/cookie-jar", .value), ("j/junk-session-cookies", .flag),
         ("digest", .flag), ("anyauth", .flag), ("oauth2-bearer", .value), ("n/netrc", .flag),
         ("netrc-file", .value), ("netrc-optional", .flag),
         ("L/location", .flag), ("location-trusted", .flag), ("max-redirs", .value),
@@ -97,7 +98,7 @@ package struct OptionTable: Sendable {
         ("h/help", .flag), ("V/version", .flag),
     ]
 
-    private static let refused = [
+    private static let unsupported = [
         "0/http1.0", "request-target",
         "expect100-timeout", "J/remote-header-name", "raw", "fail-early",
         "proxy-ntlm",

@@ -4,8 +4,8 @@ internal import ArgumentParser
 package enum ResumeOffset: Sendable, Hashable {
     /// Behind what the file has.
     case fileEnd
-    /// Behind so many octets.
-    case octets(Int)
+    /// Behind so many bytes.
+    case bytes(Int)
 }
 
 extension ResumeOffset: ExpressibleByArgument {
@@ -13,8 +13,8 @@ extension ResumeOffset: ExpressibleByArgument {
     package init?(argument: String) {
         if argument == "-" {
             self = .fileEnd
-        } else if let octets = Decimal.value(of: argument.utf8) {
-            self = .octets(octets)
+        } else if let bytes = Decimal.value(of: argument.utf8) {
+            self = .bytes(bytes)
         } else {
             return nil
         }

@@ -15,7 +15,7 @@ struct Console: Sendable {
     var showsExchange: Bool { isVerbose || !dumps.isEmpty }
 
     /// Prints what ended a transfer, with its code.
-    func error(_ failure: Failure) {
+    func error(_ failure: FetchError) {
         guard showsErrors else { return }
         print("fetch: (\(failure.code.number)) \(failure.message)\n")
     }
@@ -32,18 +32,18 @@ struct Console: Sendable {
     }
 
     /// Prints a fact of the connection.
-    func fact(_ text: @autoclosure () -> String) {
+    func info(_ text: @autoclosure () -> String) {
         guard showsExchange else { return }
         let text = text()
         if isVerbose { print("* \(text)\n") }
-        for dump in dumps { dump.fact(text) }
+        for dump in dumps { dump.info(text) }
     }
 
     /// Prints a head that went out, and writes the content behind it to the dumps.
     func sent(head: @autoclosure () -> [UInt8], content: @autoclosure () -> [UInt8]) {
         guard showsExchange else { return }
         let head = head()
-        if isVerbose { lines(">", head) }
+        if isVerbose { printLines(">", head) }
         for dump in dumps {
             dump.sent(head: head)
             dump.sent(content: content())
@@ -54,7 +54,7 @@ struct Console: Sendable {
     func received(head: @autoclosure () -> [UInt8]) {
         guard showsExchange else { return }
         let head = head()
-        if isVerbose { lines("<", head) }
+        if isVerbose { printLines("<", head) }
         for dump in dumps { dump.received(head: head) }
     }
 
@@ -64,7 +64,7 @@ struct Console: Sendable {
     }
 
     /// Prints lines, each behind a mark.
-    private func lines(_ mark: String, _ bytes: [UInt8]) {
+    private func printLines(_ mark: String, _ bytes: [UInt8]) {
         var output: [UInt8] = []
         for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
             output += Array(mark.utf8) + [UInt8(ascii: " ")] + line.filter { $0 != 0x0D } + [0x0A]

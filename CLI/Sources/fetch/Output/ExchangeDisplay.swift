@@ -29,7 +29,7 @@ final class ExchangeDisplay: HTTPObserver {
             show(error.informational)
             if let head = error.head { show([head]) }
         case .redirected(let redirect):
-            console.fact("Issue another request to this URL: '\(redirect.location.text)'")
+            console.info("Issue another request to this URL: '\(redirect.location.text)'")
         default: break
         }
     }
@@ -47,16 +47,16 @@ final class ExchangeDisplay: HTTPObserver {
         }
         for attempt in attempts[(start ?? 0)...] {
             if attempt.connectionID != 0 {
-                show(attempt, attempt.tunnelled == nil ? [] : proxyHeads)
-                if attempt.tunnelled != nil { proxyHeads = [] }
+                show(attempt, attempt.tunneled == nil ? [] : proxyHeads)
+                if attempt.tunneled != nil { proxyHeads = [] }
                 showRequest()
             }
             switch attempt.outcome {
-            case .lost(let kind): console.fact("\(kind); it is sent again")
+            case .lost(let kind): console.info("\(kind); it is sent again")
             case .challenged:
                 show(proxyHeads.prefix(1))
                 proxyHeads = proxyHeads.dropFirst()
-                console.fact("The proxy wants credentials; it is sent again")
+                console.info("The proxy wants credentials; it is sent again")
             default: break
             }
         }
@@ -69,7 +69,7 @@ final class ExchangeDisplay: HTTPObserver {
         let content = sent.body?.bytes ?? []
         console.sent(head: Self.text(head), content: content)
         if content.isEmpty, !console.dumps.isEmpty, sent.body.map({ $0.length != 0 }) == true {
-            console.fact("The content was read while it was sent: it is not shown")
+            console.info("The content was read while it was sent: it is not shown")
         }
     }
 
@@ -77,34 +77,34 @@ final class ExchangeDisplay: HTTPObserver {
     private func show(_ attempt: HTTPMetrics.Attempt, _ tunnelHeads: ArraySlice<ResponseHead>) {
         let number = "(#\(attempt.connectionID))"
         let place = "\(attempt.remoteAddress ?? "?") port \(attempt.remotePort ?? 0) \(number)"
-        guard !attempt.isReused else { return console.fact("Re-used the connection to \(place)") }
-        console.fact("Connected to \(place)")
+        guard !attempt.isReused else { return console.info("Re-used the connection to \(place)") }
+        console.info("Connected to \(place)")
         show(tunnelHeads)
         if let tls = attempt.tls { show(tls) }
     }
 
     /// Shows what a handshake settled.
-    private func show(_ tls: HTTPTLSFacts) {
+    private func show(_ tls: TLSSessionInfo) {
         let version = tls.version == .tls13 ? "TLSv1.3" : "TLSv1.2"
         let again = tls.isResumed ? ", session resumed" : ""
-        console.fact("SSL connection using \(version) / \(tls.cipher)\(again)")
-        if let name = tls.applicationProtocol { console.fact("ALPN: server accepted \(name)") }
+        console.info("SSL connection using \(version) / \(tls.cipher)\(again)")
+        if let name = tls.applicationProtocol { console.info("ALPN: server accepted \(name)") }
         guard let own = tls.certificates.first else { return }
-        console.fact("Server certificate:")
-        console.fact(" subject: \(own.subject)")
-        console.fact(" start date: \(own.notBefore?.description ?? "?")")
-        console.fact(" expire date: \(own.notAfter?.description ?? "?")")
-        console.fact(" issuer: \(own.issuer)")
-        console.fact(" public key: \(own.publicKeyPin)")
-        console.fact(" SSL certificate verify \(tls.isVerified ? "ok." : "result: not checked.")")
+        console.info("Server certificate:")
+        console.info(" subject: \(own.subject)")
+        console.info(" start date: \(own.notBefore?.description ?? "?")")
+        console.info(" expire date: \(own.notAfter?.description ?? "?")")
+        console.info(" issuer: \(own.issuer)")
+        console.info(" public key: \(own.publicKeyPin)")
+        console.info(" SSL certificate verify \(tls.isVerified ? "ok." : "result: not checked.")")
     }
 
     /// Spells a head as it goes out.
     private static func text(_ head: RequestHead) -> [UInt8] {
-        var octets = Array("\(head.method.rawValue) \(head.target) \(head.version)\r\n".utf8)
+        var bytes = Array("\(head.method.rawValue) \(head.target) \(head.version)\r\n".utf8)
         for field in head.headers {
-            octets += Array(field.name.utf8) + Array(": ".utf8) + field.valueBytes + [0x0D, 0x0A]
+            bytes += Array(field.name.utf8) + Array(": ".utf8) + field.valueBytes + [0x0D, 0x0A]
         }
-        return octets + [0x0D, 0x0A]
+        return bytes + [0x0D, 0x0A]
     }
 }

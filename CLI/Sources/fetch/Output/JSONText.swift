@@ -1,6 +1,6 @@
 /// Writes JSON strings (RFC 8259 §7).
 package enum JSONText {
-    /// Quotes octets; those that are no UTF-8 become U+FFFD.
+    /// Quotes bytes; those that are no UTF-8 become U+FFFD.
     package static func quoted(_ bytes: [UInt8]) -> String {
         var text = "\""
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {

@@ -3,7 +3,7 @@ package struct OutputRules: Sendable, Hashable {
     /// What is said of one URL.
     package enum Choice: Sendable, Hashable {
         /// Standard output, as nothing else was said.
-        case usual
+        case standardOutput
         /// This file; `-` is standard output, said on purpose.
         case named(String)
         /// A file named as the end of the URL's path.
@@ -13,13 +13,17 @@ package struct OutputRules: Sendable, Hashable {
     /// In the order of the URLs.
     package let choices: [Choice]
     /// What goes for the URLs beyond.
-    package let rest: Choice
+    package let defaultChoice: Choice
     /// Where the files lie; nil for where the program runs.
     package let directory: String?
 
-    package init(_ choices: [Choice], rest: Choice = .usual, directory: String? = nil) {
+    package init(
+        _ choices: [Choice],
+        defaultChoice: Choice = .standardOutput,
+        directory: String? = nil
+    ) {
         self.choices = choices
-        self.rest = rest
+        self.defaultChoice = defaultChoice
         self.directory = directory
     }
 
@@ -27,24 +31,24 @@ package struct OutputRules: Sendable, Hashable {
     ///
     /// - Throws: `.badUsage` for a name that is no UTF-8.
     package init(
-        outputs: [PlacedText],
-        remoteNames: [PlacedText] = [],
-        noRemoteNames: [PlacedText] = [],
+        outputs: [PositionedArgument],
+        remoteNames: [PositionedArgument] = [],
+        noRemoteNames: [PositionedArgument] = [],
         namesAllRemotely: Bool = false,
         directory: String? = nil
-    ) throws(Failure) {
-        var placed: [(place: Int, choice: Choice)] = []
+    ) throws(FetchError) {
+        var positioned: [(position: Int, choice: Choice)] = []
         for output in outputs {
             guard let path = String(validating: output.bytes, as: UTF8.self) else {
                 throw .usage("option --output: is not UTF-8")
             }
-            placed.append((output.place, .named(path)))
+            positioned.append((output.position, .named(path)))
         }
-        placed += remoteNames.map { ($0.place, .remoteName) }
-        placed += noRemoteNames.map { ($0.place, .usual) }
+        positioned += remoteNames.map { ($0.position, .remoteName) }
+        positioned += noRemoteNames.map { ($0.position, .standardOutput) }
         self.init(
-            placed.sorted { $0.place < $1.place }.map(\.choice),
-            rest: namesAllRemotely ? .remoteName : .usual,
+            positioned.sorted { $0.position < $1.position }.map(\.choice),
+            defaultChoice: namesAllRemotely ? .remoteName : .standardOutput,
             directory: directory.flatMap { $0.isEmpty ? nil : $0 }
         )
     }
@@ -61,9 +65,9 @@ package struct OutputRules: Sendable, Hashable {
         of number: Int,
         _ url: TargetURL,
         _ match: URLGlob.Match? = nil
-    ) throws(Failure) -> String? {
-        switch number < choices.count ? choices[number] : rest {
-        case .usual: return nil
+    ) throws(FetchError) -> String? {
+        switch number < choices.count ? choices[number] : defaultChoice {
+        case .standardOutput: return nil
         case .named("-"): return "-"
         case .named(let path): return inDirectory(match?.filled(path) ?? path)
         case .remoteName: return inDirectory(try RemoteName.name(of: url))

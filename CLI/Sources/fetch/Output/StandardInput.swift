@@ -4,19 +4,19 @@ internal import Synchronization
 struct StandardInput: AsyncSequence, Sendable {
     /// Keeps what was read, so that it can be sent again: up to 64 MiB.
     final class Store: Sendable {
-        fileprivate struct Kept {
+        fileprivate struct Content {
             var pieces: [[UInt8]] = []
-            var octets = 0
-            /// How many pieces were read; more than are kept when they were too many octets.
+            var bytes = 0
+            /// How many pieces were read; more than are kept when they were too many bytes.
             var count = 0
         }
 
-        fileprivate static let mostOctets = 64 << 20
-        fileprivate let kept = Mutex(Kept())
+        fileprivate static let maxBytes = 64 << 20
+        fileprivate let content = Mutex(Content())
     }
 
     /// Is thrown when it is to be sent again and is not there any more.
-    struct Gone: Error {}
+    struct NoLongerAvailableError: Error {}
 
     struct Iterator: AsyncIteratorProtocol {
         fileprivate let store: Store?
@@ -35,16 +35,16 @@ struct StandardInput: AsyncSequence, Sendable {
         /// Reads under the lock: whoever sends it again waits for what was begun to be read before.
         private func read() throws -> [UInt8] {
             guard let store else { return try SystemFile.readPiece(SystemFile.input) }
-            return try store.kept.withLock { kept in
-                if index < kept.pieces.count { return kept.pieces[index] }
-                guard index == kept.count else { throw Gone() }
+            return try store.content.withLock { content in
+                if index < content.pieces.count { return content.pieces[index] }
+                guard index == content.count else { throw NoLongerAvailableError() }
                 let piece = try SystemFile.readPiece(SystemFile.input)
-                kept.count += 1
-                kept.octets += piece.count
-                if kept.octets > Store.mostOctets {
-                    kept.pieces = []
+                content.count += 1
+                content.bytes += piece.count
+                if content.bytes > Store.maxBytes {
+                    content.pieces = []
                 } else {
-                    kept.pieces.append(piece)
+                    content.pieces.append(piece)
                 }
                 return piece
             }
@@ -55,8 +55,8 @@ struct StandardInput: AsyncSequence, Sendable {
 
     /// Makes the sequence; opens nothing.
     ///
-    /// - Parameter store: shared by all that give the same octets; nil when they are sent once.
-    init(keptIn store: Store? = nil) {
+    /// - Parameter store: shared by all that give the same bytes; nil when they are sent once.
+    init(storedIn store: Store? = nil) {
         self.store = store
     }
 

@@ -29,30 +29,30 @@ enum SystemFile {
         _ path: String,
         appending: Bool = false,
         mode: mode_t = 0o666
-    ) throws(SystemFault) -> Int32 {
+    ) throws(SystemError) -> Int32 {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (appending ? O_APPEND : O_TRUNC)
         while true {
             // SAFETY: the text lives for the call.
             let descriptor = unsafe open(path, flags, mode)
             if descriptor >= 0 { return descriptor }
-            guard errno == EINTR else { throw SystemFault() }
+            guard errno == EINTR else { throw SystemError() }
         }
     }
 
     /// Takes everybody else's right to a regular file; other kinds stay as they are.
-    static func makePrivate(_ descriptor: Int32) throws(SystemFault) {
+    static func makePrivate(_ descriptor: Int32) throws(SystemError) {
         var status = stat()
         // SAFETY: the local lives for the call.
-        guard unsafe fstat(descriptor, &status) == 0 else { throw SystemFault() }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw SystemError() }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
-        guard fchmod(descriptor, 0o600) == 0 else { throw SystemFault() }
+        guard fchmod(descriptor, 0o600) == 0 else { throw SystemError() }
     }
 
     /// Writes all of it, waiting as long as it takes.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemFault) {
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
         var offset = 0
         while offset < bytes.count {
-            // SAFETY: the pointer is used within the closure, for as many octets as there are.
+            // SAFETY: the pointer is used within the closure, for as many bytes as there are.
             let count = unsafe bytes[offset...].withUnsafeBytes { buffer in
                 unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
             }
@@ -63,25 +63,25 @@ enum SystemFile {
                 var wish = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&wish, 1, -1)
             } else if errno != EINTR {
-                throw SystemFault()
+                throw SystemError()
             }
         }
     }
 
     /// Closes; what was written may turn out to be lost only now.
-    static func close(_ descriptor: Int32) throws(SystemFault) {
+    static func close(_ descriptor: Int32) throws(SystemError) {
         guard Glibc.close(descriptor) != 0, errno != EINTR else { return }
-        throw SystemFault()
+        throw SystemError()
     }
 
-    /// Throws away what was written to a file behind its first `octets`.
-    static func cut(_ descriptor: Int32, to octets: Int) throws(SystemFault) {
-        guard ftruncate(descriptor, octets) == 0, lseek(descriptor, octets, SEEK_SET) == octets
-        else { throw SystemFault() }
+    /// Throws away what was written to a file behind its first `bytes`.
+    static func truncate(_ descriptor: Int32, to bytes: Int) throws(SystemError) {
+        guard ftruncate(descriptor, bytes) == 0, lseek(descriptor, bytes, SEEK_SET) == bytes
+        else { throw SystemError() }
     }
 
     /// Makes the directories that a file is to lie in, as far as they are missing.
-    static func makeDirectories(for path: String) throws(SystemFault) {
+    static func makeDirectories(for path: String) throws(SystemError) {
         var directory = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: false).dropLast() {
             directory += part + "/"
@@ -89,7 +89,7 @@ enum SystemFile {
             guard !part.isEmpty, unsafe mkdir(directory, 0o750) != 0, errno != EEXIST else {
                 continue
             }
-            let fault = SystemFault()
+            let fault = SystemError()
             // Where nothing may be made, something may still be.
             var facts = stat()
             // SAFETY: as above, and the structure is ours.
@@ -97,7 +97,7 @@ enum SystemFile {
         }
     }
 
-    /// Counts the octets of a file; nil when there is none, or nothing that has a length.
+    /// Counts the bytes of a file; nil when there is none, or nothing that has a length.
     static func size(_ path: String) -> Int? {
         var facts = stat()
         // SAFETY: the text lives for the call, and the structure is ours.
@@ -123,12 +123,12 @@ enum SystemFile {
     static var now: HTTPDate { HTTPDate(secondsSince1970: time(nil)) }
 
     /// Reads a file to its end; `-` is standard input.
-    static func read(_ path: String) throws(SystemFault) -> [UInt8] {
+    static func read(_ path: String) throws(SystemError) -> [UInt8] {
         var descriptor: Int32 = 0
         if path != "-" {
             // SAFETY: the text lives for the call.
             descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw SystemFault() }
+            guard descriptor >= 0 else { throw SystemError() }
         }
         defer { if descriptor != 0 { _ = Glibc.close(descriptor) } }
         var content: [UInt8] = []
@@ -142,10 +142,10 @@ enum SystemFile {
     /// Reads what there is, up to 64 KiB; waits until there is something.
     ///
     /// Empty at the end.
-    static func readPiece(_ descriptor: Int32) throws(SystemFault) -> [UInt8] {
+    static func readPiece(_ descriptor: Int32) throws(SystemError) -> [UInt8] {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            // SAFETY: the pointer is used within the closure, for as many octets as there are.
+            // SAFETY: the pointer is used within the closure, for as many bytes as there are.
             let count = unsafe chunk.withUnsafeMutableBytes { buffer in
                 unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             }
@@ -153,12 +153,12 @@ enum SystemFile {
                 // A piece that is kept keeps no more memory than it needs.
                 return count == chunk.count ? chunk : Array(chunk.prefix(count))
             }
-            guard errno == EINTR else { throw SystemFault() }
+            guard errno == EINTR else { throw SystemError() }
         }
     }
 
     /// Finds out when a file was changed; nil when there is none.
-    static func changed(_ path: String) -> HTTPDate? {
+    static func modificationDate(_ path: String) -> HTTPDate? {
         var facts = stat()
         // SAFETY: the text lives for the call, and the structure is ours.
         guard unsafe stat(path, &facts) == 0 else { return nil }
@@ -191,7 +191,7 @@ enum SystemFile {
         }
     }
 
-    /// Gives the arguments behind the program's name, octet by octet: they need not be UTF-8.
+    /// Gives the arguments behind the program's name, byte by byte: they need not be UTF-8.
     static func arguments() -> [[UInt8]] {
         var arguments: [[UInt8]] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -209,7 +209,7 @@ enum SystemFile {
     /// - Parameters:
     ///   - bytes: of the argument, as ``arguments()`` gave it.
     ///   - number: of the argument, counted from 0 behind the program's name.
-    static func blank(_ bytes: Range<Int>, ofArgument number: Int) {
+    static func redact(_ bytes: Range<Int>, ofArgument number: Int) {
         // SAFETY: the runtime keeps the system's own argc pointers to NUL-terminated strings, which a
         // process may change; the range is held to the length of the string.
         guard number + 1 < CommandLine.argc,

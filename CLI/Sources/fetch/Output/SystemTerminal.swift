@@ -8,7 +8,7 @@ enum SystemTerminal {
     /// on again.
     ///
     /// - Returns: the bytes of the line; nil when the process has no terminal.
-    static func readPassword(_ prompt: String) throws(SystemFault) -> [UInt8]? {
+    static func readPassword(_ prompt: String) throws(SystemError) -> [UInt8]? {
         // SAFETY: the text lives for the call.
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return nil }
@@ -23,19 +23,19 @@ enum SystemTerminal {
     private static func readHiddenLine(
         from terminal: Int32,
         _ prompt: String
-    ) throws(SystemFault) -> [UInt8]? {
+    ) throws(SystemError) -> [UInt8]? {
         var blocked = sigset_t()
         var before = sigset_t()
         // SAFETY: each pointer is to a local and used within its call; so in the calls below.
         unsafe sigemptyset(&blocked)
         for signal in endingSignals { unsafe sigaddset(&blocked, signal) }
-        guard unsafe pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0 else { throw SystemFault() }
+        guard unsafe pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0 else { throw SystemError() }
         defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         var visible = termios()
-        guard unsafe tcgetattr(terminal, &visible) == 0 else { throw SystemFault() }
+        guard unsafe tcgetattr(terminal, &visible) == 0 else { throw SystemError() }
         var hidden = visible
         hidden.c_lflag &= ~tcflag_t(ECHO)
-        guard unsafe tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 else { throw SystemFault() }
+        guard unsafe tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 else { throw SystemError() }
         // Runs before the signals are let through.
         defer { _ = unsafe tcsetattr(terminal, TCSAFLUSH, &visible) }
         try SystemFile.write(Array(prompt.utf8), to: terminal)

@@ -17,7 +17,7 @@ package struct TransferRecord: Sendable {
     /// The head of the response; nil when there was none.
     package var head: ResponseHead?
     /// Whether a response was left unread because it is not newer, or not older, than asked for.
-    package var missesTimeCondition = false
+    package var failsTimeCondition = false
     /// The status that a proxy last answered CONNECT with; 0 without.
     package var connectStatus = 0
     /// The URL that a redirect names; nil without one.
@@ -28,13 +28,13 @@ package struct TransferRecord: Sendable {
     package var redirected = Duration.zero
     /// Tries that came before this one.
     package var retries = 0
-    /// Octets of all heads, as received.
+    /// Bytes of all heads, as received.
     package var headBytes = 0
-    /// Octets of the request's head that were sent.
+    /// Bytes of the request's head that were sent.
     package var requestBytes = 0
-    /// Octets of content that were sent.
+    /// Bytes of content that were sent.
     package var uploadedBytes = 0
-    /// Octets of content that were received, before decoding.
+    /// Bytes of content that were received, before decoding.
     package var downloadedBytes = 0
     /// Connections opened.
     package var newConnections = 0
@@ -58,19 +58,19 @@ package struct TransferRecord: Sendable {
     package var queued = Duration.zero
     /// From the start until the request was sent.
     package var sent = Duration.zero
-    /// From the start until the first octet of the response.
+    /// From the start until the first byte of the response.
     package var firstByte = Duration.zero
     /// From the start until the end.
     package var total = Duration.zero
     /// What the client measured; nil when nothing was asked.
     package private(set) var metrics: HTTPMetrics?
     /// What ended the transfer early.
-    package var failure: Failure?
+    package var failure: FetchError?
 
     package init() {}
 
     /// Takes over what the client measured.
-    package mutating func take(_ metrics: HTTPMetrics) {
+    package mutating func update(from metrics: HTTPMetrics) {
         self.metrics = metrics
         remoteAddress = metrics.remoteAddress
         remotePort = metrics.remotePort

@@ -9,7 +9,7 @@ final class TransferReport {
     /// Records what goes over the wire; nil when nobody wants it.
     let recorder: HTTPArchiveRecorder?
     private let secrets: HTTPRequest.Secrets
-    private var tries: [HTTPJSON] = []
+    private var attempts: [HTTPJSON] = []
 
     init(_ options: TracingOptions, _ secrets: HTTPRequest.Secrets, _ console: Console) {
         self.console = console
@@ -19,20 +19,20 @@ final class TransferReport {
         archivePath = options.har
         recorder = options.har.map { _ in
             var limits = HTTPArchiveRecorder.Limits()
-            limits.body = 0
+            limits.maxBodyBytes = 0
             return HTTPArchiveRecorder(limits: limits, secrets: secrets)
         }
     }
 
     /// Takes note of a try that is over.
-    func take(_ record: TransferRecord) {
+    func add(_ record: TransferRecord) {
         guard let metrics = record.metrics else { return }
         let url = shown(record.effectiveURL)
         if showsTimeline {
             console.print("\(record.method) \(url)\n\(metrics.waterfall)")
         }
         guard jsonPath != nil else { return }
-        tries.append([
+        attempts.append([
             "url": .string(url), "method": .string(record.method),
             "status": .integer(record.head?.status.code ?? 0),
             "try": .integer(record.retries + 1),
@@ -42,26 +42,26 @@ final class TransferReport {
     }
 
     /// Writes the files.
-    func finish() throws(Failure) {
-        if let jsonPath { try write(HTTPBody.json(.array(tries)).bytes, to: jsonPath) }
+    func finish() throws(FetchError) {
+        if let jsonPath { try write(HTTPBody.json(.array(attempts)).bytes, to: jsonPath) }
         if let archivePath, let recorder { try write(recorder.encoded(), to: archivePath) }
     }
 
     /// A report is shown to others: secrets of a URL are not in it.
     private func shown(_ url: String) -> String {
         guard secrets == .redacted else { return url }
-        let anonymous = (try? TargetURL(url, keepsDots: true))?.anonymousURI.text ?? url
+        let anonymous = (try? TargetURL(url, pathAsIs: true))?.anonymousURI.text ?? url
         return HTTPRequest(anonymous).urlDescription()
     }
 
     /// A message may quote what a peer said, such as a Location.
-    private func shown(_ failure: Failure) -> String {
+    private func shown(_ failure: FetchError) -> String {
         secrets == .redacted ? failure.label ?? failure.message : failure.message
     }
 
-    private func write(_ octets: [UInt8], to path: String) throws(Failure) {
+    private func write(_ bytes: [UInt8], to path: String) throws(FetchError) {
         let file = Destination(path, isPrivate: true)
-        try file.write(octets)
+        try file.write(bytes)
         try file.finish()
     }
 }

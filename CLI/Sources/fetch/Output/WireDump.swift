@@ -29,7 +29,7 @@ final class WireDump: Sendable {
     }
 
     /// Writes a fact of the connection.
-    func fact(_ text: String) { write("== Info: \(text)\n") }
+    func info(_ text: String) { write("== Info: \(text)\n") }
 
     /// Writes the head of a request.
     func sent(head: [UInt8]) { write(DumpText.block("=> Send header", head, style)) }
@@ -54,7 +54,7 @@ final class WireDump: Sendable {
 
     private func write(_ text: String) {
         let problem = state.withLock { state -> String? in
-            do throws(SystemFault) {
+            do throws(SystemError) {
                 try SystemFile.write(Array(text.utf8), to: try descriptor(&state))
                 return nil
             } catch {
@@ -66,10 +66,10 @@ final class WireDump: Sendable {
         if let problem { console.warning("the trace cannot be written to \(path): \(problem)") }
     }
 
-    private func descriptor(_ state: inout State) throws(SystemFault) -> Int32 {
+    private func descriptor(_ state: inout State) throws(SystemError) -> Int32 {
         switch state {
         case .open(let descriptor): return descriptor
-        case .failed: throw SystemFault()
+        case .failed: throw SystemError()
         case .unopened:
             let descriptor: Int32
             switch path {

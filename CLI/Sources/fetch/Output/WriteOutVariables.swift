@@ -78,7 +78,7 @@ enum WriteOutVariables {
         switch name {
         // As for curl, what misses the condition counts as not modified.
         case "http_code", "response_code":
-            .status(record.missesTimeCondition ? 304 : record.head?.status.code ?? 0)
+            .status(record.failsTimeCondition ? 304 : record.head?.status.code ?? 0)
         case "http_connect": .status(record.connectStatus)
         case "http_version": .text(version(record))
         case "content_type": .text(record.head?.headers[.contentType])
@@ -97,11 +97,11 @@ enum WriteOutVariables {
         return "\(version.major).\(version.minor)"
     }
 
-    /// Octets per second.
-    private static func rate(_ octets: Int, _ time: Duration) -> Int {
+    /// Bytes per second.
+    private static func rate(_ bytes: Int, _ time: Duration) -> Int {
         let (seconds, attoseconds) = time.components
         let exact = Double(seconds) + Double(attoseconds) * 1e-18
-        return exact > 0 ? Int(min(Double(octets) / exact, 9e18)) : 0
+        return exact > 0 ? Int(min(Double(bytes) / exact, 9e18)) : 0
     }
 }
 

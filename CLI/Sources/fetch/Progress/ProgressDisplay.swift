@@ -6,7 +6,7 @@ internal import Synchronization
 /// It is told what moves as often as anything does, and draws now and then.
 final class ProgressDisplay: Sendable {
     private struct Shared {
-        var figures = ProgressFigures()
+        var figures = ProgressSnapshot()
         var window = SpeedWindow()
         var hasDrawn = false
     }
@@ -21,19 +21,19 @@ final class ProgressDisplay: Sendable {
     init(_ style: ProgressStyle, _ console: Console, resumedOffset: Int) {
         self.style = style
         self.console = console
-        shared = Mutex(Shared(figures: ProgressFigures(resumedOffset: resumedOffset)))
+        shared = Mutex(Shared(figures: ProgressSnapshot(resumedOffset: resumedOffset)))
     }
 
     /// Takes news of the content that goes out.
-    @Sendable func take(_ upload: HTTPProgress) {
+    @Sendable func updateUpload(_ upload: HTTPProgress) {
         shared.withLock {
-            $0.figures.upload = .init(moved: upload.completed, total: upload.total)
+            $0.figures.upload = .init(transferred: upload.completed, total: upload.total)
         }
     }
 
     /// Takes how much of a body has come, and how much is to come if somebody has said so.
-    func take(received octets: Int, of total: Int?) {
-        shared.withLock { $0.figures.download = .init(moved: octets, total: total) }
+    func updateDownload(received bytes: Int, of total: Int?) {
+        shared.withLock { $0.figures.download = .init(transferred: bytes, total: total) }
     }
 
     /// Draws again and again until the task is cancelled.
@@ -54,7 +54,7 @@ final class ProgressDisplay: Sendable {
     func finish(hasFailed: Bool) {
         shared.withLock { shared in
             guard shared.hasDrawn || !hasFailed else { return }
-            shared.figures.isOver = true
+            shared.figures.isFinished = true
             draw(&shared)
             console.print("\n")
         }
@@ -63,7 +63,7 @@ final class ProgressDisplay: Sendable {
     private func draw(_ shared: inout Shared) {
         let elapsed = ContinuousClock.now - began
         let (down, up) = (shared.figures.download, shared.figures.upload)
-        shared.window.note(ProgressFigures.sum(down.moved, up.moved), at: elapsed)
+        shared.window.record(ProgressSnapshot.sum(down.transferred, up.transferred), at: elapsed)
         shared.figures.elapsed = elapsed
         shared.figures.speed = shared.window.rate
         var text = "\r"
@@ -71,12 +71,12 @@ final class ProgressDisplay: Sendable {
         let width = SystemFile.columns - 1
         switch style {
         case .meter:
-            if !shared.hasDrawn { text = MeterLine.heading + text }
-            text += MeterLine.text(shared.figures)
+            if !shared.hasDrawn { text = ProgressMeter.heading + text }
+            text += ProgressMeter.text(shared.figures)
         case .bar:
-            text += ProgressText.left(BarLine.text(shared.figures, width: width), width)
+            text += ProgressText.left(ProgressBar.text(shared.figures, width: width), width)
         case .hashes:
-            text += ProgressText.left(BarLine.hashes(shared.figures, width: width), width)
+            text += ProgressText.left(ProgressBar.hashes(shared.figures, width: width), width)
         }
         shared.hasDrawn = true
         console.print(text)

@@ -1,10 +1,10 @@
-/// Writes octets and times for people, in few columns.
+/// Writes bytes and times for people, in few columns.
 package enum ProgressText {
     /// Writes at most five columns, such as `99999`, `2929k`, `12.3M`; a unit stands for 1024 of the
     /// one before.
-    package static func octets(_ octets: Int) -> String {
-        guard octets >= 100_000 else { return String(octets) }
-        var (whole, rest) = (octets, 0)
+    package static func bytes(_ bytes: Int) -> String {
+        guard bytes >= 100_000 else { return String(bytes) }
+        var (whole, rest) = (bytes, 0)
         for unit in ["k", "M", "G", "T", "P", "E"] {
             (whole, rest) = whole.quotientAndRemainder(dividingBy: 1024)
             if whole < 100, unit != "k" { return "\(whole).\(rest * 10 / 1024)\(unit)" }

@@ -1,4 +1,4 @@
-/// Writes octets as text of 64 characters (RFC 4648 §4).
+/// Writes bytes as text of 64 characters (RFC 4648 §4).
 package enum Base64 {
     /// Encodes with padding.
     package static func encode(_ bytes: [UInt8]) -> String {

@@ -28,7 +28,7 @@ struct Conditions {
     /// Makes the fields.
     ///
     /// - Parameters:
-    ///   - time: what ``time(changed:)`` found.
+    ///   - time: what ``time(modificationDate:)`` found.
     ///   - content: gives the content of a file; nil when it cannot be read.
     /// - Returns: what is sent unless the user has lines of these names.
     /// - Throws: `.badUsage` for what cannot be sent; `.readFailed` when there is no entity tag to
@@ -36,7 +36,7 @@ struct Conditions {
     func fields(
         time: TimeCondition?,
         reading content: (String) -> [UInt8]?
-    ) throws(Failure) -> HTTPHeaders {
+    ) throws(FetchError) -> HTTPHeaders {
         var fields = HTTPHeaders()
         if var referer {
             if followsReferer { referer.removeLast(Self.automatic.count) }
@@ -51,36 +51,36 @@ struct Conditions {
             fields.append(name, time.date.description)
         }
         if let tagFile {
-            let octets = content(tagFile)
+            let bytes = content(tagFile)
             // The first call of a script that saves the tag as well finds no file.
-            guard octets != nil || savesTag else {
-                throw Failure(.readFailed, "Failed to open \(tagFile)")
+            guard bytes != nil || savesTag else {
+                throw FetchError(.readFailed, "Failed to open \(tagFile)")
             }
             // As for curl, no tag is one that nothing has.
-            let tag = (octets ?? []).filter { $0 > 0x20 }
+            let tag = (bytes ?? []).filter { $0 > 0x20 }
             fields.append(.ifNoneMatch, bytes: tag.isEmpty ? Array("\"\"".utf8) : tag)
         }
         return fields
     }
 
     /// A single number means everything from there on.
-    private static func checked(_ range: String) throws(Failure) -> String {
+    private static func checked(_ range: String) throws(FetchError) -> String {
         let isRange = range.utf8.allSatisfy { byte in
             Decimal.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ",")
         }
-        guard isRange, !range.isEmpty else { throw .usage("\"\(range)\" is no range of octets") }
+        guard isRange, !range.isEmpty else { throw .usage("\"\(range)\" is no range of bytes") }
         return range.contains("-") ? range : range + "-"
     }
 
     /// Finds the date of `--time-cond`, which may be that of a file.
     ///
-    /// - Parameter changed: says when a file was changed; nil when there is none.
+    /// - Parameter modificationDate: says when a file was changed; nil when there is none.
     /// - Returns: nil without the option, or when its value is neither a date nor a file.
-    func time(changed: (String) -> HTTPDate?) -> TimeCondition? {
+    func time(modificationDate: (String) -> HTTPDate?) -> TimeCondition? {
         guard let time else { return nil }
         let hasSign = time.hasPrefix("-") || time.hasPrefix("+")
         let text = hasSign ? String(time.dropFirst()) : time
-        guard let date = DateText.date(text) ?? changed(text) else {
+        guard let date = DateParser.date(text) ?? modificationDate(text) else {
             console.warning("\"\(text)\" is neither a date nor a file; it is no condition")
             return nil
         }

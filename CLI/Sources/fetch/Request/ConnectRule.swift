@@ -5,11 +5,11 @@ package enum ConnectRule {
     /// Reads a rule; an IPv6 address stands in brackets.
     ///
     /// - Throws: `.badOptionSyntax`.
-    package static func parse(_ text: String) throws(Failure) -> ConnectRedirection {
-        let failure = Failure(.badOptionSyntax, "Couldn't parse --connect-to entry '\(text)'")
+    package static func parse(_ text: String) throws(FetchError) -> HTTPConnectToRule {
+        let failure = FetchError(.badOptionSyntax, "Couldn't parse --connect-to entry '\(text)'")
         let parts = split(text)
         guard parts.count == 4 else { throw failure }
-        return ConnectRedirection(
+        return HTTPConnectToRule(
             fromHost: host(parts[0]),
             fromPort: try port(parts[1], failure),
             toHost: host(parts[2]),
@@ -34,7 +34,7 @@ package enum ConnectRule {
 
     private static func host(_ part: String) -> String? { part.isEmpty ? nil : part }
 
-    private static func port(_ part: String, _ failure: Failure) throws(Failure) -> Int? {
+    private static func port(_ part: String, _ failure: FetchError) throws(FetchError) -> Int? {
         if part.isEmpty { return nil }
         guard let port = Decimal.value(of: part.utf8), port <= 65_535 else { throw failure }
         return port

@@ -39,7 +39,7 @@ package struct FormPart: Sendable, Hashable {
     }
 
     /// Reads a value of `--form-string`: all of it is text.
-    package init(literal text: String) throws(Failure) {
+    package init(literal text: String) throws(FetchError) {
         guard let equals = text.firstIndex(of: "=") else {
             throw .usage("\"\(text)\" is no name=value of a form")
         }
@@ -51,7 +51,7 @@ package struct FormPart: Sendable, Hashable {
     ///
     /// - Throws: `.badUsage` for what has no `=`, for a property that is not known, and for several
     ///   files in one field.
-    package init(_ text: String) throws(Failure) {
+    package init(_ text: String) throws(FetchError) {
         guard let equals = text.firstIndex(of: "=") else {
             throw .usage("\"\(text)\" is no name=value of a form")
         }
@@ -64,7 +64,7 @@ package struct FormPart: Sendable, Hashable {
         }
         if source != .text { rest.removeFirst() }
         let isQuoted = rest.first == "\""
-        self.init(source, name: String(text[..<equals]), value: Self.word(&rest))
+        self.init(source, name: String(text[..<equals]), value: Self.parseToken(&rest))
         if source == .file, !isQuoted, value.contains(",") {
             throw .usage("several files in the field \"\(name)\": quote a name that has a comma")
         }
@@ -74,17 +74,17 @@ package struct FormPart: Sendable, Hashable {
             // A type has semicolons of its own in front of its parameters.
             if rest.hasPrefix("type=") {
                 rest = rest.dropFirst(5)
-                contentType = Self.word(&rest)
+                contentType = Self.parseToken(&rest)
                 while !rest.hasPrefix(";filename="), rest.first == ";" {
                     rest.removeFirst()
-                    contentType? += ";" + Self.word(&rest)
+                    contentType? += ";" + Self.parseToken(&rest)
                 }
             } else if rest.hasPrefix("filename=") {
                 rest = rest.dropFirst(9)
-                fileName = Self.word(&rest)
+                fileName = Self.parseToken(&rest)
             } else if source == .text {
                 // No property, so it belongs to the value.
-                value += ";" + Self.word(&rest)
+                value += ";" + Self.parseToken(&rest)
             } else {
                 throw .usage("\"\(rest)\" is no property of a form's field that is known")
             }
@@ -92,7 +92,7 @@ package struct FormPart: Sendable, Hashable {
     }
 
     /// Takes a word off: to the next semicolon, or to the closing quote.
-    private static func word(_ rest: inout Substring) -> String {
+    private static func parseToken(_ rest: inout Substring) -> String {
         guard rest.first == "\"" else {
             let word = rest.prefix { $0 != ";" }
             rest = rest[word.endIndex...]
@@ -118,8 +118,8 @@ package struct FormPart: Sendable, Hashable {
     /// - Throws: what `read` throws; what lies in a file that is sent as one is read later.
     package func add(
         to form: inout MultipartForm,
-        reading read: (String) throws(Failure) -> [UInt8]
-    ) throws(Failure) {
+        reading read: (String) throws(FetchError) -> [UInt8]
+    ) throws(FetchError) {
         let type = contentType.map { HTTPContentType(rawValue: $0) }
         switch source {
         case .text:

@@ -11,7 +11,7 @@ package enum HeaderLine: Sendable, Hashable {
     ///
     /// - Returns: nil when the line has neither colon nor semicolon; it is not sent.
     /// - Throws: `.badUsage` for CR, LF and NUL: they could end the line and begin another.
-    package static func parse(_ line: [UInt8]) throws(Failure) -> HeaderLine? {
+    package static func parse(_ line: [UInt8]) throws(FetchError) -> HeaderLine? {
         guard !line.contains(where: isLineBreaking) else {
             throw .usage("a header may not hold CR, LF or NUL")
         }
@@ -33,7 +33,7 @@ package enum HeaderLine: Sendable, Hashable {
         }
     }
 
-    /// Says whether the octet must not get into a head.
+    /// Says whether the byte must not get into a head.
     package static func isLineBreaking(_ byte: UInt8) -> Bool {
         byte == 0x0D || byte == 0x0A || byte == 0
     }

@@ -6,8 +6,9 @@ package enum InterfaceName {
     /// Reads it.
     ///
     /// - Throws: `.interfaceFailed` for what can be neither.
-    package static func parse(_ text: String) throws(Failure) -> HTTPConnecting.LocalBinding {
-        let failure = Failure(.interfaceFailed, "Couldn't bind to '\(text)'")
+    package static func parse(_ text: String) throws(FetchError) -> HTTPConnectOptions.LocalBinding
+    {
+        let failure = FetchError(.interfaceFailed, "Couldn't bind to '\(text)'")
         if text.hasPrefix("if!") { return .device(String(text.dropFirst(3))) }
         if text.hasPrefix("host!") {
             guard let address = IPAddress(String(text.dropFirst(5))) else { throw failure }

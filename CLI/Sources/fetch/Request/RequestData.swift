@@ -14,7 +14,7 @@ package struct RequestData: Sendable, Hashable {
         case encoded
     }
 
-    /// The octets to send.
+    /// The bytes to send.
     package var bytes: [UInt8]
     /// Whether any of the values came by `--json`.
     package var isJSON: Bool
@@ -32,13 +32,13 @@ package struct RequestData: Sendable, Hashable {
     /// - Returns: nil when there is no value.
     /// - Throws: what `read` throws.
     package static func join(
-        _ pieces: [(Form, PlacedText)],
-        reading read: (String) throws(Failure) -> [UInt8]
-    ) throws(Failure) -> RequestData? {
+        _ pieces: [(Form, PositionedArgument)],
+        reading read: (String) throws(FetchError) -> [UInt8]
+    ) throws(FetchError) -> RequestData? {
         guard !pieces.isEmpty else { return nil }
         var data = RequestData()
         var isFirst = true
-        for (form, piece) in pieces.sorted(by: { $0.1.place < $1.1.place }) {
+        for (form, piece) in pieces.sorted(by: { $0.1.position < $1.1.position }) {
             if form == .json {
                 data.isJSON = true
             } else if !isFirst {
@@ -63,8 +63,8 @@ package struct RequestData: Sendable, Hashable {
     /// Encodes a value of `--data-urlencode`; the name in front is taken as it is.
     private static func encoded(
         _ value: [UInt8],
-        reading read: (String) throws(Failure) -> [UInt8]
-    ) throws(Failure) -> [UInt8] {
+        reading read: (String) throws(FetchError) -> [UInt8]
+    ) throws(FetchError) -> [UInt8] {
         // An equals sign goes before an at sign, wherever they stand.
         let mark =
             value.firstIndex(of: UInt8(ascii: "=")) ?? value.firstIndex(of: UInt8(ascii: "@"))
@@ -78,9 +78,9 @@ package struct RequestData: Sendable, Hashable {
     }
 
     /// In a form a plus stands for a space.
-    private static func formEncoded(_ octets: [UInt8]) -> [UInt8] {
-        let words = octets.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        let encoded = words.map { PercentText.encode(Array($0)) }
+    private static func formEncoded(_ bytes: [UInt8]) -> [UInt8] {
+        let words = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        let encoded = words.map { PercentEncoding.encode(Array($0)) }
         return Array(encoded.joined(separator: [UInt8(ascii: "+")]))
     }
 }

@@ -10,9 +10,9 @@ package struct RequestPlan: Sendable {
     package var host: String?
     /// The content; nil for none.
     package var body: HTTPBody?
-    private let asksForCoding: Bool
+    private let acceptsCompression: Bool
     /// Whether the content says itself of what type it is.
-    private var typesBody = false
+    private var bodySetsContentType = false
     /// What goes behind the URL's query.
     package var query: [UInt8]?
     /// Whether the user has a say about Authorization, so that a URL's credentials do not count.
@@ -26,9 +26,9 @@ package struct RequestPlan: Sendable {
     /// - Throws: `.badUsage` for lines that cannot be sent.
     package init(
         method: String?,
-        asksForHead: Bool,
+        isHeadOnly: Bool,
         userAgent: [UInt8]?,
-        asksForCoding: Bool,
+        acceptsCompression: Bool,
         lines: [HeaderLine],
         user: String? = nil,
         data: RequestData?,
@@ -36,18 +36,18 @@ package struct RequestPlan: Sendable {
         extra: HTTPHeaders = [:],
         form: MultipartForm? = nil,
         upload: HTTPBody? = nil
-    ) throws(Failure) {
-        self.asksForCoding = asksForCoding
+    ) throws(FetchError) {
+        self.acceptsCompression = acceptsCompression
         let content = dataGoesToQuery ? nil : data
         query = dataGoesToQuery ? data?.bytes : nil
         if let form {
             body = .multipart(form)
-            typesBody = true
+            bodySetsContentType = true
         } else {
             body = upload ?? content.map { .bytes($0.bytes, contentType: nil) }
         }
         let usual: HTTPMethod =
-            asksForHead ? .head : upload != nil ? .put : body == nil ? .get : .post
+            isHeadOnly ? .head : upload != nil ? .put : body == nil ? .get : .post
         self.method = method.map { HTTPMethod($0) } ?? usual
         guard self.method.isToken else { throw .usage("\"\(method ?? "")\" is no method") }
 
@@ -58,7 +58,7 @@ package struct RequestPlan: Sendable {
         }
         if !agent.isEmpty { defaults.append(.userAgent, bytes: agent) }
         defaults.append(.accept, data?.isJSON == true ? "application/json" : "*/*")
-        if asksForCoding { defaults.append(.acceptEncoding, "deflate, gzip") }
+        if acceptsCompression { defaults.append(.acceptEncoding, "deflate, gzip") }
         if let content {
             let type = content.isJSON ? "application/json" : "application/x-www-form-urlencoded"
             defaults.append(.contentType, type)
@@ -77,15 +77,15 @@ package struct RequestPlan: Sendable {
                 let name = FieldName(text)
                 guard name.isToken else { throw .usage("\"\(text)\" is no header name") }
                 defaults.remove(name)
-                if try isOurs(name, value) { continue }
+                if try isWrittenByClient(name, value) { continue }
                 if name == .authorization { hasAuthorization = true }
                 custom.append(name, bytes: value)
             }
         }
         if let user, !hasAuthorization {
             hasAuthorization = true
-            let octets = Array((user.contains(":") ? user : user + ":").utf8)
-            headers.append(.authorization, "Basic " + Base64.encode(octets))
+            let bytes = Array((user.contains(":") ? user : user + ":").utf8)
+            headers.append(.authorization, "Basic " + Base64.encode(bytes))
         }
         for field in defaults { headers.append(FieldName(field.name), bytes: field.valueBytes) }
         for field in custom { headers.append(FieldName(field.name), bytes: field.valueBytes) }
@@ -97,12 +97,12 @@ package struct RequestPlan: Sendable {
     ///
     /// - Parameters:
     ///   - url: where it goes.
-    ///   - rest: what is asked for; nil for all.
+    ///   - resumePoint: what is asked for; nil for all.
     ///   - authentication: answers for the user that the URL names; nil when its head does, by Basic.
     /// - Returns: the request.
     package func request(
         for url: TargetURL,
-        rest: Continuation? = nil,
+        resumePoint: ResumePoint? = nil,
         authentication: HTTPAuthentication? = nil
     ) -> HTTPRequest {
         // The client would answer for a user that it finds in the URL, whatever the lines say.
@@ -110,7 +110,7 @@ package struct RequestPlan: Sendable {
         var request = HTTPRequest(
             isAnonymous ? url.anonymousURI : url.uri,
             method: method,
-            headers: fields(for: url, rest)
+            headers: fields(for: url, resumePoint)
         )
         if let authentication, !hasAuthorization {
             request.headers.remove(.authorization)
@@ -118,31 +118,38 @@ package struct RequestPlan: Sendable {
         }
         if let host { request.headers.append(.host, host) }
         if let body { request.body = body }
-        guard !typesBody, body?.contentType != nil, !request.headers.contains(.contentType) else {
+        guard !bodySetsContentType, body?.contentType != nil,
+            !request.headers.contains(.contentType)
+        else {
             return request
         }
         // The client would say what it takes a file for, by its name.
-        return request.modifier { $0.headers.remove(.contentType) }
+        return request.headModifier { $0.headers.remove(.contentType) }
     }
 
-    private func fields(for url: TargetURL, _ rest: Continuation?) -> HTTPHeaders {
+    private func fields(for url: TargetURL, _ resumePoint: ResumePoint?) -> HTTPHeaders {
         var fields = HTTPHeaders()
         if !hasAuthorization, let authorization = url.authorization {
             fields.append(.authorization, authorization)
         }
         for field in headers {
-            let isCoding = asksForCoding && FieldName(field.name) == .acceptEncoding
-            let value = rest != nil && isCoding ? Array("identity".utf8) : field.valueBytes
+            let isCoding = acceptsCompression && FieldName(field.name) == .acceptEncoding
+            let value = resumePoint != nil && isCoding ? Array("identity".utf8) : field.valueBytes
             fields.append(FieldName(field.name), bytes: value)
         }
         // What the user says of a range is what is meant.
-        guard let rest, !headers.contains(.range) else { return fields }
-        for field in rest.fields { fields.append(FieldName(field.name), bytes: field.valueBytes) }
+        guard let resumePoint, !headers.contains(.range) else { return fields }
+        for field in resumePoint.fields {
+            fields.append(FieldName(field.name), bytes: field.valueBytes)
+        }
         return fields
     }
 
     /// Takes out the fields that the client writes: they follow from URL and content.
-    private mutating func isOurs(_ name: FieldName, _ value: [UInt8]) throws(Failure) -> Bool {
+    private mutating func isWrittenByClient(
+        _ name: FieldName,
+        _ value: [UInt8]
+    ) throws(FetchError) -> Bool {
         switch name {
         case .host:
             if host == nil { host = String(decoding: value, as: UTF8.self) }

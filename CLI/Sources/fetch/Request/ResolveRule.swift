@@ -13,8 +13,8 @@ package struct ResolveRule: Sendable, Hashable {
     ///
     /// - Parameter text: the value.
     /// - Throws: `.badOptionSyntax`.
-    package init(_ text: String) throws(Failure) {
-        let failure = Failure(.badOptionSyntax, "Couldn't parse --resolve entry '\(text)'")
+    package init(_ text: String) throws(FetchError) {
+        let failure = FetchError(.badOptionSyntax, "Couldn't parse --resolve entry '\(text)'")
         var rest = text[...]
         let isRemoval = rest.first == "-"
         if isRemoval || rest.first == "+" { rest.removeFirst() }
@@ -48,14 +48,14 @@ package struct ResolveRule: Sendable, Hashable {
 
     /// Makes the client's overrides: later rules win, and a rule for a host wins over one for every
     /// host.
-    package static func overrides(_ rules: [ResolveRule]) -> [AddressOverride] {
+    package static func overrides(_ rules: [ResolveRule]) -> [HTTPAddressOverride] {
         var seen: Set<String> = []
-        var own: [AddressOverride] = []
-        var general: [AddressOverride] = []
+        var own: [HTTPAddressOverride] = []
+        var general: [HTTPAddressOverride] = []
         for rule in rules.reversed() where seen.insert("\(rule.host):\(rule.port)").inserted {
             guard !rule.addresses.isEmpty else { continue }
             let host = rule.host == "*" ? nil : rule.host
-            let entry = AddressOverride(host: host, port: rule.port, addresses: rule.addresses)
+            let entry = HTTPAddressOverride(host: host, port: rule.port, addresses: rule.addresses)
             if host == nil { general.append(entry) } else { own.append(entry) }
         }
         return own + general

@@ -3,7 +3,7 @@ package import HTTPClient
 /// Holds a URL of the command line, ready to be asked for.
 package struct TargetURL: Sendable, Hashable {
     /// As given.
-    package let given: String
+    package let original: String
     /// With a scheme, a path, and the query of `--get`; dot segments removed.
     package let uri: URI
     /// Who answers for it.
@@ -14,10 +14,11 @@ package struct TargetURL: Sendable, Hashable {
     /// - Parameters:
     ///   - given: the text of the command line.
     ///   - query: put behind the query, percent-encoded where a URL must be.
-    ///   - keepsDots: leaves `.` and `..` in the path.
+    ///   - pathAsIs: leaves `.` and `..` in the path.
     /// - Throws: `.malformedURL`, `.unsupportedScheme`.
-    package init(_ given: String, query: [UInt8]? = nil, keepsDots: Bool = false) throws(Failure) {
-        self.given = given
+    package init(_ given: String, query: [UInt8]? = nil, pathAsIs: Bool = false) throws(FetchError)
+    {
+        self.original = given
         var text = Self.hasScheme(given) ? given : "http://" + given
         if let hash = text.firstIndex(of: "#") { text = String(text[..<hash]) }
         if let query {
@@ -27,14 +28,14 @@ package struct TargetURL: Sendable, Hashable {
         do {
             uri = try URI(percentEncoding: text)
         } catch {
-            throw Failure(.malformedURL, "URL rejected: \(given): \(Self.reason(error))")
+            throw FetchError(.malformedURL, "URL rejected: \(given): \(Self.reason(error))")
         }
-        if !keepsDots { uri = uri.resolve(uri) }
+        if !pathAsIs { uri = uri.resolve(uri) }
         guard let origin = uri.origin, !origin.host.isEmpty else {
             guard let scheme = uri.scheme, scheme != "http", scheme != "https" else {
-                throw Failure(.malformedURL, "URL rejected: \(given): no host")
+                throw FetchError(.malformedURL, "URL rejected: \(given): no host")
             }
-            throw Failure(.unsupportedScheme, "Protocol \"\(scheme)\" not supported")
+            throw FetchError(.unsupportedScheme, "Protocol \"\(scheme)\" not supported")
         }
         self.uri = uri
         self.origin = origin
@@ -52,8 +53,8 @@ package struct TargetURL: Sendable, Hashable {
         guard let userinfo = uri.userinfo else { return nil }
         let parts = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         return (
-            PercentText.decode(String(parts[0])),
-            parts.count > 1 ? PercentText.decode(String(parts[1])) : nil
+            PercentEncoding.decode(String(parts[0])),
+            parts.count > 1 ? PercentEncoding.decode(String(parts[1])) : nil
         )
     }
 
@@ -106,7 +107,7 @@ package struct TargetURL: Sendable, Hashable {
         return text
     }
 
-    private static func reason(_ fault: InternationalHostFault) -> String {
+    private static func reason(_ fault: InternationalHostError) -> String {
         switch fault {
         case .invalidUTF8: "the host is not UTF-8"
         case .forbiddenCharacter: "the host has a character that no host may have"
@@ -126,8 +127,8 @@ package struct TargetURL: Sendable, Hashable {
         }
         return switch fault {
         case .tooLong: "it is too long"
-        case .forbiddenByte: "a character is not allowed (octet \(offset))"
-        case .nonASCII: "a character is not ASCII (octet \(offset))"
+        case .forbiddenByte: "a character is not allowed (byte \(offset))"
+        case .nonASCII: "a character is not ASCII (byte \(offset))"
         case .invalidPercentTriplet: "a % is not followed by two hexadecimal digits"
         case .missingHost: "no host"
         case .invalidIPv6Literal: "the host is no IPv6 address"

@@ -73,9 +73,9 @@ package struct URLGlob: Sendable {
     /// Reads a glob.
     ///
     /// - Throws: `.malformedURL`, with the position and a mark below it, as curl does.
-    package init(_ text: String) throws(Failure) {
-        var reader = GlobReader(text)
-        parts = try reader.readAll()
+    package init(_ text: String) throws(FetchError) {
+        var reader = GlobParser(text)
+        parts = try reader.parseAll()
     }
 
     /// Takes the text as one URL: nothing in it is a list or a range.
@@ -124,13 +124,13 @@ extension URLGlob: Sequence {
 }
 
 /// Reads the parts of a glob, byte by byte.
-private struct GlobReader {
+private struct GlobParser {
     private let text: String
     private let bytes: [UInt8]
     private var index = 0
     private var parts: [URLGlob.Part] = []
     /// How many URLs the parts read so far make.
-    private var amount: Int64 = 1
+    private var combinations: Int64 = 1
 
     /// As in curl, counting the texts between lists and ranges.
     private static let maxParts = 100
@@ -140,7 +140,7 @@ private struct GlobReader {
         bytes = Array(text.utf8)
     }
 
-    mutating func readAll() throws(Failure) -> [URLGlob.Part] {
+    mutating func parseAll() throws(FetchError) -> [URLGlob.Part] {
         while let byte = current {
             switch byte {
             case UInt8(ascii: "{"): try readList()
@@ -160,7 +160,7 @@ private struct GlobReader {
         byte.map { Array("{}[]".utf8).contains($0) } ?? false
     }
 
-    private mutating func readText() throws(Failure) {
+    private mutating func readText() throws(FetchError) {
         var text: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "{") {
             if byte == UInt8(ascii: "[") {
@@ -191,7 +191,7 @@ private struct GlobReader {
         return (try? URI("http://[\(literal)]/")) == nil ? nil : length
     }
 
-    private mutating func readList() throws(Failure) {
+    private mutating func readList() throws(FetchError) {
         let opening = index
         index += 1
         var items: [String] = []
@@ -224,7 +224,7 @@ private struct GlobReader {
         }
     }
 
-    private mutating func readRange() throws(Failure) {
+    private mutating func readRange() throws(FetchError) {
         index += 1
         let part: URLGlob.Part?
         switch current {
@@ -301,12 +301,12 @@ private struct GlobReader {
         return more == .max ? more : more + 1
     }
 
-    private mutating func add(_ part: URLGlob.Part) throws(Failure) {
-        let (product, overflows) = amount.multipliedReportingOverflow(
+    private mutating func add(_ part: URLGlob.Part) throws(FetchError) {
+        let (product, overflows) = combinations.multipliedReportingOverflow(
             by: Int64(clamping: part.count)
         )
         guard !overflows, part.count <= Int64.max else { throw fault("range overflow", at: index) }
-        amount = product
+        combinations = product
         parts.append(part)
     }
 
@@ -315,9 +315,9 @@ private struct GlobReader {
     }
 
     /// Returns an error that describes the fault and marks the byte, counted from 1.
-    private func fault(_ problem: String, at index: Int) -> Failure {
+    private func fault(_ problem: String, at index: Int) -> FetchError {
         let mark = String(repeating: " ", count: index) + "^"
-        return Failure(
+        return FetchError(
             .malformedURL,
             "\(problem) in URL position \(index + 1):\n\(text)\n\(mark)"
         )

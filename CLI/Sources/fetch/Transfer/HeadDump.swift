@@ -9,7 +9,7 @@ final class HeadDump {
     }
 
     /// Makes the file, before the transfer begins: once for all transfers.
-    func open() throws(Failure) {
+    func open() throws(FetchError) {
         guard destination == nil else { return }
         let made = Destination(path)
         try made.open()
@@ -17,12 +17,12 @@ final class HeadDump {
     }
 
     /// Writes a head as it was received.
-    func write(_ bytes: [UInt8]) throws(Failure) {
+    func write(_ bytes: [UInt8]) throws(FetchError) {
         try destination?.write(bytes)
     }
 
     /// Ends the dump.
-    func finish() throws(Failure) {
+    func finish() throws(FetchError) {
         try destination?.finish()
     }
 }

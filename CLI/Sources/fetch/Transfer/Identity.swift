@@ -7,7 +7,7 @@ struct Identity {
     /// Where they are written in the end; nil for nowhere.
     let jarFile: String?
     /// What is in that file could not be read, and is not to be lost.
-    private let isJarFileSpared: Bool
+    private let preservesJarFile: Bool
     /// Cookies to send besides; nil for none.
     let cookies: [UInt8]?
     /// What answers the server; nil leaves it to the head of the request.
@@ -22,12 +22,12 @@ struct Identity {
         /// Nothing: something else answers.
         case ignored
         /// Answers by this policy, with the password of the netrc when the URL has none, or when it
-        /// `goesFirst`.
-        case answers(HTTPAuthentication.Policy, HTTPNetrc?, goesFirst: Bool)
+        /// `takesPrecedence`.
+        case answers(HTTPAuthentication.Policy, HTTPNetrc?, takesPrecedence: Bool)
     }
 
     /// Reads the files that the command line names.
-    init(_ command: FetchCommand, _ console: Console) throws(Failure) {
+    init(_ command: FetchCommand, _ console: Console) throws(FetchError) {
         let options = command.identity
         let texts = options.cookie.map(\.bytes).filter { $0.contains(UInt8(ascii: "=")) }
         let files = options.cookie.map(\.bytes).filter { !$0.contains(UInt8(ascii: "=")) }
@@ -36,20 +36,20 @@ struct Identity {
         }
         cookies = texts.isEmpty ? nil : Array(texts.joined(separator: Array("; ".utf8)))
         jarFile = options.cookieJar
-        var isJarFileSpared = false
+        var preservesJarFile = false
         if files.isEmpty, jarFile == nil {
             jar = nil
         } else {
             let jar = CookieJar()
             for file in files where !file.isEmpty {
                 let path = String(decoding: file, as: UTF8.self)
-                let isRead = Self.load(path, into: jar, asked: Self.hosts(command), console)
-                if !isRead, path == jarFile { isJarFileSpared = true }
+                let isRead = Self.load(path, into: jar, for: Self.hosts(command), console)
+                if !isRead, path == jarFile { preservesJarFile = true }
             }
             if options.junkSessionCookies { jar.remove { $0.expires == nil } }
             self.jar = jar
         }
-        self.isJarFileSpared = isJarFileSpared
+        self.preservesJarFile = preservesJarFile
         (authentication, urlRule, sendsUser) = try Self.authentication(command)
     }
 
@@ -60,9 +60,9 @@ struct Identity {
         guard let urlRule, let named = url.credentials else { return nil }
         switch urlRule {
         case .ignored: return authentication
-        case .answers(let policy, let netrc, let goesFirst):
+        case .answers(let policy, let netrc, let takesPrecedence):
             var password = named.password
-            if password == nil || goesFirst, let netrc {
+            if password == nil || takesPrecedence, let netrc {
                 let user = String(decoding: named.user, as: UTF8.self)
                 let kept = netrc.credentials(host: url.origin.host, user: user)
                 password = kept?.password ?? password
@@ -96,27 +96,29 @@ struct Identity {
     private static func load(
         _ path: String,
         into jar: CookieJar,
-        asked hosts: [String],
+        for hosts: [String],
         _ console: Console
     ) -> Bool {
-        let octets: [UInt8]
-        do throws(SystemFault) {
-            octets = try SystemFile.read(path)
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try SystemFile.read(path)
         } catch {
             console.warning("no cookies are read from \(path): \(error.reason)")
             return path == "-" || !SystemFile.exists(path)
         }
-        do throws(CookieFileFault) {
-            let lines = try CookieLines(octets, askedHosts: hosts, now: SystemFile.now)
+        do throws(CookieFileError) {
+            let lines = try CookieFileParser(bytes, requestedHosts: hosts, now: SystemFile.now)
             let refusals = lines.cookies.count { jar.set($0) != nil }
-            if lines.refused > 0 {
-                console.warning("\(lines.refused) lines of \(path) are no cookies: passed over")
+            if lines.rejectedLines > 0 {
+                console.warning(
+                    "\(lines.rejectedLines) lines of \(path) are no cookies: passed over"
+                )
             }
             if refusals > 0 {
                 console.warning("\(refusals) cookies of \(path) break a rule: passed over")
             }
             // What is no file of cookies at all was named by mistake.
-            return lines.refused == 0 || !lines.cookies.isEmpty
+            return lines.rejectedLines == 0 || !lines.cookies.isEmpty
         } catch {
             console.warning("no cookies are read from \(path): \(error)")
             return false
@@ -125,7 +127,7 @@ struct Identity {
 
     private static func authentication(
         _ command: FetchCommand
-    ) throws(Failure) -> (HTTPAuthentication?, URLRule?, sendsUser: Bool) {
+    ) throws(FetchError) -> (HTTPAuthentication?, URLRule?, sendsUser: Bool) {
         let options = command.identity
         if let token = options.bearer {
             guard !token.utf8.contains(where: HeaderLine.isLineBreaking) else {
@@ -147,33 +149,35 @@ struct Identity {
             )
         }
         guard let netrc = try netrc(options) else {
-            return (nil, policy == .basic ? nil : .answers(policy, nil, goesFirst: false), true)
+            return (
+                nil, policy == .basic ? nil : .answers(policy, nil, takesPrecedence: false), true
+            )
         }
-        let rule = URLRule.answers(policy, netrc, goesFirst: !options.netrcOptional)
+        let rule = URLRule.answers(policy, netrc, takesPrecedence: !options.netrcOptional)
         return (.netrc(netrc, policy: policy), rule, true)
     }
 
-    private static func netrc(_ options: IdentityOptions) throws(Failure) -> HTTPNetrc? {
+    private static func netrc(_ options: IdentityOptions) throws(FetchError) -> HTTPNetrc? {
         guard options.netrc || options.netrcOptional || options.netrcFile != nil else {
             return nil
         }
         let path = options.netrcFile ?? (SystemFile.variable("HOME") ?? "") + "/.netrc"
         do {
             // A pipe is read as well as a file.
-            return try HTTPNetrc(octets: SystemFile.read(path))
-        } catch let fault as SystemFault {
+            return try HTTPNetrc(bytes: SystemFile.read(path))
+        } catch let fault as SystemError {
             if options.netrcOptional { return nil }
-            throw Failure(.readFailed, "\(path): \(fault.reason)")
+            throw FetchError(.readFailed, "\(path): \(fault.reason)")
         } catch {
             if options.netrcOptional { return nil }
-            throw Failure(.readFailed, "\(path): \(error)")
+            throw FetchError(.readFailed, "\(path): \(error)")
         }
     }
 
     /// Writes the cookies where they are wanted; that this fails changes nothing of what was transferred.
     func save(_ console: Console) {
         guard let jar, let jarFile else { return }
-        guard !isJarFileSpared else {
+        guard !preservesJarFile else {
             console.warning("\(jarFile) stays as it is: not all of it was read")
             return
         }

@@ -28,8 +28,8 @@ struct Session {
         if let secrets = settings.curlSecrets { return printCommands(secrets) }
         var code = await transferEach()
         settings.identity.save(console)
-        do throws(Failure) {
-            try settings.dump?.finish()
+        do throws(FetchError) {
+            try settings.headDump?.finish()
             try settings.report.finish()
         } catch {
             console.error(error)
@@ -45,7 +45,7 @@ struct Session {
         var code = ExitCode.done
         for number in settings.urls.indices {
             let glob: URLGlob
-            do throws(Failure) {
+            do throws(FetchError) {
                 glob = try self.glob(number)
             } catch {
                 console.error(error)
@@ -57,29 +57,29 @@ struct Session {
                 record.urlNumber = number
                 code = await transfer(match, &record)
                 // A URL without a name for its file makes the names of those behind it doubtful.
-                if code.endsTheRun || lacksName(match, number) { return code }
+                if code.isFatal || hasNoFileName(match, number) { return code }
             }
         }
         return code
     }
 
-    private func glob(_ number: Int) throws(Failure) -> URLGlob {
+    private func glob(_ number: Int) throws(FetchError) -> URLGlob {
         let text = settings.urls[number]
         return settings.expandsURLs ? try URLGlob(text) : URLGlob(literal: text)
     }
 
     /// Reads a URL, and adds what the options put behind it.
-    private func target(_ text: String) throws(Failure) -> TargetURL {
+    private func target(_ text: String) throws(FetchError) -> TargetURL {
         let query = settings.plan.query
-        let url = try TargetURL(text, query: query, keepsDots: settings.keepsDots)
+        let url = try TargetURL(text, query: query, pathAsIs: settings.pathAsIs)
         guard let name = settings.uploadName, url.text.hasSuffix("/") else { return url }
-        let last = String(decoding: PercentText.encode(Array(name.utf8)), as: UTF8.self)
-        return try TargetURL(url.text + last, keepsDots: settings.keepsDots)
+        let last = String(decoding: PercentEncoding.encode(Array(name.utf8)), as: UTF8.self)
+        return try TargetURL(url.text + last, pathAsIs: settings.pathAsIs)
     }
 
-    private func lacksName(_ match: URLGlob.Match, _ number: Int) -> Bool {
+    private func hasNoFileName(_ match: URLGlob.Match, _ number: Int) -> Bool {
         guard let url = try? target(match.url) else { return false }
-        do throws(Failure) {
+        do throws(FetchError) {
             _ = try settings.outputs.path(of: number, url, match)
             return false
         } catch {
@@ -89,7 +89,7 @@ struct Session {
 
     /// Prints what curl would be told, for each URL.
     private func printCommands(_ secrets: HTTPRequest.Secrets) -> ExitCode {
-        do throws(Failure) {
+        do throws(FetchError) {
             let printout = Destination("-")
             for number in settings.urls.indices {
                 for match in try glob(number) {
@@ -108,17 +108,17 @@ struct Session {
         for match: URLGlob.Match,
         _ number: Int,
         _ secrets: HTTPRequest.Secrets
-    ) throws(Failure) -> String {
+    ) throws(FetchError) -> String {
         let url = try target(match.url)
         let request = settings.plan.request(
             for: url,
-            rest: try output(number, url, match).rest,
+            resumePoint: try output(number, url, match).resumePoint,
             authentication: settings.identity.authentication(for: url)
         )
         do throws(HTTPError) {
             return try request.curlDescription(in: client, secrets: secrets)
         } catch {
-            throw Failure(ExitCode(error), error.kind.description)
+            throw FetchError(ExitCode(error), error.kind.description)
         }
     }
 
@@ -127,11 +127,11 @@ struct Session {
         _ record: inout TransferRecord
     ) async -> ExitCode {
         let began = ContinuousClock.now
-        do throws(Failure) {
+        do throws(FetchError) {
             let url = try target(match.url)
             let output = try output(record.urlNumber, url, match)
-            try settings.dump?.open()
-            record = await transfer(url, to: output.destination, output.rest, record)
+            try settings.headDump?.open()
+            record = await transfer(url, to: output.destination, output.resumePoint, record)
         } catch {
             record.failure = error
             record.effectiveURL = record.url
@@ -146,31 +146,35 @@ struct Session {
         _ number: Int,
         _ url: TargetURL,
         _ match: URLGlob.Match
-    ) throws(Failure) -> (destination: Destination, rest: Continuation?) {
+    ) throws(FetchError) -> (destination: Destination, resumePoint: ResumePoint?) {
         let path = try settings.outputs.path(of: number, url, match)
         let size = path.flatMap { $0 == "-" ? nil : SystemFile.size($0) } ?? 0
         let offset: Int
         switch settings.resume {
         case nil: offset = 0
         case .fileEnd: offset = size
-        case .octets(let octets): offset = octets
+        case .bytes(let bytes): offset = bytes
         }
         guard offset == 0 || size == 0 || size == offset else {
-            let problem = "\(path ?? "-") has \(size) octets: nothing goes behind octet \(offset)"
-            throw Failure(.badResume, problem)
+            let problem = "\(path ?? "-") has \(size) bytes: nothing goes behind byte \(offset)"
+            throw FetchError(.badResume, problem)
         }
         let destination = Destination(
             path,
-            keeping: offset == 0 ? 0 : size,
-            makesDirectories: settings.makesDirectories
+            resumingAt: offset == 0 ? 0 : size,
+            createsDirectories: settings.createsDirectories
         )
-        return (destination, offset == 0 ? nil : Continuation(offset: offset))
+        return (destination, offset == 0 ? nil : ResumePoint(offset: offset))
     }
 
     /// Carries one transfer out and shows how far it is.
     private func run(_ transfer: inout Transfer, _ style: ProgressStyle?) async {
         guard let style else { return await transfer.run() }
-        let display = ProgressDisplay(style, console, resumedOffset: transfer.rest?.offset ?? 0)
+        let display = ProgressDisplay(
+            style,
+            console,
+            resumedOffset: transfer.resumePoint?.offset ?? 0
+        )
         transfer.display = display
         let drawing = Task { await display.run() }
         await transfer.run()
@@ -183,7 +187,7 @@ struct Session {
     private func transfer(
         _ url: TargetURL,
         to destination: Destination,
-        _ rest: Continuation?,
+        _ resumePoint: ResumePoint?,
         _ blank: TransferRecord
     ) async -> TransferRecord {
         let began = ContinuousClock.now
@@ -192,7 +196,7 @@ struct Session {
             bodyIsTerminal: destination.isTerminal,
             errorsAreTerminal: SystemFile.isTerminal(SystemFile.errors)
         )
-        var rest = rest
+        var resumePoint = resumePoint
         var made = 0
         while true {
             let rule = settings.retry
@@ -204,25 +208,25 @@ struct Session {
                 settings,
                 console,
                 to: destination,
-                rest: rest,
+                resumePoint: resumePoint,
                 record: record
             ) { [made] outcome in
                 rule.wait(
                     after: outcome,
-                    made: made,
+                    retries: made,
                     elapsed: .now - began,
-                    longest: settings.maxTime
+                    transferTimeout: settings.maxTime
                 )
             }
             await run(&transfer, style)
-            settings.report.take(transfer.record)
-            rest = transfer.rest
-            guard let wait = transfer.repeatsAfter else { return transfer.record }
+            settings.report.add(transfer.record)
+            resumePoint = transfer.resumePoint
+            guard let wait = transfer.retryDelay else { return transfer.record }
             let problem =
                 transfer.record.failure?.message
                 ?? "the server answered \(transfer.record.head?.status.code ?? 0)"
             made += 1
-            console.warning("\(problem); try \(made) of \(rule.tries) follows in \(wait)")
+            console.warning("\(problem); try \(made) of \(rule.maxRetries) follows in \(wait)")
             // Nobody cancels the task: the sleep is never cut short.
             try? await Task.sleep(for: wait)
         }
@@ -231,7 +235,7 @@ struct Session {
     /// Prints what `--write-out` asks for, whatever became of the transfer.
     private func writeOut(_ record: TransferRecord) -> ExitCode {
         let code = record.failure?.code ?? .done
-        do throws(Failure) {
+        do throws(FetchError) {
             let output = Destination("-")
             for piece in settings.writeOut?.render(record) ?? [] {
                 switch piece.stream {

@@ -9,7 +9,7 @@ struct Settings {
     /// Where bodies go.
     let outputs: OutputRules
     /// Makes the directories that their files lie in.
-    let makesDirectories: Bool
+    let createsDirectories: Bool
     /// Where downloads go on; nil when they begin at the start.
     let resume: ResumeOffset?
     /// Whether and how progress is shown.
@@ -17,25 +17,25 @@ struct Settings {
     /// What is asked.
     let plan: RequestPlan
     /// Leaves dot segments in paths.
-    let keepsDots: Bool
+    let pathAsIs: Bool
     /// What is printed after each transfer.
     let writeOut: WriteOut?
     /// Where heads go besides.
-    let dump: HeadDump?
+    let headDump: HeadDump?
     /// Heads go before bodies.
     let includesHeads: Bool
     /// The body is not asked for, or not waited for.
-    let asksForHead: Bool
-    /// Octets of body that are accepted; nil for all.
-    let maximum: Int?
-    /// Octets a second that a body may come with; nil for as fast as it comes.
-    let rate: Int?
+    let isHeadOnly: Bool
+    /// Bytes of body that are accepted; nil for all.
+    let maxFileSize: Int?
+    /// Bytes a second that a body may come with; nil for as fast as it comes.
+    let rateLimit: Int?
     /// What a status of 400 or above means.
     let statusRule: StatusRule
     /// How long a transfer may take; nil for ever.
     let maxTime: Duration?
     /// When a transfer is made again.
-    let retry: RetryRule
+    let retry: RetryOptions
     /// What a URL that ends with a slash goes on with: the name of the file that is sent.
     let uploadName: String?
     /// What the date of a response must be; nil for any.
@@ -47,7 +47,7 @@ struct Settings {
     /// Where what was measured is written.
     let report: TransferReport
     /// What the transfer meets on its way.
-    let keeper = HeadKeeper()
+    let headRecorder = HeadRecorder()
     /// Who asks.
     let identity: Identity
     /// The client's configuration.
@@ -64,7 +64,7 @@ struct Settings {
     }
 
     /// Reads the files that the command line names and checks what can be checked before sending.
-    init(_ command: FetchCommand, console: Console) throws(Failure) {
+    init(_ command: FetchCommand, console: Console) throws(FetchError) {
         urls = command.urls
         expandsURLs = !command.globoff
         outputs = try OutputRules(
@@ -74,27 +74,27 @@ struct Settings {
             namesAllRemotely: command.remoteNameAll,
             directory: command.outputDir
         )
-        makesDirectories = command.createDirs
+        createsDirectories = command.createDirs
         resume = command.uploadFile == nil ? command.continueAt : nil
         progress = ProgressStyle.Rule(
             isWanted: command.progressMeter && !command.silent,
             wantsHashes: command.progressBar
         )
-        keepsDots = command.pathAsIs
+        pathAsIs = command.pathAsIs
         includesHeads = command.include || command.head
-        asksForHead = command.head
-        maximum = command.maxFilesize?.limit
-        rate = command.limitRate?.limit
+        isHeadOnly = command.head
+        maxFileSize = command.maxFilesize?.limit
+        rateLimit = command.limitRate?.limit
         maxTime = command.maxTime?.duration
-        var retry = RetryRule()
-        retry.tries = Int(clamping: command.retry?.value ?? 0)
+        var retry = RetryOptions()
+        retry.maxRetries = Int(clamping: command.retry?.value ?? 0)
         retry.delay = command.retryDelay?.duration
-        retry.maximum = command.retryMaxTime?.duration
-        retry.takesAllFailures = command.retryAllErrors
-        retry.takesRefusals = command.retryConnrefused
+        retry.maxTime = command.retryMaxTime?.duration
+        retry.retriesAllErrors = command.retryAllErrors
+        retry.retriesConnectionRefused = command.retryConnrefused
         self.retry = retry
         statusRule = command.failWithBody ? .failWithBody : command.fail ? .fail : .accept
-        dump = command.dumpHeader.map { HeadDump($0) }
+        headDump = command.dumpHeader.map { HeadDump($0) }
         tagFile = command.etagSave
         let secrets: HTTPRequest.Secrets = command.showSecrets ? .shown : .redacted
         curlSecrets = command.asCurl ? secrets : nil
@@ -105,16 +105,16 @@ struct Settings {
         }
         identity = try Identity(command, console)
         let conditions = Conditions(command, console)
-        timeCondition = conditions.time(changed: SystemFile.changed)
+        timeCondition = conditions.time(modificationDate: SystemFile.modificationDate)
         var extra = try conditions.fields(time: timeCondition) { try? SystemFile.read($0) }
         if let range = upload?.range { extra.append(.contentRange, range.description) }
         if let cookies = identity.cookies { extra.append(.cookie, bytes: cookies) }
         let lines = try Self.lines(command.header, console)
         plan = try RequestPlan(
             method: command.request,
-            asksForHead: command.head,
+            isHeadOnly: command.head,
             userAgent: command.userAgent?.bytes,
-            asksForCoding: command.compressed,
+            acceptsCompression: command.compressed,
             lines: lines,
             user: identity.sendsUser ? command.user : nil,
             data: RequestData.join(Self.pieces(command), reading: Self.read),
@@ -123,31 +123,31 @@ struct Settings {
             form: Self.form(command),
             upload: upload?.body
         )
-        if let rate, plan.body?.length ?? .max > rate, plan.body != nil {
+        if let rateLimit, plan.body?.length ?? .max > rateLimit, plan.body != nil {
             throw .usage("--limit-rate does not slow down what is sent")
         }
-        writeOut = try command.writeOut.map { text throws(Failure) in
+        writeOut = try command.writeOut.map { text throws(FetchError) in
             guard text.hasPrefix("@") else { return WriteOut(text) }
             let format = try Self.read(String(text.dropFirst()))
             return WriteOut(String(decoding: format, as: UTF8.self))
         }
         var configuration = try Self.configuration(command)
-        configuration.redirects = command.following.redirects(
+        configuration.redirects = command.redirectOptions.redirects(
             keeping: command.request.map { HTTPMethod($0) },
             namesReferer: conditions.followsReferer && !lines.contains { $0.names(.referer) }
         )
         configuration.authentication = identity.authentication
         configuration.cookies = identity.jar.map { .jar($0) } ?? .disabled
-        configuration.security = try SecurityRules.security(command.security)
+        configuration.security = try SecurityBuilder.security(command.security)
         configuration.proxy = try Self.proxy(command, console).setting(SystemFile.variable)
         if console.showsExchange { configuration.observers.append(ExchangeDisplay(console)) }
-        configuration.observers.append(keeper)
+        configuration.observers.append(headRecorder)
         if command.parserLevel == .forensic {
             configuration.observers.append(DeviationDisplay(console))
         }
         if let recorder = report.recorder { configuration.observers.append(recorder) }
         if let jar = identity.jar, identity.cookies != nil {
-            configuration.interceptors.append(OwnCookiesLast(jar: jar))
+            configuration.interceptors.append(UserCookiesInterceptor(jar: jar))
         }
         self.configuration = configuration
     }
@@ -156,8 +156,8 @@ struct Settings {
     private static func proxy(
         _ command: FetchCommand,
         _ console: Console
-    ) throws(Failure) -> ProxyChoice {
-        var choice = ProxyChoice()
+    ) throws(FetchError) -> ProxyOptions {
+        var choice = ProxyOptions()
         choice.proxy =
             command.socks5Hostname.map { "socks5h://\($0)" } ?? command.socks5.map {
                 "socks5://\($0)"
@@ -175,17 +175,17 @@ struct Settings {
     /// No bound but those that were asked for, and curl's 5 minutes for connecting.
     private static func configuration(
         _ command: FetchCommand
-    ) throws(Failure) -> HTTPClient.Configuration {
+    ) throws(FetchError) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.headers = [:]
         configuration.decompression = command.compressed ? .on : .off
         configuration.strictness = command.parserLevel.strictness
-        configuration.lengthUse = command.ignoreContentLength ? .ignored : .trusted
+        configuration.contentLengthPolicy = command.ignoreContentLength ? .ignored : .trusted
         configuration.limits.headBytes = 300 << 10
         configuration.limits.fieldCount = 5000
-        configuration.connecting = try connecting(command)
+        configuration.connectOptions = try connecting(command)
         // Tries are counted here, as curl counts them.
-        configuration.retries = HTTPRetries(limit: 0)
+        configuration.retries = HTTPRetryOptions(maxRetries: 0)
         var timeouts = HTTPTimeouts()
         timeouts.total = command.maxTime?.duration
         timeouts.queue = nil
@@ -205,50 +205,50 @@ struct Settings {
     /// Reads what says how connections are opened.
     private static func connecting(
         _ command: FetchCommand
-    ) throws(Failure) -> HTTPConnecting {
-        var connecting = HTTPConnecting()
+    ) throws(FetchError) -> HTTPConnectOptions {
+        var connectOptions = HTTPConnectOptions()
         var rules: [ResolveRule] = []
         for text in command.resolve { rules.append(try ResolveRule(text)) }
-        connecting.overrides = ResolveRule.overrides(rules)
+        connectOptions.overrides = ResolveRule.overrides(rules)
         for text in command.connectTo {
-            connecting.redirections.append(try ConnectRule.parse(text))
+            connectOptions.connectToRules.append(try ConnectRule.parse(text))
         }
-        connecting.unixSocket =
+        connectOptions.unixSocket =
             command.unixSocket.map { .path($0) } ?? command.abstractUnixSocket.map { .abstract($0) }
-        connecting.localBinding = try command.interface.map(InterfaceName.parse)
-        connecting.addressPolicy = command.addressPolicy?.policy ?? .any
+        connectOptions.localBinding = try command.interface.map(InterfaceName.parse)
+        connectOptions.addressPolicy = command.addressPolicy?.policy ?? .any
         switch command.family {
-        case .ipv4: connecting.addressFamily = .ipv4
-        case .ipv6: connecting.addressFamily = .ipv6
+        case .ipv4: connectOptions.addressFamily = .ipv4
+        case .ipv6: connectOptions.addressFamily = .ipv6
         case .none: break
         }
         if command.keepalive {
             let time = command.keepaliveTime.map(\.value) ?? 0
             let period = Duration.seconds(time == 0 ? 60 : min(time, 1 << 31))
-            connecting.keepAlive = HTTPConnecting.KeepAlive(idle: period, interval: period)
+            connectOptions.keepAlive = HTTPConnectOptions.KeepAlive(idle: period, interval: period)
         }
-        return connecting
+        return connectOptions
     }
 
-    /// What one of the two options leaves open is curl's: one octet a second, or 30 seconds.
+    /// What one of the two options leaves open is curl's: one byte a second, or 30 seconds.
     private static func throughput(_ command: FetchCommand) -> HTTPThroughput? {
         guard command.speedLimit != nil || command.speedTime != nil else { return nil }
-        let octets = command.speedLimit.map(\.value) ?? 1
+        let bytes = command.speedLimit.map(\.value) ?? 1
         let seconds = command.speedTime.map(\.value) ?? 30
-        guard octets > 0, seconds > 0 else { return nil }
+        guard bytes > 0, seconds > 0 else { return nil }
         return HTTPThroughput(
-            octetsPerSecond: octets,
+            bytesPerSecond: bytes,
             over: .seconds(min(seconds, 1 << 31))
         )
     }
 
     /// Reads the fields of a multipart form, in the order of the command line.
-    private static func form(_ command: FetchCommand) throws(Failure) -> MultipartForm? {
+    private static func form(_ command: FetchCommand) throws(FetchError) -> MultipartForm? {
         let fields =
             command.form.map { ($0, false) } + command.formString.map { ($0, true) }
         guard !fields.isEmpty else { return nil }
         var form = MultipartForm()
-        for (field, isLiteral) in fields.sorted(by: { $0.0.place < $1.0.place }) {
+        for (field, isLiteral) in fields.sorted(by: { $0.0.position < $1.0.position }) {
             let part = try isLiteral ? FormPart(literal: field.text) : FormPart(field.text)
             try part.add(to: &form, reading: read)
         }
@@ -267,7 +267,7 @@ struct Settings {
     /// - Returns: a range as well when it is a part of a file (RFC 9110 §14.5).
     private static func upload(
         _ command: FetchCommand
-    ) throws(Failure) -> (body: HTTPBody, range: ContentRange?)? {
+    ) throws(FetchError) -> (body: HTTPBody, range: ContentRange?)? {
         guard let path = command.uploadFile else { return nil }
         if StandardInput.isNamed(path) {
             guard command.identity.digest, hasUser(command) else {
@@ -276,31 +276,32 @@ struct Settings {
             // It is sure to be asked for twice, and is kept if it is not too long. curl asks without content first; a server that wants no
             // credentials would take that for an upload of nothing.
             let store = StandardInput.Store()
-            return (.stream(contentType: nil) { StandardInput(keptIn: store) }, nil)
+            return (.stream(contentType: nil) { StandardInput(storedIn: store) }, nil)
         }
         // A file that cannot be read says so when it is to be sent.
-        guard case .octets(let offset) = command.continueAt, offset > 0,
+        guard case .bytes(let offset) = command.continueAt, offset > 0,
             let size = SystemFile.size(path)
         else { return (.file(path), nil) }
         guard offset < size else {
-            throw Failure(.partialBody, "\(path) has nothing behind octet \(offset) to send")
+            throw FetchError(.partialBody, "\(path) has nothing behind byte \(offset) to send")
         }
         let range = ContentRange.part(offset...(size - 1), of: size)
         return (.file(path, range: offset..<size), range)
     }
 
-    private static func pieces(_ command: FetchCommand) -> [(RequestData.Form, PlacedText)] {
+    private static func pieces(_ command: FetchCommand) -> [(RequestData.Form, PositionedArgument)]
+    {
         command.data.map { (.text, $0) } + command.dataRaw.map { (.raw, $0) }
             + command.dataBinary.map { (.binary, $0) } + command.json.map { (.json, $0) }
             + command.dataEncoded.map { (.encoded, $0) }
     }
 
     private static func lines(
-        _ header: [PlacedText],
+        _ header: [PositionedArgument],
         _ console: Console
-    ) throws(Failure) -> [HeaderLine] {
+    ) throws(FetchError) -> [HeaderLine] {
         var lines: [HeaderLine] = []
-        for value in header.sorted(by: { $0.place < $1.place }) {
+        for value in header.sorted(by: { $0.position < $1.position }) {
             guard value.bytes.first == UInt8(ascii: "@") else {
                 try append(value.bytes, to: &lines, console)
                 continue
@@ -318,7 +319,7 @@ struct Settings {
         _ line: [UInt8],
         to lines: inout [HeaderLine],
         _ console: Console
-    ) throws(Failure) {
+    ) throws(FetchError) {
         if let line = try HeaderLine.parse(line) {
             lines.append(line)
         } else {
@@ -326,11 +327,11 @@ struct Settings {
         }
     }
 
-    private static func read(_ path: String) throws(Failure) -> [UInt8] {
+    private static func read(_ path: String) throws(FetchError) -> [UInt8] {
         do {
             return try SystemFile.read(path)
         } catch {
-            throw Failure(.readFailed, "Failed to open \(path): \(error.reason)")
+            throw FetchError(.readFailed, "Failed to open \(path): \(error.reason)")
         }
     }
 }

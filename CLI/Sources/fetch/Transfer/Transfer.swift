@@ -8,13 +8,13 @@ struct Transfer {
     let url: TargetURL
     let destination: Destination
     /// What is asked for when some is there already; nil for all.
-    private(set) var rest: Continuation?
+    private(set) var resumePoint: ResumePoint?
     var record: TransferRecord
     /// What shows how far it is; nil for nothing.
     var display: ProgressDisplay?
     /// How long to wait before the transfer is made again; nil when this is its end.
-    let wait: (RetryRule.Outcome) -> Duration?
-    private(set) var repeatsAfter: Duration?
+    let wait: (RetryOptions.Outcome) -> Duration?
+    private(set) var retryDelay: Duration?
 
     init(
         _ url: TargetURL,
@@ -22,16 +22,16 @@ struct Transfer {
         _ settings: Settings,
         _ console: Console,
         to destination: Destination,
-        rest: Continuation?,
+        resumePoint: ResumePoint?,
         record: TransferRecord,
-        wait: @escaping (RetryRule.Outcome) -> Duration?
+        wait: @escaping (RetryOptions.Outcome) -> Duration?
     ) {
         self.client = client
         self.settings = settings
         self.console = console
         self.url = url
         self.destination = destination
-        self.rest = rest
+        self.resumePoint = resumePoint
         self.record = record
         self.wait = wait
     }
@@ -42,84 +42,85 @@ struct Transfer {
         record.fileName = destination.path
         record.method = settings.plan.method.rawValue
         record.uploadedBytes = settings.plan.body?.length ?? 0
-        do throws(Failure) {
+        do throws(FetchError) {
             try await exchange()
         } catch {
             record.failure = error
-            console.fact(error.message)
+            console.info(error.message)
             // A status that is no failure to anybody else has been asked about by then.
             if record.head == nil || error.code != .rejectedStatus {
-                repeatsAfter = wait(RetryRule.Outcome(code: error.code))
+                retryDelay = wait(RetryOptions.Outcome(code: error.code))
             }
-            if repeatsAfter != nil { takeBack() }
+            if retryDelay != nil { prepareRetry() }
         }
     }
 
     /// Makes room for what the next try brings; there is none when that cannot be.
-    private mutating func takeBack() {
-        do throws(Failure) {
-            if try !destination.takeBack() { repeatsAfter = nil }
+    private mutating func prepareRetry() {
+        do throws(FetchError) {
+            if try !destination.rollBack() { retryDelay = nil }
         } catch {
-            repeatsAfter = nil
+            retryDelay = nil
             record.failure = error
         }
     }
 
-    private mutating func exchange() async throws(Failure) {
+    private mutating func exchange() async throws(FetchError) {
         let began = ContinuousClock.now
-        _ = settings.keeper.takeRecord()
+        _ = settings.headRecorder.takeRecord()
         let response: HTTPStreamedResponse
         let request = settings.plan.request(
             for: url,
-            rest: rest,
+            resumePoint: resumePoint,
             authentication: settings.identity.authentication(for: url)
         )
         do throws(HTTPError) {
             if let display {
-                response = try await client.stream(request, onUpload: display.take)
+                response = try await client.stream(request, onUpload: display.updateUpload)
             } else {
                 response = try await client.stream(request)
             }
         } catch {
             let failure = failure(error)
-            try writeHeads(noteWay(to: error), alsoToDestination: true)
+            try writeHeads(recordFailure(to: error), alsoToDestination: true)
             throw failure
         }
-        let heads = note(response)
+        let heads = recordResponse(response)
         let part = verdict(response)
-        if part != .complete { repeatsAfter = wait(outcome(response)) }
-        let isShown = part != .complete && (repeatsAfter == nil || destination.path == nil)
+        if part != .complete { retryDelay = wait(outcome(response)) }
+        let isShown = part != .complete && (retryDelay == nil || destination.path == nil)
         try writeHeads(heads, alsoToDestination: isShown)
-        guard repeatsAfter == nil, part != .complete else {
+        guard retryDelay == nil, part != .complete else {
             // What cannot be taken back is shown, as curl does; all else is for nobody, and dropping it
             // keeps the connection when it is short.
-            guard isShown, settings.statusRule != .fail, !settings.asksForHead else { return }
+            guard isShown, settings.statusRule != .fail, !settings.isHeadOnly else { return }
             try await writeBody(response, nil, from: began)
-            return destination.keep()
+            return destination.commit()
         }
         if response.status.code >= 400, settings.statusRule == .fail {
             throw rejected(response)
         }
-        let octets = try octetsOfRest(part)
-        guard !missesTimeCondition(response) else {
-            record.missesTimeCondition = true
-            console.fact("The document does not meet the time condition")
-            return try destination.finish(.leavesFile)
+        let bytes = try expectedLength(part)
+        guard !failsTimeCondition(response) else {
+            record.failsTimeCondition = true
+            console.info("The document does not meet the time condition")
+            return try destination.finish(.leaveFile)
         }
-        if !settings.asksForHead || settings.plan.method == .head {
-            try await writeBody(response, octets, from: began)
+        if !settings.isHeadOnly || settings.plan.method == .head {
+            try await writeBody(response, bytes, from: began)
         }
         if response.status.code >= 400, settings.statusRule == .failWithBody {
-            try destination.finish(.leavesFile)
+            try destination.finish(.leaveFile)
             throw rejected(response)
         }
-        try destination.finish(response.status == .notModified ? .leavesFile : .makesFile)
+        try destination.finish(response.status == .notModified ? .leaveFile : .createFile)
         try saveTag(response)
     }
 
     /// Judges the date of a document, as servers may not have; a part of one is not judged.
-    private func missesTimeCondition(_ response: HTTPStreamedResponse) -> Bool {
-        guard let condition = settings.timeCondition, rest == nil, settings.plan.method != .head,
+    private func failsTimeCondition(_ response: HTTPStreamedResponse) -> Bool {
+        guard let condition = settings.timeCondition, resumePoint == nil,
+            settings.plan.method != .head,
             response.status.kind == .successful, !settings.plan.headers.contains(.range),
             let changed = response.headers[.lastModified].flatMap({ HTTPDate($0) })
         else { return false }
@@ -129,10 +130,10 @@ struct Transfer {
     // MARK: - The rest
 
     /// Judges an answer by what is there already; nil when that is nothing, or no body comes.
-    private func verdict(_ response: HTTPStreamedResponse) -> Continuation.Verdict? {
-        guard settings.plan.method != .head, let rest else { return nil }
-        let verdict = rest.settle(response.status, response.headers)
-        guard case .rest = verdict, response.headers.contains(.contentEncoding),
+    private func verdict(_ response: HTTPStreamedResponse) -> ResumePoint.Outcome? {
+        guard settings.plan.method != .head, let resumePoint else { return nil }
+        let verdict = resumePoint.evaluate(response.status, response.headers)
+        guard case .remainder = verdict, response.headers.contains(.contentEncoding),
             settings.configuration.decompression == .on
         else { return verdict }
         return .refused(reason: "the rest is coded, and cannot be decoded without the start")
@@ -141,60 +142,60 @@ struct Transfer {
     /// Refuses an answer that is not the rest.
     ///
     /// - Returns: how long its body must be; nil when all was asked for.
-    private mutating func octetsOfRest(_ part: Continuation.Verdict?) throws(Failure) -> Int? {
+    private mutating func expectedLength(_ part: ResumePoint.Outcome?) throws(FetchError) -> Int? {
         switch part {
         case nil, .complete: return nil
-        case .rest(let octets):
-            if let head = record.head { rest?.remember(head.headers) }
-            return octets
-        case .refused(let reason): throw Failure(.rangeRefused, "Cannot resume: \(reason)")
+        case .remainder(let bytes):
+            if let head = record.head { resumePoint?.updateEntityTag(from: head.headers) }
+            return bytes
+        case .refused(let reason): throw FetchError(.rangeRefused, "Cannot resume: \(reason)")
         case .other:
             let status = record.head?.status.code ?? 0
-            throw Failure(.rangeRefused, "Cannot resume: the server answered \(status)")
+            throw FetchError(.rangeRefused, "Cannot resume: the server answered \(status)")
         }
     }
 
     /// Leaves what was there as it was when more came than was said.
-    private func refuseSurplus() throws(Failure) -> Never {
-        _ = try destination.takeBack()
-        throw Failure(.rangeRefused, "Cannot resume: the server sends more than it says")
+    private func rejectSurplus() throws(FetchError) -> Never {
+        _ = try destination.rollBack()
+        throw FetchError(.rangeRefused, "Cannot resume: the server sends more than it says")
     }
 
     // MARK: - Head
 
     /// - Returns: every head that was received, in order.
-    private mutating func note(_ response: HTTPStreamedResponse) -> [ResponseHead] {
-        let way = settings.keeper.takeRecord()
+    private mutating func recordResponse(_ response: HTTPStreamedResponse) -> [ResponseHead] {
+        let recorded = settings.headRecorder.takeRecord()
         record.head = response.head
         record.redirects = response.redirects.count
         if !response.redirects.isEmpty { record.effectiveURL = response.url.text }
-        if response.metrics.tunnelled != nil {
+        if response.metrics.tunneled != nil {
             record.connectStatus = response.proxyHeads.last?.status.code ?? 0
         }
-        record.headBytes = way.heads.reduce(0) { $0 + $1.rawBytes.count }
-        take(response.metrics)
+        record.headBytes = recorded.heads.reduce(0) { $0 + $1.rawBytes.count }
+        recordMetrics(response.metrics)
         record.redirectURL = Self.target(of: response.head, from: response.url)
-        return way.heads
+        return recorded.heads
     }
 
     /// Notes how far a transfer came that has no answer in the end.
     ///
     /// - Returns: every head that was received, in order.
-    private mutating func noteWay(to error: HTTPError) -> [ResponseHead] {
-        let way = settings.keeper.takeRecord()
-        record.head = error.head ?? way.answer
-        record.redirects = way.redirects.count
-        record.headBytes = way.heads.reduce(0) { $0 + $1.rawBytes.count }
-        if let last = way.redirects.last { record.effectiveURL = last.location.text }
-        guard case .redirectFailed(let problem) = error.kind else { return way.heads }
+    private mutating func recordFailure(to error: HTTPError) -> [ResponseHead] {
+        let recorded = settings.headRecorder.takeRecord()
+        record.head = error.head ?? recorded.answer
+        record.redirects = recorded.redirects.count
+        record.headBytes = recorded.heads.reduce(0) { $0 + $1.rawBytes.count }
+        if let last = recorded.redirects.last { record.effectiveURL = last.location.text }
+        guard case .redirectFailed(let problem) = error.kind else { return recorded.heads }
         if case .tooMany = problem {
-            let asked = way.redirects.last?.location ?? url.uri
-            record.redirectURL = record.head.flatMap { Self.target(of: $0, from: asked) }
+            let requestURL = recorded.redirects.last?.location ?? url.uri
+            record.redirectURL = record.head.flatMap { Self.target(of: $0, from: requestURL) }
         } else {
             // As curl counts: it is over the edge when it sees where it leads.
             record.redirects += 1
         }
-        return way.heads
+        return recorded.heads
     }
 
     /// Where an answer leads; nil for nowhere.
@@ -214,7 +215,7 @@ struct Transfer {
     ///
     /// Not before the body is complete: with the tag of a body that broke off, `--etag-compare` would
     /// never fetch the rest.
-    private func saveTag(_ response: HTTPStreamedResponse) throws(Failure) {
+    private func saveTag(_ response: HTTPStreamedResponse) throws(FetchError) {
         guard let path = settings.tagFile, (200...399).contains(response.status.code),
             let tag = response.headers[.etag]
         else { return }
@@ -223,27 +224,27 @@ struct Transfer {
         try file.finish()
     }
 
-    private func outcome(_ response: HTTPStreamedResponse) -> RetryRule.Outcome {
+    private func outcome(_ response: HTTPStreamedResponse) -> RetryOptions.Outcome {
         let isFailure = response.status.code >= 400 && settings.statusRule != .accept
         let now = SystemFile.now
-        let asked = response.headers[.retryAfter].flatMap { RetryAfter($0, now: now) }
-        return RetryRule.Outcome(
+        let retryAfter = response.headers[.retryAfter].flatMap { RetryAfter($0, now: now) }
+        return RetryOptions.Outcome(
             code: isFailure ? .rejectedStatus : .done,
             status: response.status,
-            asked: asked.map { .seconds(min($0.delay(from: now), 1 << 40)) }
+            retryAfter: retryAfter.map { .seconds(min($0.delay(from: now), 1 << 40)) }
         )
     }
 
     private func writeHeads(
         _ heads: [ResponseHead],
         alsoToDestination: Bool
-    ) throws(Failure) {
+    ) throws(FetchError) {
         for head in heads {
             let bytes = Self.withoutBareReturns(head.rawBytes)
-            try settings.dump?.write(bytes)
+            try settings.headDump?.write(bytes)
             if settings.includesHeads, alsoToDestination { try destination.write(bytes) }
         }
-        destination.keep()
+        destination.commit()
     }
 
     /// Replaces each CR without LF by a space: what forwards it must not pass it on (RFC 9112 §2.2).
@@ -255,8 +256,8 @@ struct Transfer {
         return bytes
     }
 
-    private func rejected(_ response: HTTPStreamedResponse) -> Failure {
-        Failure(
+    private func rejected(_ response: HTTPStreamedResponse) -> FetchError {
+        FetchError(
             .rejectedStatus,
             "The requested URL returned error: \(response.status.code)"
         )
@@ -268,19 +269,19 @@ struct Transfer {
         _ response: HTTPStreamedResponse,
         _ wanted: Int?,
         from began: ContinuousClock.Instant
-    ) async throws(Failure) {
-        if let maximum = settings.maximum, settings.plan.method != .head,
-            settings.configuration.lengthUse == .trusted,
+    ) async throws(FetchError) {
+        if let maximum = settings.maxFileSize, settings.plan.method != .head,
+            settings.configuration.contentLengthPolicy == .trusted,
             let announced = response.headers[.contentLength].flatMap({
                 Decimal.value(of: $0.utf8)
             }), announced > maximum
         {
             throw tooLarge
         }
-        var octets = 0
+        var bytes = 0
         let bodyBegan = ContinuousClock.now
         let total = wanted ?? announced(response)
-        display?.take(received: 0, of: total)
+        display?.updateDownload(received: 0, of: total)
         var body = response.body.makeAsyncIterator()
         while true {
             let chunk: [UInt8]?
@@ -290,82 +291,83 @@ struct Transfer {
                 throw failure(error)
             }
             guard let chunk else { break }
-            octets += chunk.count
-            record.downloadedBytes = octets
-            if let maximum = settings.maximum, octets > maximum { throw tooLarge }
-            if let wanted, octets > wanted { try refuseSurplus() }
+            bytes += chunk.count
+            record.downloadedBytes = bytes
+            if let maximum = settings.maxFileSize, bytes > maximum { throw tooLarge }
+            if let wanted, bytes > wanted { try rejectSurplus() }
             console.received(content: chunk)
             try destination.write(chunk)
-            display?.take(received: octets, of: total)
-            await slowDown(octets, since: bodyBegan, from: began)
+            display?.updateDownload(received: bytes, of: total)
+            await slowDown(bytes, since: bodyBegan, from: began)
             // Data that never stops coming never waits, so the client's deadline may not be seen.
             if let maxTime = settings.maxTime, .now - began > maxTime {
-                throw Failure(.timedOut, "Operation timed out with \(octets) octets received")
+                throw FetchError(.timedOut, "Operation timed out with \(bytes) bytes received")
             }
         }
-        take(response.metrics)
+        recordMetrics(response.metrics)
         if settings.configuration.strictness == .forensic {
             console.deviations(response.deviations.filter { $0.part == .body })
         }
-        if let wanted, octets < wanted {
-            throw Failure(.partialBody, "\(wanted - octets) octets of the rest are missing")
+        if let wanted, bytes < wanted {
+            throw FetchError(.partialBody, "\(wanted - bytes) bytes of the rest are missing")
         }
         try writeTrailers(response)
-        console.fact(
+        console.info(
             "Connection #\(response.metrics.connectionID) to host \(url.origin.host) done"
         )
     }
 
-    /// Says how many octets the body will have; nil when nobody knows, or they are decoded.
+    /// Says how many bytes the body will have; nil when nobody knows, or they are decoded.
     private func announced(_ response: HTTPStreamedResponse) -> Int? {
         let headers = response.headers
         if settings.plan.method == .head { return 0 }
-        guard !headers.contains(.transferEncoding), settings.configuration.lengthUse == .trusted,
+        guard !headers.contains(.transferEncoding),
+            settings.configuration.contentLengthPolicy == .trusted,
             !(headers.contains(.contentEncoding) && settings.configuration.decompression == .on)
         else { return nil }
         return headers[.contentLength].flatMap { Decimal.value(of: $0.utf8) }
     }
 
-    /// Waits until so many octets may have come; what comes meanwhile stays with the peer.
+    /// Waits until so many bytes may have come; what comes meanwhile stays with the peer.
     private func slowDown(
-        _ octets: Int,
+        _ bytes: Int,
         since bodyBegan: ContinuousClock.Instant,
         from began: ContinuousClock.Instant
     ) async {
-        guard let rate = settings.rate else { return }
-        var due = bodyBegan + .seconds(Double(octets) / Double(rate))
+        guard let rate = settings.rateLimit else { return }
+        var due = bodyBegan + .seconds(Double(bytes) / Double(rate))
         if let maxTime = settings.maxTime { due = min(due, began + maxTime) }
         // Nobody cancels the task: the sleep is never cut short.
         try? await Task.sleep(until: due, clock: .continuous)
     }
 
     /// Writes trailers where heads go, as curl does.
-    private mutating func writeTrailers(_ response: HTTPStreamedResponse) throws(Failure) {
+    private mutating func writeTrailers(_ response: HTTPStreamedResponse) throws(FetchError) {
         for field in response.trailers ?? [:] {
             let line = Array(field.name.utf8) + Array(": ".utf8) + field.valueBytes + [0x0D, 0x0A]
             record.headBytes += line.count
             console.received(head: line)
-            try settings.dump?.write(line)
+            try settings.headDump?.write(line)
             if settings.includesHeads { try destination.write(line) }
         }
     }
 
-    private var tooLarge: Failure { Failure(.tooLarge, "Maximum file size exceeded") }
+    private var tooLarge: FetchError { FetchError(.tooLarge, "Maximum file size exceeded") }
 
     // MARK: - Facts
 
-    private mutating func failure(_ error: HTTPError) -> Failure {
-        take(error.metrics)
+    private mutating func failure(_ error: HTTPError) -> FetchError {
+        recordMetrics(error.metrics)
         if case .proxyFailed(.refused(let refusal)) = error.kind {
             record.connectStatus = refusal.status.code
         }
         var message = error.kind.description
         if error.isReadableLeniently { message += "; it is read with --lenient" }
-        return Failure(ExitCode(error), message, label: error.kind.label)
+        return FetchError(ExitCode(error), message, label: error.kind.label)
     }
 
-    private mutating func take(_ metrics: HTTPMetrics) {
-        record.take(metrics)
+    private mutating func recordMetrics(_ metrics: HTTPMetrics) {
+        record.update(from: metrics)
         if metrics.connectionID != 0 { record.scheme = url.origin.scheme.rawValue }
     }
 }

@@ -1,27 +1,27 @@
 private import CHTTPParser
 
-/// Reads one message by http_parser, octet by octet, so that its end is known.
+/// Reads one message by http_parser, byte by byte, so that its end is known.
 enum CParser {
-    static func verdict(on octets: [UInt8], _ role: Message.Role) -> Verdict {
+    static func verdict(on bytes: [UInt8], _ role: Message.Role) -> Verdict {
         var parser = unsafe http_parser()
         unsafe http_parser_init(&parser, role == .request ? HTTP_REQUEST : HTTP_RESPONSE)
         var progress = Progress()
-        for (index, octet) in octets.enumerated() {
-            unsafe progress.execute(&parser, [octet])
+        for (index, byte) in bytes.enumerated() {
+            unsafe progress.execute(&parser, [byte])
             if progress.isComplete {
                 let status = unsafe role == .response ? Int(parser.status_code) : 0
                 return .complete(
                     Verdict.Reading(end: index + 1, content: progress.content, status: status)
                 )
             }
-            if let name = unsafe error(of: &parser) { return .refusedByPeer(name) }
+            if let name = unsafe error(of: &parser) { return .rejectedByHTTPParser(name) }
         }
-        // No octets: the end of the connection.
+        // No bytes: the end of the connection.
         unsafe progress.execute(&parser, [])
         guard progress.isComplete else { return .incomplete }
         let status = unsafe role == .response ? Int(parser.status_code) : 0
         return .complete(
-            Verdict.Reading(end: octets.count, content: progress.content, status: status)
+            Verdict.Reading(end: bytes.count, content: progress.content, status: status)
         )
     }
 
@@ -35,14 +35,14 @@ enum CParser {
         var content: [UInt8] = []
         var isComplete = false
 
-        mutating func execute(_ parser: inout http_parser, _ octets: [UInt8]) {
+        mutating func execute(_ parser: inout http_parser, _ bytes: [UInt8]) {
             var settings = http_parser_settings()
             unsafe http_parser_settings_init(&settings)
             unsafe settings.on_body = { parser, start, count in
                 guard let parser = unsafe parser, let start = unsafe start else { return 0 }
-                let octets = unsafe UnsafeRawBufferPointer(start: start, count: count)
+                let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
                 unsafe parser.pointee.data.assumingMemoryBound(to: Progress.self)
-                    .pointee.content.append(contentsOf: octets)
+                    .pointee.content.append(contentsOf: bytes)
                 return 0
             }
             unsafe settings.on_message_complete = { parser in
@@ -54,8 +54,8 @@ enum CParser {
             // The callbacks run inside this call alone.
             unsafe withUnsafeMutablePointer(to: &self) { progress in
                 unsafe parser.data = UnsafeMutableRawPointer(progress)
-                unsafe octets.withUnsafeBytes { bytes in
-                    // With no octet the pointer is not looked at.
+                unsafe bytes.withUnsafeBytes { bytes in
+                    // With no byte the pointer is not looked at.
                     _ = unsafe http_parser_execute(
                         &parser,
                         &settings,

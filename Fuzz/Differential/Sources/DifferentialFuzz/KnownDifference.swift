@@ -5,7 +5,7 @@ struct KnownDifference: Sendable {
     /// What the message does.
     let rule: String
     /// Who takes such a message; the other refuses it, waits for more, or ends it elsewhere.
-    let taker: Taker
+    let acceptor: Acceptor
     /// Why ours is right, with the section.
     let reason: String
     /// Such a message.
@@ -17,15 +17,15 @@ struct KnownDifference: Sendable {
         let text: String
     }
 
-    enum Taker: Sendable {
-        case ours
-        case theirs
+    enum Acceptor: Sendable {
+        case wire
+        case httpParser
         case both
     }
 
-    /// A message that we refuse; the test is given the error and the octet that it points at, nil
+    /// A message that we refuse; the test is given the error and the byte that it points at, nil
     /// for an error without offset and behind the end.
-    static func weRefuse(
+    static func wireRejects(
         _ rule: String,
         _ reason: String,
         example role: Message.Role,
@@ -33,18 +33,19 @@ struct KnownDifference: Sendable {
         _ matches: @escaping @Sendable (WireError, UInt8?) -> Bool
     ) -> KnownDifference {
         let example = Example(role: role, text: text)
-        return KnownDifference(rule: rule, taker: .theirs, reason: reason, example: example) {
+        return KnownDifference(rule: rule, acceptor: .httpParser, reason: reason, example: example)
+        {
             message in
-            guard case .refused(let error, let section) = message.ours else { return false }
+            guard case .refused(let error, let section) = message.wire else { return false }
             // Where the trailer section of a body begins is not known here.
             let isInTrailers = section > 0 && error.kind == .head
             let place = isInTrailers ? nil : error.offset.map { section + $0 }
-            return matches(error, place.flatMap { message.octet(at: $0) })
+            return matches(error, place.flatMap { message.byte(at: $0) })
         }
     }
 
     /// A message that they refuse, with the name of their error.
-    static func theyRefuse(
+    static func httpParserRejects(
         _ names: Set<String>,
         _ rule: String,
         _ reason: String,
@@ -53,16 +54,16 @@ struct KnownDifference: Sendable {
         _ matches: @escaping @Sendable (Message) -> Bool
     ) -> KnownDifference {
         let example = Example(role: role, text: text)
-        return KnownDifference(rule: rule, taker: .ours, reason: reason, example: example) {
+        return KnownDifference(rule: rule, acceptor: .wire, reason: reason, example: example) {
             message in
-            guard case .refusedByPeer(let name) = message.theirs else { return false }
+            guard case .rejectedByHTTPParser(let name) = message.httpParser else { return false }
             return names.contains(name) && matches(message)
         }
     }
 
     /// A message that ends elsewhere for one than for the other, or has not ended; what follows either
     /// may refuse.
-    static func ends(
+    static func endsDiffer(
         _ rule: String,
         _ reason: String,
         example role: Message.Role,
@@ -72,7 +73,7 @@ struct KnownDifference: Sendable {
         let example = Example(role: role, text: text)
         return KnownDifference(
             rule: rule,
-            taker: .both,
+            acceptor: .both,
             reason: reason,
             example: example,
             matches: matches
@@ -82,8 +83,10 @@ struct KnownDifference: Sendable {
     /// The table. Stops when a row has become stale: its example is read alike, or is another case.
     static let checkedTable: [KnownDifference] = {
         let stale = knownDifferences.compactMap { row -> String? in
-            let message = Message(role: row.example.role, octets: Array(row.example.text.utf8)[...])
-            if message.ours.isLike(message.theirs) { return "read alike: \(row.rule) \(message)" }
+            let message = Message(role: row.example.role, bytes: Array(row.example.text.utf8)[...])
+            if message.wire.isEquivalent(to: message.httpParser) {
+                return "read alike: \(row.rule) \(message)"
+            }
             return row.explains(message) ? nil : "another case: \(row.rule) \(message)"
         }
         precondition(stale.isEmpty, stale.joined(separator: "\n"))
@@ -95,7 +98,7 @@ struct KnownDifference: Sendable {
 }
 
 extension WireError {
-    /// Octets from the beginning of what the error speaks of.
+    /// Bytes from the beginning of what the error speaks of.
     var offset: Int? {
         switch self {
         case .malformedVersion(let offset), .malformedStatus(let offset),
@@ -114,13 +117,13 @@ extension WireError {
 }
 
 extension Message {
-    func octet(at place: Int) -> UInt8? {
-        octets.indices.contains(place) ? octets[place] : nil
+    func byte(at place: Int) -> UInt8? {
+        bytes.indices.contains(place) ? bytes[place] : nil
     }
 
     /// The message as lines in lower case, an empty line in front of it left out.
     private var lines: ArraySlice<String> {
-        let text = String(decoding: octets.map { $0 < 0x80 ? $0 : 0x3f }, as: UTF8.self)
+        let text = String(decoding: bytes.map { $0 < 0x80 ? $0 : 0x3f }, as: UTF8.self)
         let lines = text.lowercased().unicodeScalars
             .split(separator: "\n", omittingEmptySubsequences: false)
             .map { line in String(line.last == "\r" ? line.dropLast() : line) }
@@ -157,7 +160,7 @@ extension Message {
 
     /// Whether a response of that status has no content, whatever its fields say.
     var isWithoutContent: Bool {
-        guard role == .response, case .complete(let reading) = ours else { return false }
+        guard role == .response, case .complete(let reading) = wire else { return false }
         return reading.status < 200 || reading.status == 204 || reading.status == 304
     }
 }

@@ -5,97 +5,97 @@ import Wire
 let knownDifferences: [KnownDifference] = [
     // MARK: - Lines
 
-    .weRefuse(
+    .wireRejects(
         "A line ends in LF alone.",
         "RFC 9112 §2.2 lets a recipient take it; §11 tells how readers that differ on it are fooled.",
         example: .request,
         "GET / HTTP/1.1\nA: b\n\n"
-    ) { error, octet in
-        if case .bareLineFeed = error { octet == 0x0a || octet == nil } else { false }
+    ) { error, byte in
+        if case .bareLineFeed = error { byte == 0x0a || byte == nil } else { false }
     },
-    .weRefuse(
+    .wireRejects(
         "CR stands inside a line, or an end of line is CR alone.",
         "RFC 9112 §2.2: a bare CR makes the element invalid, or is replaced by SP.",
         example: .response,
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\rXa"
-    ) { error, octet in
-        if case .bareCarriageReturn = error { octet == 0x0d || octet == nil } else { false }
+    ) { error, byte in
+        if case .bareCarriageReturn = error { byte == 0x0d || byte == nil } else { false }
     },
-    .weRefuse(
+    .wireRejects(
         "Whitespace stands in front of the first field line.",
         "RFC 9112 §2.2: reject the message, or drop the lines.",
         example: .request,
         "GET / HTTP/1.1\r\n A: b\r\n\r\n"
     ) { error, _ in if case .leadingWhitespace = error { true } else { false } },
-    .weRefuse(
+    .wireRejects(
         "A field line is folded.",
         "RFC 9112 §5.2: a server rejects it or puts SP there; nobody may send it.",
         example: .request,
         "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n"
     ) { error, _ in if case .foldedLine = error { true } else { false } },
-    .weRefuse(
+    .wireRejects(
         "A name holds a space, or one stands before the colon; theirs counts SP as part of a name.",
         "RFC 9112 §5.1: a server must reject it.",
         example: .request,
         "GET / HTTP/1.1\r\nA : b\r\n\r\n"
-    ) { error, octet in
+    ) { error, byte in
         switch error {
-        case .spaceBeforeColon, .malformedFieldName: octet == 0x20 || octet == nil
+        case .spaceBeforeColon, .malformedFieldName: byte == 0x20 || byte == nil
         default: false
         }
     },
-    .weRefuse(
-        "A value or a reason phrase holds a control octet.",
-        "RFC 9110 §5.5 and RFC 9112 §4 allow HTAB, SP, visible octets and those from 0x80 on.",
+    .wireRejects(
+        "A value or a reason phrase holds a control byte.",
+        "RFC 9110 §5.5 and RFC 9112 §4 allow HTAB, SP, visible bytes and those from 0x80 on.",
         example: .response,
         "HTTP/1.1 204 No\u{1}\r\n\r\n"
-    ) { error, octet in
+    ) { error, byte in
         switch error {
         case .malformedFieldValue, .malformedReason:
-            octet.map { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f } ?? true
+            byte.map { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f } ?? true
         default: false
         }
     },
 
     // MARK: - Start lines
 
-    .weRefuse(
+    .wireRejects(
         "An empty line precedes the status line, or more than one the request line.",
         "RFC 9112 §2.2: a server should skip at least one before a request line, and no more.",
         example: .response,
         "\r\nHTTP/1.1 204 No\r\n\r\n"
-    ) { error, octet in
+    ) { error, byte in
         switch error {
         case .foreignProtocol(.unknown): true
-        case .malformedRequestLine: octet == 0x0d || octet == 0x0a
+        case .malformedRequestLine: byte == 0x0d || byte == 0x0a
         default: false
         }
     },
-    .weRefuse(
-        "The target holds a space, a control, a fragment or octets outside ASCII.",
+    .wireRejects(
+        "The target holds a space, a control, a fragment or bytes outside ASCII.",
         "RFC 9112 §3.2: no whitespace; RFC 9110 §7.1: no fragment; RFC 3986 §2: ASCII alone.",
         example: .request,
         "GET /a#b HTTP/1.1\r\n\r\n"
-    ) { error, octet in
-        guard case .malformedRequestLine = error, let octet else { return false }
-        return octet <= 0x20 || octet == 0x23 || octet >= 0x7f
+    ) { error, byte in
+        guard case .malformedRequestLine = error, let byte else { return false }
+        return byte <= 0x20 || byte == 0x23 || byte >= 0x7f
     },
-    .weRefuse(
+    .wireRejects(
         "The target has a form that is not for this method.",
         "RFC 9112 §3.2: a server should answer 400.",
         example: .request,
         "GET * HTTP/1.1\r\n\r\n"
-    ) { error, octet in
-        guard case .malformedRequestLine = error, let octet else { return false }
-        return octet > 0x20 && octet < 0x7f && octet != 0x23
+    ) { error, byte in
+        guard case .malformedRequestLine = error, let byte else { return false }
+        return byte > 0x20 && byte < 0x7f && byte != 0x23
     },
-    .weRefuse(
+    .wireRejects(
         "The request line has no version: HTTP/0.9.",
         "RFC 9112 §3: a request line of HTTP/1.1 has three parts; 0.9 has no fields to protect it.",
         example: .request,
         "GET /\r\n\r\n"
     ) { error, _ in error == .foreignProtocol(.http09) },
-    .weRefuse(
+    .wireRejects(
         "The major version is not 1.",
         "RFC 9110 §2.5 and §15.6.6: another major version is another protocol.",
         example: .response,
@@ -106,13 +106,13 @@ let knownDifferences: [KnownDifference] = [
         default: false
         }
     },
-    .weRefuse(
+    .wireRejects(
         "More than one space stands between the parts of a request line.",
         "RFC 9112 §3: one SP; being lenient there, it says, has security consequences.",
         example: .request,
         "GET /  HTTP/1.1\r\n\r\n"
     ) { error, _ in if case .malformedVersion = error { true } else { false } },
-    .weRefuse(
+    .wireRejects(
         "The status has fewer than three digits, or begins with 0, or something follows it.",
         "RFC 9112 §4: 3DIGIT; RFC 9110 §15: the first is 1 to 5, and we take 6 to 9.",
         example: .response,
@@ -121,7 +121,7 @@ let knownDifferences: [KnownDifference] = [
 
     // MARK: - Framing
 
-    .weRefuse(
+    .wireRejects(
         "A response has a transfer coding other than chunked, or chunked is not the last.",
         "RFC 9112 §6.3 rule 4 lets it run until close; we could not decode it, so we refuse.",
         example: .response,
@@ -133,13 +133,13 @@ let knownDifferences: [KnownDifference] = [
         default: false
         }
     },
-    .weRefuse(
+    .wireRejects(
         "A message of HTTP/1.0 has Transfer-Encoding.",
         "RFC 9112 §6.1: its framing is faulty.",
         example: .response,
         "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     ) { error, _ in error == .transferEncodingInHTTP10 },
-    .weRefuse(
+    .wireRejects(
         "A chunk size has more than 16 digits, or is above 2^63 - 1.",
         "RFC 9112 §7.1: recipients must prevent overflow.",
         example: .request,
@@ -150,21 +150,21 @@ let knownDifferences: [KnownDifference] = [
         default: false
         }
     },
-    .weRefuse(
-        "A chunk extension holds a control octet, or is not set off by a semicolon.",
+    .wireRejects(
+        "A chunk extension holds a control byte, or is not set off by a semicolon.",
         "RFC 9112 §7.1.1.",
         example: .request,
         "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0;\u{1}\r\n\r\n"
     ) { error, _ in if case .malformedChunkExtension = error { true } else { false } },
-    .weRefuse(
-        "Something other than CRLF follows a chunk or its size; theirs skips two octets unseen.",
+    .wireRejects(
+        "Something other than CRLF follows a chunk or its size; theirs skips two bytes unseen.",
         "RFC 9112 §7.1: CRLF.",
         example: .request,
         "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\naXY0\r\n\r\n"
     ) { error, _ in
         if case .malformedChunkEnd = error { true } else { false }
     },
-    .weRefuse(
+    .wireRejects(
         "The message has more of something than WireLimits allow.",
         "RFC 9110 §5.4 and §17.5: limits are the recipient's; theirs has one, for the head as a whole.",
         example: .request,
@@ -173,14 +173,14 @@ let knownDifferences: [KnownDifference] = [
 
     // MARK: - What they refuse
 
-    .theyRefuse(
+    .httpParserRejects(
         ["HPE_INVALID_METHOD"],
         "The method is a token that is not in their list.",
         "RFC 9110 §9.1: methods are an open set; what a server does not know it answers with 501.",
         example: .request,
         "BREW / HTTP/1.1\r\n\r\n"
     ) { message in message.role == .request },
-    .theyRefuse(
+    .httpParserRejects(
         ["HPE_UNEXPECTED_CONTENT_LENGTH"],
         "A response has Content-Length beside Transfer-Encoding.",
         "RFC 9112 §6.3 rule 3: the latter overrides; we take it and do not use the connection again.",
@@ -190,21 +190,21 @@ let knownDifferences: [KnownDifference] = [
         message.role == .response && message.has("transfer-encoding")
             && message.has("content-length")
     },
-    .theyRefuse(
+    .httpParserRejects(
         ["HPE_UNEXPECTED_CONTENT_LENGTH"],
         "Content-Length is repeated with the same value.",
         "RFC 9110 §8.6 and RFC 9112 §6.3 rule 5: one of them counts.",
         example: .request,
         "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na"
     ) { message in message.values("content-length").count > 1 },
-    .theyRefuse(
+    .httpParserRejects(
         ["HPE_INVALID_CONTENT_LENGTH"],
         "Content-Length is a list of equal values, or has empty elements.",
         "RFC 9110 §8.6, §5.6.1.2: one of them counts.",
         example: .request,
         "GET / HTTP/1.1\r\nContent-Length: 1, 1\r\n\r\na"
     ) { message in message.values("content-length").contains { $0.contains(",") } },
-    .theyRefuse(
+    .httpParserRejects(
         ["HPE_INVALID_CONTENT_LENGTH"],
         "A tab follows the number of Content-Length.",
         "RFC 9110 §5.5, §5.6.3: whitespace behind a value, SP or HTAB, is no part of it.",
@@ -213,7 +213,7 @@ let knownDifferences: [KnownDifference] = [
     ) { message in
         message.headLines.contains { $0.hasPrefix("content-length:") && $0.contains("\t") }
     },
-    .theyRefuse(
+    .httpParserRejects(
         ["HPE_INVALID_CONTENT_LENGTH", "HPE_UNEXPECTED_CONTENT_LENGTH"],
         "A response that has no content, or is chunked, has a Content-Length that is no number.",
         "RFC 9112 §6.3 rules 1 and 3 come first: it is not looked at.",
@@ -223,7 +223,7 @@ let knownDifferences: [KnownDifference] = [
         message.role == .response && message.has("content-length")
             && (message.isWithoutContent || message.has("transfer-encoding"))
     },
-    .theyRefuse(
+    .httpParserRejects(
         ["HPE_INVALID_TRANSFER_ENCODING", "HPE_UNEXPECTED_CONTENT_LENGTH"],
         "A name begins with Transfer-Encoding and goes on; theirs takes it for that field.",
         "RFC 9110 §5.1: another name is another field.",
@@ -232,7 +232,7 @@ let knownDifferences: [KnownDifference] = [
     ) { message in
         message.hasLonger("transfer-encoding")
     },
-    .theyRefuse(
+    .httpParserRejects(
         ["HPE_INVALID_CONTENT_LENGTH", "HPE_UNEXPECTED_CONTENT_LENGTH"],
         "A trailer section has Content-Length; theirs reads it as a field of the head.",
         "RFC 9110 §6.5.1: a trailer field is not merged into the head, so it frames nothing.",
@@ -240,14 +240,14 @@ let knownDifferences: [KnownDifference] = [
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "0\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n"
     ) { message in message.hasTrailer("content-length") },
-    .theyRefuse(
+    .httpParserRejects(
         ["HPE_INVALID_CHUNK_SIZE"],
         "A tab precedes the semicolon of a chunk extension.",
         "RFC 9112 §7.1.1 has BWS there, which is SP or HTAB.",
         example: .request,
         "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\t;a\r\n\r\n"
-    ) { message in message.octets.contains(0x09) },
-    .theyRefuse(
+    ) { message in message.bytes.contains(0x09) },
+    .httpParserRejects(
         ["HPE_INVALID_URL"],
         "The target has a form that theirs does not know.",
         "RFC 9112 §3.2, RFC 3986 §3.1: a scheme may hold digits, plus, hyphen and dot.",
@@ -257,20 +257,20 @@ let knownDifferences: [KnownDifference] = [
 
     // MARK: - What ends elsewhere
 
-    .ends(
+    .endsDiffer(
         "A response without content has fields of framing; theirs reads a body.",
         "RFC 9112 §6.3 rule 1: 1xx, 204 and 304 end with their head.",
         example: .response,
         "HTTP/1.1 204 No\r\nContent-Length: 1\r\n\r\n"
     ) { message in message.isWithoutContent },
-    .ends(
+    .endsDiffer(
         "A response has a field whose name begins with Transfer-Encoding and goes on; theirs takes "
             + "it for that field.",
         "RFC 9110 §5.1: another name is another field.",
         example: .response,
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-EncodingX: chunked\r\n\r\na"
     ) { message in message.role == .response && message.hasLonger("transfer-encoding") },
-    .ends(
+    .endsDiffer(
         "A request asks for an upgrade or a tunnel; theirs ends with the head.",
         "RFC 9110 §7.8, §9.3.6: the content of the request comes first, as its framing says.",
         example: .request,

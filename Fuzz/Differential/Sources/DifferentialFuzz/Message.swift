@@ -8,27 +8,27 @@ struct Message: CustomStringConvertible {
     }
 
     let role: Role
-    let octets: [UInt8]
-    let ours: Verdict
-    let theirs: Verdict
+    let bytes: [UInt8]
+    let wire: Verdict
+    let httpParser: Verdict
 
-    init(role: Role, octets: ArraySlice<UInt8>) {
+    init(role: Role, bytes: ArraySlice<UInt8>) {
         self.role = role
-        self.octets = Array(octets)
-        theirs = CParser.verdict(on: self.octets, role)
-        let verdict = WireReader.verdict(on: self.octets, role)
-        if case .incomplete = verdict, case .complete = theirs {
+        self.bytes = Array(bytes)
+        httpParser = CParser.verdict(on: self.bytes, role)
+        let verdict = WireReader.verdict(on: self.bytes, role)
+        if case .incomplete = verdict, case .complete = httpParser {
             // We read lines whole: what is wrong with the last one is said when it ends.
-            let longer = WireReader.verdict(on: self.octets + Array("\r\n\r\n".utf8), role)
-            if case .refused = longer { ours = longer } else { ours = verdict }
+            let longer = WireReader.verdict(on: self.bytes + Array("\r\n\r\n".utf8), role)
+            if case .refused = longer { wire = longer } else { wire = verdict }
         } else {
-            ours = verdict
+            wire = verdict
         }
     }
 
     var description: String {
-        let text = String(decoding: octets, as: UTF8.self)
-        return "\(role) \(text.debugDescription): ours \(ours), theirs \(theirs)"
+        let text = String(decoding: bytes, as: UTF8.self)
+        return "\(role) \(text.debugDescription): Wire \(wire), http_parser \(httpParser)"
     }
 }
 
@@ -36,15 +36,15 @@ struct Message: CustomStringConvertible {
 enum Verdict {
     /// Read to its end.
     case complete(Reading)
-    /// More octets would be needed.
+    /// More bytes would be needed.
     case incomplete
     /// We refused it; `section` is where the offset of the error counts from.
     case refused(WireError, section: Int)
     /// The C parser refused it, for a reason it names.
-    case refusedByPeer(String)
+    case rejectedByHTTPParser(String)
 
     struct Reading: Equatable {
-        /// Octets of the message.
+        /// Bytes of the message.
         var end: Int
         var content: [UInt8] = []
         /// 0 for a request.
@@ -52,8 +52,8 @@ enum Verdict {
     }
 
     /// Says whether nothing needs to be explained: both have read the same message, or neither has
-    /// read one. When each of them says no is its own affair, as one goes by lines, the other by octets.
-    func isLike(_ other: Verdict) -> Bool {
+    /// read one. When each of them says no is its own affair, as one goes by lines, the other by bytes.
+    func isEquivalent(to other: Verdict) -> Bool {
         switch (self, other) {
         case (.complete(let left), .complete(let right)): left == right
         case (.complete, _), (_, .complete): false

@@ -2,10 +2,10 @@ import Wire
 
 /// Reads one message by Wire, all of it at once.
 enum WireReader {
-    static func verdict(on octets: [UInt8], _ role: Message.Role) -> Verdict {
+    static func verdict(on bytes: [UInt8], _ role: Message.Role) -> Verdict {
         var section = 0
         do throws(WireError) {
-            return try read(octets, role, &section)
+            return try read(bytes, role, &section)
         } catch {
             if error.kind == .truncated { return .incomplete }
             return .refused(error, section: section)
@@ -13,14 +13,14 @@ enum WireReader {
     }
 
     private static func read(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         _ role: Message.Role,
         _ section: inout Int
     ) throws(WireError) -> Verdict {
         let head: (end: Int, framing: BodyFraming, status: Int)?
         switch role {
-        case .request: head = try requestHead(octets.span)
-        case .response: head = try responseHead(octets.span)
+        case .request: head = try requestHead(bytes.span)
+        case .response: head = try responseHead(bytes.span)
         }
         guard let head else { return .incomplete }
         var reading = Verdict.Reading(end: head.end, status: head.status)
@@ -28,13 +28,13 @@ enum WireReader {
         var body = BodyDecoder(head.framing)
         while true {
             let start = reading.end
-            // Offsets of trailers count from their first octet, which is where this call begins,
+            // Offsets of trailers count from their first byte, which is where this call begins,
             // unless it begins in front of the last chunk.
-            let step = try body.decode(octets.span.extracting(start..<octets.count))
+            let step = try body.decode(bytes.span.extracting(start..<bytes.count))
             reading.end += step.consumed
             switch step.event {
             case .body(let range):
-                reading.content += octets[(start + range.lowerBound)..<(start + range.upperBound)]
+                reading.content += bytes[(start + range.lowerBound)..<(start + range.upperBound)]
             case .end:
                 return .complete(reading)
             case .needMore:

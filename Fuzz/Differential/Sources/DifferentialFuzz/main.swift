@@ -5,10 +5,10 @@
     _ start: UnsafePointer<UInt8>?,
     _ count: Int
 ) -> CInt {
-    let octets = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-    guard let choice = octets.first else { return 0 }
-    let message = Message(role: choice & 1 == 0 ? .request : .response, octets: octets.dropFirst())
-    if message.ours.isLike(message.theirs) { return 0 }
+    let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    guard let choice = bytes.first else { return 0 }
+    let message = Message(role: choice & 1 == 0 ? .request : .response, bytes: bytes.dropFirst())
+    if message.wire.isEquivalent(to: message.httpParser) { return 0 }
     let isKnown = KnownDifference.checkedTable.contains { $0.explains(message) }
     precondition(isKnown, "not in the table: \(message)")
     return 0

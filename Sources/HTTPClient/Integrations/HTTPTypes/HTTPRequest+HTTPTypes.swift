@@ -67,7 +67,7 @@ extension HTTPTypes.HTTPRequest {
     /// Makes the request of swift-http-types of one of ours.
     ///
     /// Scheme, host and port, path and query go over, or ``HTTPClient/HTTPRequest/rawTarget`` in
-    /// place of the latter two, and the fields, whose order, spelling, repeats and octets are kept.
+    /// place of the latter two, and the fields, whose order, spelling, repeats and bytes are kept.
     /// What a request there has no place for stays behind: the fragment and user name and password
     /// of the URL, the body, and all settings such as timeouts. An empty path becomes `/`, as it is
     /// when sent.
@@ -76,13 +76,13 @@ extension HTTPTypes.HTTPRequest {
     ///   as `HTTPFields.init` does for fields. A relative URL has neither scheme nor authority.
     public init(_ request: HTTPClient.HTTPRequest) throws(HTTPError) {
         guard let method = Method(request.method) else {
-            throw Prepare.invalid(.refused(.invalidMethod), request.method, request.url)
+            throw RequestPlanner.invalid(.refused(.invalidMethod), request.method, request.url)
         }
         let url: URI
         switch request.target {
         case .uri(let uri): url = uri
-        case .unsettled(_, let text, let error):
-            throw Prepare.invalid(.url(text, error), request.method, request.url)
+        case .invalid(_, let text, let error):
+            throw RequestPlanner.invalid(.url(text, error), request.method, request.url)
         }
         self.init(
             method: method,

@@ -36,8 +36,8 @@ extension HTTPTypes.HTTPResponse {
     ///     let response = try await client.send(request)
     ///     let theirs = try HTTPTypes.HTTPResponse(response.head)
     ///
-    /// Status, reason phrase and fields go over; of these order, spelling, repeats and octets are
-    /// kept. The version stays behind. So do the octets of a reason phrase that is not UTF-8: it is
+    /// Status, reason phrase and fields go over; of these order, spelling, repeats and bytes are
+    /// kept. The version stays behind. So do the bytes of a reason phrase that is not UTF-8: it is
     /// the text that was read as Latin-1.
     ///
     /// - Throws: as `HTTPFields.init` does; `.invalidRequest(.refused(.invalidStatus))` for a
@@ -70,7 +70,7 @@ extension HTTPResponse {
         self.init(
             head: ResponseHead(response),
             body: body,
-            url: try Prepare.url(of: request, nil),
+            url: try RequestPlanner.url(of: request, nil),
             method: request.method
         )
     }

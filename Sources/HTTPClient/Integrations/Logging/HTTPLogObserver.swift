@@ -12,7 +12,7 @@ internal import Wire
 /// What is made only for the log is not made when the logger's level is above it.
 ///
 /// No body is logged, no user name or password of a URL, and `***` instead of each parameter of a
-/// query that is a secret by its name. Header fields are logged where ``Fields`` say so, those that
+/// query that is a secret by its name. Header fields are logged where ``HeaderLogging`` say so, those that
 /// prove who asks without their values. Of failures of your own code, and of those that quote what
 /// was sent or received, only ``HTTPError/Kind/label`` is logged: the error itself goes to the
 /// caller.
@@ -45,7 +45,7 @@ public struct HTTPLogObserver: HTTPObserver {
     }
 
     /// Says whether header fields are logged.
-    public enum Fields: Sendable, Hashable {
+    public enum HeaderLogging: Sendable, Hashable {
         /// Header fields are not logged.
         case omitted
         /// All header fields are logged, with requests that are sent and responses that come, as
@@ -55,7 +55,7 @@ public struct HTTPLogObserver: HTTPObserver {
 
     private let logger: Logger
     private let levels: Levels
-    private let fields: Fields
+    private let headers: HeaderLogging
     private let secrets: SecretNames
 
     /// Makes an observer.
@@ -63,18 +63,18 @@ public struct HTTPLogObserver: HTTPObserver {
     /// - Parameters:
     ///   - logger: where to; a provider of metadata in it is asked in the task of the call.
     ///   - levels: default steps at `.debug`, responses at `.info`, failures at `.warning`.
-    ///   - fields: default ``Fields/omitted``.
+    ///   - headers: default ``HeaderLogging/omitted``.
     ///   - names: header fields and parameters of queries that are secrets besides those which are
     ///     known as such (Authorization, Cookie, `access_token`, …); any case.
     public init(
         _ logger: Logger,
         levels: Levels = Levels(),
-        fields: Fields = .omitted,
+        headers: HeaderLogging = .omitted,
         redacting names: [String] = []
     ) {
         self.logger = logger
         self.levels = levels
-        self.fields = fields
+        self.headers = headers
         secrets = SecretNames(names)
     }
 
@@ -102,7 +102,7 @@ public struct HTTPLogObserver: HTTPObserver {
             level: levels.step,
             "sending request",
             metadata: {
-                var metadata = metadata(TelemetryFacts(request))
+                var metadata = metadata(TelemetryInfo(request))
                 if context.retryCount > 0 { metadata["http.retry"] = "\(context.retryCount)" }
                 return metadata
             }()
@@ -111,12 +111,12 @@ public struct HTTPLogObserver: HTTPObserver {
 
     /// Logs the fields, with those that the client adds.
     private func log(_ head: RequestHead) {
-        guard fields == .all else { return }
+        guard headers == .all else { return }
         logger.log(
             level: levels.step,
             "request head",
             metadata: {
-                var metadata: Logger.Metadata = [TelemetryFacts.Name.method: "\(head.method)"]
+                var metadata: Logger.Metadata = [TelemetryInfo.Name.method: "\(head.method)"]
                 add(head.headers, "http.request.header.", to: &metadata)
                 return metadata
             }()
@@ -132,14 +132,14 @@ public struct HTTPLogObserver: HTTPObserver {
             level: level,
             message,
             metadata: {
-                var metadata = metadata(TelemetryFacts(response))
-                metadata[TelemetryFacts.Name.status] = "\(response.status.code)"
+                var metadata = metadata(TelemetryInfo(response))
+                metadata[TelemetryInfo.Name.status] = "\(response.status.code)"
                 let metrics = response.metrics
                 if let time = metrics.total ?? metrics.headReceived {
                     metadata["duration"] = "\(time)"
                 }
                 if let address = metrics.remoteAddress {
-                    metadata[TelemetryFacts.Name.peerAddress] = "\(address)"
+                    metadata[TelemetryInfo.Name.peerAddress] = "\(address)"
                 }
                 if level == levels.step {
                     add(response.headers, "http.response.header.", to: &metadata)
@@ -159,12 +159,12 @@ public struct HTTPLogObserver: HTTPObserver {
             level: level,
             message,
             metadata: {
-                var metadata = metadata(TelemetryFacts(error, of: context.originalRequest))
-                metadata[TelemetryFacts.Name.errorType] = "\(error.kind.label)"
+                var metadata = metadata(TelemetryInfo(error, of: context.originalRequest))
+                metadata[TelemetryInfo.Name.errorType] = "\(error.kind.label)"
                 metadata["phase"] = "\(error.phase)"
                 if let reason = error.kind.publicReason { metadata["reason"] = "\(reason)" }
                 if let status = error.head?.status {
-                    metadata[TelemetryFacts.Name.status] = "\(status.code)"
+                    metadata[TelemetryInfo.Name.status] = "\(status.code)"
                 }
                 return metadata
             }()
@@ -178,8 +178,8 @@ public struct HTTPLogObserver: HTTPObserver {
             metadata: {
                 let location = redirect.location
                 return [
-                    TelemetryFacts.Name.status: "\(redirect.status.code)",
-                    TelemetryFacts.Name.fullURL:
+                    TelemetryInfo.Name.status: "\(redirect.status.code)",
+                    TelemetryInfo.Name.fullURL:
                         "\(secrets.redacted(redirect.url, or: redirect.url.text))",
                     "location": "\(secrets.redacted(location, or: location.text))",
                 ]
@@ -192,7 +192,7 @@ public struct HTTPLogObserver: HTTPObserver {
             level: levels.step,
             "retrying",
             metadata: {
-                var metadata = metadata(TelemetryFacts(context.originalRequest))
+                var metadata = metadata(TelemetryInfo(context.originalRequest))
                 metadata["http.retry"] = "\(number)"
                 metadata["delay"] = "\(delay)"
                 return metadata
@@ -202,14 +202,14 @@ public struct HTTPLogObserver: HTTPObserver {
 
     // MARK: - Metadata
 
-    private func metadata(_ facts: TelemetryFacts) -> Logger.Metadata {
-        var metadata: Logger.Metadata = [TelemetryFacts.Name.method: "\(facts.sentMethod)"]
-        if let url = facts.fullURL(secrets) { metadata[TelemetryFacts.Name.fullURL] = "\(url)" }
+    private func metadata(_ info: TelemetryInfo) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [TelemetryInfo.Name.method: "\(info.sentMethod)"]
+        if let url = info.fullURL(secrets) { metadata[TelemetryInfo.Name.fullURL] = "\(url)" }
         return metadata
     }
 
     private func add(_ headers: HTTPHeaders, _ prefix: String, to metadata: inout Logger.Metadata) {
-        guard fields == .all else { return }
+        guard self.headers == .all else { return }
         for field in headers {
             let name = FieldName(field.name)
             var value = secrets.redacted(field.value, of: name)

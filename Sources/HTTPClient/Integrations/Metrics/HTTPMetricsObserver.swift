@@ -13,8 +13,8 @@ internal import Wire
 /// | label | kind, unit | what |
 /// |---|---|---|
 /// | `http.client.request.duration` | timer; exported in seconds | until the end of the response; of a streamed one, until its head |
-/// | `http.client.request.body.size` | recorder, octets | the content that was sent, as framed |
-/// | `http.client.response.body.size` | recorder, octets | the content that came, as framed; not of streamed responses |
+/// | `http.client.request.body.size` | recorder, bytes | the content that was sent, as framed |
+/// | `http.client.response.body.size` | recorder, bytes | the content that came, as framed; not of streamed responses |
 ///
 /// The dimensions are `http.request.method` (one of the nine, else `_OTHER`), `server.address`,
 /// `server.port`, `url.scheme`, `http.response.status_code` and `network.protocol.version` where
@@ -37,7 +37,7 @@ public struct HTTPMetricsObserver: HTTPObserver {
         switch step {
         case .received(let response):
             record(
-                TelemetryFacts(response),
+                TelemetryInfo(response),
                 response.metrics,
                 .response(response.status),
                 response.head,
@@ -45,7 +45,7 @@ public struct HTTPMetricsObserver: HTTPObserver {
             )
         case .failed(let error):
             record(
-                TelemetryFacts(error, of: context.originalRequest),
+                TelemetryInfo(error, of: context.originalRequest),
                 error.metrics,
                 .failure(error.kind),
                 error.head,
@@ -57,23 +57,23 @@ public struct HTTPMetricsObserver: HTTPObserver {
 
     /// Measures the last attempt, and those that the engine made before it on its own.
     private func record(
-        _ facts: TelemetryFacts,
+        _ info: TelemetryInfo,
         _ metrics: HTTPMetrics,
-        _ outcome: TelemetryFacts.Outcome,
+        _ outcome: TelemetryInfo.Outcome,
         _ head: ResponseHead?,
         isStreamed: Bool
     ) {
         var attempts = metrics.attempts[...]
         guard let last = attempts.popLast() else { return }
-        record(last, dimensions(facts, outcome, head), isStreamed: isStreamed)
+        record(last, dimensions(info, outcome, head), isStreamed: isStreamed)
         var reason = last.reason
         while reason == .lostConnection || reason == .proxyChallenge {
             guard let attempt = attempts.popLast() else { return }
-            let outcome: TelemetryFacts.Outcome =
+            let outcome: TelemetryInfo.Outcome =
                 if case .lost(let kind) = attempt.outcome { .failure(kind) } else {
                     .response(.proxyAuthenticationRequired)
                 }
-            record(attempt, dimensions(facts, outcome, nil), isStreamed: false)
+            record(attempt, dimensions(info, outcome, nil), isStreamed: false)
             reason = attempt.reason
         }
     }
@@ -87,49 +87,49 @@ public struct HTTPMetricsObserver: HTTPObserver {
             let timer =
                 factory.map {
                     Timer(
-                        label: TelemetryFacts.Name.duration,
+                        label: TelemetryInfo.Name.duration,
                         dimensions: dimensions,
                         factory: $0
                     )
-                } ?? Timer(label: TelemetryFacts.Name.duration, dimensions: dimensions)
+                } ?? Timer(label: TelemetryInfo.Name.duration, dimensions: dimensions)
             timer.recordNanoseconds(duration.wholeNanoseconds)
         }
-        record(attempt.bodyBytesSent, TelemetryFacts.Name.requestBodySize, dimensions)
+        record(attempt.bodyBytesSent, TelemetryInfo.Name.requestBodySize, dimensions)
         if !isStreamed {
-            record(attempt.bodyBytesReceived, TelemetryFacts.Name.responseBodySize, dimensions)
+            record(attempt.bodyBytesReceived, TelemetryInfo.Name.responseBodySize, dimensions)
         }
     }
 
-    private func record(_ octets: Int, _ label: String, _ dimensions: [(String, String)]) {
+    private func record(_ bytes: Int, _ label: String, _ dimensions: [(String, String)]) {
         let recorder =
             factory.map { Recorder(label: label, dimensions: dimensions, factory: $0) }
             ?? Recorder(label: label, dimensions: dimensions)
-        recorder.record(octets)
+        recorder.record(bytes)
     }
 
     private func dimensions(
-        _ facts: TelemetryFacts,
-        _ outcome: TelemetryFacts.Outcome,
+        _ info: TelemetryInfo,
+        _ outcome: TelemetryInfo.Outcome,
         _ head: ResponseHead?
     ) -> [(String, String)] {
-        var dimensions = [(TelemetryFacts.Name.method, facts.method)]
-        if let server = facts.server {
-            dimensions.append((TelemetryFacts.Name.serverAddress, server.host))
-            dimensions.append((TelemetryFacts.Name.serverPort, "\(server.port)"))
-            dimensions.append((TelemetryFacts.Name.scheme, server.scheme.rawValue))
+        var dimensions = [(TelemetryInfo.Name.method, info.method)]
+        if let server = info.server {
+            dimensions.append((TelemetryInfo.Name.serverAddress, server.host))
+            dimensions.append((TelemetryInfo.Name.serverPort, "\(server.port)"))
+            dimensions.append((TelemetryInfo.Name.scheme, server.scheme.rawValue))
         }
         // That of a proxy's challenge, whose head is not kept, or of a response that broke off.
         var status = head?.status
         if case .response(let answered) = outcome { status = answered }
         if let status {
-            dimensions.append((TelemetryFacts.Name.status, "\(status.code)"))
+            dimensions.append((TelemetryInfo.Name.status, "\(status.code)"))
         }
         if let version = head?.version {
             let number = "\(version.major).\(version.minor)"
-            dimensions.append((TelemetryFacts.Name.version, number))
+            dimensions.append((TelemetryInfo.Name.version, number))
         }
         if let type = outcome.errorType {
-            dimensions.append((TelemetryFacts.Name.errorType, type))
+            dimensions.append((TelemetryInfo.Name.errorType, type))
         }
         return dimensions
     }

@@ -51,12 +51,12 @@ public struct HTTPTracingInterceptor: HTTPInterceptor {
         next: HTTPNext
     ) async throws -> HTTPResponse {
         let tracer = tracer ?? InstrumentationSystem.tracer
-        let facts = TelemetryFacts(request)
+        let info = TelemetryInfo(request)
         // A name of few values, as the conventions want it: a path would be another for each thing.
-        let name = facts.method == TelemetryFacts.otherMethod ? "HTTP" : facts.method
+        let name = info.method == TelemetryInfo.otherMethod ? "HTTP" : info.method
         let span = tracer.startSpan(name, ofKind: .client)
         defer { span.end() }
-        span.updateAttributes { describe(facts, in: &$0) }
+        span.updateAttributes { setAttributes(info, in: &$0) }
         var traced = request
         tracer.inject(span.context, into: &traced.headers, using: FieldInjector())
         let sent = traced
@@ -64,33 +64,33 @@ public struct HTTPTracingInterceptor: HTTPInterceptor {
             let response = try await ServiceContext.$current.withValue(span.context) {
                 try await next(sent)
             }
-            note(.success(response), in: span)
+            record(.success(response), in: span)
             return response
-        } catch let demand as RetryDemand {
-            note(demand.outcome, in: span)
+        } catch let demand as RetryRequest {
+            record(demand.outcome, in: span)
             throw demand
         } catch let error as HTTPError {
-            note(.failure(error), in: span)
+            record(.failure(error), in: span)
             throw error
         } catch {
-            span.attributes[TelemetryFacts.Name.errorType] = "\(type(of: error))"
+            span.attributes[TelemetryInfo.Name.errorType] = "\(type(of: error))"
             span.setStatus(SpanStatus(code: .error))
             throw error
         }
     }
 
-    private func describe(_ facts: TelemetryFacts, in attributes: inout SpanAttributes) {
-        attributes[TelemetryFacts.Name.method] = facts.method
-        if facts.method == TelemetryFacts.otherMethod {
-            attributes[TelemetryFacts.Name.originalMethod] = facts.sentMethod.rawValue
+    private func setAttributes(_ info: TelemetryInfo, in attributes: inout SpanAttributes) {
+        attributes[TelemetryInfo.Name.method] = info.method
+        if info.method == TelemetryInfo.otherMethod {
+            attributes[TelemetryInfo.Name.originalMethod] = info.sentMethod.rawValue
         }
-        if let url = facts.fullURL(secrets) { attributes[TelemetryFacts.Name.fullURL] = url }
-        guard let server = facts.server else { return }
-        attributes[TelemetryFacts.Name.serverAddress] = server.host
-        attributes[TelemetryFacts.Name.serverPort] = server.port
+        if let url = info.fullURL(secrets) { attributes[TelemetryInfo.Name.fullURL] = url }
+        guard let server = info.server else { return }
+        attributes[TelemetryInfo.Name.serverAddress] = server.host
+        attributes[TelemetryInfo.Name.serverPort] = server.port
     }
 
-    private func note(_ outcome: Result<HTTPResponse, HTTPError>, in span: any Span) {
+    private func record(_ outcome: Result<HTTPResponse, HTTPError>, in span: any Span) {
         let metrics: HTTPMetrics
         let head: ResponseHead?
         let error: String?
@@ -99,7 +99,7 @@ public struct HTTPTracingInterceptor: HTTPInterceptor {
         case .success(let response):
             metrics = response.metrics
             head = response.head
-            error = TelemetryFacts.Outcome.response(response.status).errorType
+            error = TelemetryInfo.Outcome.response(response.status).errorType
         case .failure(let failure):
             metrics = failure.metrics
             head = failure.head
@@ -109,18 +109,18 @@ public struct HTTPTracingInterceptor: HTTPInterceptor {
         span.updateAttributes { attributes in
             if let head {
                 let version = "\(head.version.major).\(head.version.minor)"
-                attributes[TelemetryFacts.Name.status] = head.status.code
-                attributes[TelemetryFacts.Name.version] = version
+                attributes[TelemetryInfo.Name.status] = head.status.code
+                attributes[TelemetryInfo.Name.version] = version
             }
             if let address = metrics.remoteAddress {
-                attributes[TelemetryFacts.Name.peerAddress] = address
+                attributes[TelemetryInfo.Name.peerAddress] = address
                 if let port = metrics.remotePort {
-                    attributes[TelemetryFacts.Name.peerPort] = port
+                    attributes[TelemetryInfo.Name.peerPort] = port
                 }
             }
             let resent = metrics.attempts.count - 1
-            if resent > 0 { attributes[TelemetryFacts.Name.resendCount] = resent }
-            if let error { attributes[TelemetryFacts.Name.errorType] = error }
+            if resent > 0 { attributes[TelemetryInfo.Name.resendCount] = resent }
+            if let error { attributes[TelemetryInfo.Name.errorType] = error }
         }
         if error != nil { span.setStatus(SpanStatus(code: .error, message: reason)) }
     }

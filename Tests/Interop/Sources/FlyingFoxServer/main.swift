@@ -27,7 +27,7 @@ await server.appendRoute("POST /echo") { request in
     try await HTTPResponse(statusCode: .ok, body: request.bodyData)
 }
 await server.appendRoute("GET /stream") { _ in
-    HTTPResponse(statusCode: .ok, body: HTTPBodySequence(from: Pieces()))
+    HTTPResponse(statusCode: .ok, body: HTTPBodySequence(from: BodyChunks()))
 }
 await server.appendRoute("GET /empty") { _ in
     HTTPResponse(statusCode: .noContent)

@@ -27,19 +27,19 @@ enum Scenario: String, CaseIterable, Codable, Sendable {
 }
 
 /// The reason why a cell failed.
-struct Mismatch: Error, CustomStringConvertible {
+struct MismatchError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// Throws a ``Mismatch`` unless the condition holds.
+/// Throws a ``MismatchError`` unless the condition holds.
 func check(_ condition: Bool, _ problem: @autoclosure () -> String) throws {
-    guard condition else { throw Mismatch(problem()) }
+    guard condition else { throw MismatchError(problem()) }
 }
 
 /// A server, and a client that is used in one scenario only.
-struct Cell: Sendable {
+struct ScenarioRun: Sendable {
     let server: Server
     let client: HTTPClient
     /// The contents of `file.bin` and of `small.txt`.

@@ -20,7 +20,7 @@ for server in plan.servers {
         let start = ContinuousClock.now
         var problem = ""
         do {
-            try await Cell(server, plan: plan, file: file, small: small).run(scenario)
+            try await ScenarioRun(server, plan: plan, file: file, small: small).run(scenario)
         } catch {
             problem = String(
                 "\(error)".unicodeScalars.map { (" "..."~").contains($0) ? Character($0) : "." }

@@ -57,7 +57,7 @@ struct Totals {
     var nanoseconds: [Int64] = []
 }
 
-let left = Atomic(count)
+let remaining = Atomic(count)
 
 /// Runs `each` in so many tasks until there is nothing left to do.
 func run(_ rounds: Int?) async -> Totals {
@@ -67,7 +67,7 @@ func run(_ rounds: Int?) async -> Totals {
                 var part = Totals()
                 var made = 0
                 while rounds.map({ made < $0 })
-                    ?? (left.subtract(1, ordering: .relaxed).newValue >= 0)
+                    ?? (remaining.subtract(1, ordering: .relaxed).newValue >= 0)
                 {
                     made += 1
                     let start = monotonic()

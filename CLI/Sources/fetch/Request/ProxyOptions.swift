@@ -1,0 +1,94 @@
+package import HTTPClient
+
+/// Says which proxy the command line asks for, and for whom.
+///
+/// Without an option the environment decides, as for curl; an empty `--proxy` wants none.
+package struct ProxyOptions: Sendable {
+    /// `-x`, `--socks5` or `--socks5-hostname`, with a scheme; nil without.
+    package var proxy: String?
+    /// `-U`: goes before the credentials of the URL.
+    package var user: String?
+    /// How an HTTP proxy is told who asks.
+    package var authentication = HTTPProxy.Authentication.basic
+    /// `--proxy-header`.
+    package var lines: [HeaderLine] = []
+    /// `--noproxy`; nil leaves it to the environment.
+    package var exceptions: String?
+    /// `-p`.
+    package var tunnelsEverything = false
+
+    package init() {}
+
+    /// Makes the client's setting.
+    ///
+    /// - Parameter variable: gives a variable of the environment.
+    /// - Returns: the setting, which does not look at the environment any more.
+    /// - Throws: a failure for a proxy that cannot be used; `.badUsage` for lines that cannot be
+    ///   sent.
+    package func setting(_ variable: (String) -> String?) throws(FetchError) -> HTTPProxySetting {
+        let fields = try fields
+        if let proxy {
+            guard !proxy.isEmpty else { return .direct }
+            let chosen = try configuredProxy(proxy, fields)
+            let list = exceptions ?? Self.first(["no_proxy", "NO_PROXY"], variable) ?? ""
+            return .proxy(chosen, except: HTTPProxyExceptions(list))
+        }
+        let all = Self.first(["all_proxy", "ALL_PROXY"], variable)
+        let http = try (Self.first(["http_proxy"], variable) ?? all)
+            .map { text throws(FetchError) in try configuredProxy(text, fields) }
+        let https = try (Self.first(["https_proxy", "HTTPS_PROXY"], variable) ?? all)
+            .map { text throws(FetchError) in try configuredProxy(text, fields) }
+        guard http != nil || https != nil else { return .direct }
+        let list = exceptions ?? Self.first(["no_proxy", "NO_PROXY"], variable) ?? ""
+        let excepted = HTTPProxyExceptions(list)
+        return .custom { origin in
+            guard let proxy = origin.scheme == .http ? http : https, !excepted.contains(origin)
+            else { return nil }
+            return proxy
+        }
+    }
+
+    /// Reads a proxy's URL and adds what other options say.
+    private func configuredProxy(
+        _ text: String,
+        _ fields: HTTPHeaders
+    ) throws(FetchError) -> HTTPProxy {
+        var proxy: HTTPProxy
+        do throws(HTTPProxyError) {
+            proxy = try HTTPProxy(text)
+        } catch {
+            throw FetchError(ExitCode(error), "\(error)")
+        }
+        if let user {
+            let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            proxy.credentials = HTTPCredentials(
+                user: String(parts[0]),
+                password: parts.count > 1 ? String(parts[1]) : ""
+            )
+        }
+        proxy.authentication = authentication
+        proxy.headers = fields
+        if tunnelsEverything { proxy.tunneling = .always }
+        return proxy
+    }
+
+    private var fields: HTTPHeaders {
+        get throws(FetchError) {
+            var fields = HTTPHeaders()
+            for line in lines {
+                guard case .field(let text, let value) = line else { continue }
+                let name = FieldName(text)
+                guard name.isToken else { throw .usage("\"\(text)\" is no header name") }
+                fields.append(name, bytes: value)
+            }
+            return fields
+        }
+    }
+
+    private static func first(_ names: [String], _ variable: (String) -> String?) -> String? {
+        for name in names {
+            if let text = variable(name), !text.isEmpty { return text }
+        }
+        return nil
+    }
+}

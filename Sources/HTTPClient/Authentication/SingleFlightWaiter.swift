@@ -1,0 +1,35 @@
+internal import SocketTransport
+
+/// Waits for the end of work that many wait for, or for its own task's cancellation.
+final class SingleFlightWaiter<End: Sendable>: Sendable {
+
+    private enum State: Sendable {
+        case idle
+        case waiting(CheckedContinuation<End, Never>)
+        case over(End)
+    }
+
+    private let state = Locked(State.idle)
+
+    /// Waits for ``finish(_:)``; once only.
+    func end() async -> End {
+        await withCheckedContinuation { continuation in
+            let early: End? = state.withLock { state in
+                if case .over(let end) = state { return end }
+                state = .waiting(continuation)
+                return nil
+            }
+            if let early { continuation.resume(returning: early) }
+        }
+    }
+
+    /// Ends the wait; the first who does decides how.
+    func finish(_ end: End) {
+        let waiting: CheckedContinuation<End, Never>? = state.withLock { state in
+            defer { if case .over = state {} else { state = .over(end) } }
+            if case .waiting(let continuation) = state { return continuation }
+            return nil
+        }
+        waiting?.resume(returning: end)
+    }
+}

@@ -1,0 +1,290 @@
+/// Reads JSON text, and nothing but JSON text (RFC 8259).
+///
+/// It keeps a stack of its own for what is open, so no text, however deep, costs stack.
+struct JSONParser {
+    /// An array or object whose end has not come.
+    private struct OpenContainer {
+        let isObject: Bool
+        var elements: [HTTPJSON] = []
+        var members: [HTTPJSON.Member] = []
+        /// Of the member whose value is read; nil outside of values.
+        var name: String?
+
+        init(isObject: Bool) {
+            self.isObject = isObject
+        }
+
+        var end: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+
+        var value: HTTPJSON { isObject ? .object(members) : .array(elements) }
+
+        mutating func append(_ value: HTTPJSON) {
+            if let name {
+                members.append(HTTPJSON.Member(name, value))
+                self.name = nil
+            } else {
+                elements.append(value)
+            }
+        }
+    }
+
+    private let maxDepth: Int
+    private var position = 0
+    private var open: [OpenContainer] = []
+
+    private init(maxDepth: Int) {
+        self.maxDepth = min(maxDepth, JSONEncoding.maxDepth)
+    }
+
+    /// Reads the one value that the text is.
+    static func parse(
+        _ input: Span<UInt8>,
+        maxDepth: Int
+    ) throws(HTTPJSONError) -> HTTPJSON {
+        var parsing = JSONParser(maxDepth: maxDepth)
+        return try parsing.text(input)
+    }
+
+    private mutating func text(_ input: Span<UInt8>) throws(HTTPJSONError) -> HTTPJSON {
+        if input.count >= 3, input[0] == 0xEF, input[1] == 0xBB, input[2] == 0xBF {
+            throw fault(.byteOrderMark)
+        }
+        while true {
+            guard let first = try begin(input) else { continue }
+            // The value may be the last of its container, and that the last of its own, and so on.
+            if let whole = try put(first, input) { return whole }
+        }
+    }
+
+    /// Puts a value where it belongs; returns the whole when that is complete.
+    private mutating func put(
+        _ first: HTTPJSON,
+        _ input: Span<UInt8>
+    ) throws(HTTPJSONError) -> HTTPJSON? {
+        var value = first
+        while !open.isEmpty {
+            open[open.count - 1].append(value)
+            let byte = try next(input)
+            if byte == UInt8(ascii: ",") {
+                position += 1
+                if open[open.count - 1].isObject { try readName(input) }
+                return nil
+            }
+            guard byte == open[open.count - 1].end else { throw fault(.unexpectedByte(byte)) }
+            position += 1
+            value = open.removeLast().value
+        }
+        skipSpace(input)
+        guard position == input.count else { throw fault(.trailingBytes) }
+        return value
+    }
+
+    /// Reads a value that has no parts, or opens one that has; nil says that its first part follows.
+    private mutating func begin(_ input: Span<UInt8>) throws(HTTPJSONError) -> HTTPJSON? {
+        let byte = try next(input)
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            guard open.count < maxDepth else { throw fault(.tooDeep(limit: maxDepth)) }
+            position += 1
+            open.append(OpenContainer(isObject: byte == UInt8(ascii: "{")))
+            if try next(input) == open[open.count - 1].end {
+                position += 1
+                return open.removeLast().value
+            }
+            if open[open.count - 1].isObject { try readName(input) }
+            return nil
+        case UInt8(ascii: "\""):
+            position += 1
+            return .string(try string(input))
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number(input)
+        case UInt8(ascii: "t"): return try word("true", .bool(true), input)
+        case UInt8(ascii: "f"): return try word("false", .bool(false), input)
+        case UInt8(ascii: "n"): return try word("null", .null, input)
+        default: throw fault(.unexpectedByte(byte))
+        }
+    }
+
+    /// Reads the name of a member and its colon.
+    private mutating func readName(_ input: Span<UInt8>) throws(HTTPJSONError) {
+        try expect(UInt8(ascii: "\""), input)
+        let name = try string(input)
+        try expect(UInt8(ascii: ":"), input)
+        open[open.count - 1].name = name
+    }
+
+    // MARK: - Words and numbers
+
+    private mutating func word(
+        _ word: StaticString,
+        _ value: HTTPJSON,
+        _ input: Span<UInt8>
+    ) throws(HTTPJSONError) -> HTTPJSON {
+        for byte in "\(word)".utf8 {
+            guard position < input.count else { throw fault(.unexpectedEnd) }
+            guard input[position] == byte else { throw fault(.unexpectedByte(input[position])) }
+            position += 1
+        }
+        return value
+    }
+
+    /// Checks the spelling first: what Swift takes for a number is more than JSON does.
+    private mutating func number(_ input: Span<UInt8>) throws(HTTPJSONError) -> HTTPJSON {
+        let start = position
+        if input[position] == UInt8(ascii: "-") { position += 1 }
+        let isZero = peek(input) == UInt8(ascii: "0")
+        let digits = try skipDigits(input)
+        guard !isZero || digits == 1 else { throw fault(.malformedNumber, at: start) }
+        var isWhole = true
+        if peek(input) == UInt8(ascii: ".") {
+            isWhole = false
+            position += 1
+            _ = try skipDigits(input)
+        }
+        if let byte = peek(input), byte | 0x20 == UInt8(ascii: "e") {
+            isWhole = false
+            position += 1
+            if let sign = peek(input), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
+                position += 1
+            }
+            _ = try skipDigits(input)
+        }
+        var text = ""
+        for index in start..<position { text.unicodeScalars.append(UnicodeScalar(input[index])) }
+        if isWhole, text != "-0" {
+            if let integer = Int(text) { return .integer(integer) }
+            if let unsigned = UInt(text) { return .unsigned(unsigned) }
+        }
+        guard let number = Double(text), number.isFinite else {
+            throw fault(.numberTooLarge, at: start)
+        }
+        return .number(number)
+    }
+
+    /// Skips one digit or more, and counts them.
+    private mutating func skipDigits(_ input: Span<UInt8>) throws(HTTPJSONError) -> Int {
+        let start = position
+        while let byte = peek(input), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
+            position += 1
+        }
+        guard position > start else {
+            throw fault(position < input.count ? .malformedNumber : .unexpectedEnd)
+        }
+        return position - start
+    }
+
+    // MARK: - Strings
+
+    /// Reads what stands behind the first quotation mark, and the second.
+    private mutating func string(_ input: Span<UInt8>) throws(HTTPJSONError) -> String {
+        var text = ""
+        while true {
+            let start = position
+            while let byte = peek(input), byte >= 0x20, byte != UInt8(ascii: "\""),
+                byte != UInt8(ascii: "\\")
+            {
+                position += 1
+            }
+            if position > start { text += try checked(input.extracting(start..<position), start) }
+            switch peek(input) {
+            case nil: throw fault(.unexpectedEnd)
+            case UInt8(ascii: "\""):
+                position += 1
+                return text
+            case UInt8(ascii: "\\"): text.unicodeScalars.append(try escaped(input))
+            case let byte?: throw fault(.controlCharacter(byte))
+            }
+        }
+    }
+
+    private func checked(
+        _ piece: Span<UInt8>,
+        _ start: Int
+    ) throws(HTTPJSONError) -> String {
+        do throws(UTF8.ValidationError) {
+            return String(copying: try UTF8Span(validating: piece))
+        } catch {
+            throw fault(.invalidUTF8, at: start + error.byteOffsets.lowerBound)
+        }
+    }
+
+    private mutating func escaped(_ input: Span<UInt8>) throws(HTTPJSONError) -> UnicodeScalar {
+        let start = position
+        position += 1
+        guard let letter = peek(input) else { throw fault(.unexpectedEnd) }
+        position += 1
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+            return UnicodeScalar(letter)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{c}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): break
+        default: throw fault(.invalidEscape, at: start)
+        }
+        let first = try hexDigits(input, start)
+        guard first & 0xF800 == 0xD800 else {
+            return UnicodeScalar(first) ?? "\u{FFFD}"
+        }
+        // A character beyond U+FFFF is two escapes, the high half first (RFC 8259 §7).
+        guard first < 0xDC00, peek(input) == UInt8(ascii: "\\") else {
+            throw fault(.loneSurrogate, at: start)
+        }
+        position += 1
+        guard peek(input) == UInt8(ascii: "u") else { throw fault(.loneSurrogate, at: start) }
+        position += 1
+        let second = try hexDigits(input, start)
+        guard second & 0xFC00 == 0xDC00 else { throw fault(.loneSurrogate, at: start) }
+        let value = 0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF)
+        return UnicodeScalar(value) ?? "\u{FFFD}"
+    }
+
+    private mutating func hexDigits(
+        _ input: Span<UInt8>,
+        _ start: Int
+    ) throws(HTTPJSONError) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = peek(input) else { throw fault(.unexpectedEnd) }
+            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else {
+                throw fault(.invalidEscape, at: start)
+            }
+            value = value << 4 | UInt32(digit)
+            position += 1
+        }
+        return value
+    }
+
+    // MARK: - Bytes
+
+    private func peek(_ input: Span<UInt8>) -> UInt8? {
+        position < input.count ? input[position] : nil
+    }
+
+    private mutating func skipSpace(_ input: Span<UInt8>) {
+        while let byte = peek(input), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 9 {
+            position += 1
+        }
+    }
+
+    /// The next byte that is no space; it is not taken.
+    private mutating func next(_ input: Span<UInt8>) throws(HTTPJSONError) -> UInt8 {
+        skipSpace(input)
+        guard let byte = peek(input) else { throw fault(.unexpectedEnd) }
+        return byte
+    }
+
+    private mutating func expect(_ wanted: UInt8, _ input: Span<UInt8>) throws(HTTPJSONError) {
+        let byte = try next(input)
+        guard byte == wanted else { throw fault(.unexpectedByte(byte)) }
+        position += 1
+    }
+
+    private func fault(_ reason: HTTPJSONError.Reason, at offset: Int? = nil) -> HTTPJSONError {
+        let steps = open.compactMap { open -> JSONEncoding.Step? in
+            open.isObject ? open.name.map { .name($0) } : .index(open.elements.count)
+        }
+        return HTTPJSONError(reason, offset: offset ?? position, path: JSONEncoding.path(steps))
+    }
+}

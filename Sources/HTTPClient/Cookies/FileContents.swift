@@ -1,0 +1,109 @@
+internal import SocketTransport
+
+/// Reads and replaces small files as a whole; blocks while it does.
+enum FileContents {
+    /// Whether there is no file of that name.
+    static func isMissing(_ path: String) -> Bool {
+        do {
+            _ = try FileReader(path: path)
+            return false
+        } catch {
+            return error == .system(.noSuchFile)
+        }
+    }
+
+    /// Reads all of a regular file.
+    ///
+    /// - Throws: `.fileFailed`; also when it has more than `limit` bytes.
+    static func read(_ path: String, limit: Int) throws(HTTPError) -> [UInt8] {
+        let reader: FileReader
+        do {
+            reader = try FileReader(path: path)
+        } catch {
+            throw Self.error(path, .open, reason(error))
+        }
+        var bytes: [UInt8] = []
+        while true {
+            let piece: [UInt8]
+            do {
+                piece = try reader.read(1 << 18, at: bytes.count)
+            } catch {
+                throw Self.error(path, .read, reason(error))
+            }
+            guard !piece.isEmpty else { return bytes }
+            bytes += piece
+            guard bytes.count <= limit else {
+                throw Self.error(path, .read, "it has more than \(limit) bytes")
+            }
+        }
+    }
+
+    /// Writes a file that only its owner may read, in place of one of that name: all of it or nothing.
+    ///
+    /// When it returns, the file and its name are on the disk.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(HTTPError) {
+        var step = HTTPFileOperation.create
+        do throws(OutputFile.OutputError) {
+            let file = try OutputFile.create(beside: path, permissions: 0o600)
+            OutputFile.removeLeftovers(beside: path)
+            do throws(OutputFile.OutputError) {
+                step = .write
+                try fill(file, with: bytes)
+                step = .rename
+                try file.move(to: path)
+            } catch {
+                // The first fault is the one to tell.
+                try? file.remove()
+                throw error
+            }
+            do throws(Errno) {
+                try OutputFile.flushDirectory(of: path)
+            } catch {
+                throw .system(error)
+            }
+        } catch {
+            throw Self.error(path, error == .notRegularFile ? .replace : step, error.description)
+        }
+    }
+
+    private static func fill(
+        _ file: OutputFile,
+        with bytes: [UInt8]
+    ) throws(OutputFile.OutputError) {
+        do {
+            try file.write(bytes, at: 0)
+            try file.flush()
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Makes a directory for its owner alone, unless it is there.
+    static func makeDirectory(_ path: String) throws(HTTPError) {
+        do throws(Errno) {
+            try Directory.make(path)
+        } catch {
+            throw Self.error(path, .create, error.description)
+        }
+    }
+
+    static func error(
+        _ path: String,
+        _ step: HTTPFileOperation,
+        _ reason: String,
+        underlying: (any Error)? = nil
+    ) -> HTTPError {
+        HTTPError(
+            .fileFailed(path: path, step, reason: reason),
+            phase: .preparing,
+            underlying: underlying
+        )
+    }
+
+    private static func reason(_ fault: FileReader.ReadError) -> String {
+        switch fault {
+        case .system(let errno): errno.description
+        case .notRegular: "it is not a regular file"
+        }
+    }
+}

@@ -1,0 +1,128 @@
+internal import SocketTransport
+internal import Wire
+
+extension ConnectionPool {
+    /// Tells what there is at this moment.
+    func snapshot() -> HTTPPoolSnapshot {
+        let now = Deadline.now()
+        let origins = state.views.map { view in
+            var origin = HTTPPoolSnapshot.OriginState(
+                origin: view.key.origin,
+                waiting: view.waiting
+            )
+            for entry in view.connections {
+                guard let connection = connections[safely: entry.index] else {
+                    origin.connecting += 1
+                    continue
+                }
+                if entry.phase == .idle { origin.idle += 1 } else { origin.busy += 1 }
+                origin.connections.append(
+                    HTTPPoolSnapshot.Connection(connection, at: now, isIdle: entry.phase == .idle)
+                )
+            }
+            return origin
+        }
+        return HTTPPoolSnapshot(origins: origins)
+    }
+
+    /// Tells the observer what happened to a connection.
+    func report(_ kind: HTTPPoolEvent.Kind, _ connection: Connection) {
+        observer?(HTTPPoolEvent(kind: kind, connectionID: connection.id, uses: connection.uses))
+    }
+
+    // MARK: - Changing
+
+    /// Opens connections that wait for requests, as far as the limits allow.
+    ///
+    /// - Returns: how many were opened.
+    nonisolated(nonsending) func prewarm(
+        _ count: Int,
+        _ call: Attempt
+    ) async throws(ExchangeError) -> Int {
+        guard !isClosed else { throw .transport(.cancelled) }
+        var opened = 0
+        for _ in 0..<max(count, 0) {
+            guard let poolIndex = state.reserve(call.plan.key) else { break }
+            do {
+                let connection = try await open(at: poolIndex, call, isLeased: false)
+                release(connection, at: .now())
+                opened += 1
+            } catch {
+                recordRemoval(poolIndex)
+                perform(state.closed(poolIndex))
+                throw error
+            }
+        }
+        return opened
+    }
+
+    /// Closes a connection by its number, at once or when its exchange ends.
+    ///
+    /// - Returns: false when there is none.
+    func evict(_ id: UInt64) -> Bool {
+        for case let connection? in connections where connection.id == id {
+            if !closeDedicated(connection, .evicted) {
+                closeAll(state.evict(connection.poolIndex), .evicted)
+            }
+            return true
+        }
+        return false
+    }
+
+    /// Closes what is idle, and the rest when its exchange ends; returns when all of it is gone.
+    nonisolated(nonsending) func drain(
+        _ origin: Origin?,
+        in scope: CancellationScope
+    ) async throws(TransportError) {
+        let (effects, occupied) = state.drain(origin)
+        for index in effects.close { closeIdle(index, .drained) }
+        let busy = occupied.filter { index in
+            connections[safely: index].map { !closeDedicated($0, .drained) } ?? true
+        }
+        guard !busy.isEmpty else { return }
+        let ended = Suspension<Void>(on: loop, phase: .read)
+        try scope.enter(ended)
+        drains.append(Drain(connections: Set(busy), ended: ended))
+        defer {
+            scope.leave()
+            drains.removeAll { $0.ended === ended }
+        }
+        try await ended.wait(until: .never)
+    }
+
+    /// A place is free: who waited for that goes on.
+    func recordRemoval(_ poolIndex: PoolState.ConnectionIndex) {
+        guard !drains.isEmpty else { return }
+        for index in drains.indices {
+            drains[index].connections.remove(poolIndex)
+            if drains[index].connections.isEmpty { drains[index].ended.resume(returning: ()) }
+        }
+    }
+
+    private func closeAll(_ effects: PoolState.Effects, _ reason: HTTPPoolEvent.CloseReason) {
+        for index in effects.close { closeIdle(index, reason) }
+        var rest = effects
+        rest.close = []
+        perform(rest)
+    }
+}
+
+extension HTTPPoolSnapshot.Connection {
+    init(_ connection: Connection, at now: Deadline, isIdle: Bool) {
+        self.init(
+            id: connection.id,
+            uses: connection.uses,
+            age: .nanoseconds(now.nanoseconds - connection.openedAt.nanoseconds),
+            idleFor: isIdle
+                ? .nanoseconds(now.nanoseconds - connection.idleSince.nanoseconds) : nil,
+            remoteAddress: connection.socket.peerAddress?.description ?? "unix",
+            isDedicated: connection.lease != nil
+        )
+    }
+}
+
+extension [Connection?] {
+    fileprivate subscript(safely index: Int) -> Connection? {
+        index < count ? self[index] : nil
+    }
+}

@@ -1,0 +1,190 @@
+internal import SocketTransport
+internal import Wire
+
+/// Owns the connection of a response whose body is still coming.
+///
+/// Dropping it throws a short rest away in the background, or closes the connection.
+final class StreamingBody: Sendable {
+    /// What is confined to the loop.
+    final class Source {
+        let connection: Connection
+        let call: Attempt
+        var isFinished = false
+        var isReading = false
+        /// The last read found as much as it was allowed to.
+        var wasFilled = false
+        /// What the next read throws.
+        var failure: HTTPError?
+        /// What was read before anybody asked for it.
+        var ahead: ArraySlice<UInt8> = []
+
+        init(connection: Connection, call: Attempt) {
+            self.connection = connection
+            self.call = call
+        }
+    }
+
+    let engine: Engine
+    let head: ResponseHead
+    let informational: [ResponseHead]
+    let proxyHeads: [ResponseHead]
+    let source: LoopBound<Source>
+    let call: Attempt
+    /// What the last read found, for callers that are elsewhere.
+    private let outcome = Locked<Outcome>(Outcome())
+
+    struct Outcome: Sendable {
+        var trailers: HTTPHeaders?
+        var metrics: HTTPMetrics
+        /// Wants to know that nothing more is read.
+        var handler: (@Sendable (HTTPMetrics, HTTPError?) -> Void)?
+        /// That nothing more is read, and why; the inner nil for the end of the body.
+        var end: HTTPError??
+        init() { metrics = HTTPMetrics() }
+    }
+
+    init(engine: Engine, connection: Connection, call: Attempt, head: ResponseHead) {
+        self.engine = engine
+        self.head = head
+        informational = call.informational
+        proxyHeads = call.proxyHeads
+        let source = Source(connection: connection, call: call)
+        call.throughput?.pause(at: .now())
+        self.source = LoopBound(source, on: engine.loop)
+        self.call = call
+        outcome.withLock { $0.metrics = call.timeline }
+    }
+
+    deinit {
+        call.queuePermit?.release()
+        notifyEnd(nil)
+        engine.loop.post { [source, engine] in
+            let source = source.value
+            guard !source.isFinished else { return }
+            source.isFinished = true
+            engine.drainInBackground(source.connection, source.call)
+        }
+    }
+
+    var metrics: HTTPMetrics { outcome.withLock(\.metrics) }
+
+    /// Has a closure told once that the body was read to its end, broke off or was given up.
+    func onBodyEnd(_ handler: @escaping @Sendable (HTTPMetrics, HTTPError?) -> Void) {
+        let end = outcome.withLock { outcome in
+            if outcome.end == nil { outcome.handler = handler }
+            return outcome.end
+        }
+        if case .some(let error) = end { handler(metrics, error) }
+    }
+
+    private func notifyEnd(_ error: HTTPError?) {
+        let handler = outcome.withLock { outcome in
+            outcome.end = .some(error)
+            return outcome.handler.take()
+        }
+        handler?(metrics, error)
+    }
+
+    /// Fields after the body; nil until the body has ended.
+    var trailers: HTTPHeaders? { outcome.withLock(\.trailers) }
+
+    /// Reads the next bytes: at least one, at most `limit`; empty at the end.
+    ///
+    /// On the loop.
+    nonisolated(nonsending) func read(atMost limit: Int) async throws(HTTPError) -> [UInt8] {
+        let source = source.value
+        guard !source.isReading else {
+            let plan = source.call.plan
+            throw HTTPError(.invalidRequest(.overlappingRead), phase: .body)
+                .naming(plan.head.method, plan.publicURL)
+        }
+        if !source.ahead.isEmpty {
+            let piece = Array(source.ahead.prefix(limit))
+            source.ahead.removeFirst(piece.count)
+            return piece
+        }
+        if let failure = source.failure.take() { throw failure }
+        guard !source.isFinished else { return [] }
+        source.isReading = true
+        source.call.throughput?.resume(at: .now())
+        defer {
+            source.isReading = false
+            source.call.throughput?.pause(at: .now())
+        }
+        var chunk: [UInt8] = []
+        // Room at once saves growing by copying; but only a fast body is worth that much memory.
+        if source.wasFilled { chunk.reserveCapacity(limit) }
+        defer { source.wasFilled = chunk.count == limit }
+        do {
+            let connection = source.connection
+            while chunk.isEmpty {
+                let step = try await connection.readBody(
+                    into: &chunk,
+                    atMost: limit,
+                    source.call
+                )
+                if case .end(let trailers) = step {
+                    if connection.upload != nil { try await connection.finishUpload(source.call) }
+                    source.isFinished = true
+                    source.call.metrics.bodyBytesDecoded += chunk.count
+                    engine.finish(connection, source.call)
+                    call.queuePermit?.release()
+                    outcome.withLock {
+                        $0.trailers = trailers
+                        $0.metrics = source.call.timeline
+                    }
+                    notifyEnd(nil)
+                    return chunk
+                }
+            }
+            source.call.metrics.bodyBytesDecoded += chunk.count
+            return chunk
+        } catch {
+            let now = Deadline.now()
+            if case .transport(.timedOut) = error, source.call.drainDeadline <= now,
+                now < source.call.totalDeadline
+            {
+                // It is waited for when somebody asks for it.
+                return chunk
+            }
+            if !source.isFinished {
+                source.isFinished = true
+                engine.abandon(source.connection, source.call)
+                call.queuePermit?.release()
+            }
+            source.call.metrics.bodyBytesDecoded += chunk.count
+            let failure = HTTPError(error, source.call)
+            outcome.withLock { $0.metrics = failure.metrics }
+            notifyEnd(failure)
+            guard !chunk.isEmpty else { throw failure }
+            // What came in order before the fault is delivered before it.
+            source.failure = failure
+            return chunk
+        }
+    }
+
+    /// Reads a short body now and keeps it for its reader, so that nothing waits for that one: the
+    /// connection is free for the next attempt, and the turn in a queue is given up.
+    ///
+    /// What is longer, or takes longer, than a body that is thrown away may (``HTTPClient/UnreadBodyPolicy``)
+    /// keeps its connection, but not its turn. On the loop; before there is a reader.
+    nonisolated(nonsending) func bufferRemainder() async {
+        let source = source.value
+        let policy = engine.pool.value.unreadBodyPolicy
+        var ahead: [UInt8] = []
+        source.call.drainDeadline = Deadline.now().advanced(by: policy.time)
+        do throws(HTTPError) {
+            while ahead.count <= policy.bytes {
+                let piece = try await read(atMost: min(policy.bytes - ahead.count, 64 << 10) + 1)
+                if piece.isEmpty { break }
+                ahead += piece
+            }
+        } catch {
+            // The reader meets it behind what came before it.
+            source.failure = error
+        }
+        source.call.drainDeadline = .never
+        source.ahead = ahead[...]
+        call.queuePermit?.release()
+    }
+}

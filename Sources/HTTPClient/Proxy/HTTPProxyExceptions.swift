@@ -1,0 +1,155 @@
+internal import SocketTransport
+internal import Wire
+
+/// Names the origins that are asked directly, in the language of the variable NO_PROXY.
+///
+///     let exceptions: HTTPProxyExceptions = "localhost, .corp.example, 10.0.0.0/8, example.com:8080"
+///
+/// Elements are separated by commas or spaces. ASCII case and a dot behind a name do not matter.
+///
+/// | element | whom it names |
+/// |---|---|
+/// | `*` | everybody |
+/// | `example.com`, `.example.com`, `*.example.com` | that host and all below it, but not `notexample.com` |
+/// | `192.0.2.1`, `2001:db8::1`, `[2001:db8::1]` | a host written as this address, however it is spelled |
+/// | `192.0.2.0/24`, `2001:db8::/32` | hosts written as an address of this network |
+/// | any of these with `:8080` | the same, on this port alone; an IPv6 address needs brackets then |
+///
+/// Names are not resolved, so addresses and networks fit only URLs that hold an address. An
+/// IPv4 address mapped into IPv6 counts as the IPv4 address. An element that means nothing, such as
+/// a network with too long a prefix, names nobody.
+public struct HTTPProxyExceptions: Sendable, Hashable {
+    private var elements: [Element] = []
+
+    private struct Element: Sendable, Hashable {
+        let hosts: Hosts
+        /// nil stands for every port.
+        let port: Int?
+    }
+
+    private enum Hosts: Sendable, Hashable {
+        case all
+        /// Without dots at either end, in lower case.
+        case domain([UInt8])
+        /// The first `bits` bits of an address.
+        case network([UInt8], bits: Int)
+    }
+
+    /// Reads a list; empty text names nobody.
+    public init(_ list: String) {
+        let isSeparator = { (byte: UInt8) in byte == 0x2C || byte == 0x20 || byte == 0x09 }
+        for item in list.utf8.split(whereSeparator: isSeparator) {
+            if let element = Self.element(Self.lowered(item)) { elements.append(element) }
+        }
+    }
+
+    /// Says whether the list names nobody.
+    public var isEmpty: Bool { elements.isEmpty }
+
+    /// Says whether the list names an origin, so that it is asked directly.
+    public func contains(_ origin: Origin) -> Bool {
+        guard !elements.isEmpty else { return false }
+        let name = Self.withoutDots(Self.lowered(origin.host.utf8)[...], leading: false)
+        let address = Self.address(name)
+        return elements.contains { element in
+            guard element.port == nil || element.port == origin.port else { return false }
+            switch element.hosts {
+            case .all: return true
+            case .domain(let domain): return address == nil && Self.isName(name, within: domain)
+            case .network(let network, let bits):
+                return address.map { Self.isAddress($0, within: network, bits) } ?? false
+            }
+        }
+    }
+
+    // MARK: - Matching
+
+    private static func isName(_ name: [UInt8], within domain: [UInt8]) -> Bool {
+        guard name.count > domain.count else { return name == domain }
+        return name.suffix(domain.count) == domain[...]
+            && name[name.count - domain.count - 1] == UInt8(ascii: ".")
+    }
+
+    private static func isAddress(_ address: [UInt8], within network: [UInt8], _ bits: Int) -> Bool
+    {
+        guard address.count == network.count else { return false }
+        let whole = bits / 8
+        guard address.prefix(whole) == network.prefix(whole) else { return false }
+        let mask = ~(UInt8(0xFF) >> UInt8(bits % 8))
+        return bits % 8 == 0 || address[whole] & mask == network[whole] & mask
+    }
+
+    // MARK: - Reading
+
+    private static func element(_ text: [UInt8]) -> Element? {
+        if let hosts = hosts(text) { return Element(hosts: hosts, port: nil) }
+        guard let colon = text.lastIndex(of: UInt8(ascii: ":")),
+            let port = number(text[(colon + 1)...]), port <= 65_535,
+            let hosts = hosts(Array(text[..<colon]))
+        else { return nil }
+        // In `a:b:1` nobody can tell the port from the address.
+        let isBare = text[..<colon].contains(UInt8(ascii: ":")) && text[0] != UInt8(ascii: "[")
+        return isBare ? nil : Element(hosts: hosts, port: port)
+    }
+
+    /// Reads an element without its port; nil when it has one, or means nothing.
+    private static func hosts(_ text: [UInt8]) -> Hosts? {
+        if text == [UInt8(ascii: "*")] { return .all }
+        if let slash = text.firstIndex(of: UInt8(ascii: "/")) {
+            guard let network = address(Array(text[..<slash])),
+                let bits = number(text[(slash + 1)...])
+            else { return nil }
+            // A prefix of a mapped network counts from the beginning of the IPv6 address.
+            let isMapped = network.count == 4 && text[..<slash].contains(UInt8(ascii: ":"))
+            let own = isMapped ? bits - 96 : bits
+            return (0...network.count * 8).contains(own) ? .network(network, bits: own) : nil
+        }
+        if let address = address(text) { return .network(address, bits: address.count * 8) }
+        guard !text.contains(UInt8(ascii: ":")) else { return nil }
+        let star = text.starts(with: "*.".utf8) ? 1 : 0
+        let name = withoutDots(text[star...], leading: true)
+        guard name.contains(where: { $0 >= 0x80 }) else {
+            return name.isEmpty ? nil : .domain(name)
+        }
+        let canonical = Array(CanonicalHost.text(String(decoding: name, as: UTF8.self)).utf8)
+        return address(canonical).map { .network($0, bits: $0.count * 8) } ?? .domain(canonical)
+    }
+
+    /// Reads a numeric address, in brackets or not; four or sixteen bytes.
+    private static func address(_ text: [UInt8]) -> [UInt8]? {
+        var text = text[...]
+        if text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]") {
+            text = text.dropFirst().dropLast()
+            guard text.contains(UInt8(ascii: ":")) else { return nil }
+        }
+        let literal = String(decoding: text, as: UTF8.self)
+        guard let bytes = SocketAddress(literal: literal, port: 0)?.bytes else { return nil }
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        return bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes[12...]) : bytes
+    }
+
+    /// Reads up to five digits; nil for anything else.
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    private static func lowered(_ text: some Sequence<UInt8>) -> [UInt8] {
+        text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    }
+
+    private static func withoutDots(_ name: ArraySlice<UInt8>, leading: Bool) -> [UInt8] {
+        var name = name
+        if leading, name.first == UInt8(ascii: ".") { name.removeFirst() }
+        if name.last == UInt8(ascii: ".") { name.removeLast() }
+        return Array(name)
+    }
+}
+
+extension HTTPProxyExceptions: ExpressibleByStringLiteral {
+    /// Reads a list.
+    public init(stringLiteral list: String) {
+        self.init(list)
+    }
+}

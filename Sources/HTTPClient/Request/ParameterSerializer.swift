@@ -1,0 +1,198 @@
+internal import Wire
+
+/// Writes parameters as a query (RFC 3986 §3.4) or as the content of a form (URL Standard §5.2).
+struct ParameterSerializer {
+    /// Tells the two encodings apart.
+    enum Coding {
+        /// A space is `%20`; `/` and `?` stay.
+        case query
+        /// A space is `+`, and a name without a value has its `=`.
+        case form
+    }
+
+    /// Names the parameter that cannot be written, in full.
+    struct EncodeError: Error {
+        let name: String
+        let reason: HTTPParameterError
+    }
+
+    private let coding: Coding
+    private let style: HTTPParameterStyle
+    private var output: [UInt8] = []
+
+    private init(_ coding: Coding, _ style: HTTPParameterStyle) {
+        self.coding = coding
+        self.style = style
+    }
+
+    /// Writes a query, without its question mark.
+    static func query(
+        _ parameters: HTTPParameters,
+        _ style: HTTPParameterStyle
+    ) throws(EncodeError) -> String {
+        var text = ParameterSerializer(.query, style)
+        for element in parameters { try text.append(element.name, element.value) }
+        return String(decoding: text.output, as: UTF8.self)
+    }
+
+    /// Writes the content of a form.
+    static func form(
+        _ parameters: HTTPParameters,
+        _ style: HTTPParameterStyle
+    ) throws(EncodeError) -> [UInt8] {
+        var text = ParameterSerializer(.form, style)
+        for element in parameters { try text.append(element.name, element.value) }
+        return text.output
+    }
+
+    /// Percent-encodes text for a query.
+    static func encoded(_ text: String) -> String {
+        var output: [UInt8] = []
+        append(text, .query, to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    // MARK: - Structure
+
+    private mutating func append(
+        _ name: String,
+        _ value: HTTPParameterValue
+    ) throws(EncodeError) {
+        switch value {
+        case .array(let elements) where style.array == .comma:
+            guard !elements.isEmpty else { return }
+            appendName(name)
+            output.append(UInt8(ascii: "="))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                encode(try scalarText(element, of: name) ?? "")
+            }
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                try append(name + mark(ofElement: index), element)
+            }
+        case .object(let members):
+            for member in members { try append("\(name)[\(member.name)]", member.value) }
+        default:
+            let text = try scalarText(value, of: name)
+            appendName(name)
+            if text != nil || coding == .form { output.append(UInt8(ascii: "=")) }
+            if let text { encode(text) }
+        }
+    }
+
+    private func mark(ofElement index: Int) -> String {
+        switch style.array {
+        case .brackets: "[]"
+        case .indices: "[\(index)]"
+        case .repeated, .comma: ""
+        }
+    }
+
+    private mutating func appendName(_ name: String) {
+        if !output.isEmpty { output.append(UInt8(ascii: "&")) }
+        encode(name)
+    }
+
+    private mutating func encode(_ text: String) {
+        Self.append(text, coding, to: &output)
+    }
+
+    // MARK: - Values
+
+    /// Spells a value that has no parts; nil for null.
+    private func scalarText(
+        _ value: HTTPParameterValue,
+        of name: String
+    ) throws(EncodeError) -> String? {
+        do throws(HTTPParameterError) {
+            return try Self.scalarText(value, style)
+        } catch {
+            throw EncodeError(name: name, reason: error)
+        }
+    }
+
+    /// Spells a value that has no parts; nil for null.
+    static func scalarText(
+        _ value: HTTPParameterValue,
+        _ style: HTTPParameterStyle
+    ) throws(HTTPParameterError) -> String? {
+        switch value {
+        case .string(let text): text
+        case .int(let number): "\(number)"
+        case .double(let number): try text(of: number)
+        case .bool(let truth):
+            switch style.bool {
+            case .numbers: truth ? "1" : "0"
+            case .literals: truth ? "true" : "false"
+            }
+        case .date(let seconds): try text(of: seconds, style.date)
+        case .null: nil
+        case .array, .object: throw .nestedInCommaList
+        }
+    }
+
+    /// Spells a number with as many digits as tell it from its neighbours, in any locale the same.
+    private static func text(of number: Double) throws(HTTPParameterError) -> String {
+        if number.isNaN { throw .notANumber }
+        if number.isInfinite { throw .infinite }
+        if number == 0, number.sign == .minus { throw .negativeZero }
+        return "\(number)"
+    }
+
+    private static func text(
+        of seconds: Double,
+        _ style: HTTPParameterStyle.DateStyle
+    ) throws(HTTPParameterError) -> String {
+        // The years that four digits can say, which is what HTTPDate knows.
+        guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { throw .dateOutOfRange }
+        let whole = Int(seconds.rounded(.down))
+        switch style {
+        case .secondsSince1970:
+            return Double(whole) == seconds ? "\(whole)" : "\(seconds)"
+        case .millisecondsSince1970:
+            return "\(Int((seconds * 1000).rounded()))"
+        case .iso8601:
+            return iso8601(HTTPDate(secondsSince1970: whole))
+        }
+    }
+
+    /// Puts the parts of `Sun, 06 Nov 1994 08:49:37 GMT` in the order of RFC 3339.
+    private static func iso8601(_ date: HTTPDate) -> String {
+        let parts = date.description.split(separator: " ")
+        guard parts.count == 6 else { preconditionFailure("a date has six parts") }
+        let months = [
+            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+        ]
+        let month = (months.firstIndex { $0 == parts[2] } ?? 0) + 1
+        return "\(parts[3])-\(month < 10 ? "0" : "")\(month)-\(parts[1])T\(parts[4])Z"
+    }
+
+    // MARK: - Bytes
+
+    private static func append(_ text: String, _ coding: Coding, to output: inout [UInt8]) {
+        let digits: [UInt8] = Array("0123456789ABCDEF".utf8)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"):
+                output.append(byte)
+            case UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "?"):
+                coding == .query ? output.append(byte) : appendTriplet(byte, digits, &output)
+            case UInt8(ascii: "*") where coding == .form:
+                output.append(byte)
+            case UInt8(ascii: " ") where coding == .form:
+                output.append(UInt8(ascii: "+"))
+            default:
+                appendTriplet(byte, digits, &output)
+            }
+        }
+    }
+
+    private static func appendTriplet(_ byte: UInt8, _ digits: [UInt8], _ output: inout [UInt8]) {
+        output.append(UInt8(ascii: "%"))
+        output.append(digits[Int(byte >> 4)])
+        output.append(digits[Int(byte & 15)])
+    }
+}

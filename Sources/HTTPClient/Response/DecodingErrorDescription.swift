@@ -1,0 +1,63 @@
+/// Says why a body could not be read.
+enum DecodingErrorDescription {
+    /// Says what was wrong, at which path, and how the body begins.
+    ///
+    /// - Parameters:
+    ///   - error: what reading threw. Any `DecodingError` has a path, whoever decoded.
+    ///   - body: what was read.
+    /// - Returns: one line.
+    static func reason(_ error: any Error, in body: [UInt8]) -> String {
+        let start = "in \"\(excerpt(of: body))\""
+        guard let error = error as? DecodingError else { return "\(error), \(start)" }
+        let context: DecodingError.Context
+        var missing: (any CodingKey)?
+        switch error {
+        case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found):
+            context = found
+        case .keyNotFound(let key, let found):
+            context = found
+            // The context leads to where the key should be, without the key itself.
+            missing = key
+        @unknown default: return "\(error), \(start)"
+        }
+        var path = "$"
+        for key in context.codingPath + (missing.map { [$0] } ?? []) {
+            path += key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
+        }
+        return "\(context.debugDescription) at \(path), \(start)"
+    }
+
+    /// What an error shows of the body: at most 80 bytes, on one line.
+    ///
+    /// Bytes that are no text are replaced, as in ``text``; a cut is marked, and goes through no
+    /// character.
+    private static func excerpt(of body: [UInt8]) -> String {
+        var shown = body.prefix(maxExcerptBytes)
+        let isCut = shown.count < body.count
+        if isCut {
+            // Four bytes are the longest character, so no more can be the start of one.
+            let end = shown.suffix(4).lastIndex { $0 & 0xC0 != 0x80 } ?? shown.startIndex
+            if shown.distance(from: end, to: shown.endIndex) < byteCount(of: shown[end]) {
+                shown = shown[..<end]
+            }
+        }
+        var text = ""
+        for scalar in String(decoding: shown, as: UTF8.self).unicodeScalars {
+            let isControl = scalar.properties.generalCategory == .control
+            text.unicodeScalars.append(isControl ? " " : scalar)
+        }
+        return isCut ? text + "…" : text
+    }
+
+    private static let maxExcerptBytes = 80
+
+    /// How many bytes a character has in UTF-8 that begins with this one.
+    private static func byteCount(of first: UInt8) -> Int {
+        switch first {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
+    }
+}

@@ -1,0 +1,149 @@
+/// Finds the addresses of names: remembers them for a while and asks once for all who ask together.
+///
+/// Shared by the loops of one owner.
+package final class HostResolver: Sendable {
+    /// What becomes of a look-up that nobody waits for any more.
+    package enum Cancellation {
+        /// It cannot be stopped: who asks next waits for it too.
+        case stillRunning
+        /// It will not be heard of again; run the action, outside of every lock.
+        case cancelled(@Sendable () -> Void)
+    }
+
+    /// Begins a look-up, which calls the completion once.
+    ///
+    /// - Returns: what cancels it; quick, for it is called under a lock.
+    package typealias StartLookup =
+        @Sendable (
+            HostQuery, @escaping @Sendable (GetaddrinfoResolver.LookupResult) -> Void
+        ) -> (@Sendable () -> Cancellation)
+
+    private struct State {
+        var table: DNSCache
+        var waiters: [UInt64: @Sendable (GetaddrinfoResolver.LookupResult) -> Void] = [:]
+        var cancellations: [UInt64: @Sendable () -> Cancellation] = [:]
+        /// Look-ups whose startLookup has not returned yet.
+        var starting: Set<UInt64> = []
+    }
+
+    private let state: Locked<State>
+    private let startLookup: StartLookup
+
+    package init(limits: DNSCache.Limits, startLookup: @escaping StartLookup) {
+        state = Locked(State(table: DNSCache(limits: limits)))
+        self.startLookup = startLookup
+    }
+
+    /// Asks getaddrinfo(3) on the threads of `resolver`, by default one of its own.
+    package convenience init(
+        limits: DNSCache.Limits,
+        resolver: GetaddrinfoResolver = GetaddrinfoResolver()
+    ) {
+        self.init(limits: limits) { name, completion in
+            let id = resolver.start(name, completion)
+            return { resolver.cancel(id) ? .cancelled({}) : .stillRunning }
+        }
+    }
+
+    /// Finds the addresses of `name`; a numeric address is not looked up.
+    ///
+    /// A caller that gives up leaves at once, whatever the look-up does.
+    ///
+    /// - Throws: `.resolveFailed`, `.resolverFailed`, `.timedOut(.resolve)`, `.cancelled`,
+    ///   `.descriptorsExhausted`; `.systemFailure` when no thread can be started.
+    package nonisolated(nonsending) func addresses(
+        of name: HostQuery,
+        on loop: EventLoop,
+        until deadline: Deadline,
+        in scope: CancellationScope
+    ) async throws(TransportError) -> [SocketAddress.Host] {
+        if let literal = SocketAddress(literal: name.host, port: 0)?.host {
+            guard name.family.includes(literal) else { throw .noAddressInFamily(host: name.host) }
+            return [literal]
+        }
+        let suspension = Suspension<[SocketAddress.Host]>(on: loop, phase: .resolve)
+        try scope.enter(suspension)
+        defer { scope.leave() }
+        let waiting = LoopBound(suspension, on: loop)
+        let found = state.withLock { state in
+            let found = state.table.find(name, at: .now())
+            switch found {
+            case .cached: break
+            case .start(let lookup, let waiter):
+                state.starting.insert(lookup)
+                state.waiters[waiter] = Self.resumption(of: waiting, on: loop)
+            case .join(let waiter):
+                state.waiters[waiter] = Self.resumption(of: waiting, on: loop)
+            }
+            return found
+        }
+        let mine: UInt64
+        switch found {
+        case .cached(let answer):
+            return try answer.get()
+        case .start(let lookup, let waiter):
+            start(name, lookup)
+            mine = waiter
+        case .join(let waiter):
+            mine = waiter
+        }
+        do {
+            return try await suspension.wait(until: deadline)
+        } catch {
+            abandon(name, waiter: mine)
+            throw error
+        }
+    }
+
+    /// Looks `name` up anew the next time: its addresses turned out to be of no use.
+    package func invalidate(_ name: HostQuery) {
+        state.withLock { $0.table.invalidate(name) }
+    }
+
+    private static func resumption(
+        of waiting: LoopBound<Suspension<[SocketAddress.Host]>>,
+        on loop: EventLoop
+    ) -> @Sendable (GetaddrinfoResolver.LookupResult) -> Void {
+        { answer in
+            loop.post {
+                switch answer {
+                case .success(let hosts): waiting.value.resume(returning: hosts)
+                case .failure(let error): waiting.value.fail(error)
+                }
+            }
+        }
+    }
+
+    private func start(_ name: HostQuery, _ lookup: UInt64) {
+        let cancellation = startLookup(name) { answer in
+            let waiters = self.state.withLock { state in
+                state.starting.remove(lookup)
+                state.cancellations[lookup] = nil
+                return state.table.finish(name, lookup, answer, at: .now())
+                    .compactMap { state.waiters.removeValue(forKey: $0) }
+            }
+            for waiter in waiters { waiter(answer) }
+        }
+        state.withLock { state in
+            // Not there any more: the answer came before the startLookup returned.
+            guard state.starting.remove(lookup) != nil else { return }
+            state.cancellations[lookup] = cancellation
+        }
+    }
+
+    private func abandon(_ name: HostQuery, waiter: UInt64) {
+        let cancellation = state.withLock { state -> Cancellation in
+            state.waiters[waiter] = nil
+            guard let lookup = state.table.abandon(name, waiter: waiter),
+                let cancel = state.cancellations[lookup]
+            else { return .stillRunning }
+            let cancellation = cancel()
+            if case .cancelled = cancellation {
+                state.cancellations[lookup] = nil
+                state.table.cancel(name, lookup)
+            }
+            return cancellation
+        }
+        if case .cancelled(let action) = cancellation { action() }
+    }
+}

@@ -1,0 +1,130 @@
+private import CSSL
+private import Glibc
+
+/// Decodes what certificates state.
+///
+/// Every function borrows an `X509` from its caller for the call and keeps nothing of it; that is
+/// what the SAFETY notes below rest on.
+enum CertificateReader {
+    /// Decodes a certificate.
+    static func info(of certificate: OpaquePointer) -> CertificateInfo {
+        defer { ERR_clear_error() }
+        // SAFETY: see the type.
+        return unsafe CertificateInfo(
+            subject: text(ofName: X509_get_subject_name(certificate)),
+            issuer: text(ofName: X509_get_issuer_name(certificate)),
+            names: names(of: certificate, limit: .max),
+            notBefore: seconds(X509_get0_notBefore(certificate)),
+            notAfter: seconds(X509_get0_notAfter(certificate)),
+            serialNumber: serialNumber(of: certificate)
+        )
+    }
+
+    /// Shows a subject in one line such as `/CN=example`, for errors.
+    static func subject(of certificate: OpaquePointer) -> String {
+        unsafe line(X509_get_subject_name(certificate))
+    }
+
+    /// Shows an issuer as ``subject(of:)`` does.
+    static func issuer(of certificate: OpaquePointer) -> String {
+        unsafe line(X509_get_issuer_name(certificate))
+    }
+
+    private static func line(_ name: OpaquePointer?) -> String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { text in
+            // SAFETY: oneline writes at most `text.count` bytes and ends them with NUL; it escapes
+            // everything that is not printable ASCII.
+            guard let base = text.baseAddress, let name = unsafe name,
+                unsafe X509_NAME_oneline(name, base, Int32(text.count)) != nil
+            else { return "" }
+            return unsafe String(cString: base)
+        }
+    }
+
+    private static func text(ofName name: OpaquePointer?) -> String {
+        // SAFETY: see the type; the BIO is ours, and BIO_read writes at most what there is room for.
+        guard let name = unsafe name, let bio = unsafe BIO_new(BIO_s_mem()) else { return "" }
+        defer { unsafe BIO_free_all(bio) }
+        guard unsafe X509_NAME_print_ex(bio, name, 0, CSSL_NAME_FORM) >= 0 else { return "" }
+        var bytes = [UInt8](repeating: 0, count: unsafe BIO_ctrl_pending(bio))
+        guard !bytes.isEmpty else { return "" }
+        let count = Int(unsafe BIO_read(bio, &bytes, Int32(clamping: bytes.count)))
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    /// Reads the names a certificate is made out to, those at the front (RFC 5280 §4.2.1.6).
+    static func names(of certificate: OpaquePointer, limit: Int) -> [CertificateName] {
+        // SAFETY: `all` is ours until freed below, and its elements with it.
+        guard let data = unsafe X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil) else {
+            return []
+        }
+        let all = OpaquePointer(data)
+        defer { unsafe GENERAL_NAMES_free(all) }
+        var result: [CertificateName] = []
+        for index in 0..<max(0, unsafe OPENSSL_sk_num(all)) where result.count < limit {
+            guard let element = unsafe OPENSSL_sk_value(all, index) else { continue }
+            let name = unsafe element.assumingMemoryBound(to: GENERAL_NAME.self)
+            var type: Int32 = 0
+            guard let value = unsafe GENERAL_NAME_get0_value(name, &type),
+                [GEN_DNS, GEN_IPADD, GEN_EMAIL, GEN_URI].contains(type)
+            else { continue }
+            let string = unsafe value.assumingMemoryBound(to: ASN1_STRING.self)
+            let bytes = unsafe UnsafeBufferPointer(
+                start: ASN1_STRING_get0_data(string),
+                count: Int(ASN1_STRING_length(string))
+            )
+            switch type {
+            case GEN_DNS: result.append(.dns(text(unsafe bytes.span)))
+            case GEN_IPADD: result.append(.address(address(unsafe bytes.span)))
+            case GEN_EMAIL: result.append(.email(text(unsafe bytes.span)))
+            default: result.append(.uri(text(unsafe bytes.span)))
+            }
+        }
+        return result
+    }
+
+    /// Shows a name; bytes outside printable ASCII become `\xHH`.
+    private static func text(_ bytes: Span<UInt8>) -> String {
+        var result = ""
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte > 0x20, byte < 0x7F {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                result += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+        return result
+    }
+
+    private static func address(_ bytes: Span<UInt8>) -> String {
+        if bytes.count == 4 {
+            return bytes.indices.map { String(bytes[$0]) }.joined(separator: ".")
+        }
+        guard bytes.count == 16 else { return "" }
+        let groups = stride(from: 0, to: 16, by: 2).map {
+            String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16)
+        }
+        let plain = groups.joined(separator: ":")
+        return SocketAddress(literal: plain, port: 0)?.literal ?? plain
+    }
+
+    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int? {
+        var parts = unsafe tm()
+        // SAFETY: see the type; `parts` is ours for the calls.
+        guard let time = unsafe time, unsafe ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
+        return unsafe timegm(&parts)
+    }
+
+    private static func serialNumber(of certificate: OpaquePointer) -> [UInt8] {
+        // SAFETY: see the type; the bytes are copied.
+        guard let number = unsafe X509_get0_serialNumber(certificate),
+            let data = unsafe ASN1_STRING_get0_data(number)
+        else { return [] }
+        let bytes = unsafe UnsafeBufferPointer(
+            start: data,
+            count: Int(ASN1_STRING_length(number))
+        )
+        return unsafe Array(bytes.drop { $0 == 0 })
+    }
+}

@@ -1,0 +1,180 @@
+private import CSSL
+
+/// Makes one certificate with a fresh key and signs it.
+///
+/// Every object of the library made here is freed by the defer that follows it, or belongs to
+/// another one that is; none leaves this file. That is what the SAFETY notes below rest on.
+enum CertificateSigner {
+    /// Issues what `template` states.
+    ///
+    /// - Parameters:
+    ///   - template: what it shall state.
+    ///   - issuer: who signs; nil signs with the new key itself.
+    /// - Returns: the one certificate and its key, PEM.
+    /// - Throws: `.badIdentity` for text that does not fit a certificate, `.internalError`.
+    static func issue(
+        _ template: CertificateTemplate,
+        by issuer: TLSConfiguration.Identity?
+    ) throws(TLSError) -> TLSConfiguration.Identity {
+        ERR_clear_error()
+        // SAFETY: see the type.
+        let made =
+            template.strength == .weakKey
+            ? unsafe cssl_EVP_RSA_gen(1024) : unsafe cssl_EVP_EC_gen("P-256")
+        guard let key = unsafe made else { throw internalError() }
+        defer { unsafe EVP_PKEY_free(key) }
+        guard let certificate = unsafe X509_new() else { throw internalError() }
+        defer { unsafe X509_free(certificate) }
+        unsafe try state(template, in: certificate, key: key)
+        if let issuer {
+            unsafe try sign(certificate, template, by: issuer)
+        } else {
+            unsafe try sign(certificate, template, with: key, of: certificate)
+        }
+        return TLSConfiguration.Identity(
+            certificateChain: unsafe try pem { unsafe PEM_write_bio_X509($0, certificate) },
+            privateKey: unsafe try pem {
+                unsafe PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil)
+            }
+        )
+    }
+
+    private static func state(
+        _ template: CertificateTemplate,
+        in certificate: OpaquePointer,
+        key: OpaquePointer
+    ) throws(TLSError) {
+        // SAFETY: see the type; the name's bytes are copied.
+        let name = [UInt8](template.commonName.utf8)
+        let serial = UInt64.random(in: 1...(.max >> 1))
+        guard unsafe X509_set_version(certificate, 2) == 1,
+            unsafe ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial) == 1,
+            unsafe X509_gmtime_adj(X509_getm_notBefore(certificate), template.notBefore) != nil,
+            unsafe X509_gmtime_adj(X509_getm_notAfter(certificate), template.notAfter) != nil,
+            unsafe X509_set_pubkey(certificate, key) == 1
+        else { throw internalError() }
+        let added = unsafe X509_NAME_add_entry_by_txt(
+            X509_get_subject_name(certificate),
+            "CN",
+            MBSTRING_FLAG | 0,
+            name,
+            Int32(clamping: name.count),
+            -1,
+            0
+        )
+        guard added == 1 else { throw refused(template.commonName) }
+    }
+
+    private static func sign(
+        _ certificate: OpaquePointer,
+        _ template: CertificateTemplate,
+        by issuer: TLSConfiguration.Identity
+    ) throws(TLSError) {
+        // SAFETY: see the type; `above` holds a reference of its own past the borrow.
+        var above: OpaquePointer?
+        defer { unsafe X509_free(above) }
+        let key: OpaquePointer
+        do throws(PEMError) {
+            _ = unsafe try PEM.forEachCertificate(in: .bytes(issuer.certificateChain), .all) {
+                guard unsafe above == nil, unsafe X509_up_ref($0) == 1 else { return }
+                unsafe above = $0
+            }
+            unsafe key = try PEM.privateKey(in: .bytes(issuer.privateKey))
+        } catch {
+            throw .internalError(reason: error.reason)
+        }
+        defer { unsafe EVP_PKEY_free(key) }
+        guard let above = unsafe above else { throw internalError() }
+        unsafe try sign(certificate, template, with: key, of: above)
+    }
+
+    private static func sign(
+        _ certificate: OpaquePointer,
+        _ template: CertificateTemplate,
+        with key: OpaquePointer,
+        of issuer: OpaquePointer
+    ) throws(TLSError) {
+        // SAFETY: see the type; X509_sign reads the key and writes the certificate.
+        guard unsafe X509_set_issuer_name(certificate, X509_get_subject_name(issuer)) == 1 else {
+            throw internalError()
+        }
+        for (kind, text) in try extensions(template) {
+            unsafe try add(kind, text, to: certificate, issuer: issuer)
+        }
+        if unsafe issuer != certificate {
+            // Tells authorities of one name apart.
+            let kind = NID_authority_key_identifier
+            unsafe try add(kind, "keyid:always", to: certificate, issuer: issuer)
+        }
+        let digest = template.strength == .weakSignature ? unsafe EVP_sha1() : unsafe EVP_sha256()
+        guard unsafe X509_sign(certificate, key, digest) > 0 else { throw internalError() }
+    }
+
+    private static func extensions(
+        _ template: CertificateTemplate
+    ) throws(TLSError) -> [(Int32, String)] {
+        var result: [(Int32, String)] = [(NID_subject_key_identifier, "hash")]
+        switch template.purpose {
+        case .authority:
+            result.append((NID_basic_constraints, "critical,CA:TRUE"))
+            result.append((NID_key_usage, "critical,keyCertSign,cRLSign"))
+            if let domain = template.permittedDomain {
+                result.append((NID_name_constraints, "critical,permitted;DNS:\(domain)"))
+            }
+        case .server, .client:
+            let usage = template.purpose == .server ? "serverAuth" : "clientAuth"
+            result.append((NID_basic_constraints, "critical,CA:FALSE"))
+            result.append((NID_key_usage, "critical,digitalSignature"))
+            result.append((NID_ext_key_usage, usage))
+        }
+        var names: [String] = []
+        for name in template.names {
+            // The text form below separates by comma; no name or address needs one.
+            guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x2C })
+            else { throw refused(name) }
+            names.append((SocketAddress(literal: name, port: 0) == nil ? "DNS:" : "IP:") + name)
+        }
+        if !names.isEmpty {
+            result.append((NID_subject_alt_name, names.joined(separator: ",")))
+        }
+        return result
+    }
+
+    private static func add(
+        _ kind: Int32,
+        _ text: String,
+        to certificate: OpaquePointer,
+        issuer: OpaquePointer
+    ) throws(TLSError) {
+        var context = unsafe X509V3_CTX()
+        // SAFETY: the context borrows both certificates for this call only; add_ext copies.
+        unsafe X509V3_set_ctx(&context, issuer, certificate, nil, nil, 0)
+        guard let made = unsafe X509V3_EXT_conf_nid(nil, &context, kind, text) else {
+            throw refused(text)
+        }
+        defer { unsafe X509_EXTENSION_free(made) }
+        guard unsafe X509_add_ext(certificate, made, -1) == 1 else { throw internalError() }
+    }
+
+    private static func pem(
+        _ write: (OpaquePointer) -> Int32
+    ) throws(TLSError) -> [UInt8] {
+        // SAFETY: see the type; BIO_read writes at most the pending bytes it is offered room for.
+        guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw internalError() }
+        defer { unsafe BIO_free_all(bio) }
+        guard unsafe write(bio) == 1 else { throw internalError() }
+        var result = [UInt8](repeating: 0, count: unsafe BIO_ctrl_pending(bio))
+        let count = unsafe BIO_read(bio, &result, Int32(clamping: result.count))
+        guard Int(count) == result.count else { throw internalError() }
+        return result
+    }
+
+    private static func internalError() -> TLSError {
+        .internalError(reason: OpenSSLError.pop().reason)
+    }
+
+    private static func refused(_ text: String) -> TLSError {
+        ERR_clear_error()
+        return .badIdentity(reason: "no certificate can state \(text)")
+    }
+}

@@ -1,0 +1,205 @@
+/// Reads the lines around the content of chunks: their sizes, their extensions and their ends
+/// (RFC 9112 §7.1).
+///
+/// Between two calls it may stand behind any byte of a line.
+struct ChunkLineDecoder: Sendable {
+    private let limits: WireLimits
+    var log: DiagnosticLog
+    var state = State.size(digits: 0, value: 0)
+    /// Bytes of the present chunk-size line.
+    private var lineLength = 0
+    /// Bytes of all extensions so far.
+    private var extensionLength = 0
+    /// The last size line that was plain.
+    private(set) var last = HeadScanner.PlainSize()
+
+    /// Named after the productions of the grammar.
+    enum State: Sendable {
+        /// In chunk-size. Can go to: beforeExtension, chunkExtension, lineFeed.
+        case size(digits: Int, value: Int)
+        /// In whitespace behind a size. Can go to: chunkExtension.
+        case beforeExtension(value: Int)
+        /// In chunk-ext. Can go to: lineFeed.
+        case chunkExtension(value: Int)
+        /// Behind the CR of a size line. Can go to: dataEnd.
+        case lineFeed(value: Int)
+        /// Behind chunk-data, once the caller has taken it. Can go to: dataLineFeed.
+        case dataEnd
+        /// Behind the CR that follows chunk-data. Can go to: size.
+        case dataLineFeed
+    }
+
+    /// Begins at the first size line of a body.
+    init(limits: WireLimits, strictness: Strictness) {
+        self.limits = limits
+        log = DiagnosticLog(strictness, limits: limits)
+    }
+
+    /// Reads up to the content of the next chunk.
+    ///
+    /// The content itself is the caller's: call again behind it.
+    ///
+    /// - Parameters:
+    ///   - input: read from `index` on.
+    ///   - index: moves on to the content, or to the end.
+    ///   - offset: bytes of the body before `input`, for the offsets of errors.
+    /// - Returns: the size of the chunk, 0 for the last; nil when its line is not complete.
+    /// - Throws: any case of kind `.body`, or `.limitExceeded` for lines and extensions.
+    mutating func next(
+        _ input: Span<UInt8>,
+        from index: inout Int,
+        offset: Int
+    ) throws(WireError) -> Int? {
+        while index < input.count {
+            switch state {
+            case .dataEnd:
+                if let line = plainNext(input, at: index, after: last) {
+                    last = line
+                    index += line.length + 2
+                    return line.size
+                }
+                guard HeadScanner.isLineEnd(in: input, at: index) else { break }
+                state = .size(digits: 0, value: 0)
+                index += 2
+                continue
+            case .size(digits: 0, value: 0):
+                guard let line = plainSize(in: input, at: index, after: last) else { break }
+                last = line
+                state = .dataEnd
+                index += line.length
+                return line.size
+            default: break
+            }
+            let size = try step(input[index], at: offset &+ index)
+            index += 1
+            if let size { return size }
+        }
+        return nil
+    }
+
+    /// Bytes that ``plainNext(_:at:after:)`` looks at.
+    static let plainWindow = 2 + HeadScanner.sizeWindow
+
+    /// Reads the end of a chunk and a plain size line behind it, right behind the content.
+    ///
+    /// - Returns: nil where there is anything else; ``next(_:from:offset:)`` decides then.
+    @inline(__always)
+    func plainNext(
+        _ input: Span<UInt8>,
+        at index: Int,
+        after last: HeadScanner.PlainSize
+    ) -> HeadScanner.PlainSize? {
+        guard HeadScanner.isLineEnd(in: input, at: index) else { return nil }
+        return plainSize(in: input, at: index &+ 2, after: last)
+    }
+
+    @inline(__always)
+    private func plainSize(
+        in input: Span<UInt8>,
+        at index: Int,
+        after last: HeadScanner.PlainSize
+    ) -> HeadScanner.PlainSize? {
+        guard let line = HeadScanner.plainSize(in: input, at: index, after: last),
+            line.length &- 2 <= limits.chunkLineBytes
+        else { return nil }
+        return line
+    }
+
+    /// Takes one byte; gives the size when that completes its line.
+    mutating func step(_ byte: UInt8, at offset: Int) throws(WireError) -> Int? {
+        do throws(WireError) {
+            return try stepStrictly(byte, at: offset)
+        } catch {
+            return try tolerate(error, byte, at: offset)
+        }
+    }
+
+    private mutating func stepStrictly(
+        _ byte: UInt8,
+        at offset: Int
+    ) throws(WireError) -> Int? {
+        switch state {
+        case .size(let digits, let value):
+            if let digit = Digits.hexadecimal(byte) {
+                try countLine()
+                guard digits < 16 else { throw .malformedChunkSize(offset: offset) }
+                guard value <= Int.max >> 4 else { throw .chunkSizeOverflow(offset: offset) }
+                state = .size(digits: digits + 1, value: value << 4 | Int(digit))
+            } else {
+                guard digits > 0 else { throw .malformedChunkSize(offset: offset) }
+                try endSize(byte, value, offset)
+            }
+        case .beforeExtension(let value):
+            try countExtension()
+            if byte == Byte.semicolon {
+                state = .chunkExtension(value: value)
+            } else if !ByteClass.isSpace(byte) {
+                throw .malformedChunkExtension(offset: offset)
+            }
+        case .chunkExtension(let value):
+            if byte == Byte.carriageReturn {
+                state = .lineFeed(value: value)
+            } else {
+                try countExtension()
+                guard ByteClass.isFieldValue(byte) else {
+                    throw .malformedChunkExtension(offset: offset)
+                }
+            }
+        case .lineFeed(let value):
+            guard byte == Byte.lineFeed else { throw .malformedChunkEnd(offset: offset) }
+            return endLine(value)
+        case .dataEnd:
+            guard byte == Byte.carriageReturn else { throw .malformedChunkEnd(offset: offset) }
+            state = .dataLineFeed
+        case .dataLineFeed:
+            guard byte == Byte.lineFeed else { throw .malformedChunkEnd(offset: offset) }
+            state = .size(digits: 0, value: 0)
+        }
+        return nil
+    }
+
+    /// Takes the byte behind the digits of a size.
+    private mutating func endSize(
+        _ byte: UInt8,
+        _ value: Int,
+        _ offset: Int
+    ) throws(WireError) {
+        switch byte {
+        case Byte.carriageReturn:
+            state = .lineFeed(value: value)
+        case Byte.semicolon:
+            try countExtension()
+            state = .chunkExtension(value: value)
+        case Byte.space, Byte.tab:
+            try countExtension()
+            state = .beforeExtension(value: value)
+        case Byte.lineFeed:
+            throw .malformedChunkEnd(offset: offset)
+        default:
+            throw .malformedChunkSize(offset: offset)
+        }
+    }
+
+    /// Ends a size line; gives its size.
+    mutating func endLine(_ value: Int) -> Int {
+        lineLength = 0
+        state = .dataEnd
+        return value
+    }
+
+    private mutating func countLine() throws(WireError) {
+        lineLength += 1
+        guard lineLength <= limits.chunkLineBytes else {
+            throw .limitExceeded(.chunkLineBytes(limits.chunkLineBytes))
+        }
+    }
+
+    /// Counts a byte of an extension, which is one of the line as well.
+    private mutating func countExtension() throws(WireError) {
+        try countLine()
+        extensionLength += 1
+        guard extensionLength <= limits.chunkExtensionBytes else {
+            throw .limitExceeded(.chunkExtensionBytes(limits.chunkExtensionBytes))
+        }
+    }
+}

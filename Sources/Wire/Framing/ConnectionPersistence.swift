@@ -1,0 +1,69 @@
+/// Decides whether a connection survives an exchange (RFC 9112 §9.3).
+public enum ConnectionPersistence {
+    /// Finds what in the two heads forbids another exchange.
+    ///
+    /// In order: a change of protocol; a body that ends with the connection; contradicting framing
+    /// fields; `Connection: close` from either side; HTTP/1.0 on either side without
+    /// `Connection: keep-alive`, or with Transfer-Encoding.
+    ///
+    /// - Returns: nil when the connection may be used again.
+    public static func closeReason(
+        request: RequestHead,
+        response: ResponseHead,
+        framing: BodyFraming
+    ) -> CloseReason? {
+        closeReason(
+            method: request.method,
+            requestCloseReason: closeReason(of: request.headers, version: request.version),
+            response: response,
+            framing: framing
+        )
+    }
+
+    /// Finds what in one head forbids another exchange.
+    public static func closeReason(of headers: HTTPHeaders, version: HTTPVersion) -> CloseReason? {
+        var isClosing = false
+        var isKept = version >= .http11
+        // HTTP/1.0 does not know Transfer-Encoding: somebody on the way may have framed it otherwise
+        // (RFC 9112 §6.1).
+        if !isKept, headers.contains(.transferEncoding) { return .http10 }
+        guard let first = headers.firstIndex(of: .connection) else {
+            return isKept ? nil : .http10
+        }
+        // Most of what is sent is one line with one word, which needs no taking apart.
+        if isKept, let storage = headers.storage,
+            storage.withBytes(storage[first].value, isKeepAlive),
+            headers.firstIndex(of: .connection, from: first + 1) == nil
+        {
+            return nil
+        }
+        headers.forEachElement(of: .connection) { element in
+            if ByteClass.equalsIgnoringCase(element, "close".utf8.span) { isClosing = true }
+            if isKeepAlive(element) { isKept = true }
+        }
+        if isClosing { return .connectionClose }
+        return isKept ? nil : .http10
+    }
+
+    private static func isKeepAlive(_ word: Span<UInt8>) -> Bool {
+        ByteClass.equalsIgnoringCase(word, "keep-alive".utf8.span)
+    }
+
+    /// As above, for a caller that kept of the request only its method and its own reason.
+    static func closeReason(
+        method: HTTPMethod,
+        requestCloseReason: CloseReason?,
+        response: ResponseHead,
+        framing: BodyFraming
+    ) -> CloseReason? {
+        if response.status == .switchingProtocols { return .upgraded }
+        if method == .connect, response.status.kind == .successful { return .upgraded }
+        if framing == .untilClose { return .closeDelimited }
+        if response.headers.contains(.transferEncoding),
+            response.headers.contains(.contentLength)
+        {
+            return .lengthAndTransferEncoding
+        }
+        return requestCloseReason ?? closeReason(of: response.headers, version: response.version)
+    }
+}

@@ -1,0 +1,196 @@
+extension HeadScanner {
+    /// Memory behind the bytes of an array, to write field lines to.
+    ///
+    /// Asking an array for room costs more than a short line does, so it is asked once, for all the
+    /// room it has; lines that do not fit go to a second array, which is appended at the end.
+    ///
+    /// Whoever is lent it must drop it before it returns; ``FieldWriter`` is never more than borrowed.
+    @safe struct HeadWriter: ~Copyable {
+        @safe private struct State {
+            let start: UnsafeMutableRawPointer
+            /// Bytes there is room for; no more than are used once a line has gone to `rest`.
+            var capacity: Int
+            var used: Int
+            var overflow: [UInt8] = []
+            var count = 0
+            var failure: WireError?
+        }
+
+        private let state: UnsafeMutablePointer<State>
+
+        /// Writes a start line behind `output` and lends the room behind that; what was written
+        /// becomes part of the array.
+        ///
+        /// - Parameters:
+        ///   - output: grows by all of it; untouched when an error is thrown.
+        ///   - size: bytes of the start line, at most.
+        ///   - startLine: appends it.
+        ///   - body: writes the lines behind it.
+        /// - Throws: the error of the first line that may not be sent.
+        @inline(__always)
+        static func withWriter(
+            appendingTo output: inout [UInt8],
+            _ size: Int,
+            _ startLine: (inout OutputSpan<UInt8>) -> Void,
+            _ body: (consuming HeadWriter) -> Void
+        ) throws(WireError) {
+            var overflow: [UInt8] = []
+            var failure: WireError?
+            let room = max(output.capacity - output.count, size + 16)
+            output.append(addingCapacity: room) { span in
+                startLine(&span)
+                // SAFETY: state and memory outlive the room, which has no copies and is borrowed by
+                // the body; `used` bytes are initialised, the start line first, and no more than
+                // there is room for.
+                unsafe span.withUnsafeMutableBufferPointer { room, count in
+                    guard let start = room.baseAddress else { return }
+                    var state = unsafe State(
+                        start: UnsafeMutableRawPointer(start),
+                        capacity: room.count,
+                        used: count
+                    )
+                    unsafe withUnsafeMutablePointer(to: &state) {
+                        unsafe body(HeadWriter(state: $0))
+                    }
+                    count = state.failure == nil ? state.used : 0
+                    overflow = state.overflow
+                    failure = state.failure
+                }
+            }
+            if let failure { throw failure }
+            if !overflow.isEmpty { output += overflow }
+        }
+
+        /// Adds a field line; whitespace around the value is left out.
+        @inline(__always)
+        func append(_ name: FieldName, _ value: Span<UInt8>) {
+            guard beginLine(name) else { return }
+            var (start, end) = (0, value.count)
+            while start < end, ByteClass.isSpace(value[start]) { start &+= 1 }
+            while end > start, ByteClass.isSpace(value[end &- 1]) { end &-= 1 }
+            let trimmed = value.extracting(start..<end)
+            let isValid = withSpan(of: name.rawName) { name in
+                // SAFETY: that much room is there.
+                unsafe write(name.count &+ trimmed.count &+ 4) { target in
+                    unsafe writeLine(name, trimmed, target)
+                }
+            }
+            // SAFETY: the state outlives the room.
+            if !isValid { unsafe state.pointee.failure = .invalidFieldValue(index: count - 1) }
+        }
+
+        /// Adds a field line with a number in decimal digits; a negative one may not be sent.
+        func append(_ name: FieldName, _ number: Int) {
+            var digits = InlineArray<20, UInt8>(repeating: Byte.zero)
+            var start = digits.count
+            var left = number.magnitude
+            repeat {
+                start &-= 1
+                digits[start] = Byte.zero &+ UInt8(truncatingIfNeeded: left % 10)
+                left /= 10
+            } while left > 0
+            guard number >= 0 else {
+                // SAFETY: the state outlives the room.
+                if beginLine(name) {
+                    unsafe state.pointee.failure = .invalidFieldValue(index: count - 1)
+                }
+                return
+            }
+            append(name, digits.span.extracting(start..<digits.count))
+        }
+
+        /// Adds all lines of a section.
+        func append(contentsOf storage: FieldStorage) {
+            // SAFETY: the state outlives the room; the span ends before its memory does, and whatever
+            // is in it is initialised, for all of `size` was written.
+            guard unsafe state.pointee.failure == nil else { return }
+            do throws(WireError) {
+                let size = try storage.encodedByteCount(indexedFrom: count)
+                _ = unsafe write(size) { target in
+                    let room = unsafe UnsafeMutableBufferPointer(
+                        start: target.assumingMemoryBound(to: UInt8.self),
+                        count: size
+                    )
+                    var lines = unsafe OutputSpan(buffer: room, initializedCount: 0)
+                    storage.encode(into: &lines)
+                    let written = unsafe lines.finalize(for: room)
+                    precondition(written == size, "lines of another length")
+                    return true
+                }
+                unsafe state.pointee.count += storage.entryCount
+            } catch {
+                unsafe state.pointee.failure = error
+            }
+        }
+
+        /// Adds the line that ends the section.
+        func end() {
+            // SAFETY: the state outlives the room, and two bytes of it are there.
+            guard unsafe state.pointee.failure == nil else { return }
+            _ = unsafe write(2) { target in
+                unsafe target.storeBytes(of: UInt16(littleEndian: 0x0a0d), as: UInt16.self)
+                return true
+            }
+        }
+
+        /// Lines so far.
+        private var count: Int {
+            // SAFETY: the state outlives the room.
+            unsafe state.pointee.count
+        }
+
+        /// Counts a line; false when it, or one before it, may not be sent.
+        @inline(__always)
+        private func beginLine(_ name: FieldName) -> Bool {
+            // SAFETY: the state outlives the room.
+            guard unsafe state.pointee.failure == nil else { return false }
+            guard name.isToken else {
+                unsafe state.pointee.failure = .invalidFieldName(index: count)
+                return false
+            }
+            unsafe state.pointee.count &+= 1
+            return true
+        }
+
+        /// Lends memory for exactly `size` bytes, which the body fills.
+        @inline(__always)
+        private func write(_ size: Int, _ body: (UnsafeMutableRawPointer) -> Bool) -> Bool {
+            // SAFETY: the guard checks the room in the first place; the second is as large as asked.
+            let used = unsafe state.pointee.used
+            guard unsafe size <= state.pointee.capacity &- used else {
+                return unsafe writeOverflow(size, body)
+            }
+            unsafe state.pointee.used = used &+ size
+            return unsafe body(state.pointee.start + used)
+        }
+
+        @inline(never)
+        private func writeOverflow(_ size: Int, _ body: (UnsafeMutableRawPointer) -> Bool) -> Bool {
+            var result = true
+            // SAFETY: the state outlives the room.
+            unsafe state.pointee.capacity = state.pointee.used
+            // SAFETY: the span has room for what was asked for, and the body fills all of it.
+            unsafe state.pointee.overflow.append(addingCapacity: size) { span in
+                unsafe span.withUnsafeMutableBufferPointer { room, count in
+                    guard let start = room.baseAddress else { return }
+                    precondition(room.count >= size, "no room for a line")
+                    result = unsafe body(UnsafeMutableRawPointer(start))
+                    count = size
+                }
+            }
+            return result
+        }
+    }
+
+    /// Lends the bytes of a text.
+    ///
+    /// As `utf8.span` does, but without a call into the runtime for each.
+    @inline(__always)
+    static func withSpan<R>(of text: String, _ body: (Span<UInt8>) -> R) -> R {
+        // SAFETY: the pointer is valid while the body runs, and the span cannot leave it.
+        let result = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+            body(unsafe bytes.span)
+        }
+        return result ?? body(text.utf8.span)
+    }
+}

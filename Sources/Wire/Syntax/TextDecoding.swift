@@ -1,0 +1,51 @@
+/// Makes text and values of bytes that came over the wire.
+enum TextDecoding {
+    /// Reads bytes as UTF-8 if they are valid, else as Latin-1, which maps every byte.
+    static func text(_ bytes: Span<UInt8>) -> String {
+        if let valid = try? UTF8Span(validating: bytes) { return String(copying: valid) }
+        return latin1(bytes)
+    }
+
+    /// Reads each byte as the one character of that number, so that none is lost (ISO 8859-1).
+    static func latin1(_ bytes: Span<UInt8>) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count * 2)
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte < 0x80 {
+                output.append(byte)
+            } else {
+                output.append(0xc0 | byte >> 6)
+                output.append(0x80 | byte & 0x3f)
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Replaces each fold, with the whitespace around it, and each other CR by one space.
+    ///
+    /// - Returns: the value, without whitespace around it; never longer than `bytes`.
+    static func unfolded(_ bytes: Span<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            switch byte {
+            case Byte.carriageReturn where index < bytes.count && bytes[index] == Byte.lineFeed:
+                continue
+            case Byte.lineFeed:
+                while let last = output.last, ByteClass.isSpace(last) { output.removeLast() }
+                while index < bytes.count, ByteClass.isSpace(bytes[index]) { index += 1 }
+                output.append(Byte.space)
+            case Byte.carriageReturn:
+                output.append(Byte.space)
+            default:
+                output.append(byte)
+            }
+        }
+        let range = ListSyntax.trim(0..<output.count, of: output.span)
+        return Array(output[range])
+    }
+}

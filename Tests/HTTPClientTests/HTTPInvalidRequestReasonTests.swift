@@ -1,0 +1,81 @@
+import HTTPClient
+import Testing
+
+/// What errors tell a reader: what to change, and who has to.
+@Suite struct HTTPInvalidRequestReasonTests {
+    @Test(arguments: [
+        (
+            HTTPInvalidRequestReason.url("http://[a", .invalidURI(.invalidPort, offset: 7)),
+            "http://[a"
+        ),
+        (.url("http://a", .invalidURI(.internationalHost(.traitDisabled), offset: 7)), "trait IDN"),
+        (.url("http://u:geheim@a b", .invalidURI(.invalidPort, offset: 7)), "http://a b"),
+        (.relativeURL("x/y"), "\"x/y\""), (.relativeURL("x"), "base URL"),
+        (.missingScheme("//a/b"), "https://a/b"),
+        (.missingScheme("localhost:8080/x"), "write http://localhost:8080/x"),
+        (.template("/{a", .unclosedExpression(offset: 1)), "/{a"),
+        (.parameter(name: "size", .notANumber), "\"size\""),
+        (.parameter(name: "size", .notANumber), "leave it out, or give text"),
+        (.parameter(name: "size", .infinite), "leave it out, or give text"),
+        (.parameter(name: "size", .negativeZero), "say 0"),
+        (.parameter(name: "when", .dateOutOfRange), "give text"),
+        (.parameter(name: "list", .nestedInCommaList), "\"list\""),
+        (.parameter(name: "list", .notAnObject), "give a struct"),
+        (.parameter(name: "list", .thrown(description: "No")), "No"),
+        (.parameter(name: "list", .tooDeep(limit: 9)), "9"),
+        (.parameter(name: "list", .unsupportedType("Car")), "a Car is no parameter"),
+        (.colonInUserName, "user name"), (.headModifier(reason: "Broken()"), "Broken()"),
+        (.headModifier(reason: "Broken()"), "remove it"),
+        (.proxy(.unsupportedScheme("ftp")), "ftp"), (.proxy(.malformed(nil)), "proxy"),
+        (.noProxy, "give one"), (.unsupportedScheme("ftp"), "\"ftp\""),
+        (.refused(.invalidFieldValue(index: 2)), "header 3"), (.refused(.invalidMethod), "method"),
+        (.framingField("Content-Length"), "leave Content-Length out"),
+        (.body(reason: "No"), "No"), (.unencodableText("ü", charset: "us-ascii"), "us-ascii"),
+        (.bodyFile("/a/b", .notRegular), "/a/b"), (.bodyAlreadyConsumed, "closure"),
+        (.multipart(.missingName(part: 3)), "part 3"),
+        (.multipart(.invalidBoundary("ü")), "boundary"),
+        (.multipart(.boundaryInContent(part: nil)), "preamble"),
+        (.multipart(.invalidHeader(part: 1, name: "X Y")), "X Y"),
+        (.blockingInsideTask, "async"), (.connectionReleased, "lease another"),
+        (.connectionMismatch, "connection"), (.overlappingRead, "one reader"),
+        (.unixSocket(.empty), "empty"), (.overlappingWrite, "one writer"),
+        (.resumeData(.urlMismatch), "another URL"), (.proxy(.port(-1)), "-1 is not in 1...65535"),
+        (.connectPort(70_000), "70000"), (.bodyLength(-1), "-1"),
+        (.negativeNumber(header: "Range"), "Range"),
+    ])
+    func `a message names the culprit or the remedy`(fault: HTTPInvalidRequestReason, words: String)
+    {
+        #expect(fault.description.contains(words))
+        #expect(!fault.description.contains("\n"))
+        #expect(!fault.description.contains("geheim"))
+    }
+
+    #if !IDN
+    @Test func `without the trait IDN an international host names the trait`() async {
+        let text = "http://b\u{FC}cher.example/"
+        let error = await failure { try await HTTPClient().send(HTTPRequest(text)) }
+        let reason = WireError.invalidURI(.internationalHost(.traitDisabled), offset: 7)
+        #expect(error?.kind == .invalidRequest(.url(text, reason)))
+        for words in [text, "trait IDN", "xn--"] {
+            #expect(error?.description.contains(words) == true)
+            #expect(HTTPRedirectFailureReason.invalidLocation(text).description.contains(words))
+        }
+        #expect(error?.blame == .caller)
+    }
+    #endif
+
+    @Test func `a host with a port is no scheme`() async {
+        for text in ["localhost:8080/x", "localhost:8080", "api.example.com:80/a/b"] {
+            let error = await failure { try await HTTPClient().send(HTTPRequest(text)) }
+            #expect(error?.kind == .invalidRequest(.missingScheme(text)))
+            #expect(error?.description.contains("http://\(text)") == true)
+        }
+        for text in ["mailto:a@b", "urn:isbn:1", "data:,1", "tel:+4930", "a:123456"] {
+            let error = await failure { try await HTTPClient().send(HTTPRequest(text)) }
+            guard case .invalidRequest(.unsupportedScheme) = error?.kind else {
+                Issue.record("\(text): got \(String(describing: error))")
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import HTTPClient
+import Testing
+
+@Suite struct ProxyEnvironmentTests {
+    @Test(
+        arguments: [
+            (["http_proxy": "http://p:1"], "http://a/", "http://p:1"),
+            (["http_proxy": "http://p:1"], "https://a/", nil),
+            (["https_proxy": "http://p:1"], "https://a/", "http://p:1"),
+            (["HTTPS_PROXY": "http://p:1"], "https://a/", "http://p:1"),
+            (
+                ["https_proxy": "http://p:1", "HTTPS_PROXY": "http://q:2"], "https://a/",
+                "http://p:1"
+            ),
+            (["https_proxy": "", "HTTPS_PROXY": "http://q:2"], "https://a/", "http://q:2"),
+            // What a web server makes of a field "Proxy" that anybody may send.
+            (["HTTP_PROXY": "http://evil:1"], "http://a/", nil),
+            (["HTTP_PROXY": "http://evil:1", "all_proxy": "p"], "http://a/", "http://p:1080"),
+            (["all_proxy": "socks5://p"], "http://a/", "socks5://p:1080"),
+            (["ALL_PROXY": "socks5h://p"], "https://a/", "socks5h://p:1080"),
+            (["all_proxy": "p:1", "http_proxy": "q:2"], "http://a/", "http://q:2"),
+            (["all_proxy": "p:1", "http_proxy": "q:2"], "https://a/", "http://p:1"),
+            (["all_proxy": "p:1", "no_proxy": "a"], "http://a/", nil),
+            (["all_proxy": "p:1", "NO_PROXY": "a"], "http://a/", nil),
+            (["all_proxy": "p:1", "no_proxy": "b", "NO_PROXY": "a"], "http://a/", "http://p:1"),
+            (["all_proxy": "p:1", "no_proxy": "*"], "http://127.0.0.1/", nil),
+            (["all_proxy": "p:1"], "http://localhost/", "http://p:1"),
+            (["http_proxy": ""], "http://a/", nil),
+            ([:], "http://a/", nil),
+        ] as [([String: String], String, String?)]
+    )
+    func `the environment names a proxy`(
+        variables: [String: String],
+        url: String,
+        expected: String?
+    ) throws {
+        let rules = ProxyEnvironment { variables[$0] }
+        let origin = try #require(try URI(url).origin)
+        #expect(try rules.proxy(for: origin)?.description == expected)
+    }
+
+    @Test func `a fault is the requests' that would use the proxy`() throws {
+        let rules = ProxyEnvironment { ["http_proxy": "ftp://p", "no_proxy": "b"][$0] }
+        let used = try #require(try URI("http://a/").origin)
+        #expect(throws: HTTPProxyError.unsupportedScheme("ftp")) { try rules.proxy(for: used) }
+        let other = try #require(try URI("https://a/").origin)
+        #expect(try rules.proxy(for: other) == nil)
+        let excepted = try #require(try URI("http://b/").origin)
+        #expect(try rules.proxy(for: excepted) == nil)
+    }
+}

@@ -1,0 +1,74 @@
+import HTTPClient
+import Testing
+import Wire
+
+@Suite struct ChallengeParserTests {
+    @Test(
+        arguments: [
+            // What keeps to the grammar is what it was.
+            (
+                "Basic realm=\"a\", Digest realm=b, nonce=c",
+                ["Basic realm=\"a\"", "Digest realm=\"b\", nonce=\"c\""]
+            ),
+            ("Negotiate YII=, Basic realm=x", ["Negotiate YII=", "Basic realm=\"x\""]),
+            ("Basic, realm=\"x\"", ["Basic"]), ("", []), ("realm=x", []),
+            // What does not is what clients have always taken it for.
+            ("Basic realm=My Site", ["Basic realm=\"My Site\""]),
+            ("Basic realm=a/b;c", ["Basic realm=\"a/b;c\""]),
+            ("Basic realm=\"open", ["Basic realm=\"open\""]),
+            ("Digest realm=\"r\" nonce=\"n\"", ["Digest realm=\"r\", nonce=\"n\""]),
+            (
+                "Digest realm=\"r\"\tqop=auth nonce = n algorithm=MD5",
+                ["Digest realm=\"r\", qop=\"auth\", nonce=\"n\", algorithm=MD5"]
+            ),
+            (
+                "Digest realm=\"r\", qop=auth,auth-int, nonce=\"n\", algorithm=SHA-256",
+                [
+                    "Digest realm=\"r\", qop=\"auth,auth-int\", nonce=\"n\", algorithm=SHA-256"
+                ]
+            ),
+            (
+                "Digest realm=\"a, qop=auth,auth\", qop=auth, nonce=\"n\"",
+                ["Digest realm=\"a, qop=auth,auth\", qop=\"auth\", nonce=\"n\""]
+            ),
+            (
+                "Digest qop = auth-int , auth , nonce=n",
+                ["Digest qop=\"auth-int , auth\", nonce=\"n\""]
+            ),
+            ("Digest realm=My Site, nonce=\"n\"", ["Digest realm=\"My Site\", nonce=\"n\""]),
+            (
+                "NTLM, Basic realm=a b c, Digest realm=x, nonce=\"y\"",
+                ["NTLM", "Basic realm=\"a b c\"", "Digest realm=\"x\", nonce=\"y\""]
+            ),
+            ("Basic \"", ["Basic"]), ("\"x\", Basic realm=y", ["Basic realm=\"y\""]),
+        ] as [(String, [String])]
+    )
+    func `challenges are read as they are meant`(line: String, challenges: [String]) {
+        #expect(ChallengeParser.parse([line]).map(\.description) == challenges)
+    }
+
+    @Test(arguments: ["Digest nonce=\"n\"", "Digest nonce=n qop=auth"])
+    func `a digest without a realm has an empty one`(line: String) {
+        let choices = SupportedChallenge.rankedByStrength(
+            ChallengeParser.parse([line]),
+            allowing: .any
+        )
+        #expect(choices.map(\.realm) == [""])
+    }
+
+    @Test func `a damaged digest still goes before Basic`() {
+        let line = "Basic realm=x, Digest realm=My Site, nonce=n"
+        let choices = SupportedChallenge.rankedByStrength(
+            ChallengeParser.parse([line]),
+            allowing: .any
+        )
+        #expect(choices.map(\.realm) == ["My Site", "x"])
+    }
+
+    @Test func `a long line takes no longer than its length`() {
+        for text in ["a ", "a= ", "a", " ", "\"", "a=\"\\", "a    "] {
+            let line = "Basic x=" + String(repeating: text, count: 50_000)
+            #expect(ChallengeParser.parse([line]).count < 100_000)
+        }
+    }
+}

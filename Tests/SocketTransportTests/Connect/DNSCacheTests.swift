@@ -1,0 +1,121 @@
+import SocketTransport
+import Testing
+
+@Suite struct KnownNameTableTests {
+    private let hosts: [SocketAddress.Host] = [.init(v4: 0x7f00_0001)]
+    private let name = HostQuery(host: "a")
+
+    private func at(_ milliseconds: Int64) -> Deadline {
+        Deadline(nanoseconds: milliseconds * 1_000_000)
+    }
+
+    private func table(entries: Int = 2) -> DNSCache {
+        DNSCache(
+            limits: .init(positiveTTL: .seconds(30), negativeTTL: .seconds(1), entries: entries)
+        )
+    }
+
+    /// Looks `name` up and finishes it at once.
+    private func learn(
+        _ name: HostQuery,
+        _ answer: GetaddrinfoResolver.LookupResult,
+        in table: inout DNSCache,
+        at now: Deadline
+    ) {
+        guard case .start(let lookup, let waiter) = table.find(name, at: now) else {
+            Issue.record("\(name) is known already")
+            return
+        }
+        let served = table.finish(name, lookup, answer, at: now)
+        #expect(served == [waiter])
+    }
+
+    @Test func `all who ask together wait for one look-up`() {
+        var table = table()
+        #expect(table.find(name, at: at(0)) == .start(lookup: 2, waiter: 1))
+        #expect(table.find(name, at: at(1)) == .join(waiter: 3))
+        #expect(table.find(HostQuery(host: "b"), at: at(1)) == .start(lookup: 5, waiter: 4))
+        #expect(table.finish(name, 2, .success(hosts), at: at(2)) == [1, 3])
+        #expect(table.find(name, at: at(3)) == .cached(.success(hosts)))
+    }
+
+    @Test func `families are looked up apart`() {
+        var table = table()
+        learn(name, .success(hosts), in: &table, at: at(0))
+        let other = HostQuery(host: "a", family: .ipv6)
+        #expect(table.find(other, at: at(0)) == .start(lookup: 4, waiter: 3))
+    }
+
+    @Test(
+        arguments: [
+            (.success([.init(v4: 1)]), 30_000),
+            (.failure(.resolveFailed(host: "a", code: -2)), 1000),
+            (.failure(.resolverFailed(host: "a", reason: "")), 1000),
+            (.failure(.systemFailure(call: "", .timedOut)), 0),
+            (.failure(.descriptorsExhausted(.processFilesExhausted)), 0),
+        ] as [(GetaddrinfoResolver.LookupResult, Int64)]
+    )
+    func `an answer is kept for its time, a fault of this machine not at all`(
+        answer: GetaddrinfoResolver.LookupResult,
+        milliseconds: Int64
+    ) {
+        var table = table()
+        learn(name, answer, in: &table, at: at(0))
+        if milliseconds > 0 {
+            #expect(table.find(name, at: at(milliseconds - 1)) == .cached(answer))
+        }
+        guard case .start = table.find(name, at: at(milliseconds)) else {
+            Issue.record("it is still known")
+            return
+        }
+    }
+
+    @Test func `a full table drops what is over, else what would be over first`() {
+        var table = table(entries: 2)
+        let names = ["a", "b", "c", "d"].map { HostQuery(host: $0) }
+        learn(names[0], .success(hosts), in: &table, at: at(0))
+        learn(names[1], .success(hosts), in: &table, at: at(1))
+        learn(names[2], .success(hosts), in: &table, at: at(2))
+        #expect(table.count == 2)
+        #expect(table.find(names[1], at: at(3)) == .cached(.success(hosts)))
+        guard case .start = table.find(names[0], at: at(3)) else {
+            Issue.record("the oldest was kept")
+            return
+        }
+        learn(names[3], .success(hosts), in: &table, at: at(60_000))
+        #expect(table.count == 1)
+    }
+
+    @Test func `no room is no cache`() {
+        var table = table(entries: 0)
+        learn(name, .success(hosts), in: &table, at: at(0))
+        #expect(table.count == 0)
+    }
+
+    @Test func `a look-up that nobody waits for can be cancelled, and begins anew`() {
+        var table = table()
+        _ = table.find(name, at: at(0))
+        _ = table.find(name, at: at(0))
+        let abandoned = [1, 1, 3].map { table.abandon(name, waiter: $0) }
+        #expect(abandoned == [nil, nil, 2])
+        table.cancel(name, 2)
+        #expect(table.find(name, at: at(1)) == .start(lookup: 5, waiter: 4))
+        // The first one ends after all: it is not the one that is waited for.
+        #expect(table.finish(name, 2, .success([]), at: at(2)) == [])
+        #expect(table.finish(name, 5, .success(hosts), at: at(3)) == [4])
+    }
+
+    @Test func `a look-up that runs on is joined by who comes later`() {
+        var table = table()
+        _ = table.find(name, at: at(0))
+        #expect(table.abandon(name, waiter: 1) == 2)
+        #expect(table.find(name, at: at(1)) == .join(waiter: 3))
+    }
+
+    @Test func `a name whose addresses are of no use is looked up anew`() {
+        var table = table()
+        learn(name, .success(hosts), in: &table, at: at(0))
+        table.invalidate(name)
+        #expect(table.count == 0)
+    }
+}

@@ -1,0 +1,61 @@
+import Support
+import Wire
+
+/// What a decoder made of some bytes, whichever way they were cut: heads, joined body, end, error.
+struct ClientOutcome: Equatable {
+    var interim: [Int] = []
+    var head: ResponseHead?
+    var framing: BodyFraming?
+    var body: [UInt8] = []
+    var trailers: HTTPHeaders?
+    var error: WireError?
+    var closeReason: CloseReason?
+    /// Bytes behind the end; nil when the end did not come.
+    var rest: [UInt8]?
+
+    private init() {}
+
+    /// Runs an exchange over pieces of a response; the peer closes behind them.
+    init(
+        _ pieces: [[UInt8]],
+        to method: HTTPMethod = .get,
+        requestHeaders: HTTPHeaders = [:],
+        limits: WireLimits = .default
+    ) {
+        let request = RequestHead(method: method, target: .origin("/"), headers: requestHeaders)
+        var exchange = MessageExchange(request: request, limits: limits)
+        exchange.requestSent()
+        var outcome = ClientOutcome()
+        do {
+            outcome.rest = try ByteSplits.feed(pieces) { input in
+                let step = try exchange.receive(input)
+                switch step.event {
+                case .needMore:
+                    return .init(consumed: step.consumed, next: .whenMore)
+                case .informational(let head):
+                    outcome.interim.append(Int(head.status.code))
+                case .head(let head, let framing):
+                    outcome.head = head
+                    outcome.framing = framing
+                case .body(let range):
+                    for index in range { outcome.body.append(input[index]) }
+                case .end(let trailers):
+                    outcome.trailers = trailers
+                    return .init(consumed: step.consumed, next: .done)
+                }
+                return .init(consumed: step.consumed, next: .again)
+            }
+            if outcome.rest == nil, case .end(let trailers) = try exchange.receiveEndOfStream() {
+                outcome.trailers = trailers
+            }
+            outcome.closeReason = exchange.closeReason
+        } catch {
+            outcome.error = error as? WireError
+        }
+        self = outcome
+    }
+
+    init(_ text: String, to method: HTTPMethod = .get, limits: WireLimits = .default) {
+        self.init([Array(text.utf8)], to: method, limits: limits)
+    }
+}

@@ -1,0 +1,80 @@
+import Support
+import Wire
+
+/// What a server's machine made of some bytes, whichever way they were cut, while every request was
+/// answered as soon as it was complete.
+struct ServerOutcome: Equatable {
+    struct Request: Equatable {
+        var line: String
+        var headers: HTTPHeaders
+        var framing: BodyFraming
+        var body: [UInt8] = []
+        /// Nil when the end did not come.
+        var trailers: HTTPHeaders?
+    }
+
+    var requests: [Request] = []
+    var error: WireError?
+    var closeReason: CloseReason?
+    var protocolSwitch: ProtocolSwitch?
+    /// All that was sent.
+    var sent: [UInt8] = []
+    /// Bytes behind the last request that was read; nil when more were wanted.
+    var rest: [UInt8]?
+
+    /// Runs a connection over pieces of what a client sends, which closes behind them.
+    init(
+        _ pieces: [[UInt8]],
+        limits: WireLimits = .default,
+        answer: ResponseHead = ResponseHead(status: .noContent)
+    ) {
+        var exchange = ServerExchange(limits: limits)
+        var outcome = ServerOutcome()
+        do {
+            outcome.rest = try ByteSplits.feed(pieces) { input in
+                let step = try exchange.receive(input)
+                switch step.event {
+                case .needMore:
+                    return .init(consumed: step.consumed, next: .whenMore)
+                case .head(let head, let framing):
+                    outcome.requests.append(
+                        Request(
+                            line: "\(head.method) \(head.target) \(head.version)",
+                            headers: head.headers,
+                            framing: framing
+                        )
+                    )
+                case .body(let range):
+                    for index in range {
+                        outcome.requests[outcome.requests.count - 1].body.append(input[index])
+                    }
+                case .end(let trailers):
+                    outcome.requests[outcome.requests.count - 1].trailers = trailers
+                    try exchange.respond(answer, .empty, into: &outcome.sent)
+                    if exchange.startNextExchange() != nil {
+                        return .init(consumed: step.consumed, next: .done)
+                    }
+                }
+                return .init(consumed: step.consumed, next: .again)
+            }
+            if outcome.rest == nil { try exchange.receiveEndOfStream() }
+        } catch {
+            outcome.error = error as? WireError
+        }
+        outcome.closeReason = exchange.closeReason
+        outcome.protocolSwitch = exchange.protocolSwitch
+        self = outcome
+    }
+
+    private init() {}
+
+    init(_ text: String, limits: WireLimits = .default) {
+        self.init([Array(text.utf8)], limits: limits)
+    }
+
+    /// The bodies, as text.
+    var bodies: [String] { requests.map { String(decoding: $0.body, as: UTF8.self) } }
+
+    /// The lines, one for each request.
+    var lines: [String] { requests.map(\.line) }
+}

@@ -1,0 +1,77 @@
+import Testing
+import Wire
+
+/// Compares the classes that are judged 16 bytes at a time with the rules, byte by byte.
+@Suite struct ByteClassTests {
+    typealias Classes = HeadScanner.Classes
+
+    static func isValue(_ byte: UInt8) -> Bool {
+        byte == 0x09 || byte >= 0x20 && byte != 0x7f
+    }
+
+    static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    static func isTarget(_ byte: UInt8) -> Bool {
+        0x21...0x7e ~= byte && byte != UInt8(ascii: "#")
+    }
+
+    @Test(arguments: 0...70) func `every byte is judged alike at every place`(length: Int) {
+        let bytes = [UInt8](repeating: 0x2b, count: length)
+        let areAllRight = Classes.isValue(bytes.span) && Classes.isTarget(bytes.span)
+        let isToken = Classes.isToken(bytes.span)
+        #expect(areAllRight && isToken == (length > 0))
+        for place in 0..<length {
+            for byte in UInt8.min...UInt8.max {
+                var bytes = [UInt8](repeating: 0x61, count: length)
+                bytes[place] = byte
+                let isRight =
+                    Classes.isValue(bytes.span) == Self.isValue(byte)
+                    && Classes.isToken(bytes.span) == Self.isToken(byte)
+                    && Classes.isTarget(bytes.span) == Self.isTarget(byte)
+                if !isRight { Issue.record("\(byte) at \(place) of \(length)") }
+            }
+        }
+    }
+
+    @Test(arguments: 0...40)
+    func `what is sent holds what it may and nothing else, at every place`(length: Int) throws {
+        for place in 0..<length {
+            for byte in UInt8.min...UInt8.max {
+                var value = [UInt8](repeating: 0x61, count: length)
+                value[place] = byte
+                let expected: [UInt8]? =
+                    Self.isValue(byte)
+                    ? Array("HTTP/1.1 200 OK\r\nA: ".utf8) + trimmed(value) + [13, 10, 13, 10] : nil
+                var headers = HTTPHeaders()
+                headers.append("A", bytes: value)
+                let head = ResponseHead(status: .ok, headers: headers)
+                var first: [UInt8] = []
+                var second: [UInt8] = []
+                var error: WireError?
+                do { try ResponseHeadEncoder.encode(head, into: &first) } catch { _ = error }
+                do {
+                    try ResponseHeadEncoder.encode(.ok, into: &second) { fields in
+                        fields.append("A", bytes: value.span)
+                    }
+                } catch let fault {
+                    error = fault
+                }
+                if first != expected ?? [] || second != first
+                    || (error == nil) != (expected != nil)
+                {
+                    Issue.record("\(byte) at \(place) of \(length)")
+                }
+            }
+        }
+    }
+
+    private func trimmed(_ value: [UInt8]) -> [UInt8] {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        return Array(value.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+}
