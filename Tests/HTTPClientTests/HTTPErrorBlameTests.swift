@@ -115,7 +115,7 @@ import Testing
 
     /// The cases of the enum as declared: those between its first line and the next declaration.
     private static func declaredKinds() throws -> Set<String> {
-        let lines = try lines(of: "HTTPError.swift")
+        let lines = try lines(of: "Model/Errors/HTTPError.swift")
         let start = try #require(lines.firstIndex { $0.contains("enum Kind:") })
         let kinds = lines[start...].prefix { $0 != "    }" }.compactMap { line -> String? in
             guard line.hasPrefix("        case ") else { return nil }
@@ -137,7 +137,7 @@ import Testing
     /// The lines of the tree in the comment of the type.
     private static func treeLines() throws -> [String: Substring] {
         var rows: [String: Substring] = [:]
-        for line in try lines(of: "HTTPError.swift") where line.hasPrefix("///     ") {
+        for line in try lines(of: "Model/Errors/HTTPError.swift") where line.hasPrefix("///     ") {
             guard let mark = line.firstRange(of: "── ") else { continue }
             rows[String(line[mark.upperBound...].prefix { $0.isLetter })] = line
         }

@@ -9,16 +9,16 @@ private let importTable: [ImportRule] = [
     ImportRule("Sources/SocketTransport/", ["Glibc", "Musl", "Synchronization", "CSSL"]),
     ImportRule("Sources/HTTPClient/", ["Synchronization", "Wire", "SocketTransport"]),
     ImportRule(
-        "Sources/HTTPClient/Foundation/",
+        "Sources/HTTPClient/Adapters/Foundation/",
         ["Synchronization", "Wire", "SocketTransport", "FoundationEssentials"]
     ),
-    ImportRule("Sources/HTTPClient/OpenCombine/", ["SocketTransport", "OpenCombine"]),
+    ImportRule("Sources/HTTPClient/Adapters/OpenCombine/", ["SocketTransport", "OpenCombine"]),
     // Each in its directory alone, as it is there only where its trait is on.
-    ImportRule("Sources/HTTPClient/Integrations/HTTPTypes/", ["Wire", "HTTPTypes"]),
-    ImportRule("Sources/HTTPClient/Integrations/Logging/", ["Wire", "Logging"]),
-    ImportRule("Sources/HTTPClient/Integrations/Metrics/", ["Wire", "CoreMetrics"]),
-    ImportRule("Sources/HTTPClient/Integrations/ServiceLifecycle/", ["ServiceLifecycle"]),
-    ImportRule("Sources/HTTPClient/Integrations/Tracing/", ["Wire", "Tracing"]),
+    ImportRule("Sources/HTTPClient/Adapters/HTTPTypes/", ["Wire", "HTTPTypes"]),
+    ImportRule("Sources/HTTPClient/Adapters/Logging/", ["Wire", "Logging"]),
+    ImportRule("Sources/HTTPClient/Adapters/Metrics/", ["Wire", "CoreMetrics"]),
+    ImportRule("Sources/HTTPClient/Adapters/ServiceLifecycle/", ["ServiceLifecycle"]),
+    ImportRule("Sources/HTTPClient/Adapters/Tracing/", ["Wire", "Tracing"]),
     ImportRule("Sources/HTTPClientTesting/", ["HTTPClient", "SocketTransport", "Wire"]),
     ImportRule("Sources/HTTPTestServer/", ["Synchronization", "Wire", "SocketTransport"]),
     // The origin judges Wire, so it must not share its parser.
@@ -77,13 +77,16 @@ private let importTable: [ImportRule] = [
         ("Sources/HTTPClient/Exports.swift", "@_exported public import Wire", 0),
         ("Sources/HTTPClient/HTTPError.swift", "internal import Glibc", 1),
         ("Sources/HTTPClient/HTTPError.swift", "import struct FoundationEssentials.URL", 1),
-        ("Sources/HTTPClient/Foundation/URL.swift", "public import FoundationEssentials", 0),
-        ("Sources/HTTPClient/Foundation/URL.swift", "public import Foundation", 1),
-        ("Sources/HTTPClient/OpenCombine/A.swift", "public import OpenCombine", 0),
+        (
+            "Sources/HTTPClient/Adapters/Foundation/URL.swift",
+            "public import FoundationEssentials", 0
+        ),
+        ("Sources/HTTPClient/Adapters/Foundation/URL.swift", "public import Foundation", 1),
+        ("Sources/HTTPClient/Adapters/OpenCombine/A.swift", "public import OpenCombine", 0),
         ("Sources/HTTPClient/HTTPError.swift", "public import OpenCombine", 1),
-        ("Sources/HTTPClient/Integrations/Logging/A.swift", "public import Logging", 0),
-        ("Sources/HTTPClient/Integrations/Logging/A.swift", "public import Tracing", 1),
-        ("Sources/HTTPClient/Integrations/A.swift", "public import Logging", 1),
+        ("Sources/HTTPClient/Adapters/Logging/A.swift", "public import Logging", 0),
+        ("Sources/HTTPClient/Adapters/Logging/A.swift", "public import Tracing", 1),
+        ("Sources/HTTPClient/Adapters/A.swift", "public import Logging", 1),
         ("Tests/Support/ScriptedOrigin.swift", "import Wire", 1),
         ("Sources/New/File.swift", "import Wire", 1),
     ])

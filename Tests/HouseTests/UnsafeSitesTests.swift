@@ -15,7 +15,7 @@ private let unsafeSites = [
     "Sources/SocketTransport/Loop/",
     "Sources/SocketTransport/Connect/GetaddrinfoResolver",
     "Sources/SocketTransport/TLS/",
-    "Sources/HTTPClient/Integrations/HTTPTypes/HTTPHeaders+HTTPTypes",
+    "Sources/HTTPClient/Adapters/HTTPTypes/HTTPHeaders+HTTPTypes",
 ]
 
 @Suite struct UnsafeSitesTests {

@@ -1,0 +1,238 @@
+internal import SocketTransport
+internal import Wire
+
+/// Keeps what is left of a request's body when its answer has begun.
+///
+/// A server may answer while it reads, piece by piece. Whoever reads the answer sends the rest
+/// meanwhile: if both sides sent first and read later, they would wait for each other for ever.
+struct Upload {
+    private enum Rest {
+        case bytes(ArraySlice<UInt8>, offset: Int, movedLast: Deadline)
+        case streamed(StreamedUpload)
+    }
+
+    private var rest: Rest
+    /// When the whole body must be sent.
+    fileprivate let end: Deadline
+
+    init(_ bytes: ArraySlice<UInt8>, from offset: Int, until end: Deadline) {
+        rest = .bytes(bytes, offset: offset, movedLast: .now())
+        self.end = end
+    }
+
+    init(_ streamed: StreamedUpload, until end: Deadline) {
+        rest = .streamed(streamed)
+        self.end = end
+    }
+
+    fileprivate var movedLast: Deadline {
+        switch rest {
+        case .bytes(_, _, let movedLast): movedLast
+        case .streamed(let streamed): streamed.movedLast
+        }
+    }
+
+    /// Sends what can be sent without waiting.
+    fileprivate mutating func advance(
+        on stream: any ByteStream,
+        _ call: Attempt
+    ) throws(ExchangeError) -> StreamedUpload.Progress {
+        switch rest {
+        case .streamed(let streamed): return try streamed.advance(on: stream, call)
+        case .bytes(let bytes, let offset, let movedLast):
+            do throws(TransportError) {
+                let isEmpty = offset == bytes.count
+                let sent = isEmpty ? 0 : try stream.send(bytes.span.extracting(offset...))
+                call.metrics.bytesSent += sent
+                let moved = sent > 0 ? Deadline.now() : movedLast
+                rest = .bytes(bytes, offset: offset + sent, movedLast: moved)
+                if offset + sent == bytes.count, try stream.flush() { return .complete }
+                return .needsRoom
+            } catch {
+                throw .transport(error)
+            }
+        }
+    }
+}
+
+extension Connection {
+    /// Whether an answer has begun that wants the rest of the body.
+    ///
+    /// Before the protocol changes the request has to be complete (RFC 9110 §7.8), so a 101 waits.
+    func isAnsweredWhileSending(_ call: Attempt) -> Bool {
+        guard call.phase == .sendingBody, let status = call.head?.status else { return false }
+        return status.kind == .successful
+    }
+
+    /// Sends what can be sent without waiting.
+    ///
+    /// A peer that takes no more has said what it had to say in its answer.
+    ///
+    /// - Returns: what to wait for: something to read, and room to send if more is there.
+    func advanceUpload(_ call: Attempt) throws(ExchangeError) -> Readiness {
+        try checkUpload(call)
+        guard var rest = upload.take() else { return .readable }
+        let progress: StreamedUpload.Progress
+        do {
+            progress = try rest.advance(on: stream, call)
+        } catch {
+            guard case .transport(.closedByPeer) = error else { throw error }
+            call.endUpload()
+            return .readable
+        }
+        if case .complete = progress {
+            exchange.requestSent()
+            call.metrics.sentMark = .now()
+            return .readable
+        }
+        upload = rest
+        if case .needsPiece = progress { return .readable }
+        return [.readable, .writable]
+    }
+
+    /// Throws when the whole body should have been sent by now.
+    func checkUpload(_ call: Attempt) throws(ExchangeError) {
+        guard let rest = upload, rest.end <= .now() else { return }
+        call.phase = .sendingBody
+        throw .transport(.timedOut(.write))
+    }
+
+    /// When the rest of the body must be sent; never when there is none.
+    var uploadEnd: Deadline { upload?.end ?? .never }
+
+    /// Sends the rest of the body behind a complete answer: a success means all of it.
+    @inline(never)
+    nonisolated(nonsending) func finishUpload(_ call: Attempt) async throws(ExchangeError) {
+        while true {
+            let interest = try advanceUpload(call).subtracting(.readable)
+            guard let rest = upload else { return }
+            call.phase = .sendingBody
+            try call.checkTotal()
+            try call.checkThroughput()
+            if interest.isEmpty {
+                try await waitForPiece([], until: min(rest.end, call.totalDeadline), call)
+            } else {
+                let idle = call.deadline(call.plan.timeouts.writeIdle, from: rest.movedLast)
+                try await waitToSend(interest, until: min(idle, rest.end), call)
+            }
+        }
+    }
+}
+
+extension Connection {
+    // MARK: - Asking before the body is sent
+
+    /// Waits until the peer wants the body, or has had time to say that it does not (RFC 9110
+    /// §10.1.1).
+    ///
+    /// - Returns: true when a final response came in place of 100 (Continue): nobody wants the body.
+    nonisolated(nonsending) func isBodyDeclined(_ call: Attempt) async throws(ExchangeError) -> Bool
+    {
+        let patience = call.deadline(call.plan.timeouts.continueResponse)
+        while true {
+            let isAnswered = try receiveHeadAtOnce(call)
+            guard exchange.requestBodyAction == .wait else {
+                // Before the protocol changes the request has to be complete (RFC 9110 §7.8).
+                return isAnswered && exchange.requestBodyAction == .doNotSend
+            }
+            do {
+                try await stream.wait(for: .readable, until: min(patience, call.throughputDeadline))
+            } catch {
+                if case .timedOut = error, patience <= .now(), patience < call.totalDeadline {
+                    exchange.proceedWithoutContinue()
+                    return false
+                }
+                try call.continueWait(after: error, until: patience)
+            }
+            _ = try fillInput(call)
+        }
+    }
+
+    // MARK: - Sending what is made meanwhile
+
+    /// Sends a body that is made piece by piece; reads meanwhile, as with a body that is there.
+    ///
+    /// - Returns: true when the head of the final response came before the request was sent. The rest
+    ///   of a body that is still wanted is in ``Connection/upload`` then.
+    nonisolated(nonsending) func sendPieces(
+        of body: SizedBody,
+        until end: Deadline,
+        _ call: Attempt
+    ) async throws(ExchangeError) -> Bool {
+        let pieces: StreamedUpload
+        do {
+            pieces = try StreamedUpload(body, over: socket)
+        } catch {
+            throw .body(error)
+        }
+        call.upload = pieces
+        while true {
+            guard end == .never || .now() < end else { throw .transport(.timedOut(.write)) }
+            let progress: StreamedUpload.Progress
+            do {
+                progress = try pieces.advance(on: stream, call)
+            } catch {
+                guard case .transport(.closedByPeer(let errno)) = error else { throw error }
+                call.endUpload()
+                try await receiveLastAnswer(call, behind: .closedByPeer(errno))
+                return true
+            }
+            switch progress {
+            case .complete: return false
+            case .turnEnded: await Task.yield()
+            case .needsRoom:
+                let early: Readiness = canReadEarly(call) ? .readable : []
+                let idle = call.deadline(call.plan.timeouts.writeIdle, from: pieces.movedLast)
+                try await waitToSend(early.union(.writable), until: min(end, idle), call)
+            case .needsPiece:
+                try await waitForPiece(canReadEarly(call) ? .readable : [], until: end, call)
+            }
+            try call.checkThroughput()
+            if try receiveEarly(call) {
+                call.endUpload()
+                return true
+            }
+            if isAnsweredWhileSending(call) {
+                upload = Upload(pieces, until: end)
+                return true
+            }
+        }
+    }
+
+    /// Waits for room, at the pace that is wanted.
+    nonisolated(nonsending) func waitToSend(
+        _ interest: Readiness,
+        until deadline: Deadline,
+        _ call: Attempt
+    ) async throws(ExchangeError) {
+        do {
+            try await stream.wait(for: interest, until: min(deadline, call.throughputDeadline))
+        } catch {
+            try call.continueWait(after: error, until: deadline)
+        }
+    }
+
+    /// Waits for the program to make a piece, which it does at its own pace.
+    nonisolated(nonsending) func waitForPiece(
+        _ interest: Readiness,
+        until deadline: Deadline,
+        _ call: Attempt
+    ) async throws(ExchangeError) {
+        call.throughput?.pause(at: .now())
+        defer { call.throughput?.resume(at: .now()) }
+        do {
+            try await stream.wait(for: interest, until: deadline)
+        } catch {
+            throw .transport(error)
+        }
+    }
+}
+
+extension Attempt {
+    /// Makes and sends no more of the body.
+    func endUpload() {
+        guard let upload else { return }
+        upload.stop()
+        self.upload = nil
+    }
+}

@@ -1,0 +1,277 @@
+internal import SocketTransport
+internal import Wire
+
+/// Opens connections: finds addresses, connects to one, asks a proxy for the way, and shakes hands.
+///
+/// Loop-confined. Each step notes its phase and its mark in the call.
+final class Dialer {
+    /// A connection that is ready to carry exchanges.
+    struct Dialed {
+        let socket: SocketStream
+        /// TLS over ``socket``; nil for http.
+        let secured: TLSStream?
+    }
+
+    let loop: EventLoop
+    private let security: TLSContexts
+    let hostResolver: HostResolver
+
+    init(loop: EventLoop, configuration: HTTPClient.Configuration, _ hostResolver: HostResolver) {
+        self.loop = loop
+        security = TLSContexts(configuration.settings.security)
+        self.hostResolver = hostResolver
+    }
+
+    /// Opens a connection for the call's plan.
+    ///
+    /// - Throws: what the step that failed throws; `phase` of the call says which.
+    nonisolated(nonsending) func dial(_ call: Attempt) async throws(ExchangeError) -> Dialed {
+        beginEstablishing(call)
+        let dialed: Dialed
+        if let proxy = call.plan.key.proxy {
+            dialed = try await dial(call, through: proxy)
+        } else {
+            dialed = try await dialDirectly(call)
+        }
+        // A wait for what is ready already ends well, whatever its deadline.
+        guard call.establishDeadline == .never || .now() < call.establishDeadline else {
+            if let secured = dialed.secured { secured.close() } else { dialed.socket.close() }
+            throw .transport(.timedOut(.connect))
+        }
+        call.establishDeadline = .never
+        return dialed
+    }
+
+    /// Sets the bound of all steps together; a second try has what the first one left.
+    func beginEstablishing(_ call: Attempt) {
+        guard call.establishDeadline == .never else { return }
+        call.establishDeadline = Deadline.now().advanced(
+            byNanoseconds: call.plan.timeouts.establish
+        )
+    }
+
+    private nonisolated(nonsending) func dialDirectly(
+        _ call: Attempt
+    ) async throws(ExchangeError) -> Dialed {
+        let origin = call.plan.key.origin
+        let socket: SocketStream
+        do throws(TransportError) {
+            socket = try await connect(to: origin.host, origin.port, call)
+        } catch {
+            throw .transport(error)
+        }
+        guard origin.scheme == .https else { return Dialed(socket: socket, secured: nil) }
+        let secured = try await secure(socket, over: socket, call)
+        return Dialed(socket: socket, secured: secured)
+    }
+
+    /// Shakes hands over `lower`, which is `socket` or lies over it.
+    nonisolated(nonsending) func secure(
+        _ socket: SocketStream,
+        over lower: any ByteStream,
+        _ call: Attempt
+    ) async throws(ExchangeError) -> TLSStream {
+        call.phase = .tlsHandshake
+        var opened: TLSStream?
+        do throws(TransportError) {
+            let stream = TLSStream(
+                engine: try tlsEngine(for: call.plan.key),
+                over: lower,
+                on: loop
+            )
+            opened = stream
+            try call.scope.enter(stream)
+            try await stream.handshake(until: call.deadline(call.plan.timeouts.tlsHandshake))
+            call.scope.leave()
+            call.metrics.securedMark = .now()
+            return stream
+        } catch {
+            call.scope.leave()
+            // What came of the handshake says more about its failure than the failure alone.
+            if let opened { call.metrics.tls = TLSSessionInfo(opened.negotiated) }
+            call.metrics.local = socket.localAddress
+            socket.close()
+            throw .transport(error)
+        }
+    }
+
+    private func tlsEngine(for key: PoolKey) throws(TransportError) -> TLSEngine {
+        do {
+            let context = try security.context(for: key.security)
+            return try TLSEngine(context: context, role: .client(host: key.origin.host))
+        } catch {
+            throw .tls(error)
+        }
+    }
+}
+
+/// Finding addresses and connecting to one: what a dialer does before anybody speaks.
+extension Dialer {
+    /// Connects to a host and port, or to where the route leads instead.
+    ///
+    /// Every address passes the route's policy here or is not dialled: this is the only place that
+    /// connects.
+    ///
+    /// - Throws: `.connectFailed` without an entry when the policy refused all addresses, which are
+    ///   noted in the call; else what resolving and connecting throw.
+    nonisolated(nonsending) func connect(
+        to host: String,
+        _ port: Int,
+        _ call: Attempt
+    ) async throws(TransportError) -> SocketStream {
+        let route = call.plan.key.route
+        if let unix = route.unix { return try await connect(to: unix, call) }
+        let target = route.target(for: host, port)
+        let addresses = try await permittedAddresses(of: target.host, target.port, call)
+        var tries: [ConnectAttempt] = []
+        defer {
+            call.failedAddresses += tries.compactMap { $0.failure.map { FailedAddress($0) } }
+            call.metrics.record(tries)
+        }
+        do {
+            let deadline = try connectDeadline(call)
+            let socket = try await Connector.connect(
+                to: addresses,
+                route.options,
+                on: loop,
+                until: deadline,
+                in: call.scope,
+                recording: &tries
+            )
+            return try inTime(socket, deadline)
+        } catch {
+            if case .connectFailed = error {
+                hostResolver.invalidate(HostQuery(host: target.host, family: route.family))
+            }
+            throw error
+        }
+    }
+
+    /// Finds the addresses of a host that may be dialled.
+    ///
+    /// - Throws: `.connectFailed` without an entry when the policy refuses all of them; what
+    ///   resolving throws.
+    nonisolated(nonsending) func permittedAddresses(
+        of host: String,
+        _ port: UInt16,
+        _ call: Attempt
+    ) async throws(TransportError) -> [SocketAddress] {
+        call.phase = .resolve
+        let found = try await addresses(of: host, port, call)
+        call.metrics.resolvedMark = .now()
+        call.phase = .connect
+        let addresses = permitted(found, port, call)
+        guard !addresses.isEmpty else { throw .connectFailed([]) }
+        return addresses
+    }
+
+    private nonisolated(nonsending) func addresses(
+        of host: String,
+        _ port: UInt16,
+        _ call: Attempt
+    ) async throws(TransportError) -> [SocketAddress.Host] {
+        let route = call.plan.key.route
+        guard let set = route.addresses(of: host, port) else {
+            return try await hostResolver.addresses(
+                of: HostQuery(host: host, family: route.family),
+                on: loop,
+                until: call.deadline(call.plan.timeouts.resolve),
+                in: call.scope
+            )
+        }
+        let fitting = set.filter { route.family.includes($0) }
+        guard !fitting.isEmpty else { throw .noAddressInFamily(host: host) }
+        return fitting
+    }
+
+    /// When a connection that is opened now must be open.
+    ///
+    /// - Throws: `.timedOut` when that has passed: not even a handshake of TCP is begun then.
+    private func connectDeadline(_ call: Attempt) throws(TransportError) -> Deadline {
+        let now = Deadline.now()
+        let deadline = call.deadline(call.plan.timeouts.connect, from: now)
+        guard now < deadline else { throw .timedOut(.connect) }
+        return deadline
+    }
+
+    /// Closes a connection that was opened too late: a wait for what is ready already ends well, whatever
+    /// its deadline.
+    private func inTime(
+        _ socket: SocketStream,
+        _ deadline: Deadline
+    ) throws(TransportError) -> SocketStream {
+        guard deadline == .never || .now() < deadline else {
+            socket.close()
+            throw .timedOut(.connect)
+        }
+        return socket
+    }
+
+    /// Leaves out what the policy refuses, and notes it.
+    private func permitted(
+        _ hosts: [SocketAddress.Host],
+        _ port: UInt16,
+        _ call: Attempt
+    ) -> [SocketAddress] {
+        let policy = call.plan.key.route.connectOptions.addressPolicy
+        call.refusedAddresses = []
+        var addresses: [SocketAddress] = []
+        for host in hosts {
+            let address = SocketAddress(host: host, port: port)
+            if let refused = policy.refusal(of: IPAddress(host)) {
+                call.refusedAddresses.append(refused)
+                call.failedAddresses.append(FailedAddress(refused, at: address))
+            } else {
+                addresses.append(address)
+            }
+        }
+        return addresses
+    }
+
+    private nonisolated(nonsending) func connect(
+        to unix: UnixAddress,
+        _ call: Attempt
+    ) async throws(TransportError) -> SocketStream {
+        call.phase = .connect
+        var failure: Errno?
+        let start = Deadline.now()
+        defer {
+            if let failure {
+                let name = call.plan.key.route.connectOptions.unixSocket?.description ?? "unix"
+                let failed = FailedAddress(failure, at: name)
+                call.failedAddresses.append(failed)
+                call.metrics.record(failed, since: start, at: .now())
+            }
+        }
+        let deadline = try connectDeadline(call)
+        let opened = try await Connector.connect(
+            to: unix,
+            on: loop,
+            until: deadline,
+            in: call.scope,
+            recording: &failure
+        )
+        let socket = try inTime(opened, deadline)
+        call.metrics.connectMark = start
+        call.metrics.connectedMark = .now()
+        return socket
+    }
+}
+
+extension FailedAddress {
+    init(_ failure: ConnectFailure) {
+        self.init(failure.errno, at: failure.address.description)
+    }
+
+    init(_ errno: Errno, at address: String) {
+        self.address = address
+        self.errno = errno.rawValue
+        reason = errno.description
+    }
+
+    init(_ refused: RefusedAddress, at address: SocketAddress) {
+        self.address = address.description
+        errno = 0
+        reason = "refused by the address policy: \(refused.reason)"
+    }
+}

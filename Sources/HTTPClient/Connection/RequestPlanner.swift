@@ -1,0 +1,451 @@
+internal import SocketTransport
+internal import Wire
+
+/// Turns a request and the client's configuration into a plan, purely.
+enum RequestPlanner {
+    /// What every request of a client gets unless it has its own, made once of its configuration.
+    struct Defaults: Sendable {
+        let headers: HTTPHeaders
+        let timeouts: PhaseTimeouts
+        let limits: WireLimits
+        let route: Result<ConnectionKey, ConnectionKey.OptionsError>
+        /// nil when every origin is asked directly.
+        let proxies: ProxyResolver?
+        /// The same, also when it holds none.
+        let allProxies: ProxyResolver
+        /// Whether a field is for proxies alone.
+        let namesProxy: Bool
+        /// The value of Host, if the client has one of its own.
+        let host: String?
+        /// A field that must not be set; said of each request.
+        let framingField: FieldName?
+        /// Bytes of the lines of `headers`.
+        let lineBytes: Int
+        /// Whom to trust, where that differs from what the pool was made with.
+        let security: HashedSecurity?
+        /// Whom the pool trusts unless told otherwise.
+        let poolSecurity: HTTPSecurity
+        /// What requests that bring no field of their own are sent with.
+        let plain = RequestHeaderCache()
+
+        /// - Parameters:
+        ///   - configuration: the client's.
+        ///   - pool: what the pool was made with; the same unless the client is a derived one.
+        ///   - known: the proxies of a client with the same setting, so that the environment is read
+        ///     once.
+        init(
+            _ configuration: HTTPClient.Configuration,
+            in pool: HTTPClient.Configuration,
+            proxies known: ProxyResolver? = nil
+        ) {
+            var headers = configuration.settings.headers
+            if configuration.settings.decompression == .on, !headers.contains(.acceptEncoding) {
+                headers.append(.acceptEncoding, "gzip, deflate")
+            }
+            self.headers = headers
+            timeouts = PhaseTimeouts(configuration.settings.timeouts)
+            var limits = configuration.limits
+            limits.dropsMalformedCookies = true
+            self.limits = limits
+            let connectOptions = configuration.settings.connectOptions
+            route = Result { () throws(ConnectionKey.OptionsError) in
+                try ConnectionKey(connectOptions)
+            }
+            let proxies = known ?? ProxyResolver(configuration.settings.proxy)
+            allProxies = proxies
+            self.proxies = proxies.isDirect ? nil : proxies
+            namesProxy = headers.contains(.proxyAuthorization)
+            host = headers[.host]
+            framingField = RequestPlanner.framingField(of: headers)
+            lineBytes = headers.lineBytes
+            poolSecurity = pool.settings.security
+            let own = configuration.settings.security
+            security = own == poolSecurity ? nil : HashedSecurity(own)
+        }
+    }
+
+    /// Fields of the client that prove who asks: a redirect to elsewhere does not take them along.
+    private static let clientManagedFields: [FieldName] = [
+        .authorization, .cookie, .proxyAuthorization,
+    ]
+
+    /// Finds a field that says where the body ends, which is the encoder's business alone.
+    private static func framingField(of headers: HTTPHeaders) -> FieldName? {
+        if headers.contains(.contentLength) { return .contentLength }
+        return headers.contains(.transferEncoding) ? .transferEncoding : nil
+    }
+
+    /// Makes the plan; `defaults` come of the same configuration.
+    static func plan(
+        _ request: HTTPRequest,
+        _ configuration: HTTPClient.Configuration,
+        _ defaults: Defaults,
+        _ passing: TunnelMode = .asConfigured
+    ) throws(HTTPError) -> Plan {
+        if case .deferred = request.body.content {
+            var settled = request
+            settled.body = request.body.encoded(with: configuration.settings.coders)
+            return try plan(settled, configuration, defaults, passing)
+        }
+        let options = request.optionsBox
+        let url = try url(of: request, configuration.settings.baseURL)
+        guard let origin = url.origin else {
+            throw invalid(
+                url.isHostWithPort
+                    ? .missingScheme(url.text) : .unsupportedScheme(url.scheme ?? ""),
+                request.method,
+                url.publicText
+            )
+        }
+        var proxy: ProxyRoute?
+        do {
+            if let table = options?.settings.proxyTable ?? defaults.proxies {
+                proxy = try table.route(to: origin)
+            }
+        } catch {
+            throw invalid(.proxy(error), request.method, url.publicText)
+        }
+        if let fault = proxy?.fault { throw invalid(fault, request.method, url.publicText) }
+        let streamedBody = try sizedBody(request, url)
+        let isForwarded = passing == .asConfigured && proxy?.forwards(to: origin) ?? false
+        let forwarder = isForwarded ? proxy : nil
+        return Plan(
+            url: url,
+            key: PoolKey(
+                origin: forwarder?.endpoint ?? origin,
+                route: try route(of: request, url, defaults),
+                proxy: proxy,
+                security: security(of: request, origin, defaults)
+            ),
+            head: try modified(
+                try head(
+                    of: request,
+                    url,
+                    origin,
+                    configuration,
+                    defaults,
+                    forwarder,
+                    bodyLength: streamedBody?.length
+                ),
+                by: options?.settings.headModifier,
+                url
+            ),
+            body: request.body.bytes,
+            streamedBody: streamedBody,
+            timeouts: options?.settings.timeouts(of: configuration.settings.timeouts)
+                .map { PhaseTimeouts($0) }
+                ?? defaults.timeouts,
+            limits: defaults.limits,
+            // One more than the limit must be a number too.
+            collectLimit: min(max(configuration.settings.collectLimit, 0), .max - 1),
+            decompression: configuration.settings.decompression,
+            keepsConnection: configuration.settings.connectionReuse == .on
+                && request.connection == .shared,
+            priority: request.priority.rawValue,
+            contentLengthPolicy: configuration.contentLengthPolicy,
+            strictness: options?.settings.strictness ?? configuration.settings.strictness,
+            isForwarded: isForwarded,
+            coders: configuration.settings.coders
+        )
+    }
+
+    /// Asks for the lengths of what is sent from elsewhere than memory; nil when all lies there.
+    private static func sizedBody(
+        _ request: HTTPRequest,
+        _ url: URI
+    ) throws(HTTPError) -> SizedBody? {
+        guard case .source(let source) = request.body.content else { return nil }
+        do throws(InvalidBodyError) {
+            let body = try source.sized()
+            guard body.isReadyToSend else { throw InvalidBodyError(.bodyAlreadyConsumed) }
+            return body
+        } catch {
+            throw invalid(error.reason, request.method, url.publicText)
+        }
+    }
+
+    private static func route(
+        of request: HTTPRequest,
+        _ url: URI,
+        _ defaults: Defaults
+    ) throws(HTTPError) -> ConnectionKey {
+        do throws(ConnectionKey.OptionsError) {
+            guard let connectOptions = request.optionsBox?.settings.connectOptions else {
+                return try defaults.route.get()
+            }
+            return try ConnectionKey(connectOptions)
+        } catch {
+            throw invalid(error.invalidRequest, request.method, url.publicText)
+        }
+    }
+
+    /// The request's own settings, or the client's, where they differ from the pool's.
+    private static func security(
+        of request: HTTPRequest,
+        _ origin: Origin,
+        _ defaults: Defaults
+    ) -> HashedSecurity? {
+        guard origin.scheme == .https else { return nil }
+        guard let own = request.optionsBox?.settings.settledSecurity else {
+            return defaults.security
+        }
+        return own.security == defaults.poolSecurity ? nil : own
+    }
+
+    private static func head(
+        of request: HTTPRequest,
+        _ url: URI,
+        _ origin: Origin,
+        _ configuration: HTTPClient.Configuration,
+        _ settled: Defaults,
+        _ forwarder: ProxyRoute?,
+        bodyLength: Int?
+    ) throws(HTTPError) -> RequestHead {
+        guard forwarder == nil, request.headers.isEmpty, url.userinfo == nil,
+            case .none = request.body.content, !expectsContent(request.method),
+            request.connection == .shared, request.optionsBox?.settings.canUseCachedHead ?? true
+        else {
+            var head = try fullHead(of: request, url, origin, configuration, settled, forwarder)
+            if case .source = request.body.content { announce(bodyLength, in: &head) }
+            return head
+        }
+        if let headers = settled.plain.headers(for: origin) {
+            return RequestHead(
+                method: request.method,
+                target: .origin(url.requestTarget),
+                version: .http11,
+                headers: headers
+            )
+        }
+        let head = try fullHead(of: request, url, origin, configuration, settled, forwarder)
+        settled.plain.store(head.headers, for: origin)
+        return head
+    }
+
+    /// Says where the body ends (RFC 9112 §6.2, §7.1).
+    private static func announce(_ length: Int?, in head: inout RequestHead) {
+        if let length {
+            head.headers.append(.contentLength, String(length))
+        } else {
+            head.headers.append(.transferEncoding, "chunked")
+        }
+    }
+
+    /// Whether a message of that method says so when it has no content (RFC 9110 §8.6).
+    private static func expectsContent(_ method: HTTPMethod) -> Bool {
+        method != .get && (method == .post || method == .put || method == .patch)
+    }
+
+    private static func fullHead(
+        of request: HTTPRequest,
+        _ url: URI,
+        _ origin: Origin,
+        _ configuration: HTTPClient.Configuration,
+        _ settled: Defaults,
+        _ forwarder: ProxyRoute?
+    ) throws(HTTPError) -> RequestHead {
+        let defaults = settled.headers
+        if let name = framingField(of: request.headers) ?? settled.framingField {
+            throw invalid(.framingField(name.rawName), request.method, url.publicText)
+        }
+        var headers = HTTPHeaders()
+        let isAway = request.optionsBox?.settings.hasCrossedOrigin ?? false
+        let host = request.headers[.host] ?? (isAway ? nil : settled.host) ?? origin.authority
+        headers.reserve(
+            fields: request.headers.count + defaults.count + 4,
+            bytes: request.headers.lineBytes + settled.lineBytes + host.utf8.count + 128
+        )
+        headers.append(.host, host)
+        headers.append(contentsOf: defaults, except: .host, replaced: request.headers)
+        if isAway {
+            for name in clientManagedFields { headers.remove(name) }
+        }
+        headers.append(contentsOf: request.headers, except: .host)
+        if let userinfo = url.userinfo, !headers.contains(.authorization) {
+            headers.append(
+                .authorization,
+                BasicAuthentication.credentials(userinfo: userinfo)
+            )
+        }
+        switch request.body.content {
+        case .none:
+            if expectsContent(request.method) { headers.append(.contentLength, "0") }
+        case .bytes(let bytes):
+            headers.append(.contentLength, String(bytes.count))
+        case .source, .deferred: break
+        case .invalid(let fault): throw invalid(fault, request.method, url.publicText)
+        }
+        if let type = request.body.contentType, !headers.contains(.contentType) {
+            headers.append(.contentType, type.rawValue)
+        }
+        let isSingleUse =
+            configuration.settings.connectionReuse == .off || request.connection == .fresh
+        if isSingleUse, !headers.contains(.connection) {
+            headers.append(.connection, "close")
+        }
+        var target = RequestTarget.origin(url.requestTarget)
+        if let raw = request.optionsBox?.settings.rawTarget {
+            target = rawTarget(raw, origin, isForwarded: forwarder != nil)
+        } else if forwarder != nil {
+            target = .absolute("\(origin)\(url.requestTarget)")
+        }
+        if let forwarder {
+            headers.merge(forwarder.proxy.headers)
+        } else if settled.namesProxy || request.headers.contains(.proxyAuthorization) {
+            // Credentials for a proxy are nobody else's business.
+            headers.remove(.proxyAuthorization)
+        }
+        return RequestHead(
+            method: request.method,
+            target: target,
+            version: .http11,
+            headers: headers
+        )
+    }
+
+    /// Takes a target as it is; the form follows from how it begins (RFC 9112 §3.2).
+    private static func rawTarget(
+        _ text: String,
+        _ origin: Origin,
+        isForwarded: Bool
+    ) -> RequestTarget {
+        let isRooted = text.utf8.first == UInt8(ascii: "/")
+        // A proxy must be told where to; for the server as a whole that is a URI without a path
+        // (§3.2.4).
+        if isForwarded, isRooted || text == "*" {
+            return .absolute(isRooted ? "\(origin)\(text)" : "\(origin)")
+        }
+        if text == "*" { return .asterisk }
+        return !isRooted && text.hasSubstring("://") ? .absolute(text) : .origin(text)
+    }
+
+    /// Lets the caller have the last word, but for where the message ends and whom it is for.
+    private static func modified(
+        _ head: RequestHead,
+        by modify: (@Sendable (inout RequestHead) throws -> Void)?,
+        _ url: URI
+    ) throws(HTTPError) -> RequestHead {
+        guard let modify else { return head }
+        let method = head.method
+        var head = head
+        let framing = [FieldName.contentLength, .transferEncoding]
+        let before = framing.map { head.headers.values($0) }
+        do {
+            try modify(&head)
+        } catch let error as HTTPError {
+            throw error.naming(method, url.publicText)
+        } catch {
+            throw invalid(.headModifier(reason: "\(error)"), method, url.publicText)
+        }
+        for (name, values) in zip(framing, before) where head.headers.values(name) != values {
+            throw invalid(.framingField(name.rawName), method, url.publicText)
+        }
+        switch head.headers.values(.host).count {
+        case 0: throw invalid(.refused(.missingHost), method, url.publicText)
+        case 1: break
+        default: throw invalid(.refused(.repeatedHost), method, url.publicText)
+        }
+        return head
+    }
+
+    /// Makes the error; the URL, or the text that is none, comes without credentials.
+    static func invalid(
+        _ fault: HTTPInvalidRequestReason,
+        _ method: HTTPMethod,
+        _ url: String
+    ) -> HTTPError {
+        HTTPError(
+            .invalidRequest(fault),
+            phase: .preparing,
+            request: HTTPError.summary(method, url)
+        )
+    }
+}
+
+extension RequestPlanner {
+    /// Finds the URL that is asked: the request's own, or below the client's base URL.
+    static func url(
+        of request: HTTPRequest,
+        _ base: URI?
+    ) throws(HTTPError) -> URI {
+        if let fault = request.optionsBox?.settings.fault {
+            throw invalid(fault, request.method, request.publicURL)
+        }
+        switch request.target {
+        case .invalid(_, let text, let error):
+            throw invalid(.url(text, error), request.method, request.publicURL)
+        case .uri(let uri) where uri.isAbsolute:
+            return uri
+        case .uri(let uri):
+            guard let base, base.isAbsolute else {
+                throw invalid(.relativeURL(uri.text), request.method, uri.publicText)
+            }
+            guard uri.host == nil else {
+                throw invalid(.missingScheme(uri.text), request.method, uri.publicText)
+            }
+            do {
+                return try joined(base, uri)
+            } catch {
+                throw invalid(.url(uri.text, error), request.method, uri.publicText)
+            }
+        }
+    }
+
+    /// Joins a reference without a host to a base URL as people expect: the path goes below the
+    /// base's path, whether or not either of them has a slash where they meet.
+    ///
+    /// RFC 3986 resolution would drop the last segment of `https://host/v1`, or the whole path for
+    /// a reference that begins with a slash. An empty path is the base's own, with its last slash.
+    /// Dot segments are removed. The query is the base's and then the reference's; the fragment
+    /// does not matter.
+    static func joined(_ base: URI, _ reference: URI) throws(WireError) -> URI {
+        var parts = URLParts(base)
+        var below = Substring(reference.path)
+        while below.utf8.first == UInt8(ascii: "/") { below.removeFirst() }
+        if !below.isEmpty {
+            while parts.path.utf8.last == UInt8(ascii: "/") { parts.path.removeLast() }
+            parts.path += "/" + below
+        }
+        if parts.path.isEmpty { parts.path = "/" }
+        if let query = reference.query, !query.isEmpty || parts.query == nil {
+            let before = parts.query ?? ""
+            parts.query = before.isEmpty ? query : "\(before)&\(query)"
+        }
+        parts.fragment = nil
+        let whole = try URI(parsing: parts.text)
+        // An absolute one comes back without its dot segments.
+        return parts.path.hasSubstring("/.") ? base.resolve(whole) : whole
+    }
+}
+
+extension RequestPlanner {
+    /// Says how an HTTP proxy passes a request on.
+    enum TunnelMode {
+        /// As the proxy is set.
+        case asConfigured
+        /// In a tunnel, because more than a request is passed on.
+        case tunneled
+    }
+}
+
+/// Keeps the header section of requests that bring no field of their own.
+///
+/// It depends on the client and the origin alone, so that consecutive requests to one origin share
+/// it instead of each building the same. Nobody waits for it: who finds it in use builds its own.
+final class RequestHeaderCache: Sendable {
+    private let last = Locked<(origin: Origin, headers: HTTPHeaders)?>(nil)
+
+    /// The section that was kept last, if it is for that origin.
+    func headers(for origin: Origin) -> HTTPHeaders? {
+        let found = last.withLockIfAvailable { last -> HTTPHeaders? in
+            guard let last, last.origin == origin else { return nil }
+            return last.headers
+        }
+        return found ?? nil
+    }
+
+    /// Keeps the section of a request to that origin.
+    func store(_ headers: HTTPHeaders, for origin: Origin) {
+        _ = last.withLockIfAvailable { $0 = (origin, headers) }
+    }
+}

@@ -1,0 +1,311 @@
+internal import SocketTransport
+
+/// Knows the domains below which many owners register, such as `co.uk` and `github.io`.
+///
+/// A cookie for such a domain would go to strangers, so that jars refuse it (RFC 6265bis §5.7).
+///
+///     let list = PublicSuffixList.system
+///     list.isPublicSuffix("co.uk")                      // true
+///     list.registrableDomain(of: "www.example.co.uk")   // "example.co.uk"
+///
+/// The rules are those of <https://publicsuffix.org>, both of registries (ICANN) and of private
+/// operators. A name of one label that no rule knows is a public suffix as well.
+///
+/// Names are given in lower case, international ones in their `xn--` form; a dot at the end does not
+/// matter.
+public struct PublicSuffixList: Sendable {
+    enum Rule: Sendable {
+        /// The name itself.
+        case plain
+        /// Every name right below it.
+        case wildcard
+        /// The name itself, and every name right below it.
+        case both
+        /// Not the name itself, whatever a wildcard says.
+        case exception
+    }
+
+    enum Rules: Sendable {
+        /// By the name, without `*.` and `!`.
+        case parsed([String: Rule])
+        /// The list of the library.
+        case table(SuffixTable)
+    }
+
+    let rules: Rules
+    /// When the list was published, such as `2026-10-22_08-36-41_UTC`.
+    ///
+    /// Nil when the list has no line `// VERSION:`. Of two versions the one that sorts last is newer.
+    public let version: String?
+
+    /// Where Debian's package `publicsuffix` and its relatives keep the list.
+    public static let systemPath = "/usr/share/publicsuffix/public_suffix_list.dat"
+
+    /// The newer one of ``builtIn`` and the list of the machine at ``systemPath``.
+    ///
+    /// The machine's list counts only if it has a ``version`` that is newer. A list without a version is
+    /// older than every list that was published since 2024. The file is read once, when it is first
+    /// needed.
+    public static let system: PublicSuffixList = newest(systemPath)
+
+    /// The complete list as it was when this version of the library was made.
+    ///
+    /// It is part of the library, so a jar does not depend on what is installed. It takes 80 KiB of the
+    /// program and no time to load.
+    public static let builtIn = PublicSuffixList(.embedded)
+
+    /// Returns the list at a path if it is newer than ``builtIn``, else that.
+    package static func newest(_ path: String) -> PublicSuffixList {
+        guard let bytes = try? FileContents.read(path, limit: maxFileBytes),
+            let version = version(of: bytes), version > SuffixTable.embedded.version
+        else { return builtIn }
+        let list = PublicSuffixList(parsing: bytes)
+        return list.isEmpty ? builtIn : list
+    }
+
+    /// Bytes that a file of rules may have.
+    private static let maxFileBytes = 16 << 20
+
+    /// Reads rules, as the public list writes them: one in each line, `//` before a remark.
+    ///
+    /// Nothing is a fault: a line that is no rule is passed over.
+    public init(parsing text: String) {
+        self.init(parsing: Array(text.utf8))
+    }
+
+    /// Reads a file of rules.
+    ///
+    /// - Throws: `.fileFailed` when it cannot be read, is larger than 16 MiB, or has no rule.
+    public init(contentsOf path: String) throws(HTTPError) {
+        self.init(parsing: try FileContents.read(path, limit: Self.maxFileBytes))
+        guard !isEmpty else { throw FileContents.error(path, .read, "it has no rules") }
+    }
+
+    /// Uses a table of rules.
+    package init(_ table: SuffixTable) {
+        rules = .table(table)
+        version = table.version
+    }
+
+    private init(parsing bytes: [UInt8]) {
+        var rules: [String: Rule] = [:]
+        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            let word = line.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 > 0x20 }
+            guard let first = word.first, !word.starts(with: "//".utf8) else { continue }
+            if first == UInt8(ascii: "!") {
+                Self.add(word.dropFirst(), .exception, to: &rules)
+            } else if word.starts(with: "*.".utf8) {
+                Self.add(word.dropFirst(2), .wildcard, to: &rules)
+            } else {
+                Self.add(word, .plain, to: &rules)
+            }
+        }
+        self.rules = .parsed(rules)
+        version = Self.version(of: bytes)
+    }
+
+    private var isEmpty: Bool {
+        if case .parsed(let rules) = rules { rules.isEmpty } else { false }
+    }
+
+    /// Reads the line `// VERSION:`, which stands before the first rule.
+    private static func version(of bytes: [UInt8]) -> String? {
+        let mark = "// VERSION:".utf8
+        for line in bytes.prefix(4096).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+        where line.starts(with: mark) {
+            let word = line.dropFirst(mark.count).drop { $0 == 0x20 }.prefix { 0x21...0x7E ~= $0 }
+            return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
+        }
+        return nil
+    }
+
+    private static func add(
+        _ bytes: ArraySlice<UInt8>,
+        _ rule: Rule,
+        to rules: inout [String: Rule]
+    ) {
+        // A star anywhere else is in no list, and one alone goes without saying.
+        guard !bytes.isEmpty, !bytes.contains(UInt8(ascii: "*")) else { return }
+        let name: String
+        if bytes.allSatisfy({ $0 < 0x80 }) {
+            name = CookieRules.lowercase(bytes)
+        } else {
+            let labels = String(decoding: bytes, as: UTF8.self).lowercased().split(separator: ".")
+            let encoded = labels.compactMap { Punycode.encode($0) }
+            guard encoded.count == labels.count else { return }
+            name = encoded.joined(separator: ".")
+        }
+        switch (rules[name], rule) {
+        case (.plain, .wildcard), (.wildcard, .plain), (.both, .plain), (.both, .wildcard):
+            rules[name] = .both
+        default: rules[name] = rule
+        }
+    }
+
+    /// Whether nobody owns the name, but many own names below it; also true for what has an empty label.
+    public func isPublicSuffix(_ name: String) -> Bool {
+        let name = Self.trimmed(name)
+        return Self.hasEmptyLabel(name) || isSuffix(name)
+    }
+
+    /// The name that somebody registered, which holds `host`; nil for a public suffix, an address, and
+    /// what has an empty label.
+    public func registrableDomain(of host: String) -> String? {
+        guard host.utf8.count <= 255, !CookieRules.isAddress(host) else { return nil }
+        var owned: Substring?
+        var rest = Self.trimmed(host)
+        guard !Self.hasEmptyLabel(rest) else { return nil }
+        while !isSuffix(rest) {
+            owned = rest
+            // The longest rule counts, and an exception before all others.
+            if case .exception = rule(for: rest) { break }
+            guard let parent = Self.parent(of: rest) else { break }
+            rest = parent
+        }
+        return owned.map(String.init)
+    }
+
+    private func rule(for name: Substring) -> Rule? {
+        switch rules {
+        case .parsed(let rules): rules[String(name)]
+        case .table(let table): table.rule(for: name)
+        }
+    }
+
+    private func isSuffix(_ name: Substring) -> Bool {
+        switch rule(for: name) {
+        case .plain, .both: return true
+        case .exception: return false
+        case .wildcard, nil:
+            guard let parent = Self.parent(of: name) else { return true }
+            switch rule(for: parent) {
+            case .wildcard, .both: return true
+            case .plain, .exception, nil: return false
+            }
+        }
+    }
+
+    private static func hasEmptyLabel(_ name: Substring) -> Bool {
+        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return labels.contains { $0.isEmpty }
+    }
+
+    private static func parent(of name: Substring) -> Substring? {
+        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        return name[name.utf8.index(after: dot)...]
+    }
+
+    private static func trimmed(_ name: String) -> Substring {
+        name.utf8.last == UInt8(ascii: ".") ? name.dropLast() : name[...]
+    }
+}
+
+extension PublicSuffixList {
+    /// Bytes of the table in the library.
+    package static var builtInSize: Int { SuffixTable.embedded.text.utf8.count }
+
+    /// The rules, sorted, as a list writes them but with international names in their `xn--` form.
+    package var writtenRules: [String] {
+        switch rules {
+        case .parsed(let rules):
+            rules.flatMap { Self.written($0.value, $0.key) }.sorted()
+        case .table(let table):
+            Self.written(table, 0..<table.rootLength, above: "").sorted()
+        }
+    }
+
+    private static func written(
+        _ table: SuffixTable,
+        _ list: Range<Int>,
+        above: String
+    ) -> [String] {
+        var rules: [String] = []
+        var start = list.lowerBound
+        while start < list.upperBound {
+            let entry = SuffixTable.entry(at: start, of: table.text.utf8.span)
+            let label = Array(table.text.utf8.dropFirst(start).prefix(entry.label.count))
+            let name = String(decoding: label, as: UTF8.self) + above
+            if let rule = entry.rule { rules += written(rule, name) }
+            if let children = entry.children {
+                rules += written(table, children, above: "." + name)
+            }
+            start = entry.end
+        }
+        return rules
+    }
+
+    private static func written(_ rule: Rule, _ name: String) -> [String] {
+        switch rule {
+        case .plain: [name]
+        case .wildcard: ["*." + name]
+        case .both: [name, "*." + name]
+        case .exception: ["!" + name]
+        }
+    }
+}
+
+/// Writes labels of international names in ASCII (RFC 3492, RFC 5891 §4.4).
+enum Punycode {
+    /// The `xn--` form of a label, which is in lower case and normalised; ASCII stays as it is.
+    ///
+    /// Nil for what no name can hold.
+    static func encode(_ label: some StringProtocol) -> String? {
+        let points = label.unicodeScalars.map(\.value)
+        guard points.contains(where: { $0 >= 0x80 }) else { return String(label) }
+        guard points.count < 64 else { return nil }
+        var output = points.filter { $0 < 0x80 }.map { UInt8($0) }
+        let basic = UInt32(output.count)
+        if basic > 0 { output.append(UInt8(ascii: "-")) }
+        var (point, delta, bias, done) = (UInt32(128), UInt32(0), UInt32(72), basic)
+        while done < UInt32(points.count) {
+            // The least code point that was not written yet.
+            guard let next = points.filter({ $0 >= point }).min() else { return nil }
+            // At most 63 times 21 bits: 32 hold it.
+            delta += (next - point) * (done + 1)
+            point = next
+            for other in points {
+                if other < point { delta += 1 }
+                guard other == point else { continue }
+                append(delta, bias: bias, to: &output)
+                bias = adapted(delta, count: done + 1, isFirst: done == basic)
+                delta = 0
+                done += 1
+            }
+            delta += 1
+            point += 1
+        }
+        return "xn--" + String(decoding: output, as: UTF8.self)
+    }
+
+    /// Writes one number with digits of varying weight (§3.3).
+    private static func append(_ delta: UInt32, bias: UInt32, to output: inout [UInt8]) {
+        var (rest, place) = (delta, base)
+        while true {
+            let bound = place <= bias ? tMin : place >= bias + tMax ? tMax : place - bias
+            guard rest >= bound else { break }
+            output.append(digit(bound + (rest - bound) % (base - bound)))
+            rest = (rest - bound) / (base - bound)
+            place += base
+        }
+        output.append(digit(rest))
+    }
+
+    private static func adapted(_ delta: UInt32, count: UInt32, isFirst: Bool) -> UInt32 {
+        var rest = isFirst ? delta / 700 : delta / 2
+        rest += rest / count
+        var steps: UInt32 = 0
+        while rest > (base - tMin) * tMax / 2 {
+            rest /= base - tMin
+            steps += base
+        }
+        return steps + (base - tMin + 1) * rest / (rest + 38)
+    }
+
+    private static func digit(_ value: UInt32) -> UInt8 {
+        UInt8(value < 26 ? value + 97 : value + 22)
+    }
+
+    private static let base: UInt32 = 36
+    private static let tMin: UInt32 = 1
+    private static let tMax: UInt32 = 26
+}

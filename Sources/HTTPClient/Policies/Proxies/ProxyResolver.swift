@@ -1,0 +1,116 @@
+internal import SocketTransport
+
+/// Holds a ``HTTPProxySetting`` with everything settled that does not depend on the request.
+final class ProxyResolver: Sendable {
+    let setting: HTTPProxySetting
+    private let content: Content
+
+    private enum Content: Sendable {
+        case direct
+        case one(Result<ProxyRoute, HTTPProxyError>, except: HTTPProxyExceptions)
+        case bySchemes(
+            http: Result<ProxyRoute, HTTPProxyError>?,
+            https: Result<ProxyRoute, HTTPProxyError>?,
+            except: HTTPProxyExceptions
+        )
+        case custom(@Sendable (Origin) -> HTTPProxy?)
+    }
+
+    /// What a closure gave before: a route remembers how its proxy wants to be told who asks.
+    private let known = Locked<[HTTPProxy: ProxyRoute]>([:])
+    /// A closure may give another user each time.
+    private static let maxKnown = 64
+
+    /// Settles a setting; reads the environment if it says so.
+    init(_ setting: HTTPProxySetting) {
+        self.setting = setting
+        switch setting {
+        case .direct: content = .direct
+        case .environment:
+            let rules = ProxyEnvironment { Environment.variable($0) }
+            guard rules.http != nil || rules.https != nil else {
+                content = .direct
+                return
+            }
+            content = .bySchemes(
+                http: rules.http?.map { ProxyRoute($0) },
+                https: rules.https?.map { ProxyRoute($0) },
+                except: rules.exceptions
+            )
+        case .proxy(let proxy, let exceptions):
+            content = .one(.success(ProxyRoute(proxy)), except: exceptions)
+        case .url(let text, let exceptions):
+            let proxy = Result { () throws(HTTPProxyError) in try HTTPProxy(text) }
+            content = .one(proxy.map { ProxyRoute($0) }, except: exceptions)
+        case .custom(let choose): content = .custom(choose)
+        }
+    }
+
+    /// Whether every origin is asked directly.
+    var isDirect: Bool {
+        if case .direct = content { true } else { false }
+    }
+
+    /// Finds the way to an origin; nil when it is asked directly.
+    func route(to origin: Origin) throws(HTTPProxyError) -> ProxyRoute? {
+        switch content {
+        case .direct: return nil
+        case .one(let route, let exceptions):
+            return exceptions.contains(origin) ? nil : try route.get()
+        case .bySchemes(let http, let https, let exceptions):
+            guard let route = origin.scheme == .http ? http : https, !exceptions.contains(origin)
+            else { return nil }
+            return try route.get()
+        case .custom(let choose): return choose(origin).map { known($0) }
+        }
+    }
+
+    private func known(_ proxy: HTTPProxy) -> ProxyRoute {
+        known.withLock { known in
+            if let route = known[proxy] { return route }
+            if known.count == Self.maxKnown { known.removeAll() }
+            let route = ProxyRoute(proxy)
+            known[proxy] = route
+            return route
+        }
+    }
+}
+
+/// Reads from the environment which proxy is for whom, as curl does.
+///
+/// Pure: the variables come as an argument. Lower case goes before upper case, and an empty
+/// variable counts as none. `HTTP_PROXY` in upper case is not read: a web server hands the field
+/// `Proxy` of whoever asks it to its scripts under that name (CVE-2016-5385).
+package struct ProxyEnvironment: Sendable {
+    /// For http URLs; nil asks directly.
+    package let http: Result<HTTPProxy, HTTPProxyError>?
+    /// For https URLs; nil asks directly.
+    package let https: Result<HTTPProxy, HTTPProxyError>?
+    /// Who is asked directly.
+    package let exceptions: HTTPProxyExceptions
+
+    /// Reads the variables; `variable` gives the value of one, nil when it is not set.
+    package init(_ variable: (String) -> String?) {
+        func value(_ names: String...) -> String? {
+            for name in names {
+                if let text = variable(name), !text.isEmpty { return text }
+            }
+            return nil
+        }
+        func proxy(_ text: String?) -> Result<HTTPProxy, HTTPProxyError>? {
+            text.map { text in Result { () throws(HTTPProxyError) in try HTTPProxy(text) } }
+        }
+        let all = value("all_proxy", "ALL_PROXY")
+        http = proxy(value("http_proxy") ?? all)
+        https = proxy(value("https_proxy", "HTTPS_PROXY") ?? all)
+        exceptions = HTTPProxyExceptions(value("no_proxy", "NO_PROXY") ?? "")
+    }
+
+    /// Finds the proxy for an origin; nil when it is asked directly.
+    package func proxy(for origin: Origin) throws(HTTPProxyError) -> HTTPProxy? {
+        guard let proxy = origin.scheme == .http ? http : https, !exceptions.contains(origin) else {
+            return nil
+        }
+        return try proxy.get()
+    }
+}

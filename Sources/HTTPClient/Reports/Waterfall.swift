@@ -1,0 +1,137 @@
+/// Draws the steps of attempts as text, one below the other.
+package struct Waterfall {
+    /// One attempt.
+    package struct Attempt {
+        /// What it was, on one line.
+        package let title: String
+        /// The steps in the order of the rows; nil for one that did not happen.
+        package let steps: [Range<Duration>?]
+
+        package init(title: String, steps: [Range<Duration>?]) {
+            self.title = title
+            self.steps = steps
+        }
+    }
+
+    /// What the rows are called.
+    package static let rows = [
+        "queued", "dns", "connect", "proxy", "tls", "head sent", "body sent", "first byte", "body",
+    ]
+
+    /// Columns of the bars.
+    private static let barWidth = 40
+    /// Columns of a time: eight digits before the point are more than a day.
+    private static let timeWidth = 13
+    private static let nameWidth = 10
+
+    /// Draws all attempts to one scale, from the start of the call to the last end.
+    package static func text(_ attempts: [Attempt]) -> String {
+        let end = attempts.flatMap(\.steps).compactMap { $0?.upperBound }.max() ?? .zero
+        var lines: [String] = []
+        for (number, attempt) in zip(1..., attempts) {
+            lines.append("attempt \(number): \(attempt.title)")
+            lines.append(
+                "  " + padded("", nameWidth) + aligned("from ms") + aligned("for ms") + "  "
+                    + "|" + String(repeating: "-", count: barWidth) + "|"
+            )
+            for (name, step) in zip(rows, attempt.steps) {
+                lines.append("  " + padded(name, nameWidth) + cells(step, of: end))
+            }
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private static func cells(_ step: Range<Duration>?, of end: Duration) -> String {
+        guard let step else {
+            return aligned("-") + aligned("-") + "  |" + padded("", barWidth) + "|"
+        }
+        let length = step.upperBound - step.lowerBound
+        return aligned(milliseconds(step.lowerBound)) + aligned(milliseconds(length)) + "  |"
+            + bar(step, of: end) + "|"
+    }
+
+    /// Marks at least one column: what happened is to be seen.
+    private static func bar(_ step: Range<Duration>, of end: Duration) -> String {
+        let first = min(column(step.lowerBound, of: end, roundsUp: false), barWidth - 1)
+        let last = max(column(step.upperBound, of: end, roundsUp: true), first + 1)
+        let marks = String(repeating: "#", count: last - first)
+        return padded(String(repeating: " ", count: first) + marks, barWidth)
+    }
+
+    private static func column(_ time: Duration, of end: Duration, roundsUp: Bool) -> Int {
+        guard end > .zero else { return 0 }
+        let exact = max(time / end, 0) * Double(barWidth)
+        return min(Int(roundsUp ? exact.rounded(.up) : exact.rounded(.down)), barWidth)
+    }
+
+    /// Writes milliseconds with three digits behind the point.
+    static func milliseconds(_ time: Duration) -> String {
+        let micros = max(time.wholeNanoseconds, 0) / 1000
+        let rest = String(micros % 1000)
+        return "\(micros / 1000)." + String(repeating: "0", count: 3 - rest.utf8.count) + rest
+    }
+
+    private static func aligned(_ text: String) -> String {
+        String(repeating: " ", count: max(timeWidth - text.utf8.count, 1)) + text
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(width - text.utf8.count, 0))
+    }
+}
+
+extension HTTPMetrics {
+    /// The steps of every attempt as text: what a person looks at to see where the time went.
+    ///
+    ///     attempt 1: first, connection 1 to 127.0.0.1:8080, complete
+    ///                       from ms       for ms  |----------------------------------------|
+    ///       queued                -            -  |                                        |
+    ///       dns               0.071        8.402  |#####                                   |
+    ///
+    /// Each attempt has a line of its own and nine rows, in this order: queued, dns, connect, proxy,
+    /// tls, head sent, body sent, first byte (the wait for it), body. A step that did not happen has
+    /// hyphens. Times are milliseconds from the start of the call on, cut to microseconds. Columns do
+    /// not move unless a call takes longer than a day, there is no colour and no character outside
+    /// ASCII, and each line ends with a line feed. Empty when nothing was attempted.
+    public var waterfall: String {
+        Waterfall.text(attempts.map { Waterfall.Attempt(title: $0.title, steps: $0.steps) })
+    }
+}
+
+extension HTTPMetrics.Attempt {
+    fileprivate var title: String {
+        var parts = [reason.name]
+        if connectionID != 0 {
+            let kept = isReused ? "kept connection" : "connection"
+            var place = ""
+            if let address = remoteAddress, let port = remotePort {
+                place = address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address
+                place = " to \(place):\(port)"
+            }
+            parts.append("\(kept) \(connectionID)\(place)")
+        }
+        if let tls, let version = tls.version { parts.append(version.name) }
+        return (parts + [outcome.name]).joined(separator: ", ")
+    }
+
+    fileprivate var steps: [Range<Duration>?] {
+        [
+            interval(of: .queue), interval(of: .resolve), interval(of: .connect),
+            interval(of: .proxyHandshake), interval(of: .tlsHandshake), interval(of: .sending),
+            interval(of: .sendingBody), waiting, receiving,
+        ]
+    }
+
+    /// From the end of sending until the first byte came, or the attempt failed without one.
+    private var waiting: Range<Duration>? {
+        guard let sent else { return nil }
+        if let firstByte { return sent..<max(sent, firstByte) }
+        return interval(of: .responseHead)
+    }
+
+    /// From the first byte to the end of the body.
+    private var receiving: Range<Duration>? {
+        guard let firstByte, let ended else { return nil }
+        return firstByte..<max(firstByte, ended)
+    }
+}

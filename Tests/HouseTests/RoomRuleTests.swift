@@ -1,0 +1,147 @@
+import Testing
+
+/// The rooms of a module, from the lowest to the highest. A room names only rooms below it.
+private struct FloorPlan {
+    let module: String
+    /// The folders of the module, lowest first; those of one line stand beside each other.
+    let floors: [[String]]
+    /// References that point up and are still to be removed: `From -> To: name`.
+    let exceptions: Set<String>
+}
+
+private let floorPlans = [
+    FloorPlan(
+        module: "HTTPClient",
+        floors: [
+            ["Formats"], ["Model"], ["Policies"], ["Stubs"], ["Settings"], ["Connection"],
+            ["Call", "Reports"],
+            ["Client"], ["Adapters"],
+        ],
+        exceptions: [
+            "Call -> Client: HTTPClient",
+            "Call -> Client: isConfined",
+            "Call -> Client: onLoop",
+            "Connection -> Call: PolicyReply",
+            "Connection -> Client: HTTPClient",
+            "Connection -> Client: HTTPPoolEvent",
+            "Connection -> Client: HTTPPoolSnapshot",
+            "Connection -> Client: isConfined",
+            "Connection -> Client: onLoop",
+            "Formats -> Model: .location",
+            "Formats -> Model: HTTPBody",
+            "Formats -> Model: HTTPError",
+            "Formats -> Model: HTTPFileOperation",
+            "Formats -> Model: HTTPInvalidRequestReason",
+            "Formats -> Model: HTTPRequest",
+            "Formats -> Policies: .lowercasedASCII",
+            "Model -> Call: .mayHaveSideEffects",
+            "Model -> Call: RetryGrant",
+            "Model -> Client: HTTPClient",
+            "Model -> Client: HTTPPoolEvent",
+            "Model -> Connection: Connection",
+            "Model -> Connection: HTTPStreamedResponse",
+            "Model -> Connection: RequestPlanner",
+            "Model -> Policies: .lowercasedASCII",
+            "Model -> Policies: .mapped",
+            "Model -> Policies: AddressRange",
+            "Model -> Policies: AuthenticationTarget",
+            "Model -> Policies: BasicAuthentication",
+            "Model -> Policies: HTTPProxyExceptions",
+            "Model -> Policies: HTTPRangeError",
+            "Model -> Policies: ProxyResolver",
+            "Model -> Policies: RandomUUID",
+            "Model -> Policies: SpecialAddresses",
+            "Model -> Settings: .Configuration",
+            "Model -> Settings: .with",
+            "Model -> Stubs: HTTPStubFailureReason",
+            "Policies -> Client: onLoop",
+            "Policies -> Connection: PoolState",
+            "Reports -> Client: .Secrets",
+            "Settings -> Client: HTTPClient",
+            "Settings -> Client: HTTPPoolEvent",
+            "Stubs -> Call: .withoutUserinfo",
+            "Stubs -> Client: HTTPClient",
+            "Stubs -> Connection: Attempt",
+            "Stubs -> Connection: ExchangeError",
+            "Stubs -> Connection: Plan",
+        ]
+    )
+]
+
+@Suite struct RoomRuleTests {
+    @Test(arguments: ["HTTPClient"])
+    func `a room names only rooms below it`(module: String) throws {
+        let plan = try #require(floorPlans.first { $0.module == module })
+        let files = SourceFile.all(in: "Sources/\(module)")
+        let map = RoomMap(files: files.map { RoomMap.File($0) })
+        let found = map.references().filter { !isDownward($0, in: plan) }
+        #expect(found.filter { !plan.exceptions.contains($0.summary) }.map(\.description) == [])
+        // An exception that nothing needs any more would let the reference come back.
+        #expect(plan.exceptions.subtracting(found.map(\.summary)).sorted() == [])
+    }
+
+    @Test(arguments: ["HTTPClient"])
+    func `every file stands in a room of the floor plan`(module: String) throws {
+        let plan = try #require(floorPlans.first { $0.module == module })
+        let known = Set(plan.floors.joined())
+        let files = SourceFile.all(in: "Sources/\(module)").map { RoomMap.File($0) }
+        #expect(files.filter { !known.contains($0.room) }.map(\.path) == [])
+        #expect(known.subtracting(files.map(\.room)).sorted() == [])
+    }
+
+    @Test(arguments: [
+        ("struct Up {}", "let a = Up()", ["Low -> High: Up"]),
+        ("struct Up {}", "func f(_ a: [Up]) {}", ["Low -> High: Up"]),
+        ("struct Up {}", "// Up\nlet a = \"Up\"", []),
+        ("struct Up {}", "/* Up */ let a = \"\"\"\nUp\n\"\"\"", []),
+        ("struct Up {}", "let a = b.Up", []),
+        ("private struct Up {}", "let a = Up()", []),
+        ("private enum Kind { case up }\nextension Base {}", "let a = Kind.up", []),
+        ("private let a = 1\nstruct Up {}", "let a = Up()", ["Low -> High: Up"]),
+        ("@unchecked public final class Up {}", "extension Up {}", ["Low -> High: Up"]),
+        ("func up() {}", "let a = up()", ["Low -> High: up"]),
+        ("func up() {}", "let a = b.up()", []),
+        ("let upper = 1", "let a = upper + 1", ["Low -> High: upper"]),
+        ("extension Base { func up() {} }", "let a = base.up()", ["Low -> High: .up"]),
+        ("extension Base { static let up = 1 }", "let a = Base.up", ["Low -> High: .up"]),
+        ("extension Base { private func up() {} }", "let a = base.up()", []),
+        ("struct Up { func up() {} }", "let a = base.up()", []),
+        ("extension Base { func both() {} }", "let a = base.both()", []),
+        ("struct Up {}", "struct Other { struct Up {} }\nlet a = Up()", []),
+    ])
+    func `the checker finds references that point up`(high: String, low: String, expected: [String])
+    {
+        let map = RoomMap(files: [
+            RoomMap.File(SourceFile(path: "Sources/A/High/One.swift", text: high)),
+            RoomMap.File(SourceFile(path: "Sources/A/Low/Two.swift", text: low)),
+            RoomMap.File(
+                SourceFile(path: "Sources/A/Low/Base.swift", text: "struct Base { func both() {} }")
+            ),
+        ])
+        let plan = FloorPlan(module: "A", floors: [["Low"], ["High"]], exceptions: [])
+        let found = map.references().filter { !isDownward($0, in: plan) }
+        #expect(found.map(\.summary) == expected)
+    }
+
+    @Test(arguments: [
+        ("One", "Two", false), ("Two", "One", true), ("Two", "Beside", false),
+        ("Beside", "One", true),
+        ("Three", "Beside", true), ("One", "Elsewhere", false),
+    ])
+    func `rooms on one floor do not name each other`(from: String, to: String, isDownward: Bool) {
+        let plan = FloorPlan(
+            module: "A",
+            floors: [["One"], ["Two", "Beside"], ["Three"]],
+            exceptions: []
+        )
+        let reference = RoomMap.Reference(from: from, to: to, name: "A", path: "")
+        #expect(self.isDownward(reference, in: plan) == isDownward)
+    }
+
+    private func isDownward(_ reference: RoomMap.Reference, in plan: FloorPlan) -> Bool {
+        guard let from = plan.floors.firstIndex(where: { $0.contains(reference.from) }),
+            let to = plan.floors.firstIndex(where: { $0.contains(reference.to) })
+        else { return false }
+        return to < from
+    }
+}
