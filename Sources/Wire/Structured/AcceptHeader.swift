@@ -1,21 +1,25 @@
-/// Holds the value of an Accept field (RFC 9110 §12.5.1).
+/// The value of an Accept field (RFC 9110 §12.5.1).
 public struct AcceptHeader: Hashable, Sendable, CustomStringConvertible {
-    /// The ranges in the order of the text.
+    /// The media ranges, in field order.
     public let ranges: [MediaRange]
 
-    /// Creates a value; without ranges it accepts everything.
+    /// Creates a value.
+    ///
+    /// An empty list accepts every media type.
     public init(_ ranges: [MediaRange]) {
         self.ranges = ranges
     }
 
-    /// Parses a field value; several lines are to be joined with commas first.
+    /// Parses a field value.
     ///
-    /// Empty list elements are passed over. Nil when an element is malformed or there are more than
-    /// `limit`: the field is then best treated as absent, which accepts everything.
+    /// Join several field lines with commas first. Empty list elements are ignored. The result is
+    /// nil if an element is malformed or if there are more than `limit` elements. The caller should
+    /// then treat the field as absent, which accepts every media type.
     ///
     /// - Parameters:
-    ///   - text: the field value; empty, it accepts everything.
-    ///   - limit: the most ranges accepted, as each is compared with each format on offer.
+    ///   - text: the field value; an empty one accepts every media type.
+    ///   - limit: the maximum number of ranges, since each range is compared with each offered
+    ///     format.
     public init?(_ text: String, limit: Int = 256) {
         guard var cursor = FieldCursor(text) else { return nil }
         var ranges: [MediaRange] = []
@@ -27,7 +31,7 @@ public struct AcceptHeader: Hashable, Sendable, CustomStringConvertible {
         self.ranges = ranges
     }
 
-    /// Finds the weight of a format: that of the most specific range it matches, else 0.
+    /// Returns the weight of the most specific range that matches the format, or 0 if none does.
     public func weight(of format: MediaType) -> QualityValue {
         guard !ranges.isEmpty else { return .one }
         var best: MediaRange?
@@ -40,10 +44,10 @@ public struct AcceptHeader: Hashable, Sendable, CustomStringConvertible {
         return best?.weight ?? .zero
     }
 
-    /// Chooses the format with the greatest weight; the earlier one of equals.
+    /// Returns the format with the greatest weight; among equals, the first one.
     ///
-    /// - Parameter offers: what there is, best first.
-    /// - Returns: nil when no offer is acceptable, which means 406 (Not Acceptable).
+    /// - Parameter offers: the formats the server can send, in its order of preference.
+    /// - Returns: nil if no offer is acceptable, which means 406 (Not Acceptable).
     public func preferred(among offers: [MediaType]) -> MediaType? {
         var best: (format: MediaType, weight: QualityValue)?
         for offer in offers {
@@ -53,9 +57,9 @@ public struct AcceptHeader: Hashable, Sendable, CustomStringConvertible {
         return best?.format
     }
 
-    /// Sorts the ranges by preference: weight first, then how specific they are, then order.
+    /// The ranges sorted by weight, then by specificity, then by field order.
     public var byPreference: [MediaRange] {
-        // The sort of the standard library keeps the order of equals, but does not promise to.
+        // The standard library's sort is stable but does not guarantee it, so ties compare offsets.
         ranges.enumerated().sorted { left, right in
             let (one, two) = (left.element, right.element)
             if one.weight != two.weight { return one.weight > two.weight }

@@ -1,18 +1,19 @@
-/// Names a part of a representation, in bytes (RFC 9110 §14.1.2).
+/// A part of a representation, in bytes (RFC 9110 §14.1.2).
 ///
-/// A range with a negative number is no range of a field: it lies in no representation, and
-/// ``isValid`` is false.
+/// A range with a negative number cannot appear in a field. It selects no bytes of any
+/// representation, and ``isValid`` is false.
 public enum ByteRange: Hashable, Sendable, CustomStringConvertible {
-    /// From the first to the last position, both included; counted from 0.
+    /// From the first to the last position, both inclusive, counted from 0.
     case bounded(ClosedRange<Int>)
     /// From a position to the end.
     case from(Int)
-    /// So many bytes at the end; all of it when it is shorter.
+    /// The last bytes, as many as given, or the whole representation if it is shorter.
     case suffix(Int)
 
-    /// Reads the range that comes next.
+    /// Reads the next range.
     ///
-    /// A number above 2^63 - 1 becomes that, which lies behind the end of anything.
+    /// A number above 2^63 - 1 is clamped to that value, which is past the end of any
+    /// representation.
     init?(_ cursor: inout FieldCursor) {
         let first = cursor.number()
         guard cursor.take(UInt8(ascii: "-")) else { return nil }
@@ -27,10 +28,10 @@ public enum ByteRange: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Finds the positions meant; nil when the range is not satisfiable (§14.1.1).
+    /// Returns the selected positions, or nil if the range is not satisfiable (§14.1.1).
     ///
-    /// - Parameter length: bytes of the whole representation.
-    /// - Returns: a range that is not empty and within `0..<length`.
+    /// - Parameter length: the size of the whole representation, in bytes.
+    /// - Returns: a non-empty range within `0..<length`.
     public func positions(in length: Int) -> Range<Int>? {
         switch self {
         case .bounded(let range):
@@ -42,7 +43,7 @@ public enum ByteRange: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether no number is negative, so that a field can hold the range.
+    /// Whether no number is negative, so that the range can appear in a field.
     public var isValid: Bool {
         switch self {
         case .bounded(let range): range.lowerBound >= 0
@@ -50,7 +51,9 @@ public enum ByteRange: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Formats the range as it stands behind the unit; a field may hold it if it ``isValid``.
+    /// The range as written after the unit.
+    ///
+    /// It can be sent only if it ``isValid``.
     public var description: String {
         switch self {
         case .bounded(let range): "\(range.lowerBound)-\(range.upperBound)"
@@ -59,7 +62,9 @@ public enum ByteRange: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Cursors take digits only, so what is malformed is missing.
+    /// Converts a number, or returns nil if it is missing.
+    ///
+    /// The cursor reads only digits, so `malformed` means missing.
     private static func position(_ number: Digits.Number) -> Int? {
         switch number {
         case .value(let value): value

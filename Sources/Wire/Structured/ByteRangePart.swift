@@ -1,11 +1,11 @@
-/// Holds one part of a body with several ranges (RFC 9110 §14.6).
+/// One part of a body with several ranges (RFC 9110 §14.6).
 public struct ByteRangePart: Hashable, Sendable {
-    /// The fields of the part, Content-Range among them.
+    /// The header fields of the part, including Content-Range.
     public let headers: HTTPHeaders
-    /// The positions in the whole representation, both included.
+    /// The positions within the whole representation, both inclusive.
     public let positions: ClosedRange<Int>
-    /// The bytes of the whole representation; nil when it is not known.
+    /// The size of the whole representation in bytes, or nil if it is unknown.
     public let completeLength: Int?
-    /// Where the content is in the body that was taken apart.
+    /// The position of the part's content within the parsed body.
     public let content: Range<Int>
 }

@@ -1,6 +1,6 @@
-/// Holds the directives of Cache-Control, known and unknown (RFC 9111 §5.2).
+/// The directives of a Cache-Control field, known and unknown (RFC 9111 §5.2).
 ///
-/// When a directive is repeated, its first occurrence counts (§4.2.1).
+/// If a directive is repeated, the first occurrence is used (§4.2.1).
 ///
 /// ## Topics
 /// ### Any directive
@@ -9,21 +9,21 @@
 /// - ``seconds(_:)``
 /// - ``fields(_:)``
 public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
-    /// All directives in their order.
+    /// All directives, in field order.
     public var directives: [CacheDirective]
 
-    /// Creates a value of those directives, in that order.
+    /// Creates a value with the directives in the given order.
     public init(_ directives: [CacheDirective] = []) {
         self.directives = directives
     }
 
-    /// Parses a field value; several lines are to be joined with commas first.
+    /// Parses a field value.
     ///
-    /// What cannot be understood makes a cache more careful, not less: a name with a malformed
-    /// argument, also one with whitespace around "=", is kept with an empty one, and an element
-    /// without a name is passed over up to the next comma. Behind a quote that is never closed,
-    /// commas separate and every argument in quotes counts as malformed. Nil for a control character
-    /// alone.
+    /// Join several field lines with commas first. Malformed input makes a cache more careful, not
+    /// less. A name with a malformed argument, which includes whitespace around "=", is kept with
+    /// an empty argument. An element without a name is skipped up to the next comma. After a quote
+    /// that is never closed, every comma separates elements and every quoted argument counts as
+    /// malformed. The result is nil only if the text contains a control character.
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text) else { return nil }
         directives = []
@@ -38,9 +38,10 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reads what follows a name, up to a comma.
+    /// Reads the rest of an element after its name, up to a comma.
     ///
-    /// No byte is read more than twice: a quote that is not closed is looked for once.
+    /// No byte is read more than twice, because the search for a missing closing quote runs only
+    /// once.
     private static func argument(
         _ cursor: inout FieldCursor,
         _ hasOpenQuote: inout Bool
@@ -57,7 +58,7 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
             if !isQuoted || !hasOpenQuote { argument = cursor.tokenOrQuotedString() }
             if isQuoted, argument == nil { hasOpenQuote = true }
         }
-        // What stands in quotes is passed over as a whole, even if it is not believed.
+        // A quoted string is skipped as a whole, even if its value is not used.
         if cursor.isAtElementEnd(), let argument { return isSpaced ? "" : argument }
         cursor.skipElement()
         return ""
@@ -65,22 +66,22 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
 
     // MARK: - Any directive
 
-    /// Says whether there is a directive of that name, with or without an argument.
+    /// Returns whether a directive with that name is present, with or without an argument.
     public func contains(_ name: String) -> Bool {
         self[name] != nil
     }
 
-    /// Finds the first directive of that name; ASCII case does not matter.
+    /// Returns the first directive with that name, ignoring ASCII case.
     public subscript(name: String) -> CacheDirective? {
         let name = ByteClass.lowercase(name)
         return directives.first { $0.name == name }
     }
 
-    /// Reads the argument of a directive as seconds (§1.2.2).
+    /// Returns the argument of a directive as seconds (§1.2.2).
     ///
-    /// - Parameter name: ASCII case does not matter.
-    /// - Returns: nil without the directive; 0 when the argument is missing or no number; at most
-    ///   2^31, which stands for "longer than you will live".
+    /// - Parameter name: the name, in any ASCII case.
+    /// - Returns: nil if the directive is absent, and 0 if its argument is missing or not a number.
+    ///   The maximum is 2^31 seconds (68 years), which means unlimited.
     public func seconds(_ name: String) -> Int? {
         guard let directive = self[name] else { return nil }
         return switch Digits.decimal(directive.argument ?? "", upTo: Self.maxSeconds) {
@@ -90,55 +91,57 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Lists the field names in the argument of `no-cache` or `private` (§5.2.2.4, §5.2.2.7).
+    /// Returns the field names in the argument of `no-cache` or `private` (§5.2.2.4, §5.2.2.7).
     ///
-    /// - Parameter name: ASCII case does not matter.
-    /// - Returns: empty when the directive is missing or names no field, and so is about all.
+    /// - Parameter name: the name, in any ASCII case.
+    /// - Returns: an empty list if the directive is absent, or names no field and so applies to the
+    ///   whole response.
     public func fields(_ name: String) -> [FieldName] {
         ListSyntax.elements(of: self[name]?.argument ?? "").map { FieldName($0) }
     }
 
     // MARK: - Known directives
 
-    /// How long a response is fresh, or how old one may be that is wanted; in seconds.
+    /// The freshness lifetime of a response or, in a request, the maximum accepted age; in seconds.
     public var maxAge: Int? { seconds("max-age") }
-    /// How long a response is fresh in a shared cache, in seconds (§5.2.2.10).
+    /// The freshness lifetime of a response in a shared cache, in seconds (§5.2.2.10).
     public var sharedMaxAge: Int? { seconds("s-maxage") }
-    /// How long a response must stay fresh to be wanted, in seconds (§5.2.1.3).
+    /// The minimum remaining freshness that the client accepts, in seconds (§5.2.1.3).
     public var minFresh: Int? { seconds("min-fresh") }
-    /// How stale a response may be to be wanted, in seconds; 2^31 when any will do (§5.2.1.2).
+    /// The maximum staleness that the client accepts, in seconds; 2^31 for any staleness
+    /// (§5.2.1.2).
     public var maxStale: Int? {
         guard let directive = self["max-stale"] else { return nil }
         return directive.argument == nil ? Self.maxSeconds : seconds("max-stale")
     }
-    /// How long a stale response may be used while it is validated, in seconds (RFC 5861 §3).
+    /// The time a stale response may be used while it is being validated, in seconds (RFC 5861 §3).
     public var staleWhileRevalidate: Int? { seconds("stale-while-revalidate") }
-    /// How long a stale response may be used when the origin fails, in seconds (RFC 5861 §4).
+    /// The time a stale response may be used if the origin fails, in seconds (RFC 5861 §4).
     public var staleIfError: Int? { seconds("stale-if-error") }
-    /// Says whether nothing may be stored.
+    /// Whether caches must not store anything.
     public var isNoStore: Bool { contains("no-store") }
-    /// Says whether what is stored must be validated; ``fields(_:)`` may narrow that.
+    /// Whether a stored response must be validated before use; ``fields(_:)`` may narrow this.
     public var isNoCache: Bool { contains("no-cache") }
-    /// Says whether the content must stay as it is.
+    /// Whether intermediaries must not transform the content.
     public var isNoTransform: Bool { contains("no-transform") }
-    /// Says whether only a stored response is wanted.
+    /// Whether the client accepts only a stored response.
     public var isOnlyIfCached: Bool { contains("only-if-cached") }
-    /// Says whether shared caches may store the response even if it needs authentication.
+    /// Whether shared caches may store the response even if it requires authentication.
     public var isPublic: Bool { contains("public") }
-    /// Says whether shared caches must not store the response; ``fields(_:)`` may narrow that.
+    /// Whether shared caches must not store the response; ``fields(_:)`` may narrow this.
     public var isPrivate: Bool { contains("private") }
-    /// Says whether a stale response must not be used without validation.
+    /// Whether a stale response must not be used without validation.
     public var isMustRevalidate: Bool { contains("must-revalidate") }
-    /// Says whether that holds for shared caches.
+    /// Whether shared caches must not use a stale response without validation.
     public var isProxyRevalidate: Bool { contains("proxy-revalidate") }
-    /// Says whether only caches that know the status code may store the response.
+    /// Whether only caches that understand the status code may store the response.
     public var isMustUnderstand: Bool { contains("must-understand") }
-    /// Says whether the response does not change while it is fresh (RFC 8246).
+    /// Whether the response does not change while it is fresh (RFC 8246).
     public var isImmutable: Bool { contains("immutable") }
 
-    /// Formats the field value.
+    /// The field value.
     public var description: String { directives.map(\.description).joined(separator: ", ") }
 
-    /// What RFC 9111 §1.2.2 takes for numbers too great to hold: 2^31 seconds, 68 years.
+    /// The limit for numbers that are too large (RFC 9111 §1.2.2): 2^31 seconds, 68 years.
     private static let maxSeconds = 2_147_483_648
 }

@@ -1,15 +1,15 @@
-/// Holds one element of a Cache-Control field (RFC 9111 §5.2).
+/// One element of a Cache-Control field (RFC 9111 §5.2).
 public struct CacheDirective: Hashable, Sendable, CustomStringConvertible {
-    /// The name, a token, ASCII letters in lower case.
+    /// The name, a token with its ASCII letters in lower case.
     public let name: String
-    /// The argument without quotes; nil when there is no "=".
+    /// The argument without quotes, or nil if there is no "=".
     public let argument: String?
 
-    /// Creates a directive; nil for one that no field can hold.
+    /// Creates a directive, or returns nil if it cannot be written in a field.
     ///
     /// - Parameters:
-    ///   - name: a token; its letters are lowered.
-    ///   - argument: any text without control characters; nil for none.
+    ///   - name: a token; it is converted to lower case.
+    ///   - argument: any text without control characters, or nil for no argument.
     public init?(_ name: String, _ argument: String? = nil) {
         guard QuotedString.isToken(name), QuotedString.canRepresent(argument ?? "") else {
             return nil
@@ -17,8 +17,9 @@ public struct CacheDirective: Hashable, Sendable, CustomStringConvertible {
         self.init(parsed: name, argument)
     }
 
-    /// Creates a directive whose argument is a number of seconds; nil when the name is no token or
-    /// the number negative.
+    /// Creates a directive with a number of seconds, or returns nil if the input is invalid.
+    ///
+    /// The name must be a token and the number must not be negative.
     public init?(_ name: String, seconds: Int) {
         guard seconds >= 0 else { return nil }
         self.init(name, "\(seconds)")
@@ -45,7 +46,9 @@ public struct CacheDirective: Hashable, Sendable, CustomStringConvertible {
         for byte in (argument ?? "").utf8 { hasher.combine(byte) }
     }
 
-    /// Formats the directive; an argument that lists field names, or is no token, stands in quotes.
+    /// The directive.
+    ///
+    /// An argument that lists field names or is not a token is quoted.
     public var description: String {
         guard let argument else { return name }
         let isList = name == "no-cache" || name == "private"

@@ -1,27 +1,29 @@
-/// Holds one way to authenticate that a server offers (RFC 9110 §11.3).
+/// An authentication challenge of a server (RFC 9110 §11.3).
 ///
 /// Authorization and Proxy-Authorization have the same grammar (§11.4).
 public struct Challenge: Hashable, Sendable, CustomStringConvertible {
-    /// Holds what follows the scheme.
+    /// The part of a challenge after the scheme.
     public enum Payload: Hashable, Sendable {
-        /// One word, as in Bearer and Negotiate; usually base64.
+        /// A single token68 value, as in Bearer and Negotiate; usually Base64.
         case token68(String)
-        /// Parameters in their order; none for a bare scheme.
+        /// The parameters in field order; empty for a bare scheme.
         case parameters([FieldParameter])
     }
 
-    /// The scheme as spelled; ``isScheme(_:)`` compares it.
+    /// The scheme as spelled by the sender.
+    ///
+    /// Use ``isScheme(_:)`` to compare it.
     public let scheme: String
-    /// What follows the scheme.
+    /// The part after the scheme.
     public let payload: Payload
 
-    /// Creates a challenge with parameters; nil when the scheme is no token.
+    /// Creates a challenge with parameters, or returns nil if the scheme is not a token.
     public init?(scheme: String, parameters: [FieldParameter] = []) {
         guard QuotedString.isToken(scheme) else { return nil }
         self.init(parsed: scheme, .parameters(parameters))
     }
 
-    /// Creates a challenge with one word; nil when the scheme is no token or the word no token68.
+    /// Creates a challenge with a token68 value, or returns nil if either argument is malformed.
     public init?(scheme: String, token68: String) {
         guard QuotedString.isToken(scheme), var cursor = FieldCursor(token68),
             cursor.token68() != nil, cursor.isAtEnd
@@ -29,7 +31,7 @@ public struct Challenge: Hashable, Sendable, CustomStringConvertible {
         self.init(parsed: scheme, .token68(token68))
     }
 
-    /// Parses the text of exactly one challenge; nil for any other text.
+    /// Parses the text of exactly one challenge, or returns nil for any other text.
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text), let list = try? Self.challenges(&cursor),
             list.count == 1
@@ -44,13 +46,14 @@ public struct Challenge: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses the lines of WWW-Authenticate or Proxy-Authenticate.
     ///
-    /// A line may hold several challenges: a parameter behind a comma belongs to the challenge
-    /// before it, a word that is not followed by "=" begins another. A scheme without a space behind
-    /// it has no parameters. A line counts up to its first fault: the challenges that are complete
-    /// before it are returned, the one it is in is not.
+    /// A line may contain several challenges. A parameter after a comma belongs to the challenge
+    /// before it; a word not followed by "=" begins another challenge. A scheme without a space
+    /// after it has no parameters. Each line is parsed up to its first syntax error. The challenges
+    /// that are complete before the error are returned; the one with the error is not.
     ///
-    /// - Parameter lines: the value of each field line; joined with commas they mean the same.
-    /// - Returns: all challenges in order.
+    /// - Parameter lines: the value of each field line. Values joined with commas have the same
+    ///   meaning.
+    /// - Returns: all challenges in field order.
     public static func list(_ lines: [String]) -> [Challenge] {
         var list: [Challenge] = []
         for line in lines {
@@ -64,32 +67,32 @@ public struct Challenge: Hashable, Sendable, CustomStringConvertible {
         return list
     }
 
-    /// Says whether the challenge is of that scheme; ASCII case does not matter.
+    /// Returns whether the challenge has that scheme, ignoring ASCII case.
     public func isScheme(_ name: String) -> Bool {
         ByteClass.equalsIgnoringCase(scheme.utf8.span, name.utf8.span)
     }
 
-    /// Finds the value of the first parameter of that name; ASCII case does not matter.
+    /// Returns the value of the first parameter with that name, ignoring ASCII case.
     public subscript(parameter: String) -> String? {
         guard case .parameters(let parameters) = payload else { return nil }
         return parameters.first(ByteClass.lowercase(parameter))
     }
 
-    /// The protection space (§11.5); nil when none is named.
+    /// The realm, which names the protection space (§11.5), or nil if there is none.
     public var realm: String? { self["realm"] }
 
-    /// Compares schemes without ASCII case, and payloads.
+    /// Compares schemes, ignoring ASCII case, and payloads.
     public static func == (left: Challenge, right: Challenge) -> Bool {
         left.isScheme(right.scheme) && left.payload == right.payload
     }
 
-    /// Hashes the scheme without ASCII case, and the payload.
+    /// Hashes the scheme, ignoring ASCII case, and the payload.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ByteClass.lowercase(scheme))
         hasher.combine(payload)
     }
 
-    /// Formats the challenge as it stands in a field.
+    /// The challenge as written in a field.
     public var description: String {
         switch payload {
         case .token68(let word): "\(scheme) \(word)"
@@ -99,7 +102,7 @@ public struct Challenge: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Quotes what old clients expect in quotes (§11.5, RFC 7616 §3.3).
+    /// Quotes the parameters that old clients expect in quotes (§11.5, RFC 7616 §3.3).
     private static func format(_ parameter: FieldParameter) -> String {
         ["realm", "domain", "nonce", "opaque", "qop"].contains(parameter.name)
             ? "\(parameter.name)=\(QuotedString.quoted(parameter.value))" : "\(parameter)"
@@ -107,14 +110,14 @@ public struct Challenge: Hashable, Sendable, CustomStringConvertible {
 
     // MARK: - Grammar
 
-    /// Carries what was complete before a fault.
+    /// A syntax error, with the challenges that were complete before it.
     private struct ParseError: Error {
         let before: [Challenge]
     }
 
     private static func challenges(_ cursor: inout FieldCursor) throws(ParseError) -> [Challenge] {
         var list: [Challenge] = []
-        // The scheme and the parameters of the challenge that may still grow.
+        // The scheme and the parameters of the challenge that can still gain parameters.
         var open: (scheme: String, parameters: [FieldParameter])?
         while cursor.skipToElement() {
             let start = cursor.index
@@ -127,7 +130,7 @@ public struct Challenge: Hashable, Sendable, CustomStringConvertible {
             guard let scheme = cursor.token() else { throw ParseError(before: list + closed(open)) }
             let isSpaced = cursor.next.map(ByteClass.isSpace) == true
             let isBare = cursor.isAtElementEnd()
-            // An "=" behind the word says that it is a broken parameter of the open challenge.
+            // An "=" after the word means a malformed parameter of the open challenge.
             guard cursor.next != Byte.equals else { throw ParseError(before: list) }
             list += closed(open)
             open = nil
@@ -162,7 +165,7 @@ public struct Challenge: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FieldCursor {
-    /// Reads a token68 (RFC 9110 §11.2); nil when none comes next.
+    /// Reads a token68 (RFC 9110 §11.2), or returns nil if there is none.
     fileprivate mutating func token68() -> String? {
         let word = run { byte in
             switch byte {

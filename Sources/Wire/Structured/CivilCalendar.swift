@@ -1,9 +1,9 @@
-/// Counts days in the Gregorian calendar, extended to all years.
+/// Day arithmetic in the Gregorian calendar, extended to all years.
 ///
-/// Day 0 is 1 January 1970. Years are counted from March here, so that the leap day comes last, and
-/// in periods of 400 years, after which the calendar repeats.
+/// Day 0 is 1 January 1970. Internally, years begin in March so that the leap day comes last. They
+/// are grouped into periods of 400 years, after which the calendar repeats.
 enum CivilCalendar {
-    /// Counts the days of a month, 1 to 12.
+    /// Returns the number of days in a month, 1 to 12.
     static func days(inMonth month: Int, year: Int) -> Int {
         switch month {
         case 2: isLeap(year) ? 29 : 28
@@ -12,10 +12,10 @@ enum CivilCalendar {
         }
     }
 
-    /// Numbers a day that exists, in a year from 0 on.
+    /// Returns the number of a valid date, in a year from 0 on.
     static func day(year: Int, month: Int, day: Int) -> Int {
         let isEarly = month < 3
-        // One period is added in front, so that nothing here is negative.
+        // Adds one period, so that no value is negative.
         let shifted = year + 400 - (isEarly ? 1 : 0)
         let monthsSinceMarch = isEarly ? month + 9 : month - 3
         let leapDays = shifted / 4 - shifted / 100 + shifted / 400
@@ -23,11 +23,11 @@ enum CivilCalendar {
         return total - daysFromMarchOfYear0To1970 - daysInPeriod
     }
 
-    /// Finds the date of a day in the years 0 to 9999.
+    /// Returns the date of a day in the years 0 to 9999.
     static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
         let total = day + daysFromMarchOfYear0To1970 + daysInPeriod
         let (period, dayOfPeriod) = total.quotientAndRemainder(dividingBy: daysInPeriod)
-        // Takes out the leap days passed, so that every year has 365 days.
+        // Removes the leap days so far, so that every year has 365 days.
         let passedLeapDays =
             dayOfPeriod / 1460 - dayOfPeriod / 36_524 + dayOfPeriod / (daysInPeriod - 1)
         let yearOfPeriod = (dayOfPeriod - passedLeapDays) / 365
@@ -39,7 +39,7 @@ enum CivilCalendar {
         return (year, month, dayOfYear - daysBefore(monthsSinceMarch) + 1)
     }
 
-    /// Gives the day of the week, 0 for Sunday.
+    /// Returns the day of the week, 0 for Sunday.
     static func weekday(ofDay day: Int) -> Int {
         let rest = (day + 4) % 7
         return rest < 0 ? rest + 7 : rest
@@ -49,7 +49,7 @@ enum CivilCalendar {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
-    /// Counts the days from 1 March to the first of a later month: 31, 30, 31, 30, 31, repeated.
+    /// Returns the days from 1 March to the first of a month: 31, 30, 31, 30, 31, repeated.
     private static func daysBefore(_ monthsSinceMarch: Int) -> Int {
         (153 * monthsSinceMarch + 2) / 5
     }

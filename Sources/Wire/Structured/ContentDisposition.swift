@@ -1,21 +1,23 @@
-/// Says whether content is to be shown or kept, and under which name (RFC 6266).
+/// The value of a Content-Disposition field: how to present content and its file name (RFC 6266).
 public struct ContentDisposition: Hashable, Sendable, CustomStringConvertible {
-    /// The disposition type, ASCII letters in lower case: "attachment", "inline" or another token.
+    /// The disposition type in lower case: "attachment", "inline" or another token.
     ///
-    /// An unknown one is to be treated as "attachment" (§4.2).
+    /// Treat an unknown type as "attachment" (§4.2).
     public let kind: String
-    /// The parameters in their order, encoded as they were sent; no name occurs twice.
+    /// The parameters in field order, encoded as sent.
+    ///
+    /// No name occurs twice.
     public let parameters: [FieldParameter]
 
     /// Creates a disposition with a file name.
     ///
-    /// A name outside plain ASCII is written twice, as §4.3 and appendix D advise: encoded for those
-    /// who understand it, and for others with "_" in the place of each character that they might
-    /// misread.
+    /// A name that is not plain ASCII is written twice, as §4.3 and appendix D advise. The encoded
+    /// form is for clients that support it. In the plain form, "_" replaces each character that
+    /// other clients might misread.
     ///
     /// - Parameters:
-    ///   - kind: a token, usually "attachment"; nil results for anything else.
-    ///   - fileName: any text; nil for no name.
+    ///   - kind: a token, usually "attachment"; for any other text the result is nil.
+    ///   - fileName: any text, or nil for no name.
     public init?(_ kind: String, fileName: String?) {
         guard QuotedString.isToken(kind) else { return nil }
         self.kind = ByteClass.lowercase(kind)
@@ -35,9 +37,9 @@ public struct ContentDisposition: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses a field value.
     ///
-    /// Whitespace around "=" and empty parameters are tolerated. Nil for anything else outside the
-    /// grammar (§4.1), such as file names with spaces but without quotes, and for a parameter that
-    /// occurs twice: the name that was meant cannot be known.
+    /// Whitespace around "=" and empty parameters are tolerated. The result is nil for any other
+    /// violation of the grammar (§4.1), such as file names with spaces but without quotes. It is
+    /// also nil if a parameter is repeated, because the intended name is ambiguous.
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text) else { return nil }
         cursor.skipSpaces()
@@ -52,32 +54,33 @@ public struct ContentDisposition: Hashable, Sendable, CustomStringConvertible {
         self.parameters = parameters
     }
 
-    /// The file name as the sender gave it; nil when there is none.
+    /// The file name as sent, or nil if there is none.
     ///
-    /// "filename*" counts before "filename", unless it cannot be decoded (RFC 8187 §3.2: UTF-8 and
-    /// ISO-8859-1). The name may be a path, or hold control characters: never open a file of it.
-    /// Use ``safeFileName``.
+    /// "filename*" takes precedence over "filename", unless it cannot be decoded (RFC 8187 §3.2:
+    /// UTF-8 and ISO-8859-1). The name may be a path or contain control characters, so never open a
+    /// file with it. Use ``safeFileName`` instead.
     public var fileName: String? {
         parameters.first("filename*").flatMap(ExtendedValue.decode) ?? parameters.first("filename")
     }
 
-    /// The file name made safe to create a file with in a directory of your choice (§4.3).
+    /// The file name, made safe for creating a file in a directory chosen by the caller (§4.3).
     ///
-    /// Of a path the last part is left, whichever slash parts it. Control characters and those that
-    /// turn the direction of text are dropped, spaces and dots at both ends too; `<>:"|?*` become
-    /// "_". At most 255 bytes are kept, the extension among them if it is short. Whether a file of
-    /// that name exists, or its extension makes it a program, is for the caller to ask.
+    /// Only the last component of a path is kept; both "/" and "\" separate components. Control
+    /// characters and characters that change the text direction are removed, as are spaces and dots
+    /// at both ends. The characters `<>:"|?*` become "_". The name is cut to 255 bytes, and a short
+    /// extension is kept. The caller must check whether the file already exists and whether its
+    /// extension makes it executable.
     public var safeFileName: String? { fileName.flatMap { SafeFileName.make(from: $0) } }
 
-    /// Finds the value of a parameter, still encoded; ASCII case of the name does not matter.
+    /// Returns the value of a parameter, still encoded, ignoring the ASCII case of its name.
     public subscript(parameter: String) -> String? {
         parameters.first(ByteClass.lowercase(parameter))
     }
 
-    /// Formats the field value.
+    /// The field value.
     public var description: String { kind + parameters.suffix }
 
-    /// Replaces what clients are known to misread in a quoted file name.
+    /// Replaces the characters that clients are known to misread in a quoted file name.
     private static func plain(_ name: String) -> String {
         var output: [UInt8] = []
         for character in name.unicodeScalars {

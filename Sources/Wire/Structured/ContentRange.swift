@@ -1,14 +1,15 @@
-/// Says which bytes of a representation a part holds (RFC 9110 §14.4).
+/// The bytes of a representation that a part contains (RFC 9110 §14.4).
 public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
-    /// These positions, both included, of so many bytes; nil when the whole is not known.
+    /// The positions, both inclusive, and the complete length in bytes, or nil if it is unknown.
     case part(ClosedRange<Int>, of: Int?)
-    /// None: the answer to a range outside of so many bytes.
+    /// No bytes, because the requested range is outside a representation of that length.
     case unsatisfied(of: Int)
 
     /// Parses a field value, such as `bytes 0-499/1234`, `bytes 0-499/*` or `bytes */1234`.
     ///
-    /// Nil for another unit, for a part that ends before it begins or beyond the whole, for lengths
-    /// above 2^63 - 1 and for anything else: such a value must not be used to join parts (§14.4).
+    /// The result is nil for another unit, for a part that ends before it begins or after the
+    /// complete length, and for lengths above 2^63 - 1. It is also nil for any other malformed
+    /// text. Such a value must not be used to combine parts (§14.4).
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text), let unit = cursor.token(),
             ByteClass.lowercase(unit) == "bytes", cursor.take(Byte.space),
@@ -17,7 +18,7 @@ public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
         self = value
     }
 
-    /// Reads what follows the unit.
+    /// Reads the part of the value after the unit.
     private init?(_ cursor: inout FieldCursor) {
         if cursor.take("*/") {
             guard let length = Self.number(&cursor) else { return nil }
@@ -35,7 +36,7 @@ public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
         self = .part(first...last, of: length)
     }
 
-    /// The bytes of the whole representation; nil when it is not known.
+    /// The size of the whole representation in bytes, or nil if it is unknown.
     public var completeLength: Int? {
         switch self {
         case .part(_, let length): length
@@ -43,7 +44,7 @@ public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The bytes of the part; 0 for none.
+    /// The size of the part in bytes; 0 if the range is unsatisfied.
     public var length: Int {
         switch self {
         case .part(let range, _): range.byteCount
@@ -51,7 +52,7 @@ public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Formats the field value.
+    /// The field value.
     public var description: String {
         switch self {
         case .part(let range, let length):
@@ -67,7 +68,7 @@ public enum ContentRange: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ClosedRange<Int> {
-    /// How many numbers the range holds, at most `Int.max`; `count` would trap beyond.
+    /// The number of values in the range, at most `Int.max`, where `count` would trap.
     fileprivate var byteCount: Int {
         let (last, isTooLarge) = upperBound.subtractingReportingOverflow(lowerBound)
         return isTooLarge || last == .max ? .max : last + 1

@@ -1,23 +1,24 @@
-/// Holds one name and value, as the Cookie field returns them (RFC 6265bis §4.2).
+/// The name and value of a cookie, as a client returns them in Cookie (RFC 6265bis §4.2).
 public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
-    /// The name, in which case matters; empty for a cookie without one.
+    /// The case-sensitive name; empty for a cookie without a name.
     public let name: String
-    /// The value as it was sent, quotes included: to a client they are part of it.
+    /// The value as sent, including quotes, which clients treat as part of the value.
     public let value: String
-    /// Whether name and value stand for bytes that are not UTF-8.
+    /// Whether name and value represent bytes that are not UTF-8.
     ///
-    /// Each character is then the byte of that number (ISO 8859-1). ``bytes`` returns them as they came.
+    /// If so, each character represents the byte with the same number (ISO 8859-1). ``bytes``
+    /// returns the original bytes.
     public let isLatin1: Bool
 
     /// Creates a pair that every server understands.
     ///
-    /// Nil unless the name is a token and the value holds visible ASCII other than quotes, commas,
-    /// semicolons and backslashes, perhaps as a whole in quotes (§4.1.1), and nil when both together
-    /// are longer than 4096 bytes: clients drop such cookies.
+    /// The result is nil unless the name is a token and the value consists of visible ASCII without
+    /// quotes, commas, semicolons and backslashes. The value as a whole may be quoted (§4.1.1). The
+    /// result is also nil if both together exceed 4096 bytes, because clients drop such cookies.
     ///
     /// - Parameters:
     ///   - name: a token.
-    ///   - value: encode any other text first, for instance by Base64.
+    ///   - value: the value. Encode any other text first, for example with Base64.
     public init?(_ name: String, _ value: String) {
         guard QuotedString.isToken(name), Self.isValue(value.utf8),
             name.utf8.count + value.utf8.count <= Self.maxLength
@@ -27,9 +28,10 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
         isLatin1 = false
     }
 
-    /// Reads a pair as clients do (§5.6): everything before the first "=" is the name.
+    /// Parses a pair as clients do (§5.6): everything before the first "=" is the name.
     ///
-    /// Without "=" all of it is the value. Nil when nothing is left, or more than 4096 bytes.
+    /// Without "=", the whole text is the value. The result is nil if the pair is empty or longer
+    /// than 4096 bytes.
     init?(parsing bytes: ArraySlice<UInt8>) {
         let (name, value) = Self.split(bytes)
         guard let value else {
@@ -55,33 +57,34 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses the lines of Cookie.
     ///
-    /// Nothing but the semicolons is asked for, as clients send what they were given: whitespace
-    /// around a name or a value is dropped, empty pairs are passed over, and a pair without "=" is a
-    /// value without name. A line with a control byte other than a tab holds no pairs.
+    /// The parser relies only on semicolons, because clients return whatever a server has set.
+    /// Whitespace around names and values is removed, empty pairs are skipped, and a pair without
+    /// "=" is a value without a name. A line with a control byte other than a tab yields no pairs.
     ///
     /// - Parameter lines: the value of each field line. There should be one, but intermediaries may
-    ///   have parted it (RFC 9113 §8.2.3).
-    /// - Returns: the pairs in order. A name may occur twice, with values of different paths: the
-    ///   more exact path comes first, but no server should rely on it (§4.2.2).
+    ///   have split it (RFC 9113 §8.2.3).
+    /// - Returns: the pairs in field order. A name may occur twice with values for different paths.
+    ///   The more specific path comes first, but servers should not rely on this (§4.2.2).
     public static func list(_ lines: [String]) -> [CookiePair] {
         lines.filter { $0.utf8.allSatisfy(ByteClass.isFieldValue) }.flatMap { line in
             Array(line.utf8).split(separator: Byte.semicolon).compactMap(CookiePair.init(parsing:))
         }
     }
 
-    /// Formats the pair for Cookie (§5.8.3); join several by "; ".
+    /// The pair as written in Cookie (§5.8.3).
     ///
-    /// A pair without a name is its value alone, also when the value contains "=".
+    /// Join several with "; ". A pair without a name is only its value, even if the value contains
+    /// "=".
     public var description: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-    /// The pair as Cookie returns it, byte by byte as it came.
+    /// The bytes of the pair as written in Cookie, identical to those received.
     public var bytes: [UInt8] {
         isLatin1
             ? description.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
             : Array(description.utf8)
     }
 
-    /// Parts at the first "=" and drops whitespace around both parts; nil for the second without.
+    /// Splits at the first "=" and trims both parts; the second is nil if there is no "=".
     static func split(
         _ bytes: ArraySlice<UInt8>
     ) -> (ArraySlice<UInt8>, ArraySlice<UInt8>?) {
@@ -95,7 +98,7 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
         return rest
     }
 
-    /// Says whether the bytes are a cookie-value.
+    /// Returns whether the bytes are a valid cookie-value.
     private static func isValue(_ bytes: String.UTF8View) -> Bool {
         var inner = bytes[...]
         if inner.count > 1, inner.first == Byte.quote, inner.last == Byte.quote {
@@ -109,6 +112,6 @@ public struct CookiePair: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Bytes of name and value together that clients take (§5.6).
+    /// The maximum length of name and value together that clients accept, in bytes (§5.6).
     static let maxLength = 4096
 }

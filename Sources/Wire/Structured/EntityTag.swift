@@ -1,36 +1,42 @@
-/// Names one state of a resource (RFC 9110 §8.8.3).
+/// An identifier of one version of a representation (RFC 9110 §8.8.3).
 public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
-    /// Says what an equal tag promises.
+    /// The guarantee that equal tags give.
     public enum Strength: Hashable, Sendable {
-        /// The representations are the same, byte by byte.
+        /// The representations are identical, byte by byte.
         case strong
-        /// They mean the same, and are no base for ranges.
+        /// The representations are equivalent, but ranges of them cannot be combined.
         case weak
     }
 
-    /// Says which tags may match at all (§8.8.3.2).
+    /// The rule for comparing two tags (§8.8.3.2).
     public enum Comparison: Hashable, Sendable {
-        /// Both tags must be strong; for If-Match and If-Range.
+        /// Both tags must be strong.
+        ///
+        /// If-Match and If-Range use this.
         case strong
-        /// Strength does not matter; for If-None-Match.
+        /// Strength is ignored.
+        ///
+        /// If-None-Match uses this.
         case weak
     }
 
-    /// What stands between the quotes; backslashes have no meaning in it.
+    /// The text between the quotes.
+    ///
+    /// A backslash has no special meaning.
     public let opaque: String
-    /// What the tag promises.
+    /// The guarantee that the tag gives.
     public let strength: Strength
 
-    /// Creates a tag; nil when `opaque` holds a space, a quote or a control character.
+    /// Creates a tag, or returns nil if `opaque` contains a space, a quote or a control character.
     public init?(opaque: String, _ strength: Strength = .strong) {
         guard opaque.utf8.allSatisfy(Self.isOpaque) else { return nil }
         self.opaque = opaque
         self.strength = strength
     }
 
-    /// Parses one tag, such as `"xyzzy"` or `W/"xyzzy"`; nil for any other text.
+    /// Parses one tag, such as `"xyzzy"` or `W/"xyzzy"`, or returns nil for any other text.
     ///
-    /// The "W" is a capital letter, and tags without quotes are refused (§8.8.3).
+    /// The "W" must be upper case, and tags without quotes are rejected (§8.8.3).
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text), let tag = EntityTag(&cursor), cursor.isAtEnd else {
             return nil
@@ -38,7 +44,7 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
         self = tag
     }
 
-    /// Reads the tag that comes next.
+    /// Reads the next tag.
     init?(_ cursor: inout FieldCursor) {
         strength = cursor.take("W/") ? .weak : .strong
         guard cursor.take(Byte.quote) else { return nil }
@@ -46,13 +52,15 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
         guard cursor.take(Byte.quote) else { return nil }
     }
 
-    /// Says whether both name the same state (§8.8.3.2).
+    /// Returns whether both tags identify the same version (§8.8.3.2).
     public func matches(_ other: EntityTag, by comparison: Comparison) -> Bool {
         guard opaque.utf8.elementsEqual(other.opaque.utf8) else { return false }
         return comparison == .weak || (strength == .strong && other.strength == .strong)
     }
 
-    /// Compares strength and bytes; to compare as HTTP does, ask ``matches(_:by:)``.
+    /// Compares strength and bytes.
+    ///
+    /// To compare as HTTP does, use ``matches(_:by:)``.
     public static func == (left: EntityTag, right: EntityTag) -> Bool {
         left.strength == right.strength && left.matches(right, by: .weak)
     }
@@ -63,7 +71,7 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
         for byte in opaque.utf8 { hasher.combine(byte) }
     }
 
-    /// Formats the tag as it stands in a field.
+    /// The tag as written in a field.
     public var description: String { strength == .weak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
 
     private static func isOpaque(_ byte: UInt8) -> Bool {

@@ -1,14 +1,15 @@
-/// Holds the value of If-Match or If-None-Match (RFC 9110 §13.1.1, §13.1.2).
+/// The value of If-Match or If-None-Match (RFC 9110 §13.1.1, §13.1.2).
 public enum EntityTagCondition: Hashable, Sendable, CustomStringConvertible {
-    /// An asterisk: any current representation.
+    /// An asterisk, which matches any current representation.
     case any
-    /// One of these tags.
+    /// A list of tags, of which one must match.
     case oneOf([EntityTag])
 
-    /// Parses a field value; several lines are to be joined with commas first.
+    /// Parses a field value.
     ///
-    /// Empty list elements are passed over. Nil for a list without a tag and for one with anything
-    /// else in it: a condition that is half understood must not be acted on.
+    /// Join several field lines with commas first. Empty list elements are ignored. The result is
+    /// nil if the list has no tag or contains anything else, because a partly understood condition
+    /// must not be evaluated.
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text) else { return nil }
         guard cursor.skipToElement() else { return nil }
@@ -26,16 +27,15 @@ public enum EntityTagCondition: Hashable, Sendable, CustomStringConvertible {
         self = .oneOf(tags)
     }
 
-    /// Says whether a tag of the condition matches the current representation.
+    /// Returns whether a tag of the condition matches the current representation.
     ///
-    /// If-Match is true when this is, by strong comparison; If-None-Match is true when this is not,
-    /// by weak comparison.
+    /// If-Match holds if the result is true with strong comparison. If-None-Match holds if the
+    /// result is false with weak comparison.
     ///
     /// - Parameters:
-    ///   - current: the tag of the current representation; nil when it has none.
-    ///   - comparison: which tags may match at all.
-    /// - Returns: true for ``any``, whatever the tag; whether there is a representation at all is
-    ///   for the caller to know.
+    ///   - current: the tag of the current representation, or nil if it has none.
+    ///   - comparison: the rule for comparing tags.
+    /// - Returns: always true for ``any``. The caller must check whether a representation exists.
     public func matches(_ current: EntityTag?, by comparison: EntityTag.Comparison) -> Bool {
         switch self {
         case .any: true
@@ -45,7 +45,7 @@ public enum EntityTagCondition: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Formats the condition as a field value; empty without tags.
+    /// The field value; empty if there are no tags.
     public var description: String {
         switch self {
         case .any: "*"

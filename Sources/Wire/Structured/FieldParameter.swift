@@ -1,24 +1,24 @@
-/// Holds one `name=value` of a field (RFC 9110 §5.6.6).
+/// A `name=value` parameter of a field (RFC 9110 §5.6.6).
 ///
-/// Names are kept in lower case, since their case never matters; values are bytes, compared as
-/// such, quotes and backslashes gone.
+/// Names are kept in lower case, because their case never matters. Values are compared byte by
+/// byte, without quotes and escaping backslashes.
 public struct FieldParameter: Hashable, Sendable, CustomStringConvertible {
-    /// The name, a token, ASCII letters in lower case.
+    /// The name, a token with its ASCII letters in lower case.
     public let name: String
     /// The value without quotes; may be empty.
     public let value: String
 
-    /// Creates a parameter; nil for one that no field can hold.
+    /// Creates a parameter, or returns nil if it cannot be written in a field.
     ///
     /// - Parameters:
-    ///   - name: a token; its letters are lowered.
-    ///   - value: any text without control characters; a tab is fine.
+    ///   - name: a token; it is converted to lower case.
+    ///   - value: any text without control characters other than tabs.
     public init?(_ name: String, _ value: String) {
         guard QuotedString.isToken(name), QuotedString.canRepresent(value) else { return nil }
         self.init(parsed: name, value)
     }
 
-    /// Takes over what a cursor has read and thereby checked.
+    /// Creates a parameter from text that a cursor has already validated.
     init(parsed name: String, _ value: String) {
         self.name = ByteClass.lowercase(name)
         self.value = value
@@ -35,17 +35,17 @@ public struct FieldParameter: Hashable, Sendable, CustomStringConvertible {
         for byte in value.utf8 { hasher.combine(byte) }
     }
 
-    /// Formats the parameter, the value in quotes unless it is a token.
+    /// The parameter, with its value in quotes unless it is a token.
     public var description: String { "\(name)=\(QuotedString.quotedIfNeeded(value))" }
 }
 
 extension [FieldParameter] {
-    /// Finds the value of the first parameter of that name, which must be in lower case.
+    /// Returns the value of the first parameter with that name, which must be in lower case.
     func first(_ name: String) -> String? {
         first { $0.name == name }?.value
     }
 
-    /// Formats all parameters, each behind a semicolon.
+    /// All parameters, each after a semicolon.
     var suffix: String {
         var text = ""
         for parameter in self { text += "; \(parameter)" }

@@ -1,10 +1,10 @@
 extension HTTPDate {
-    /// Parses the date of a cookie's Expires attribute, as every client is to (RFC 6265bis §5.1.1).
+    /// Parses the date of a cookie's Expires attribute, as clients must (RFC 6265bis §5.1.1).
     ///
-    /// Servers write all kinds of dates there, so the parts are looked for wherever they stand: a
-    /// time, a day, a month by its first three letters and a year. The time zone is not looked at:
-    /// everything is UTC. Years of two digits mean 1970 to 2069. Nil when a part is missing, when
-    /// there is no such moment, and before the year 1601.
+    /// Servers send many formats, so the parts may appear in any order: a time, a day, a month
+    /// identified by its first three letters, and a year. The time zone is ignored; every date is
+    /// UTC. Two-digit years mean 1970 to 2069. The result is nil if a part is missing, if the date
+    /// does not exist, or if the year is before 1601.
     public init?(cookieDate text: String) {
         var date = CookieDate()
         for word in Array(text.utf8).split(whereSeparator: CookieDate.isDelimiter) {
@@ -20,11 +20,13 @@ extension HTTPDate {
     }
 }
 
-/// Gathers the parts of a date; each is taken once, from the first word that looks like it.
+/// The parts of a date.
+///
+/// Each part is set once, from the first word that has its form.
 private struct CookieDate {
     private(set) var time: (hour: Int, minute: Int, second: Int)?
     private(set) var day: Int?
-    /// 1 to 12.
+    /// The month, 1 to 12.
     private(set) var month: Int?
     private(set) var year: Int?
 
@@ -47,7 +49,9 @@ private struct CookieDate {
         }
     }
 
-    /// Reads two colons between numbers; what follows the last number must not be a digit.
+    /// Reads three numbers separated by colons.
+    ///
+    /// A digit must not follow the last number.
     private static func time(_ word: ArraySlice<UInt8>) -> (Int, Int, Int)? {
         let parts = word.split(
             separator: Byte.colon,
@@ -61,7 +65,7 @@ private struct CookieDate {
         return (hour, minute, second)
     }
 
-    /// Reads the digits in front of a word; nil unless there are so many of them.
+    /// Reads the digits at the start of a word, or returns nil unless their count is in `counts`.
     private static func number(_ word: ArraySlice<UInt8>, _ counts: ClosedRange<Int>) -> Int? {
         let digits = Array(word.prefix(while: ByteClass.isDigit))
         guard counts.contains(digits.count), case .value(let value) = Digits.decimal(digits.span)

@@ -1,31 +1,33 @@
-/// Holds a moment as HTTP knows it: in whole seconds, without time zone (RFC 9110 §5.6.7).
+/// A date as HTTP represents it: in whole seconds, without a time zone (RFC 9110 §5.6.7).
 ///
-/// It spans the years 0000 to 9999, which is what the four digits of a date can say. Leap seconds
-/// are not counted, as in POSIX: 23:59:60 is the same moment as 00:00:00 of the next day.
+/// The years range from 0000 to 9999, because a date has four digits for the year. Leap seconds are
+/// not counted, as in POSIX: 23:59:60 is the same time as 00:00:00 of the next day.
 public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Seconds since the beginning of 1970 in UTC; negative before it.
+    /// The seconds since the beginning of 1970 in UTC; negative before that.
     public let secondsSince1970: Int
 
-    /// Creates a date; a number outside the years 0000 to 9999 becomes the nearest one inside.
+    /// Creates a date.
+    ///
+    /// A number outside the years 0000 to 9999 is clamped to that range.
     public init(secondsSince1970: Int) {
         self.secondsSince1970 = min(max(secondsSince1970, Self.earliest), Self.latest)
     }
 
-    /// Parses a date in one of its three forms.
+    /// Parses a date in one of its three formats.
     ///
-    /// - IMF-fixdate, the one to be sent: `Sun, 06 Nov 1994 08:49:37 GMT`
-    /// - the form of RFC 850: `Sunday, 06-Nov-94 08:49:37 GMT`
-    /// - the form of `asctime`: `Sun Nov  6 08:49:37 1994`
+    /// - IMF-fixdate, the only one to send: `Sun, 06 Nov 1994 08:49:37 GMT`
+    /// - the format of RFC 850: `Sunday, 06-Nov-94 08:49:37 GMT`
+    /// - the format of `asctime`: `Sun Nov  6 08:49:37 1994`
     ///
-    /// Nothing else is understood: names are case-sensitive, digits are counted, the day must exist
-    /// in its month, and the second 60 exists at 23:59 alone. The name of the day must be one, but
-    /// it is not held against the date. Nil for any other text.
+    /// Parsing is strict: names are case-sensitive, the number of digits is fixed, and the day must
+    /// exist in its month. Second 60 is valid only at 23:59. The day of the week must be a valid
+    /// name, but it is not compared with the date. The result is nil for any other text.
     ///
     /// - Parameters:
-    ///   - text: the field value, without whitespace around it.
-    ///   - now: settles the century of a two-digit year: a date that seems to lie more than 50
-    ///     years ahead lies in the past century. Nil takes 70 to 99 for the twentieth century and
-    ///     the rest for the twenty-first (RFC 6265 §5.1.1).
+    ///   - text: the field value, without surrounding whitespace.
+    ///   - now: the current time, which determines the century of a two-digit year. A date that
+    ///     appears to be more than 50 years in the future is in the past century. If nil, 70 to 99
+    ///     mean the twentieth century and the rest the twenty-first (RFC 6265 §5.1.1).
     public init?(_ text: String, now: HTTPDate? = nil) {
         guard text.utf8.count <= Self.maxTextLength, var cursor = FieldCursor(text) else {
             return nil
@@ -46,12 +48,12 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
         secondsSince1970 = seconds
     }
 
-    /// Orders dates in time.
+    /// Compares dates in chronological order.
     public static func < (left: HTTPDate, right: HTTPDate) -> Bool {
         left.secondsSince1970 < right.secondsSince1970
     }
 
-    /// Formats the date as IMF-fixdate, the only form that may be sent.
+    /// The date as IMF-fixdate, the only format that may be sent.
     public var description: String {
         let fields = DateFields(secondsSince1970: secondsSince1970)
         let name = dayNames[CivilCalendar.weekday(ofDay: secondsSince1970.flooredDays)]
@@ -81,14 +83,14 @@ public struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible 
     private static let earliest = -62_167_219_200
     /// The last second of the year 9999.
     private static let latest = 253_402_300_799
-    /// Bytes of the longest date there is, a Wednesday in the form of RFC 850.
+    /// The length in bytes of the longest valid date, a Wednesday in the format of RFC 850.
     private static let maxTextLength = 33
 }
 
-/// Holds the parts of a date, not necessarily one that exists.
+/// The parts of a date, which may not exist.
 private struct DateFields {
     var year = 0
-    /// 1 to 12.
+    /// The month, 1 to 12.
     var month = 0
     var day = 0
     var hour = 0
@@ -102,7 +104,7 @@ private struct DateFields {
         (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
     }
 
-    /// Reads what follows `Sun,`.
+    /// Reads the text after `Sun,`.
     init?(fixdate cursor: inout FieldCursor) {
         guard cursor.take(Byte.space), let day = cursor.digits(2), cursor.take(Byte.space),
             let month = Self.month(&cursor), cursor.take(Byte.space),
@@ -111,7 +113,7 @@ private struct DateFields {
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// Reads what follows `Sunday`.
+    /// Reads the text after `Sunday`.
     init?(rfc850 cursor: inout FieldCursor, now: HTTPDate?) {
         guard cursor.take(", "), let day = cursor.digits(2), cursor.take("-"),
             let month = Self.month(&cursor), cursor.take("-"),
@@ -121,7 +123,7 @@ private struct DateFields {
         if let now { resolveCentury(now: now) }
     }
 
-    /// Reads what follows `Sun`.
+    /// Reads the text after `Sun`.
     init?(asctime cursor: inout FieldCursor) {
         guard cursor.take(Byte.space), let month = Self.month(&cursor), cursor.take(Byte.space),
             let day = cursor.take(Byte.space) ? cursor.digits(1) : cursor.digits(2),
@@ -130,7 +132,7 @@ private struct DateFields {
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// The moment; nil when there is no such day or time of day.
+    /// The seconds since 1970, or nil if the day or the time does not exist.
     var secondsSince1970: Int? {
         guard (1...12).contains(month),
             (1...CivilCalendar.days(inMonth: month, year: year)).contains(day),
@@ -142,7 +144,7 @@ private struct DateFields {
 
     private var secondOfDay: Int { hour * 3600 + minute * 60 + second }
 
-    /// Takes the latest year with these two digits that is at most 50 years ahead of `now`.
+    /// Selects the latest year with these two digits that is at most 50 years after `now`.
     private mutating func resolveCentury(now: HTTPDate) {
         var limit = DateFields(secondsSince1970: now.secondsSince1970)
         limit.year += 50
@@ -170,7 +172,7 @@ private struct DateFields {
 }
 
 extension Int {
-    /// The whole days in so many seconds, rounded down.
+    /// The whole days in this number of seconds, rounded down.
     fileprivate var flooredDays: Int {
         self / 86_400 - (self % 86_400 < 0 ? 1 : 0)
     }

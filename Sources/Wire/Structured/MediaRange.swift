@@ -1,11 +1,11 @@
-/// Names formats that are acceptable, and how much so (RFC 9110 §12.5.1).
+/// A media type or pattern that is acceptable, with a weight (RFC 9110 §12.5.1).
 public struct MediaRange: Hashable, Sendable, CustomStringConvertible {
-    /// The format, or a pattern: an asterisk stands for any subtype, or for any type and subtype.
+    /// The media type or pattern; an asterisk matches any subtype, or any type and subtype.
     public let pattern: MediaType
-    /// How much it is preferred; 0 for not at all.
+    /// The preference; 0 means not acceptable.
     public let weight: QualityValue
 
-    /// Creates a range; nil for the pattern `*/x`, and for one with a parameter named "q".
+    /// Creates a range, or returns nil for the pattern `*/x` and for a parameter named "q".
     public init?(_ pattern: MediaType, weight: QualityValue = .one) {
         guard pattern.type != "*" || pattern.subtype == "*", pattern["q"] == nil else { return nil }
         self.pattern = pattern
@@ -14,8 +14,8 @@ public struct MediaRange: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses one range, such as `text/*;q=0.3`.
     ///
-    /// The first parameter "q" is the weight, and what stands behind it is dropped. Nil for a
-    /// malformed media type or weight.
+    /// The first parameter "q" is the weight; parameters after it are dropped. The result is nil
+    /// for a malformed media type or weight.
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text) else { return nil }
         cursor.skipSpaces()
@@ -25,7 +25,7 @@ public struct MediaRange: Hashable, Sendable, CustomStringConvertible {
         self = range
     }
 
-    /// Reads the range that comes next.
+    /// Reads the next range.
     init?(_ cursor: inout FieldCursor) {
         guard let read = MediaType(&cursor) else { return nil }
         guard let end = read.parameters.firstIndex(where: { $0.name == "q" }) else {
@@ -37,9 +37,9 @@ public struct MediaRange: Hashable, Sendable, CustomStringConvertible {
         self.init(MediaType(parsed: read.type, read.subtype, parameters), weight: weight)
     }
 
-    /// Says whether a format is meant: all parameters of the range must be among its own.
+    /// Returns whether the range matches a format, which must have all parameters of the range.
     ///
-    /// Values of the parameter "charset" are compared without ASCII case, others byte by byte.
+    /// Values of the parameter "charset" are compared ignoring ASCII case, others byte by byte.
     public func matches(_ format: MediaType) -> Bool {
         guard pattern.type == "*" || pattern.type == format.type,
             pattern.subtype == "*" || pattern.subtype == format.subtype
@@ -53,13 +53,13 @@ public struct MediaRange: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// How closely the range describes a format: by type, by subtype, by the number of parameters.
+    /// The specificity of the range: by type, by subtype, and by the number of parameters.
     var specificity: Int {
         let level = (pattern.type == "*" ? 0 : 1) + (pattern.subtype == "*" ? 0 : 1)
         return level == 2 ? 2 + pattern.parameters.count : level
     }
 
-    /// Formats the range; the weight is left out when it is 1.
+    /// The range, without the weight if it is 1.
     public var description: String {
         weight == .one ? "\(pattern)" : "\(pattern); q=\(weight)"
     }

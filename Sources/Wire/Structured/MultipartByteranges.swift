@@ -1,21 +1,22 @@
-/// Takes a body of the type `multipart/byteranges` apart (RFC 9110 §14.6).
+/// A parser for bodies of the type `multipart/byteranges` (RFC 9110 §14.6).
 ///
-/// Each part says its length by Content-Range, so its content is measured, not searched: bytes that
-/// look like a delimiter do no harm, and the time is linear.
+/// Each part gives its length in Content-Range, so the parser does not search the content for the
+/// delimiter. Bytes in the content that look like a delimiter do no harm, and the time is linear.
 public enum MultipartByteranges {
-    /// Finds all parts of a complete body.
+    /// Returns all parts of a complete body.
     ///
-    /// Up to 1024 bytes in front of the first delimiter are passed over, and whatever is behind the
-    /// last one. The parts come in the order of the body, which need not be that of the request, and
+    /// Up to 1024 bytes before the first delimiter are ignored, as is everything after the last
+    /// one. The parts are in body order, which may differ from the order of the request, and they
     /// may overlap.
     ///
     /// - Parameters:
-    ///   - body: all bytes of the body; the ranges that are returned count from its first one.
+    ///   - body: all bytes of the body; the returned ranges are relative to its first byte.
     ///   - boundary: the parameter of the media type, 1 to 70 bytes (RFC 2046 §5.1.1).
-    ///   - limits: ``WireLimits/headBytes`` and ``WireLimits/fieldCount`` bound each part's fields.
-    ///   - maxParts: the most parts accepted; there need not be more than ranges were asked for.
+    ///   - limits: ``WireLimits/headBytes`` and ``WireLimits/fieldCount`` limit the fields of each
+    ///     part.
+    ///   - maxParts: the maximum number of parts; the number of requested ranges is enough.
     /// - Returns: at least one part.
-    /// - Throws: ``MultipartError``; no part of such a body is to be trusted.
+    /// - Throws: ``MultipartError``. No part of such a body can be trusted.
     public static func parts(
         of body: Span<UInt8>,
         boundary: String,
@@ -42,7 +43,7 @@ public enum MultipartByteranges {
         return parts
     }
 
-    /// Passes the whitespace that may stand behind a delimiter, and the end of its line.
+    /// Returns the position after the optional whitespace and line end that follow a delimiter.
     private static func lineEnd(
         from start: Int,
         in body: Span<UInt8>
@@ -55,7 +56,7 @@ public enum MultipartByteranges {
         return position + 2
     }
 
-    /// Reads the fields of a part, and measures its content.
+    /// Reads the fields of a part and determines its content.
     private static func part(
         from start: Int,
         in body: Span<UInt8>,
@@ -104,7 +105,7 @@ public enum MultipartByteranges {
         throw .truncated(offset: start)
     }
 
-    /// Finds the first delimiter, at the beginning of the body or of a line.
+    /// Returns the end of the first delimiter, which begins the body or a line.
     private static func firstDelimiterEnd(_ delimiter: [UInt8], in body: Span<UInt8>) -> Int? {
         let bare = Array(delimiter.dropFirst(2))
         if starts(body, at: 0, with: bare) { return bare.count }

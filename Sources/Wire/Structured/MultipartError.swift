@@ -1,17 +1,21 @@
-/// Says why a multipart body could not be taken apart; offsets count bytes of the body.
+/// A reason why a multipart body cannot be parsed.
+///
+/// Offsets count bytes from the start of the body.
 public enum MultipartError: Error, Hashable, Sendable {
-    /// The boundary is empty or above 70 bytes (RFC 2046 §5.1.1).
+    /// The boundary is empty or longer than 70 bytes (RFC 2046 §5.1.1).
     case malformedBoundary
-    /// No delimiter, or no end of its line, where there must be one.
+    /// A delimiter or the end of its line is missing at this offset.
     case missingDelimiter(offset: Int)
-    /// The last delimiter comes first.
+    /// The body has no parts: its first delimiter is the closing one.
     case missingPart
-    /// There are more parts than were allowed.
+    /// The body has more parts than allowed.
     case tooManyParts
-    /// The fields of the part that begins there break a rule; the error counts from there.
+    /// The fields of the part at this offset are invalid.
+    ///
+    /// The error's offsets begin at this offset.
     case malformedFields(WireError, offset: Int)
-    /// The part that begins there has no Content-Range, several, or one that cannot be read.
+    /// The part at this offset has no Content-Range, several of them, or a malformed one.
     case malformedContentRange(offset: Int)
-    /// The body, or the bytes allowed for fields, ended inside the part that begins there.
+    /// The body, or the limit for header fields, ends within the part at this offset.
     case truncated(offset: Int)
 }

@@ -1,14 +1,16 @@
-/// Holds a weight between 0 and 1, in thousandths (RFC 9110 §12.4.2).
+/// A weight between 0 and 1, in thousandths (RFC 9110 §12.4.2).
 public struct QualityValue: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// 0, not acceptable, to 1000, most preferred.
+    /// The weight in thousandths, from 0 (not acceptable) to 1000 (most preferred).
     public let thousandths: Int
 
-    /// Creates a weight; a number outside 0 to 1000 becomes the nearest one inside.
+    /// Creates a weight.
+    ///
+    /// A number outside 0 to 1000 is clamped to that range.
     public init(thousandths: Int) {
         self.thousandths = min(max(thousandths, 0), 1000)
     }
 
-    /// Parses a weight: 0 or 1 with at most three decimals; nil for any other text.
+    /// Parses 0 or 1 with at most three decimals, or returns nil for any other text.
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text), let whole = cursor.digits(1), whole < 2 else {
             return nil
@@ -24,18 +26,18 @@ public struct QualityValue: Hashable, Comparable, Sendable, CustomStringConverti
         thousandths = value
     }
 
-    /// The weight of what has none.
+    /// The default weight, 1.
     public static var one: QualityValue { QualityValue(thousandths: 1000) }
 
-    /// The weight of what is not wanted.
+    /// The weight of an unacceptable choice, 0.
     public static var zero: QualityValue { QualityValue(thousandths: 0) }
 
-    /// Orders weights by preference, the least preferred first.
+    /// Compares weights by preference, least preferred first.
     public static func < (left: QualityValue, right: QualityValue) -> Bool {
         left.thousandths < right.thousandths
     }
 
-    /// Formats the weight with as few decimals as it needs.
+    /// The weight, without trailing zeros.
     public var description: String {
         if thousandths == 0 || thousandths == 1000 { return thousandths == 0 ? "0" : "1" }
         var digits = Array("0.".utf8)

@@ -1,29 +1,29 @@
-/// Holds the value of a Range field in bytes (RFC 9110 §14.2).
+/// The value of a Range field in bytes (RFC 9110 §14.2).
 public struct RangeHeader: Hashable, Sendable, CustomStringConvertible {
-    /// What is asked for, in the order asked; never empty.
+    /// The requested ranges, in field order; never empty.
     public let ranges: [ByteRange]
 
-    /// Creates a value; nil without a range.
+    /// Creates a value, or returns nil if there is no range.
     public init?(_ ranges: [ByteRange]) {
         guard !ranges.isEmpty else { return nil }
         self.ranges = ranges
     }
 
-    /// Creates a value of one range.
+    /// Creates a value with one range.
     public init(_ range: ByteRange) {
         ranges = [range]
     }
 
     /// Parses a field value, such as `bytes=0-499, -500`.
     ///
-    /// Nil for another unit, a range that ends before it begins, anything else malformed, and too
-    /// many ranges: whoever gets nil is to answer as if there were no Range field (§14.2). A number
-    /// above 2^63 - 1 becomes that.
+    /// The result is nil for another unit, a range that ends before it begins, any other malformed
+    /// text, and too many ranges. The server should then answer as if there were no Range field
+    /// (§14.2). A number above 2^63 - 1 is clamped to that value.
     ///
     /// - Parameters:
-    ///   - text: the field value; the field may not be repeated.
-    ///   - limit: the most ranges accepted. Many small ones cost the server more than the client
-    ///     (§17.15), and no known client asks for more than a few.
+    ///   - text: the field value; the field must not be repeated.
+    ///   - limit: the maximum number of ranges. Many small ranges cost the server more than the
+    ///     client (§17.15), and no known client requests more than a few.
     public init?(_ text: String, limit: Int = 64) {
         guard var cursor = FieldCursor(text), let unit = cursor.token(),
             ByteClass.lowercase(unit) == "bytes", cursor.take(Byte.equals)
@@ -37,16 +37,16 @@ public struct RangeHeader: Hashable, Sendable, CustomStringConvertible {
         self.init(ranges)
     }
 
-    /// Finds the positions of all ranges that can be satisfied, in the order asked.
+    /// Returns the positions of all satisfiable ranges, in field order.
     ///
-    /// - Parameter length: bytes of the whole representation.
-    /// - Returns: ranges that are not empty and within `0..<length`; they may overlap. None means
+    /// - Parameter length: the size of the whole representation, in bytes.
+    /// - Returns: non-empty ranges within `0..<length`, which may overlap. An empty result means
     ///   416 (Range Not Satisfiable).
     public func positions(in length: Int) -> [Range<Int>] {
         ranges.compactMap { $0.positions(in: length) }
     }
 
-    /// Formats the field value.
+    /// The field value.
     public var description: String {
         "bytes=" + ranges.map(\.description).joined(separator: ", ")
     }

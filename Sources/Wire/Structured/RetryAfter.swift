@@ -1,18 +1,21 @@
-/// Says when to ask again (RFC 9110 §10.2.3).
+/// The time to wait before the next request (RFC 9110 §10.2.3).
 public enum RetryAfter: Hashable, Sendable, CustomStringConvertible {
-    /// So many seconds after the response came; a negative number is as 0.
+    /// A number of seconds after the response was received.
+    ///
+    /// A negative number counts as 0.
     case seconds(Int)
-    /// At that moment.
+    /// A date.
     case date(HTTPDate)
 
-    /// Parses a field value: digits, or a date in one of its three forms.
+    /// Parses a field value: digits, or a date in one of its three formats.
     ///
-    /// A number above 2^63 - 1 becomes that. Nil for anything else, negative and
-    /// fractional numbers among it.
+    /// A number above 2^63 - 1 is clamped to that value. The result is nil for any other text,
+    /// including negative and fractional numbers.
     ///
     /// - Parameters:
     ///   - text: the field value.
-    ///   - now: settles the century of a two-digit year, see ``HTTPDate/init(_:now:)``.
+    ///   - now: the current time, which determines the century of a two-digit year; see
+    ///     ``HTTPDate/init(_:now:)``.
     public init?(_ text: String, now: HTTPDate? = nil) {
         switch Digits.decimal(text) {
         case .value(let value): self = .seconds(value)
@@ -23,12 +26,12 @@ public enum RetryAfter: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Counts the seconds to wait from `now` on.
+    /// Returns the seconds to wait from `now` on.
     ///
-    /// The number is the server's: bound it before you wait.
+    /// The server chooses the number, so limit it before waiting.
     ///
-    /// - Parameter now: when the response came.
-    /// - Returns: seconds; 0 for a date that has passed.
+    /// - Parameter now: the time the response was received.
+    /// - Returns: seconds; 0 for a date in the past.
     public func delay(from now: HTTPDate) -> Int {
         switch self {
         case .seconds(let seconds): max(seconds, 0)
@@ -36,7 +39,7 @@ public enum RetryAfter: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Formats the field value.
+    /// The field value.
     public var description: String {
         switch self {
         case .seconds(let seconds): "\(max(seconds, 0))"

@@ -1,6 +1,7 @@
-/// Turns a name that a stranger chose into one for a file (RFC 6266 §4.3).
+/// A conversion from an untrusted name to a safe file name (RFC 6266 §4.3).
 enum SafeFileName {
-    /// Gives the last part of a path without what is dangerous; nil when nothing is left.
+    /// Returns the last component of a path without dangerous characters, or nil if nothing
+    /// remains.
     static func make(from name: String) -> String? {
         let scalars = name.unicodeScalars
         var kept: [Unicode.Scalar] = []
@@ -16,7 +17,8 @@ enum SafeFileName {
         return text(trimmed)
     }
 
-    /// Drops controls (C0, DEL, C1), separators of lines, invisible marks and tags of direction.
+    /// Whether to remove a character: controls (C0, DEL, C1), line separators, invisible characters
+    /// and marks that change the text direction.
     private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f..<0xa0: true
@@ -26,13 +28,17 @@ enum SafeFileName {
         }
     }
 
-    /// Drops spaces and dots at both ends: "..", hidden files, and what some systems drop anyway.
+    /// Removes spaces and dots at both ends.
+    ///
+    /// This prevents ".." and hidden files, and some systems remove trailing ones anyway.
     private static func trim(_ name: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
         guard let last = name.lastIndex(where: { $0 != " " && $0 != "." }) else { return [] }
         return name[...last].drop { $0 == " " || $0 == "." }
     }
 
-    /// Shortens the name in front of its extension; an extension above 16 bytes is none.
+    /// Shortens the name before its extension.
+    ///
+    /// A suffix of more than 16 bytes is not an extension.
     private static func truncate(_ name: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
         guard byteCount(name) > maxLength else { return name }
         var suffix: ArraySlice<Unicode.Scalar> = []
@@ -57,7 +63,7 @@ enum SafeFileName {
         return String(view)
     }
 
-    /// Bytes of a name that every usual file system can hold.
+    /// The longest name that all common file systems support, in bytes.
     private static let maxLength = 255
     private static let maxExtensionLength = 17
 }

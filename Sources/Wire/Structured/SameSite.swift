@@ -1,13 +1,13 @@
-/// Says which requests of other sites carry a cookie (RFC 6265bis §5.6.7).
+/// The rule for sending a cookie with cross-site requests (RFC 6265bis §5.6.7).
 public enum SameSite: String, Hashable, Sendable {
-    /// Requests of other sites do not carry it.
+    /// Cross-site requests do not carry the cookie.
     case strict = "Strict"
-    /// Only a request that takes the user to the site with a safe method carries it.
+    /// Among cross-site requests, only top-level navigations with a safe method carry the cookie.
     case lax = "Lax"
     /// Every request carries it (`SameSite=None`); clients also require ``SetCookie/isSecure``.
     case unrestricted = "None"
 
-    /// Reads the value of the attribute, ASCII case aside; nil when it is none of the three.
+    /// Parses the attribute value, ignoring ASCII case, or returns nil if it is unknown.
     init?(parsing bytes: ArraySlice<UInt8>) {
         switch ByteClass.lowercase(String(decoding: bytes, as: UTF8.self)) {
         case "strict": self = .strict

@@ -1,44 +1,46 @@
-/// Asks a client to store a cookie: the value of one Set-Cookie line (RFC 6265bis §4.1).
+/// A request to store a cookie: the value of one Set-Cookie line (RFC 6265bis §4.1).
 ///
-/// It says what the server wrote. Whether to believe it (whether the domain is the server's, whether
-/// a prefix such as "__Host-" is honoured, how long a cookie may live) is for the one who keeps
-/// cookies to decide (§5.7).
+/// The properties are what the server sent, without validation. The cookie storage must decide
+/// whether to accept them (§5.7). For example, it checks that the domain belongs to the server,
+/// applies prefixes such as "__Host-", and limits a cookie's lifetime.
 public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
     /// The name and the value to store.
     public let pair: CookiePair
-    /// The domain that the cookie is for, ASCII letters in lower case, without a dot in front.
+    /// The domain of the cookie in lower case, without a leading dot.
     ///
-    /// Nil when the cookie is for the very host that sent it.
+    /// Nil if the cookie applies only to the host that sent it.
     public let domain: String?
-    /// The path that the cookie is for, with a slash in front; nil stands for that of the request
-    /// without its last segment.
+    /// The path of the cookie, with a leading slash, or nil for the default.
+    ///
+    /// The default is the path of the request without its last segment.
     public let path: String?
-    /// When the cookie ends, unless ``maxAge`` is there; nil for the end of the session.
+    /// The expiration date, used if ``maxAge`` is nil.
     ///
-    /// Clients ignore a date before 1601.
+    /// If both are nil, the cookie ends with the session. Clients ignore a date before 1601.
     public var expires: HTTPDate?
-    /// Seconds until the cookie ends, from when it was received; 0 and below remove it.
+    /// The seconds from receipt until the cookie expires; 0 and negative numbers remove it.
     ///
-    /// It counts before ``expires`` (§5.7). Nil when it was not said.
+    /// It takes precedence over ``expires`` (§5.7). Nil if absent.
     public var maxAge: Int?
-    /// Says whether the cookie may only be sent over secure connections.
+    /// Whether the cookie may be sent only over secure connections.
     public var isSecure = false
-    /// Says whether the cookie is hidden from scripts.
+    /// Whether the cookie is hidden from scripts.
     public var isHTTPOnly = false
-    /// Says which requests of other sites carry the cookie; nil leaves it to the client.
+    /// The rule for cross-site requests; nil means the client's default.
     public var sameSite: SameSite?
 
-    /// Creates what a server sends.
+    /// Creates a cookie for a server to send.
     ///
-    /// Nil for what not every client would read back as it is.
+    /// The result is nil if some clients would not read the cookie back unchanged.
     ///
     /// - Parameters:
     ///   - pair: the name and the value.
-    ///   - domain: ASCII letters, digits, hyphens and dots, no dot in front; international names in
-    ///     their ASCII form. Nil for the very host that answers.
-    ///   - path: a slash and anything behind it but semicolons, control characters and whitespace
-    ///     at the end; nil for the path of the request without its last segment. Neither may be
-    ///     longer than 1024 bytes.
+    ///   - domain: ASCII letters, digits, hyphens and dots, without a leading dot; international
+    ///     names in their ASCII form. Nil for only the host that sends the cookie. At most 1024
+    ///     bytes.
+    ///   - path: a slash and any text without semicolons, control characters or trailing
+    ///     whitespace. Nil for the path of the request without its last segment. At most 1024
+    ///     bytes.
     public init?(_ pair: CookiePair, domain: String? = nil, path: String? = nil) {
         if let domain {
             guard 1...Self.maxAttributeBytes ~= domain.utf8.count, domain.utf8.first != Byte.dot,
@@ -56,21 +58,22 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
-    /// Parses one line of Set-Cookie, as every client is to (§5.6).
+    /// Parses one line of Set-Cookie, as clients must (§5.6).
     ///
-    /// Almost anything is a cookie: unknown attributes, values that are not understood and those of
-    /// more than 1024 bytes are passed over, and of repeated attributes the last one counts. Nil
-    /// for a line with a control byte other than a tab, and when name and value together are empty
-    /// or longer than 4096 bytes.
+    /// The parser accepts almost any text. It skips unknown attributes, malformed values and values
+    /// of more than 1024 bytes. If an attribute is repeated, the last one is used. The result is
+    /// nil for a line with a control byte other than a tab, and if name and value together are
+    /// empty or longer than 4096 bytes.
     ///
-    /// - Parameter text: the value of one field line. Lines of Set-Cookie must never be joined.
+    /// - Parameter text: the value of one field line. Never join lines of Set-Cookie.
     public init?(_ text: String) {
         self.init(bytes: Array(text.utf8))
     }
 
-    /// Parses one line of Set-Cookie, as ``init(_:)`` does, and keeps name and value byte by byte.
+    /// Parses one line of Set-Cookie as ``init(_:)`` does, and keeps the bytes of name and value.
     ///
-    /// - Parameter bytes: the value of one field line, in any encoding; see ``CookiePair/isLatin1``.
+    /// - Parameter bytes: the value of one field line, in any encoding; see
+    ///   ``CookiePair/isLatin1``.
     public init?(bytes: [UInt8]) {
         guard bytes.allSatisfy(ByteClass.isFieldValue) else { return nil }
         let segments = bytes.split(separator: Byte.semicolon, omittingEmptySubsequences: false)
@@ -97,20 +100,22 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
         (self.domain, self.path) = (domain, path)
     }
 
-    /// The name, in which case matters; empty for a cookie without one.
+    /// The case-sensitive name; empty for a cookie without a name.
     public var name: String { pair.name }
 
-    /// The value as it was sent, quotes included.
+    /// The value as sent, including quotes.
     public var value: String { pair.value }
 
-    /// Formats the field value.
+    /// The field value.
     public var description: String {
-        // A cookie without name keeps its "=": clients of RFC 6265 ignore one that has none.
+        // Keeps the "=" of a cookie without a name, because clients of RFC 6265 ignore one without
+        // "=".
         var text = "\(pair.name)=\(pair.value)"
         if let expires { text += "; Expires=\(expires)" }
         if let maxAge { text += "; Max-Age=\(maxAge)" }
         if let domain {
-            // Readers drop whitespace and then one dot in front: a dot keeps others where they are.
+            // Parsers remove whitespace and then one leading dot, so an added dot protects other
+            // leading characters.
             let isBare = domain.utf8.first.map { $0 != Byte.dot && !ByteClass.isSpace($0) } ?? true
             text += isBare ? "; Domain=\(domain)" : "; Domain=.\(domain)"
         }
@@ -121,7 +126,7 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
         return text
     }
 
-    /// Reads Max-Age (§5.6.2), the largest number for one that is too large; nil when it is none.
+    /// Parses Max-Age (§5.6.2), clamping large numbers, or returns nil if it is malformed.
     private static func seconds(_ bytes: ArraySlice<UInt8>) -> Int? {
         let isNegative = bytes.first == UInt8(ascii: "-")
         let digits = isNegative ? bytes.dropFirst() : bytes
@@ -132,13 +137,13 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reads Domain (§5.6.3); an empty one stands for none.
+    /// Parses Domain (§5.6.3), or returns nil if it is empty.
     private static func domain(_ bytes: ArraySlice<UInt8>) -> String? {
         let name = bytes.first == Byte.dot ? bytes.dropFirst() : bytes
         return name.isEmpty ? nil : ByteClass.lowercase(String(decoding: name, as: UTF8.self))
     }
 
-    /// Reads Path (§5.6.4); one that does not begin with a slash stands for none.
+    /// Parses Path (§5.6.4), or returns nil if it does not begin with a slash.
     private static func path(_ bytes: ArraySlice<UInt8>) -> String? {
         bytes.first == Byte.slash ? String(decoding: bytes, as: UTF8.self) : nil
     }
@@ -148,6 +153,6 @@ public struct SetCookie: Hashable, Sendable, CustomStringConvertible {
             || byte == UInt8(ascii: "-")
     }
 
-    /// Bytes of an attribute's value that clients take (§5.6).
+    /// The maximum length of an attribute value that clients accept, in bytes (§5.6).
     private static let maxAttributeBytes = 1024
 }

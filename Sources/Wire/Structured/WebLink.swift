@@ -1,19 +1,22 @@
-/// Holds one link of a Link field (RFC 8288).
+/// One link of a Link field (RFC 8288).
 public struct WebLink: Hashable, Sendable, CustomStringConvertible {
-    /// Where the link leads: a URI reference, relative to the resource that was asked for.
+    /// The target of the link, a URI reference relative to the requested resource.
     ///
-    /// What cannot stand in a URI (spaces, quotes, text outside ASCII) is percent-encoded.
+    /// Characters that are not allowed in a URI (spaces, quotes, non-ASCII text) are
+    /// percent-encoded.
     public let target: String
-    /// The parameters in their order, encoded as they were sent; one without value has an empty one.
+    /// The parameters in field order, encoded as sent.
+    ///
+    /// The value is empty if there is none.
     public let parameters: [FieldParameter]
 
     /// Creates a link.
     ///
     /// - Parameters:
-    ///   - target: a URI reference; what cannot stand in one is percent-encoded.
+    ///   - target: a URI reference; characters that it cannot contain are percent-encoded.
     ///   - relations: relation types, such as "next".
-    ///   - title: any text; one outside ASCII is written as "title*".
-    ///   - parameters: what else is to be said, behind the rest.
+    ///   - title: any text; a non-ASCII title is written as "title*".
+    ///   - parameters: other parameters, written last.
     public init(
         _ target: String,
         relations: [String],
@@ -21,7 +24,7 @@ public struct WebLink: Hashable, Sendable, CustomStringConvertible {
         parameters: [FieldParameter] = []
     ) {
         self.target = Self.encoded(target)
-        // A relation type is a token or a URI, so what is neither cannot break out of the value.
+        // A relation type is a token or a URI. Encoding anything else keeps it inside the value.
         let relation = relations.map { Self.encoded($0) }.joined(separator: " ")
         var all = [FieldParameter(parsed: "rel", relation)]
         if let title {
@@ -35,7 +38,7 @@ public struct WebLink: Hashable, Sendable, CustomStringConvertible {
         self.parameters = all + parameters
     }
 
-    /// Parses the text of exactly one link; nil for any other text.
+    /// Parses the text of exactly one link, or returns nil for any other text.
     public init?(_ text: String) {
         guard var cursor = FieldCursor(text), cursor.skipToElement(), let link = WebLink(&cursor),
             !cursor.skipToElement()
@@ -43,7 +46,7 @@ public struct WebLink: Hashable, Sendable, CustomStringConvertible {
         self = link
     }
 
-    /// Reads the link that comes next, up to a comma or the end.
+    /// Reads the next link, up to a comma or the end.
     private init?(_ cursor: inout FieldCursor) {
         guard cursor.take(UInt8(ascii: "<")) else { return nil }
         target = Self.encoded(cursor.run { $0 != UInt8(ascii: ">") })
@@ -60,12 +63,13 @@ public struct WebLink: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses the lines of Link.
     ///
-    /// A value without quotes may hold anything but whitespace, comma, semicolon and quote, as
-    /// appendix B.3 has it; a parameter may lack its value. A line counts up to its first fault:
-    /// the links that are complete before it are returned.
+    /// An unquoted value may contain anything except whitespace, commas, semicolons and quotes, as
+    /// in appendix B.3. A parameter may have no value. Each line is parsed up to its first syntax
+    /// error; the links that are complete before it are returned.
     ///
-    /// - Parameter lines: the value of each field line; joined with commas they mean the same.
-    /// - Returns: all links in order.
+    /// - Parameter lines: the value of each field line. Values joined with commas have the same
+    ///   meaning.
+    /// - Returns: all links in field order.
     public static func list(_ lines: [String]) -> [WebLink] {
         var list: [WebLink] = []
         for line in lines {
@@ -75,48 +79,50 @@ public struct WebLink: Hashable, Sendable, CustomStringConvertible {
         return list
     }
 
-    /// Finds the value of the first parameter of that name, still encoded; ASCII case is ignored.
+    /// Returns the value of the first parameter with that name, still encoded, ignoring ASCII case.
     public subscript(parameter: String) -> String? {
         parameters.first(ByteClass.lowercase(parameter))
     }
 
-    /// The relation types in lower case, as their case does not matter (§2.1.1, §3.3).
+    /// The relation types in lower case, because their case does not matter (§2.1.1, §3.3).
     ///
-    /// Of several parameters "rel" the first one counts.
+    /// If the parameter "rel" is repeated, the first one is used.
     public var relations: [String] {
         (self["rel"] ?? "").utf8.split(separator: Byte.space).map {
             ByteClass.lowercase(String(decoding: $0, as: UTF8.self))
         }
     }
 
-    /// Says whether the link has that relation type; ASCII case does not matter.
+    /// Returns whether the link has that relation type, ignoring ASCII case.
     public func hasRelation(_ relation: String) -> Bool {
         relations.contains(ByteClass.lowercase(relation))
     }
 
-    /// Where the link starts, if not at the resource that was asked for (§3.2): a URI reference.
+    /// The context of the link, a URI reference, if it is not the requested resource (§3.2).
     ///
-    /// Whoever does not look at it must ignore the links that have one.
+    /// A caller that does not support other contexts must ignore links that have one.
     public var anchor: String? { self["anchor"] }
 
-    /// What the target is called; "title*" counts before "title", unless it cannot be decoded.
+    /// The title of the target.
+    ///
+    /// "title*" takes precedence over "title", unless it cannot be decoded.
     public var title: String? {
         self["title*"].flatMap(ExtendedValue.decode) ?? self["title"]
     }
 
-    /// What format the target is likely to have; nil when none is said, or a malformed one.
+    /// The likely media type of the target, or nil if it is absent or malformed.
     public var mediaType: MediaType? { self["type"].flatMap { MediaType($0) } }
 
-    /// What languages the target is in, one for each parameter "hreflang".
+    /// The languages of the target, one for each "hreflang" parameter.
     public var languages: [String] {
         parameters.filter { $0.name == "hreflang" }.map(\.value)
     }
 
-    /// Formats the link as it stands in a field; relation types stand in quotes.
+    /// The link as written in a field, with relation types in quotes.
     public var description: String {
         var text = "<\(target)>"
         for parameter in parameters {
-            // A name that ends in "*" says that the value is encoded, and such a one has no quotes.
+            // A name that ends in "*" marks an encoded value, which must not be quoted.
             let isQuoted = parameter.name == "rel" || parameter.name == "anchor"
             text +=
                 isQuoted
@@ -125,7 +131,7 @@ public struct WebLink: Hashable, Sendable, CustomStringConvertible {
         return text
     }
 
-    /// Percent-encodes what cannot stand between "<" and ">" nor anywhere in a URI.
+    /// Percent-encodes the characters that are not allowed between "<" and ">" or in a URI.
     private static func encoded(_ reference: String) -> String {
         var output: [UInt8] = []
         for byte in reference.utf8 {
@@ -145,7 +151,7 @@ public struct WebLink: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FieldCursor {
-    /// Reads one parameter of a link; nil when none comes next.
+    /// Reads one parameter of a link, or returns nil if there is none.
     fileprivate mutating func linkParameter() -> FieldParameter? {
         guard let name = token() else { return nil }
         skipSpaces()
