@@ -1,12 +1,12 @@
 internal import Wire
 
-/// Holds what proves to a server who asks: the value of an Authorization field (RFC 9110 §11.6.2).
+/// Credentials for an origin server: the value of an Authorization field (RFC 9110 §11.6.2).
 ///
-/// Printing shows the scheme alone.
+/// The description shows the scheme alone.
 public struct HTTPAuthorization: Sendable, Hashable {
     /// The scheme, such as `Bearer`.
     public let scheme: String
-    /// The value of the field, secret and all.
+    /// The complete field value, including the secret.
     public let headerValue: String
     let fault: HTTPInvalidRequestReason?
 
@@ -16,25 +16,25 @@ public struct HTTPAuthorization: Sendable, Hashable {
         self.fault = fault
     }
 
-    /// Shows a token (RFC 6750 §2.1).
+    /// Creates bearer-token credentials (RFC 6750 §2.1).
     public static func bearer(_ token: String) -> HTTPAuthorization {
         HTTPAuthorization(scheme: "Bearer", token)
     }
 
-    /// Says a name and a password, as UTF-8 (RFC 7617).
+    /// Creates Basic credentials from a user name and a password, encoded as UTF-8 (RFC 7617).
     ///
-    /// They can be read by whoever reads the request: use https.
+    /// Basic credentials are sent in clear text. Use https.
     ///
     /// - Parameters:
-    ///   - user: without a colon, which would move the rest of the name into the password; one that
-    ///     has it is said when the request is sent, as `.invalidRequest(.colonInUserName)`.
-    ///   - password: anything.
-    /// - Returns: credentials for everybody who asks for the Basic scheme.
+    ///   - user: the user name. It must not contain a colon, because the rest of the name would become
+    ///     part of the password. A request with such a name fails with `.invalidRequest(.colonInUserName)`.
+    ///   - password: the password; any text is valid.
+    /// - Returns: credentials for a server that accepts the Basic scheme.
     public static func basic(user: String, password: String) -> HTTPAuthorization {
         basic(HTTPCredentials(user: user, password: password))
     }
 
-    /// Says a name and a password, in whatever encoding they have (RFC 7617).
+    /// Creates Basic credentials from a user name and a password in any encoding (RFC 7617).
     public static func basic(_ credentials: HTTPCredentials) -> HTTPAuthorization {
         let bytes = credentials.user + [UInt8(ascii: ":")] + credentials.password
         let hasColon = credentials.user.contains(UInt8(ascii: ":"))
@@ -45,16 +45,16 @@ public struct HTTPAuthorization: Sendable, Hashable {
         )
     }
 
-    /// Shows what another scheme asks for.
+    /// Creates credentials for another scheme.
     public static func custom(scheme: String, _ secret: String) -> HTTPAuthorization {
         HTTPAuthorization(scheme: scheme, secret)
     }
 }
 
 extension HTTPAuthorization: CustomStringConvertible, CustomReflectable {
-    /// The scheme; what follows it is left out, so that it gets into no log by accident.
+    /// The scheme, followed by `***`: the secret is left out to keep it out of logs.
     public var description: String { "\(scheme) ***" }
 
-    /// The scheme alone, for the same reason.
+    /// The scheme alone, to keep the secret out of logs.
     public var customMirror: Mirror { Mirror(self, children: ["scheme": scheme]) }
 }

@@ -1,19 +1,19 @@
-/// Holds a name and a password, as bytes: what they are encoded in is the user's choice.
+/// A user name and a password as bytes, in an encoding that the caller chooses.
 ///
-/// Printing shows the name alone.
+/// The description shows the user name alone.
 public struct HTTPCredentials: Sendable, Hashable {
-    /// Who asks.
+    /// The user name.
     public let user: [UInt8]
-    /// What proves it.
+    /// The password.
     public let password: [UInt8]
 
-    /// Makes credentials of text, as UTF-8.
+    /// Creates credentials from text, encoded as UTF-8.
     public init(user: String, password: String) {
         self.user = Array(user.utf8)
         self.password = Array(password.utf8)
     }
 
-    /// Makes credentials of bytes.
+    /// Creates credentials from bytes.
     public init(user: [UInt8], password: [UInt8]) {
         self.user = user
         self.password = password
@@ -21,9 +21,9 @@ public struct HTTPCredentials: Sendable, Hashable {
 }
 
 extension HTTPCredentials: CustomStringConvertible, CustomReflectable {
-    /// The name; the password is left out, so that it gets into no log by accident.
+    /// The user name; the password is left out to keep it out of logs.
     public var description: String { String(decoding: user, as: UTF8.self) }
 
-    /// The name alone, for the same reason.
+    /// The user name alone, to keep the password out of logs.
     public var customMirror: Mirror { Mirror(self, children: ["user": description]) }
 }

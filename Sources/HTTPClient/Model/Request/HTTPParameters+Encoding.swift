@@ -1,17 +1,17 @@
 extension HTTPParameters {
-    /// Makes parameters of the members of a value, in the order in which it encodes them.
+    /// Creates parameters from the members of a value, in the order in which the value encodes them.
     ///
     ///     struct Search: Encodable { var text: String, tags: [String], page: Int? }
     ///     request.query(try HTTPParameters(encoding: Search(text: "a", tags: ["b"], page: nil)))
     ///
-    /// Members with members of their own become parameters within a parameter, and dictionaries are
-    /// sorted by name, as they have no order. What is nil is left out, of arrays too. A part that is
-    /// ``HTTPParameterConvertible`` is spelled as it says: so are dates, as ``HTTPParameterStyle/date``
-    /// says.
+    /// A nested value becomes a parameter with nested parameters. A dictionary has no order, so its
+    /// entries are sorted by name. Nil values are left out, in arrays too. A member that conforms to
+    /// ``HTTPParameterConvertible`` uses its own text. Dates are formatted according to
+    /// ``HTTPParameterStyle/date``.
     ///
-    /// - Parameter value: a struct, a dictionary, or whatever else encodes names.
-    /// - Throws: `.invalidRequest(.parameter(…))` with the name of what could not be encoded; a value
-    ///   without names, such as an array, is one.
+    /// - Parameter value: a struct, a dictionary, or any other value that encodes named members.
+    /// - Throws: `.invalidRequest(.parameter(…))` with the name of the member that cannot be encoded.
+    ///   A value without names, such as an array, cannot be encoded.
     public init(encoding value: some Encodable) throws(HTTPError) {
         do throws(ParameterSerializer.EncodeError) {
             self = try ParameterEncoder.encode(value)
@@ -23,12 +23,12 @@ extension HTTPParameters {
 }
 
 extension HTTPRequestProtocol {
-    /// Adds the members of a value to the query, behind what it has.
+    /// Returns a copy with the members of a value added at the end of the query.
     ///
     /// - Parameters:
     ///   - value: as in ``HTTPParameters/init(encoding:)``.
-    ///   - style: how arrays, truth values and dates are spelled.
-    /// - Returns: a changed copy; what cannot be encoded is said when it is sent.
+    ///   - style: the format of arrays, Booleans and dates.
+    /// - Returns: the copy. If the value cannot be encoded, sending the request fails.
     public func query(
         encoding value: some Encodable,
         style: HTTPParameterStyle = HTTPParameterStyle()
@@ -44,8 +44,8 @@ extension HTTPRequestProtocol {
     ///
     /// - Parameters:
     ///   - value: as in ``HTTPParameters/init(encoding:)``.
-    ///   - style: how arrays, truth values and dates are spelled.
-    /// - Returns: the copy; what cannot be encoded is said when it is sent.
+    ///   - style: the format of arrays, Booleans and dates.
+    /// - Returns: the copy. If the value cannot be encoded, sending the request fails.
     public func form(
         encoding value: some Encodable,
         style: HTTPParameterStyle = HTTPParameterStyle()
@@ -55,15 +55,15 @@ extension HTTPRequestProtocol {
 }
 
 extension HTTPBody {
-    /// The members of a value as `application/x-www-form-urlencoded`.
+    /// Returns a body with the members of a value as `application/x-www-form-urlencoded`.
     ///
-    /// A value that cannot be encoded makes a request that cannot be sent: sending it throws
-    /// `.invalidRequest(.parameter(…))` with the name of its part.
+    /// If the value cannot be encoded, sending the request throws `.invalidRequest(.parameter(…))` with
+    /// the name of the member.
     ///
     /// - Parameters:
     ///   - value: as in ``HTTPParameters/init(encoding:)``.
-    ///   - style: how arrays, truth values and dates are spelled.
-    /// - Returns: a body of known length that can be sent again.
+    ///   - style: the format of arrays, Booleans and dates.
+    /// - Returns: a replayable body of known length.
     public static func form(
         encoding value: some Encodable,
         style: HTTPParameterStyle = HTTPParameterStyle()

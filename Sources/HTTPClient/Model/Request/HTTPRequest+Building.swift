@@ -1,18 +1,18 @@
 public import Wire
 
 extension HTTPRequest {
-    /// Makes a request of a method and a URL.
+    /// Creates a request from a method and a URL.
     ///
     ///     let request = HTTPRequest(.put, url, headers: ["If-Match": tag], body: .string(text))
     ///
-    /// Text that is not a URL is an error when the request is sent: `.invalidRequest(.url(…))`, with the offset of
-    /// the fault. For an error at once, make a ``URI`` of it first.
+    /// If the text is not a URL, sending the request fails with `.invalidRequest(.url(…))`, which has the
+    /// offset of the error. To detect the error earlier, create a ``URI`` first.
     ///
     /// - Parameters:
     ///   - method: default GET.
-    ///   - url: as in ``init(_:method:headers:body:)-(String,_,_,_)``; by default empty, which is the client's base
-    ///     URL itself.
-    ///   - headers: default none but the client's.
+    ///   - url: as in ``init(_:method:headers:body:)-(String,_,_,_)``. The default is the empty text, which
+    ///     stands for the client's base URL itself.
+    ///   - headers: header fields; default none besides the client's.
     ///   - body: default none.
     public init(
         _ method: HTTPMethod = .get,
@@ -23,12 +23,12 @@ extension HTTPRequest {
         self.init(url, method: method, headers: headers, body: body)
     }
 
-    /// Makes a request of a method and a parsed URI.
+    /// Creates a request from a method and a parsed URI.
     ///
     /// - Parameters:
     ///   - method: the method.
-    ///   - uri: absolute, or relative to the client's base URL.
-    ///   - headers: default none but the client's.
+    ///   - uri: an absolute URI, or a reference relative to the client's base URL.
+    ///   - headers: header fields; default none besides the client's.
     ///   - body: default none.
     public init(
         _ method: HTTPMethod,
@@ -39,12 +39,12 @@ extension HTTPRequest {
         self.init(uri, method: method, headers: headers, body: body)
     }
 
-    /// Makes a request of a method and a URL.
+    /// Creates a request from a method and a URL.
     ///
     /// - Parameters:
-    ///   - method: what to do with the resource.
+    ///   - method: the method.
     ///   - url: as in ``init(_:method:headers:body:)-(String,_,_,_)``.
-    ///   - headers: default none but the client's.
+    ///   - headers: header fields; default none besides the client's.
     ///   - body: default none.
     public init(
         method: HTTPMethod,
@@ -55,7 +55,7 @@ extension HTTPRequest {
         self.init(url, method: method, headers: headers, body: body)
     }
 
-    /// Makes a request in a closure, which begins with a GET of the client's base URL.
+    /// Creates a request in a closure, which starts with a GET of the client's base URL.
     ///
     ///     let request = HTTPRequest {
     ///         $0.url = "https://api.example.com/login"
@@ -63,7 +63,7 @@ extension HTTPRequest {
     ///         $0.addQueryParameter(name: "full", value: "1")
     ///     }
     ///
-    /// - Throws: what the closure throws, and nothing else.
+    /// - Throws: only what the closure throws.
     public init<Failure: Error>(
         _ build: (inout HTTPRequest) throws(Failure) -> Void
     ) throws(Failure) {
@@ -71,19 +71,19 @@ extension HTTPRequest {
         try build(&self)
     }
 
-    /// Makes a request whose URL is expanded from a template (RFC 6570).
+    /// Creates a request whose URL is expanded from a template (RFC 6570).
     ///
     ///     HTTPRequest(template: "posts/{id}{?fields*}", variables: ["id": 1])
     ///
-    /// A template that does not parse, and a value that it cannot take, are said when the request is
-    /// sent: `.invalidRequest(.template(…))`. To parse a template once, and to hear of its faults at
-    /// once, make a ``URITemplate``.
+    /// If the template does not parse or cannot use a value, sending the request fails with
+    /// `.invalidRequest(.template(…))`. To parse a template only once, or to detect its errors earlier,
+    /// create a ``URITemplate``.
     ///
     /// - Parameters:
     ///   - template: the text of the template.
-    ///   - variables: values by name; a name without one is left out of the URL.
+    ///   - variables: values by name; a variable without a value is left out of the URL.
     ///   - method: default GET.
-    ///   - headers: default none but the client's.
+    ///   - headers: header fields; default none besides the client's.
     ///   - body: default none.
     public init(
         template: String,
@@ -101,12 +101,12 @@ extension HTTPRequest {
         }
     }
 
-    /// Makes a request whose URL is expanded from a template (RFC 6570).
+    /// Creates a request whose URL is expanded from a template (RFC 6570).
     ///
     /// - Parameters:
-    ///   - method: what to do with the resource.
-    ///   - template: the text of the template; its faults are said when the request is sent.
-    ///   - variables: values by name; a name without one is left out of the URL.
+    ///   - method: the method.
+    ///   - template: the text of the template; if it is invalid, sending the request fails.
+    ///   - variables: values by name; a variable without a value is left out of the URL.
     public init(
         _ method: HTTPMethod,
         template: String,
@@ -115,14 +115,14 @@ extension HTTPRequest {
         self.init(template: template, variables: variables, method: method)
     }
 
-    /// Makes a request whose URL is expanded from a template that is parsed already.
+    /// Creates a request whose URL is expanded from a parsed template.
     ///
     /// - Parameters:
     ///   - template: the template.
-    ///   - variables: values by name; a name without one is left out of the URL. One that the
-    ///     template cannot take is said when the request is sent: `.invalidRequest(.template(…))`.
+    ///   - variables: values by name; a variable without a value is left out of the URL. If the
+    ///     template cannot use a value, sending the request fails with `.invalidRequest(.template(…))`.
     ///   - method: default GET.
-    ///   - headers: default none but the client's.
+    ///   - headers: header fields; default none besides the client's.
     ///   - body: default none.
     public init(
         template: URITemplate,
@@ -142,42 +142,43 @@ extension HTTPRequest {
 }
 
 extension HTTPRequest {
-    /// Says whether a request may share a connection with others.
+    /// The ways in which a request can use connections.
     public enum ConnectionUse: Sendable, Hashable {
-        /// It takes a connection that is free, and leaves it to the next request.
+        /// The request uses an idle connection if there is one, and later requests can reuse the connection.
         case shared
-        /// A connection is opened for it, says `Connection: close`, and is closed behind the answer
-        /// (RFC 9112 §9.6).
+        /// The client opens a new connection for the request, sends `Connection: close`, and closes the
+        /// connection after the response (RFC 9112 §9.6).
         ///
-        /// It counts in the limits of the pool: where they are met, an idle connection makes room.
+        /// The connection counts toward the limits of the pool. At a limit, the pool closes an idle
+        /// connection to make room.
         case fresh
     }
 }
 
-/// Says who waits less when every connection that could be used is busy.
+/// The priority of a request that waits for a connection.
 ///
-/// Any number from -128 to 127 will do; larger ones go first.
+/// Any number from -128 to 127 is valid. The pool serves larger numbers first.
 public struct HTTPPriority: RawRepresentable, Sendable, Hashable, Comparable {
-    /// Larger goes first.
+    /// The priority as a number; larger numbers are served first.
     public let rawValue: Int8
 
-    /// Makes a priority of a number.
+    /// Creates a priority from a number.
     public init(rawValue: Int8) {
         self.rawValue = rawValue
     }
 
-    /// What may come last of all, such as cleaning up: -96.
+    /// The priority of work that can wait for everything else, such as cleanup: -96.
     public static let veryLow = HTTPPriority(rawValue: -96)
-    /// Work that nobody waits for, such as fetching ahead: -64.
+    /// The priority of background work, such as prefetching: -64.
     public static let low = HTTPPriority(rawValue: -64)
-    /// Most requests: 0.
+    /// The priority of most requests: 0.
     public static let normal = HTTPPriority(rawValue: 0)
-    /// What somebody looks at: 64.
+    /// The priority of content that a user is waiting for: 64.
     public static let high = HTTPPriority(rawValue: 64)
-    /// What others wait for, such as renewing a token: 96.
+    /// The priority of requests that other requests wait for, such as a token refresh: 96.
     public static let veryHigh = HTTPPriority(rawValue: 96)
 
-    /// Compares the numbers.
+    /// Compares two priorities by number.
     public static func < (left: HTTPPriority, right: HTTPPriority) -> Bool {
         left.rawValue < right.rawValue
     }

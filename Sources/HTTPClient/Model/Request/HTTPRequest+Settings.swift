@@ -1,10 +1,10 @@
 public import Wire
 
 extension HTTPRequest {
-    /// Bounds for this request; nil means the client's.
+    /// The timeouts of this request; nil means the client's timeouts.
     ///
-    /// It replaces the client's bounds whole. To change one of them, use ``timeout`` or
-    /// ``HTTPRequestProtocol/timeouts(_:)``; setting this undoes the latter.
+    /// These timeouts replace the client's as a whole. To change one timeout, use ``timeout`` or
+    /// ``HTTPRequestProtocol/timeouts(_:)``. Setting this property discards the changes of the latter.
     public var timeouts: HTTPTimeouts? {
         get { optionsBox?.settings.timeouts }
         set {
@@ -13,86 +13,89 @@ extension HTTPRequest {
         }
     }
 
-    /// The bound of the whole call, from `send` to the last byte of the body; nil leaves it to
-    /// ``timeouts`` or the client.
+    /// The timeout of the whole call, from `send` to the last byte of the body.
     ///
-    /// The other bounds stay what they are.
+    /// It replaces ``HTTPTimeouts/total`` alone; the other timeouts stay as they are. Nil means the value
+    /// of ``timeouts`` or of the client.
     public var timeout: Duration? {
         get { optionsBox?.settings.timeout }
         set { options.timeout = newValue }
     }
 
-    /// How this request's connection is opened; nil means as the client's configuration says.
+    /// The options for opening this request's connection; nil means the client's options.
     ///
-    /// It replaces the client's settings whole, its ``AddressPolicy`` too: to change one, begin with a
-    /// copy of ``HTTPClient/Settings/connectOptions``.
+    /// These options replace the client's as a whole, including the ``AddressPolicy``. To change one
+    /// option, start with a copy of ``HTTPClient/Settings/connectOptions``.
     public var connectOptions: HTTPConnectOptions? {
         get { optionsBox?.settings.connectOptions }
         set { options.connectOptions = newValue }
     }
 
-    /// Which proxy is used for this request; nil means what the client's setting says.
+    /// The proxy setting of this request; nil means the client's setting.
     ///
-    /// Requests made as copies of one another share connections through the same proxy, and so do
-    /// those whose proxies are equal.
+    /// Copies of a request share connections through the same proxy, and so do requests with equal
+    /// proxies.
     public var proxy: HTTPProxySetting? {
         get { optionsBox?.settings.proxyTable?.setting }
         set { options.proxyTable = newValue.map { ProxyResolver($0) } }
     }
 
-    /// Whom to trust for this request, and what to show; nil means the client's settings.
+    /// The TLS settings of this request: trust store, pins and client certificate.
     ///
-    /// Requests with other settings have connections and TLS sessions of their own. Setting it costs
-    /// a hash of the settings: where many requests share them, copy a request that has them.
+    /// Nil means the client's settings. Requests with different settings never share connections or TLS
+    /// sessions. Setting this property computes a hash of the settings. If many requests use the same
+    /// settings, copy a request that already has them.
     public var security: HTTPSecurity? {
         get { optionsBox?.settings.settledSecurity?.security }
         set { options.settledSecurity = newValue.map { HashedSecurity($0) } }
     }
 
-    /// What stands in the request line instead of the URL's path and query; nil means those.
+    /// The request target, replacing the URL's path and query; nil means path and query.
     ///
-    /// It is sent as it is: no dot segment is removed and nothing is percent-encoded. The URL still
-    /// says where to connect, and what Host is. `*` is for OPTIONS alone, a whole URL goes out as
-    /// such, and anything else begins with a slash (RFC 9112 §3.2). A target with a space, a control,
-    /// a `#` or a byte outside ASCII is refused, as it would end the line early or be read in two
-    /// ways: `.invalidRequest(.refused(.invalidTarget(offset:)))`.
+    /// The client sends it unchanged: it neither removes dot segments nor percent-encodes anything. The
+    /// URL still determines the server and the Host field. `*` is valid for OPTIONS alone, and a complete
+    /// URL is sent in absolute form. Any other target starts with a slash (RFC 9112 §3.2).
+    ///
+    /// A target with a space, a control character, a `#` or a byte outside ASCII is rejected, because it
+    /// could end the request line early or be ambiguous. Such a request fails with
+    /// `.invalidRequest(.refused(.invalidTarget(offset:)))`.
     public var rawTarget: String? {
         get { optionsBox?.settings.rawTarget }
         set { options.rawTarget = newValue }
     }
 
-    /// Changes the head as it is about to be sent, behind everything that is merged into it; nil
-    /// changes nothing.
+    /// A closure that changes the request head just before it is sent; nil changes nothing.
     ///
-    /// It sees what the peer will: method, target, version and all fields, those of the client too.
-    /// Credentials that a proxy asks for later are added behind it. What says where the body ends is
-    /// not its business: if Content-Length or Transfer-Encoding are not what they were,
-    /// `.invalidRequest(.framingField(…))` is thrown, and without exactly one Host field
-    /// `.invalidRequest(.refused(…))`. An error that the closure throws becomes
-    /// `.invalidRequest(.headModifier(…))`, unless it is an ``HTTPError``.
+    /// The closure sees the head as the peer will: method, target, version and all header fields,
+    /// including the client's. Credentials for a proxy's challenge are added afterwards.
     ///
-    /// It is called by whoever sends the request, once for each time it is sent, and for
+    /// The closure must not change how the body is framed. If it changes Content-Length or
+    /// Transfer-Encoding, the call throws `.invalidRequest(.framingField(…))`. If the head does not have
+    /// exactly one Host field, the call throws `.invalidRequest(.refused(…))`. An ``HTTPError`` that the
+    /// closure throws ends the call unchanged; any other error becomes `.invalidRequest(.headModifier(…))`.
+    ///
+    /// The closure runs in the task or thread that sends the request, once per attempt. It also runs for
     /// ``curlDescription(in:secrets:redacting:)``.
     public var headModifier: (@Sendable (inout RequestHead) throws -> Void)? {
         get { optionsBox?.settings.headModifier }
         set { options.headModifier = newValue }
     }
 
-    /// What proves to the server who asks; nil means what the client's setting says.
+    /// How this request authenticates to the server; nil means the client's setting.
     ///
-    /// Not looked at when the request has an Authorization field, or its URL a user name.
+    /// It is ignored if the request has an Authorization field or its URL has a user name.
     public var authentication: HTTPAuthentication? {
         get { optionsBox?.settings.authentication }
         set { options.authentication = newValue }
     }
 
-    /// What becomes of redirects; nil means what the client's ``HTTPRedirectOptions`` say.
+    /// How redirects are handled; nil means the mode of the client's ``HTTPRedirectOptions``.
     public var redirectMode: HTTPRedirectMode? {
         get { optionsBox?.settings.redirectMode }
         set { options.redirectMode = newValue }
     }
 
-    /// What is retried, in place of the client's ``HTTPClient/Settings/retries``; nil leaves it to the client.
+    /// The retry options of this request; nil means the client's ``HTTPClient/Settings/retries``.
     ///
     ///     request.retries = .standard
     public var retries: HTTPRetryOptions? {
@@ -100,47 +103,48 @@ extension HTTPRequest {
         set { options.retries = newValue }
     }
 
-    /// Retries allowed for the call, not counting the first attempt; nil means ``HTTPRetryOptions/maxRetries``.
+    /// Retries allowed for the call, not counting the first attempt.
     ///
-    /// With 5 the request is sent up to six times. Validators decide what is worth a retry. If neither the
-    /// client nor the request has any, and this is 1 or more, ``HTTPDefaultValidator`` decides it.
+    /// Nil means ``HTTPRetryOptions/maxRetries``. With 5, the client sends the request up to six times.
+    /// Validators decide which failures are retried. If this is 1 or more and neither the client nor the
+    /// request has validators, ``HTTPDefaultValidator`` decides.
     public var maxRetries: Int? {
         get { optionsBox?.settings.maxRetries }
         set { options.maxRetries = newValue }
     }
 
-    /// Which deviations from RFC 9112 are accepted in the response; nil means what the client's
-    /// ``HTTPClient/Settings/strictness`` says.
+    /// The deviations from RFC 9112 that are accepted in the response; nil means the client's
+    /// ``HTTPClient/Settings/strictness``.
     public var strictness: Strictness? {
         get { optionsBox?.settings.strictness }
         set { options.strictness = newValue }
     }
 
-    /// What judges the outcome, behind the client's validators.
+    /// The validators of this request, which run after the client's validators.
     public var validators: [any HTTPResponseValidator] {
         get { optionsBox?.settings.validators ?? [] }
         set { options.validators = newValue }
     }
 
-    /// What stands around the sending, inside of the client's interceptors.
+    /// The interceptors of this request, which run inside the client's interceptors.
     public var interceptors: [any HTTPInterceptor] {
         get { optionsBox?.settings.interceptors ?? [] }
         set { options.interceptors = newValue }
     }
 
-    /// What the program notes about the request for itself; nothing of it is sent.
+    /// Tags that the program attaches to the request; they are never sent.
     public var tags: HTTPTags {
         get { optionsBox?.settings.tags ?? HTTPTags() }
         set { options.tags = newValue }
     }
 }
 
-/// Holds what few requests set, so that all the others stay small and are copied cheaply.
+/// The settings that few requests use, stored apart to keep requests small and cheap to copy.
 struct RequestOptions: Sendable {
     var timeouts: HTTPTimeouts?
-    /// Changes the bounds that count, the request's own or the client's.
+    /// A change to the effective timeouts, whether they are the request's or the client's.
     var timeoutChange: (@Sendable (inout HTTPTimeouts) -> Void)?
-    /// The bound of the whole call; nil leaves it to the others.
+    /// The timeout of the whole call; nil leaves the total of the other timeouts.
     var timeout: Duration?
     var connectOptions: HTTPConnectOptions?
     var proxyTable: ProxyResolver?
@@ -155,29 +159,29 @@ struct RequestOptions: Sendable {
     var retries: HTTPRetryOptions?
     var validators: [any HTTPResponseValidator] = []
     var interceptors: [any HTTPInterceptor] = []
-    /// A redirect has led to another origin: what the client adds for its own stays at home.
+    /// Whether a redirect has led to another origin, where credentials of the client are not sent.
     var hasCrossedOrigin = false
 
-    /// Whether somebody has a say in the sending of the request, and not only in what is sent.
+    /// Whether the request has policies that can affect how it is sent, beyond its contents.
     var hasPolicies: Bool {
         authentication != nil || redirectMode != nil || maxRetries != nil || retries != nil
             || !validators.isEmpty || !interceptors.isEmpty
     }
 
-    /// What is wrong with the template or the parameters that the URL was made of.
+    /// The error in the template or the parameters of the URL.
     var urlError: HTTPInvalidRequestReason?
-    /// What is wrong with the credentials.
+    /// The error in the credentials.
     var authorizationError: HTTPInvalidRequestReason?
-    /// What is wrong with the numbers of fields, one entry a field.
+    /// The errors in the numbers of header fields, one per field.
     var headerErrors: [HTTPInvalidRequestReason] = []
 
-    /// Whether the head is what it would be without these settings.
+    /// Whether these settings leave the head unchanged.
     var canUseCachedHead: Bool { rawTarget == nil && !hasCrossedOrigin }
 
-    /// What must be said before anything is sent.
+    /// The error that the call throws before it sends anything.
     var fault: HTTPInvalidRequestReason? { urlError ?? authorizationError ?? headerErrors.first }
 
-    /// Finds the bounds of a request; nil when they are the client's.
+    /// Returns the timeouts of the request, or nil if the client's timeouts apply unchanged.
     func timeouts(of client: HTTPTimeouts) -> HTTPTimeouts? {
         guard timeouts != nil || timeoutChange != nil || timeout != nil else { return nil }
         var result = timeouts ?? client
@@ -186,7 +190,7 @@ struct RequestOptions: Sendable {
         return result
     }
 
-    /// Shares settings between copies of a request; a copy that is changed gets a box of its own.
+    /// Settings that copies of a request share; a changed copy gets its own box.
     final class Box: Sendable {
         let settings: RequestOptions
 

@@ -3,8 +3,8 @@ public import Wire
 extension HTTPRequest {
     /// The URL as text: absolute, or relative to the client's base URL.
     ///
-    /// Text that is set is read as ``init(_:method:headers:body:)-(String,_,_,_)`` reads it. What does not parse is
-    /// kept, and said when the request is sent.
+    /// A new value is parsed as ``init(_:method:headers:body:)-(String,_,_,_)`` parses it. If it does not
+    /// parse, the text is kept and sending the request fails.
     public var url: String {
         get {
             switch target {
@@ -18,15 +18,15 @@ extension HTTPRequest {
         }
     }
 
-    /// The URL, parsed; nil when it does not parse.
+    /// The parsed URL; nil if the text does not parse.
     public var uri: URI? {
         if case .uri(let uri) = target { uri } else { nil }
     }
 
-    /// The scheme, in lower case when the URL parses; nil in a relative URL.
+    /// The scheme, in lower case if the URL parses; nil in a relative URL.
     ///
-    /// The parts of a URL can be set in any order; whether they make one is said when the request is
-    /// sent. Setting nil makes the URL relative.
+    /// The parts of a URL can be set in any order. If they do not form a URL, sending the request fails.
+    /// Setting nil makes the URL relative.
     public var scheme: String? {
         get {
             part {
@@ -38,11 +38,11 @@ extension HTTPRequest {
         set { change { $0.scheme = newValue } }
     }
 
-    /// The host, an IPv6 address without its brackets; nil in a URL without one.
+    /// The host, with an IPv6 address written without brackets; nil in a URL without a host.
     ///
-    /// Setting it in a URL without a scheme makes that `https`: a host that is named is not the
-    /// client's base URL, and should be asked in private unless said otherwise. Setting nil removes
-    /// port and credentials too.
+    /// Setting a host in a URL without a scheme also sets the scheme to `https`: a URL with a host does
+    /// not take its scheme from the base URL, and https is the safe choice. Setting nil also removes the
+    /// port and the credentials.
     public var host: String? {
         get {
             part {
@@ -67,9 +67,9 @@ extension HTTPRequest {
         }
     }
 
-    /// The port as written; nil when there is none, which means the scheme's own.
+    /// The port as written in the URL; nil if there is none, which means the default port of the scheme.
     ///
-    /// A request whose port is not in 0...65535 throws `.invalidRequest(.url)` when it is sent.
+    /// A request with a port outside 0...65535 fails with `.invalidRequest(.url)`.
     public var port: Int? {
         get {
             part {
@@ -81,11 +81,11 @@ extension HTTPRequest {
         set { change { $0.port = newValue.map { "\($0)" } } }
     }
 
-    /// The path, percent-encoded; may be empty.
+    /// The percent-encoded path, which may be empty.
     ///
-    /// In text that is set `?` and `#` are part of the path and become `%3F` and `%23`; so does what
-    /// else a path cannot hold, but for valid triplets. A slash in front is added where the URL has a
-    /// host.
+    /// In a new value, `?` and `#` are part of the path and become `%3F` and `%23`. Other characters that
+    /// a path cannot contain are percent-encoded too, but valid percent triplets are kept. If the URL has
+    /// a host, a missing leading slash is added.
     public var path: String {
         get {
             part {
@@ -97,9 +97,9 @@ extension HTTPRequest {
         set { change { $0.path = Self.encoding("?#", in: newValue) } }
     }
 
-    /// The items of the query, in order, repeats kept; empty without a query.
+    /// The items of the query, in order and with repeats; empty if there is no query.
     ///
-    /// Items that were there before keep their spelling. Setting none removes the query with its `?`.
+    /// Existing items keep their spelling. Setting an empty array removes the query and its `?`.
     public var query: [HTTPQueryItem] {
         get {
             HTTPQueryItem.items(
@@ -117,14 +117,14 @@ extension HTTPRequest {
 
     // MARK: - Adding to the query
 
-    /// Adds parameters to the query, behind those it has.
+    /// Adds parameters at the end of the query.
     ///
-    /// A value that no text stands for (a number that is none, an array in an array joined with
-    /// commas) is said when the request is sent: `.invalidRequest(.parameter(…))`.
+    /// If a value has no text form, sending the request fails with `.invalidRequest(.parameter(…))`.
+    /// Examples are a number that is not finite, and a nested array in a comma-joined array.
     ///
     /// - Parameters:
-    ///   - parameters: names and values in their order; an empty array sends nothing.
-    ///   - style: how arrays, truth values and dates are spelled.
+    ///   - parameters: names and values in order; an empty array adds nothing.
+    ///   - style: the format of arrays, Booleans and dates.
     public mutating func add(
         parameters: HTTPParameters,
         style: HTTPParameterStyle = HTTPParameterStyle()
@@ -136,27 +136,27 @@ extension HTTPRequest {
         }
     }
 
-    /// Notes a parameter that cannot be sent; the first of them is said.
+    /// Records a parameter that cannot be sent; only the first one is kept.
     mutating func recordError(_ failure: ParameterSerializer.EncodeError) {
         guard optionsBox?.settings.urlError == nil else { return }
         options.urlError = .parameter(name: failure.name, failure.reason)
     }
 
-    /// Adds one parameter to the query.
+    /// Adds one parameter at the end of the query.
     ///
     /// - Parameters:
-    ///   - name: percent-encoded as needed; so is the value.
-    ///   - value: nil adds the name alone, without `=`.
+    ///   - name: the name. Name and value are percent-encoded as needed.
+    ///   - value: the value; nil adds the name alone, without `=`.
     public mutating func addQueryParameter(name: String, value: String?) {
         add(queryItem: HTTPQueryItem(name, value))
     }
 
-    /// Adds an item to the query.
+    /// Adds an item at the end of the query.
     public mutating func add(queryItem item: HTTPQueryItem) {
         addToQuery(item.encoded)
     }
 
-    /// Adds items to the query, in their order.
+    /// Adds items at the end of the query, in order.
     public mutating func add(queryItems items: [HTTPQueryItem]) {
         guard !items.isEmpty else { return }
         addToQuery(items.map(\.encoded).joined(separator: "&"))
@@ -202,7 +202,7 @@ extension HTTPRequest {
         if optionsBox?.settings.urlError != nil { options.urlError = nil }
     }
 
-    /// Percent-encodes the delimiters that would end a part early.
+    /// Percent-encodes delimiters that would end a part of the URL early.
     static func encoding(_ delimiters: String, in text: String) -> String {
         guard text.utf8.contains(where: { delimiters.utf8.contains($0) }) else { return text }
         var encoded = ""

@@ -1,45 +1,47 @@
-/// Says what to ask for: a value that can be kept, changed and sent many times.
+/// An HTTP request: a value that can be stored, changed and sent many times.
 ///
 ///     var request = HTTPRequest("https://api.example.com/users", method: .post)
 ///     request.headers[.accept] = "application/json"
 ///     request.body = .json(text: #"{"name": "Ada"}"#)
 ///
-/// Making one never fails; what is wrong with it is said when it is sent
-/// (``HTTPError/Kind/invalidRequest(_:)``), before anything goes out.
+/// Creating a request never fails. If it is invalid, sending it throws
+/// ``HTTPError/Kind/invalidRequest(_:)`` before any byte is sent.
 public struct HTTPRequest: Sendable {
-    /// Where the request goes: parsed, or what there is of it and the fault found there.
+    /// The URL of the request: parsed, or the parts found in invalid text together with the error.
     enum Target: Sendable {
         case uri(URI)
         indirect case invalid(URLParts, String, WireError)
     }
 
-    /// What to do with the resource.
+    /// The method.
     ///
     /// Default GET.
     public var method: HTTPMethod
 
-    /// Fields to send besides, or instead of, the client's; order, case and repeats are kept.
+    /// The header fields, which are added to the client's or replace them.
+    ///
+    /// Order, case and repeats are kept.
     public var headers: HTTPHeaders
 
-    /// The content to send.
+    /// The content of the request.
     ///
     /// Default none.
     public var body: HTTPBody
 
-    /// Whether the request may share a connection with others.
+    /// Whether the request may share a connection with other requests.
     ///
-    /// Default ``ConnectionUse/shared``: opening one costs more than most requests.
+    /// Default ``ConnectionUse/shared``: opening a connection costs more than most requests.
     public var connection = ConnectionUse.shared
 
-    /// Who waits less when every connection that could be used is busy.
+    /// The priority of the request while it waits for a connection.
     ///
-    /// Default ``HTTPPriority/normal``. Among equals who came first is served first. It has no
-    /// effect on a request that is under way.
+    /// Default ``HTTPPriority/normal``. Requests of equal priority are served in order of arrival. The
+    /// priority has no effect once the request is being sent.
     public var priority = HTTPPriority.normal
 
     var target: Target
 
-    /// What few requests set; nil for the others.
+    /// The settings that few requests use; nil if none of them is set.
     private(set) var optionsBox: RequestOptions.Box?
 
     var options: RequestOptions {
@@ -47,11 +49,11 @@ public struct HTTPRequest: Sendable {
         set { optionsBox = RequestOptions.Box(newValue) }
     }
 
-    /// Makes a request from text: an absolute URL, or a reference relative to the client's base URL.
+    /// Creates a request from text: an absolute URL, or a reference relative to the client's base URL.
     ///
-    /// Text that people write is taken as people mean it: a space, a letter outside ASCII or a
-    /// stray `%` is percent-encoded as UTF-8. Use ``init(_:method:headers:body:)`` with a ``URI``
-    /// for the strict reading of RFC 3986.
+    /// Characters that a URL cannot contain are percent-encoded as UTF-8: a space, a letter outside
+    /// ASCII or a stray `%`. To parse strictly according to RFC 3986, use
+    /// ``init(_:method:headers:body:)`` with a ``URI``.
     public init(
         _ url: String,
         method: HTTPMethod = .get,
@@ -64,7 +66,7 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// Makes a request from a parsed URI.
+    /// Creates a request from a parsed URI.
     public init(
         _ uri: URI,
         method: HTTPMethod = .get,
@@ -79,7 +81,7 @@ public struct HTTPRequest: Sendable {
 }
 
 extension HTTPRequest.Target {
-    /// Reads the text of a URL or a reference.
+    /// Parses the text of a URL or a relative reference.
     init(_ text: String) {
         do {
             self = .uri(try URI(encoding: text))
@@ -90,14 +92,15 @@ extension HTTPRequest.Target {
 }
 
 extension HTTPRequest: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    /// Makes a GET of the URL.
+    /// Creates a GET request for the URL.
     ///
     ///     let user = try await client.send("https://api.example.com/users/\(id)")
     ///
-    /// The text is read when it is complete, as ``init(_:method:headers:body:)-(String,_,_,_)`` reads
-    /// it: a `/`, `?` or `#` in an interpolated value means what it means in a URL. A value that may
-    /// hold such is for ``init(template:variables:method:headers:body:)-(String,_,_,_,_)``, which
-    /// encodes each as one segment.
+    /// The complete text, with interpolated values, is parsed as
+    /// ``init(_:method:headers:body:)-(String,_,_,_)`` parses it. A `/`, `?` or `#` in an interpolated
+    /// value is therefore a delimiter. For values that may contain these characters, use
+    /// ``init(template:variables:method:headers:body:)-(String,_,_,_,_)``, which encodes each value as
+    /// one segment.
     public init(stringLiteral url: String) {
         self.init(url)
     }

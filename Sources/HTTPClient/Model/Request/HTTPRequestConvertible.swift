@@ -1,17 +1,18 @@
 public import Wire
 
-/// A request, or a URL of which a GET can be made.
+/// A type that can be sent as a request, such as a URL.
 ///
-/// Functions that send take any of these: an ``HTTPRequest``, text (`String`, `Substring`), a ``URI`` and, with
-/// the trait Foundation, a `URL`. Text and URLs in variables are sent like literals:
+/// Functions that send a request accept any of these: an ``HTTPRequest``, text (`String`,
+/// `Substring`), a ``URI`` and, with the package trait `Foundation`, a `URL`. Text and URLs make a
+/// GET request:
 ///
 ///     let url = "https://api.example.com/users/\(id)"
 ///     let response = try await client.send(url)
 ///
-/// Text is read as ``HTTPRequest/init(_:method:headers:body:)-(String,_,_,_)`` reads it. Text that is not a URL
-/// makes a request that fails when it is sent, with `.invalidRequest(.url(…))`.
+/// Text is parsed as ``HTTPRequest/init(_:method:headers:body:)-(String,_,_,_)`` parses it. Text that
+/// is not a URL makes a request that fails with `.invalidRequest(.url(…))` when it is sent.
 ///
-/// Types of your own can conform, for example one that lists the requests of a service:
+/// Your own types can conform too, for example one that lists the requests of a service:
 ///
 ///     enum Orders: HTTPRequestConvertible {
 ///         case all
@@ -36,29 +37,29 @@ extension HTTPRequest: HTTPRequestConvertible {
 }
 
 extension String: HTTPRequestConvertible {
-    /// A GET of the URL that the text is.
+    /// A GET request for the URL in the text.
     public var httpRequest: HTTPRequest { HTTPRequest(self) }
 }
 
 extension Substring: HTTPRequestConvertible {
-    /// A GET of the URL that the text is.
+    /// A GET request for the URL in the text.
     public var httpRequest: HTTPRequest { HTTPRequest(String(self)) }
 }
 
 extension URI: HTTPRequestConvertible {
-    /// A GET of the URI.
+    /// A GET request for the URI.
     public var httpRequest: HTTPRequest { HTTPRequest(self) }
 }
 
-// The functions that most programs call for every request have a second form for requests, and for literals, which
-// are requests themselves: what they call is known at compile time and costs nothing.
+// Functions that most programs call for every request have a second overload for HTTPRequest, which also takes
+// literals. That overload is called directly, without a generic conversion at run time.
 extension HTTPClient {
-    /// Sends a GET of a URL, or any value that makes a request, and collects the response.
+    /// Sends a GET request for a URL, or any value that makes a request, and collects the response.
     ///
     ///     let url = "https://api.example.com/users/\(id)"
     ///     let response = try await client.send(url)
     ///
-    /// - Throws: as ``send(_:)-(HTTPRequest)``.
+    /// - Throws: the errors of ``send(_:)-(HTTPRequest)``.
     @_disfavoredOverload
     public func send(
         _ request: some HTTPRequestConvertible
@@ -66,10 +67,10 @@ extension HTTPClient {
         try await send(request.httpRequest)
     }
 
-    /// Sends a GET of a URL, or any value that makes a request, and returns as soon as the head of the response is
-    /// there.
+    /// Sends a GET request for a URL, or any value that makes a request, and returns once the response
+    /// head has arrived.
     ///
-    /// - Throws: as ``stream(_:)-(HTTPRequest)``.
+    /// - Throws: the errors of ``stream(_:)-(HTTPRequest)``.
     @_disfavoredOverload
     public func stream(
         _ request: some HTTPRequestConvertible
@@ -77,10 +78,10 @@ extension HTTPClient {
         try await stream(request.httpRequest)
     }
 
-    /// Sends a GET of a URL, or any value that makes a request, and collects the response while the calling thread
-    /// waits.
+    /// Sends a GET request for a URL, or any value that makes a request, and blocks the calling thread
+    /// until the response is complete.
     ///
-    /// - Throws: as ``sendBlocking(_:)-(HTTPRequest)``.
+    /// - Throws: the errors of ``sendBlocking(_:)-(HTTPRequest)``.
     @_disfavoredOverload
     public func sendBlocking(
         _ request: some HTTPRequestConvertible

@@ -2,7 +2,7 @@ extension HTTPRequestProtocol {
     /// Returns a copy that sends a JSON value, such as a literal.
     public func json(_ value: HTTPJSON) -> Self { body(.json(value)) }
 
-    /// Returns a copy that sends a literal with variables in it, its members in the order written.
+    /// Returns a copy that sends a JSON literal with interpolated variables, its members in written order.
     public func json(_ literal: HTTPJSON.Literal?) -> Self { body(.json(literal)) }
 
     /// Returns a copy that sends JSON text that is already encoded.
@@ -19,7 +19,8 @@ extension HTTPRequestProtocol {
     /// Returns a copy that sends names and values as `application/x-www-form-urlencoded`, sorted by
     /// name.
     ///
-    /// A literal is an ``HTTPParameters``, which keeps its order; a dictionary has none of its own.
+    /// This overload takes a dictionary, which has no order. A literal is an ``HTTPParameters``, which
+    /// keeps its order.
     @_disfavoredOverload
     public func form(
         _ parameters: [String: any HTTPParameterConvertible],
@@ -31,13 +32,13 @@ extension HTTPRequestProtocol {
     /// Returns a copy that sends a `multipart/form-data` form.
     public func multipart(_ form: MultipartForm) -> Self { body(.multipart(form)) }
 
-    /// Returns a copy that sends a `multipart/form-data` form, made by a closure.
+    /// Returns a copy that sends a `multipart/form-data` form built by a closure.
     ///
     /// - Parameters:
-    ///   - boundary: what separates the parts; default nil: chosen by chance.
+    ///   - boundary: the text that separates the parts; default nil, which chooses a random one.
     ///   - build: adds the parts.
     /// - Returns: the copy.
-    /// - Throws: what `build` throws.
+    /// - Throws: the errors of `build`.
     public func multipart<Failure: Error>(
         boundary: String? = nil,
         _ build: (inout MultipartForm) throws(Failure) -> Void
@@ -45,7 +46,7 @@ extension HTTPRequestProtocol {
         body(try .multipart(boundary: boundary, build))
     }
 
-    /// Returns a copy that sends bytes as they are.
+    /// Returns a copy that sends bytes unchanged.
     public func data(
         _ bytes: [UInt8],
         contentType: HTTPContentType? = .octetStream
@@ -53,7 +54,7 @@ extension HTTPRequestProtocol {
         body(.bytes(bytes, contentType: contentType))
     }
 
-    /// Returns a copy that sends a file, read while it is sent
+    /// Returns a copy that sends a file, which is read while it is sent
     /// (``HTTPBody/file(_:range:contentType:)-(String,_,_)``).
     public func file(
         _ path: String,
@@ -63,7 +64,7 @@ extension HTTPRequestProtocol {
         body(.file(path, range: range, contentType: contentType))
     }
 
-    /// Returns a copy that sends the pieces of a sequence, once
+    /// Returns a copy that sends the elements of a sequence, which can be sent only once
     /// (``HTTPBody/stream(_:length:contentType:)``).
     public func stream<Pieces: AsyncSequence & Sendable>(
         _ pieces: Pieces,

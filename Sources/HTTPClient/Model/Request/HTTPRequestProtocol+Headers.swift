@@ -3,43 +3,43 @@ public import Wire
 extension HTTPRequestProtocol {
     // MARK: - Any field
 
-    /// Sets a field; others of that name are replaced, those of the client too.
+    /// Returns a copy with a header field that replaces all fields of that name, including the client's.
     public func header(_ name: FieldName, _ value: String) -> Self {
         changed { $0.headers[name] = value }
     }
 
-    /// Sets Idempotency-Key, by which a server that knows it recognises a request that comes again.
+    /// Returns a copy with an Idempotency-Key field, by which a server recognizes a repeated request.
     ///
-    /// A request with a key may be retried whatever its method; see ``HTTPRetryOptions``. Make sure that the
-    /// server keeps its promise: to others the field means nothing, and they do twice what they are
-    /// asked twice.
+    /// A request with a key may be retried whatever its method; see ``HTTPRetryOptions``. Make sure that
+    /// the server supports the field. A server that does not support it processes a repeated request
+    /// twice.
     ///
-    /// - Parameter key: default nil for a random UUID (RFC 9562 version 4) without quotes, as the
-    ///   services that have the field document it. The same for all attempts of a call; a request that
-    ///   is sent by several calls has the same for all of these, too.
-    /// - Returns: the request with that field.
+    /// - Parameter key: the key. The default nil generates a random UUID (RFC 9562 version 4) without
+    ///   quotes, the form that services with this field document. All attempts of a call use the same
+    ///   key. If several calls send the same request, they use the same key too.
+    /// - Returns: the copy.
     public func idempotencyKey(_ key: String? = nil) -> Self {
         header("Idempotency-Key", key ?? RandomUUID.text())
     }
 
-    /// Adds a field behind those there are; others of that name stay, but not those of the client.
+    /// Returns a copy with a field added after the existing ones; it replaces the client's of that name.
     public func header(_ name: FieldName, adding value: String) -> Self {
         changed { $0.headers.append(name, value) }
     }
 
-    /// Sets fields: they replace those of the same names.
+    /// Returns a copy with these fields, which replace all fields of the same names.
     public func headers(_ headers: HTTPHeaders) -> Self {
         changed { $0.headers.merge(headers) }
     }
 
-    /// Changes the fields in a closure.
+    /// Returns a copy whose header fields a closure has changed.
     ///
     ///     request.headers {
     ///         $0[.acceptLanguage] = "it"
     ///         $0["X-Trace"] = "17"
     ///     }
     ///
-    /// - Throws: what the closure throws, and nothing else.
+    /// - Throws: only what the closure throws.
     public func headers<Failure: Error>(
         _ change: (inout HTTPHeaders) throws(Failure) -> Void
     ) throws(Failure) -> Self {
@@ -48,26 +48,26 @@ extension HTTPRequestProtocol {
 
     // MARK: - Formats
 
-    /// Asks for one of these formats, all as good as one another (RFC 9110 §12.5.1).
+    /// Returns a copy that accepts these formats with equal preference (RFC 9110 §12.5.1).
     public func accept(_ first: HTTPContentType, _ others: HTTPContentType...) -> Self {
         let types = ([first] + others).map(\.rawValue)
         return header(.accept, types.joined(separator: ", "))
     }
 
-    /// Asks for formats, with what each is worth (RFC 9110 §12.5.1).
+    /// Returns a copy that accepts formats with individual preferences (RFC 9110 §12.5.1).
     public func accept(_ value: AcceptHeader) -> Self {
         header(.accept, value.ranges.isEmpty ? "*/*" : value.description)
     }
 
-    /// Says which format the content has, instead of what the body says of itself (RFC 9110 §8.3).
+    /// Returns a copy with this Content-Type, which overrides that of the body (RFC 9110 §8.3).
     public func contentType(_ type: HTTPContentType) -> Self { header(.contentType, type.rawValue) }
 
-    /// Says which format the content has, instead of what the body says of itself (RFC 9110 §8.3).
+    /// Returns a copy with this Content-Type, which overrides that of the body (RFC 9110 §8.3).
     public func contentType(_ type: MediaType) -> Self { header(.contentType, type.description) }
 
-    // MARK: - Who asks
+    // MARK: - Credentials and user agent
 
-    /// Proves to the server who asks (RFC 9110 §11.6.2).
+    /// Returns a copy with an Authorization field (RFC 9110 §11.6.2).
     public func authorization(_ value: HTTPAuthorization) -> Self {
         changed { request in
             request.headers[.authorization] = value.headerValue
@@ -77,14 +77,15 @@ extension HTTPRequestProtocol {
         }
     }
 
-    /// Says which program asks (RFC 9110 §10.1.5).
+    /// Returns a copy with a User-Agent field, which names the sending program (RFC 9110 §10.1.5).
     public func userAgent(_ program: String) -> Self { header(.userAgent, program) }
 
     // MARK: - Caches and conditions
 
-    /// Says what is wanted of the caches on the way (RFC 9111 §5.2.1).
+    /// Returns a copy with Cache-Control directives for caches along the way (RFC 9111 §5.2.1).
     ///
-    /// A negative number of seconds throws `.invalidRequest(.negativeNumber)` when the request is sent.
+    /// If a number of seconds is negative, sending the request fails with
+    /// `.invalidRequest(.negativeNumber)`.
     public func cacheControl(_ first: HTTPCacheControl, _ others: HTTPCacheControl...) -> Self {
         let directives = [first] + others
         let text = directives.map(\.headerValue).joined(separator: ", ")
@@ -92,64 +93,71 @@ extension HTTPRequestProtocol {
             .checked(.cacheControl, isValid: directives.allSatisfy(\.isValid))
     }
 
-    /// Says what is wanted of the caches on the way (RFC 9111 §5.2.1).
+    /// Returns a copy with Cache-Control directives for caches along the way (RFC 9111 §5.2.1).
     public func cacheControl(_ value: CacheControl) -> Self {
         header(.cacheControl, value.description).checked(.cacheControl, isValid: true)
     }
 
-    /// Asks only if the resource is in one of these states (RFC 9110 §13.1.1); else 412.
+    /// Returns a copy with If-Match: the server responds 412 if no entity tag matches
+    /// (RFC 9110 §13.1.1).
     public func ifMatch(_ condition: EntityTagCondition) -> Self {
         header(.ifMatch, condition.description)
     }
 
-    /// Asks only if the resource is in none of these states (RFC 9110 §13.1.2); else 304.
+    /// Returns a copy with If-None-Match: the server responds 304 if an entity tag matches
+    /// (RFC 9110 §13.1.2).
     public func ifNoneMatch(_ condition: EntityTagCondition) -> Self {
         header(.ifNoneMatch, condition.description)
     }
 
-    /// Asks only for something newer (RFC 9110 §13.1.3); else 304.
+    /// Returns a copy with If-Modified-Since: the server responds 304 if the resource has not changed
+    /// since the date (RFC 9110 §13.1.3).
     public func ifModifiedSince(_ date: HTTPDate) -> Self {
         header(.ifModifiedSince, date.description)
     }
 
-    /// Asks only if nothing is newer (RFC 9110 §13.1.4); else 412.
+    /// Returns a copy with If-Unmodified-Since: the server responds 412 if the resource has changed
+    /// since the date (RFC 9110 §13.1.4).
     public func ifUnmodifiedSince(_ date: HTTPDate) -> Self {
         header(.ifUnmodifiedSince, date.description)
     }
 
     // MARK: - Parts
 
-    /// Asks for parts of the representation (RFC 9110 §14.2).
+    /// Returns a copy that requests byte ranges of the representation (RFC 9110 §14.2).
     ///
-    /// A part of something compressed cannot be undone, so the content is asked for as it is, unless
-    /// the request has an Accept-Encoding of its own. A negative number throws
-    /// `.invalidRequest(.negativeNumber)` when the request is sent.
+    /// Part of a compressed body cannot be decompressed. The copy therefore requests the content without
+    /// compression, unless the request already has an Accept-Encoding field. If a number is negative,
+    /// sending the request fails with `.invalidRequest(.negativeNumber)`.
     public func range(_ first: ByteRange, _ others: ByteRange...) -> Self {
         let ranges = [first] + others
         let text = ranges.map(\.description).joined(separator: ", ")
         return range(text: "bytes=" + text, isValid: ranges.allSatisfy(\.isValid))
     }
 
-    /// Asks for bytes from the first to the last position, both included and counted from 0.
+    /// Returns a copy that requests the bytes at these positions, both included and counted from 0.
     ///
-    /// As ``range(_:_:)``.
+    /// See ``range(_:_:)``.
     public func range(_ positions: ClosedRange<Int>) -> Self { range(.bounded(positions)) }
 
-    /// Asks for parts of the representation (RFC 9110 §14.2).
+    /// Returns a copy that requests byte ranges of the representation (RFC 9110 §14.2).
     ///
-    /// As ``range(_:_:)``.
+    /// See ``range(_:_:)``.
     public func range(_ value: RangeHeader) -> Self {
         range(text: value.description, isValid: value.ranges.allSatisfy(\.isValid))
     }
 
-    /// Asks for the parts only if the resource is still in that state, else for all of it
+    /// Returns a copy that requests the ranges only if the resource still has this entity tag
     /// (RFC 9110 §13.1.5).
     ///
-    /// Give a strong tag: a weak one is no promise about bytes, so all of it comes.
+    /// Otherwise the server sends the complete representation. Use a strong tag: a weak tag does not
+    /// identify exact bytes, so the server sends the complete representation.
     public func ifRange(_ tag: EntityTag) -> Self { header(.ifRange, tag.description) }
 
-    /// Asks for the parts only if the resource was last changed at that moment, else for all of it
+    /// Returns a copy that requests the ranges only if the resource was last modified at this date
     /// (RFC 9110 §13.1.5).
+    ///
+    /// Otherwise the server sends the complete representation.
     public func ifRange(_ date: HTTPDate) -> Self { header(.ifRange, date.description) }
 
     private func range(text: String, isValid: Bool) -> Self {
@@ -161,7 +169,7 @@ extension HTTPRequestProtocol {
         }
     }
 
-    /// Notes whether the numbers of a field may be sent; the last call for the field counts.
+    /// Records whether the numbers of a field are valid; the last call for the field counts.
     private func checked(_ name: FieldName, isValid: Bool) -> Self {
         changed { request in
             let fault = HTTPInvalidRequestReason.negativeNumber(header: name.rawName)

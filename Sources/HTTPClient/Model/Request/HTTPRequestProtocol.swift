@@ -1,15 +1,15 @@
 public import Wire
 
-/// Is a request, or holds one: what the chainable modifiers are defined on.
+/// A type that is or contains a request, and so has the chainable modifiers.
 ///
-/// Each returns a changed copy and leaves the original as it was:
+/// Each modifier returns a changed copy and leaves the original unchanged:
 ///
 ///     let request = HTTPRequest("users")
 ///         .method(.post)
 ///         .header(.acceptLanguage, "it")
 ///         .timeout(.seconds(5))
 ///
-/// None of them fails. What cannot be sent is said when the request is.
+/// No modifier fails. If the result is invalid, sending the request fails.
 public protocol HTTPRequestProtocol {
     /// The request that the modifiers change.
     var request: HTTPRequest { get set }
@@ -32,34 +32,34 @@ extension HTTPRequestProtocol {
         return copy
     }
 
-    // MARK: - What is asked of whom
+    // MARK: - Method and URL
 
-    /// Changes the method.
+    /// Returns a copy with another method.
     public func method(_ method: HTTPMethod) -> Self { changed { $0.method = method } }
 
-    /// Changes the URL: absolute, or relative to the client's base URL.
+    /// Returns a copy with another URL: absolute, or relative to the client's base URL.
     public func url(_ url: String) -> Self { changed { $0.url = url } }
 
-    /// Changes the URL: absolute, or relative to the client's base URL.
+    /// Returns a copy with another URL: absolute, or relative to the client's base URL.
     public func route(_ route: String) -> Self { changed { $0.url = route } }
 
-    /// Changes the path; the rest of the URL stays.
+    /// Returns a copy with another path; the rest of the URL stays the same.
     public func path(_ path: String) -> Self { changed { $0.path = path } }
 
-    /// Changes what stands in the request line instead of the URL's path and query; see
-    /// ``HTTPRequest/rawTarget``.
+    /// Returns a copy with another request target, which replaces the URL's path and query
+    /// (``HTTPRequest/rawTarget``).
     public func rawTarget(_ target: String) -> Self { changed { $0.rawTarget = target } }
 
     // MARK: - Query
 
-    /// Adds parameters to the query, behind those it has.
+    /// Returns a copy with parameters added at the end of the query.
     ///
     ///     request.query(["type": "poi", "max": 5, "tags": ["a", "b"]])
     ///
     /// - Parameters:
-    ///   - parameters: names and values in their order; an empty array sends nothing.
-    ///   - style: how arrays, truth values and dates are spelled.
-    /// - Returns: a changed copy; a value that no text stands for is said when it is sent.
+    ///   - parameters: names and values in order; an empty array adds nothing.
+    ///   - style: the format of arrays, Booleans and dates.
+    /// - Returns: the copy. If a value has no text form, sending the request fails.
     public func query(
         _ parameters: HTTPParameters,
         style: HTTPParameterStyle = HTTPParameterStyle()
@@ -67,9 +67,10 @@ extension HTTPRequestProtocol {
         changed { $0.add(parameters: parameters, style: style) }
     }
 
-    /// Adds parameters to the query, behind those it has, sorted by name.
+    /// Returns a copy with parameters added at the end of the query, sorted by name.
     ///
-    /// A literal is an ``HTTPParameters``, which keeps its order; a dictionary has none of its own.
+    /// This overload takes a dictionary, which has no order. A literal is an ``HTTPParameters``, which
+    /// keeps its order.
     @_disfavoredOverload
     public func query(
         _ parameters: [String: any HTTPParameterConvertible],
@@ -78,37 +79,38 @@ extension HTTPRequestProtocol {
         query(HTTPParameters(parameters), style: style)
     }
 
-    /// Adds one parameter to the query, behind those it has.
+    /// Returns a copy with one parameter added at the end of the query.
     ///
     /// - Parameters:
-    ///   - name: percent-encoded as needed.
-    ///   - value: null, and nil, add the name alone.
-    /// - Returns: a changed copy.
+    ///   - name: the name, percent-encoded as needed.
+    ///   - value: the value; null and nil add the name alone.
+    /// - Returns: the copy.
     public func query(_ name: String, _ value: some HTTPParameterConvertible) -> Self {
         query(HTTPParameters([HTTPParameters.Element(name, value.parameterValue)]))
     }
 
-    /// Adds items to the query, behind those it has.
+    /// Returns a copy with items added at the end of the query.
     public func query(_ items: [HTTPQueryItem]) -> Self {
         changed { $0.add(queryItems: items) }
     }
 
     // MARK: - Content
 
-    /// Changes the content.
+    /// Returns a copy with another body.
     public func body(_ body: HTTPBody) -> Self { changed { $0.body = body } }
 
-    // MARK: - Time, trust and way
+    // MARK: - Timeouts, security and connection
 
-    /// Bounds the whole call; the other bounds stay what they are.
+    /// Returns a copy with another timeout for the whole call; the other timeouts stay the same.
     public func timeout(_ timeout: Duration) -> Self { changed { $0.timeout = timeout } }
 
-    /// Changes some bounds; the others stay the client's, or what they were.
+    /// Returns a copy with changed timeouts; timeouts that the closure does not set stay the same.
     ///
     ///     request.timeouts { $0.connect = .seconds(1) }
     ///
-    /// - Parameter change: gets the bounds that count, when the request is sent.
-    /// - Returns: a changed copy.
+    /// - Parameter change: receives the effective timeouts when the request is sent. Changes of earlier
+    ///   calls are applied first.
+    /// - Returns: the copy.
     public func timeouts(_ change: @escaping @Sendable (inout HTTPTimeouts) -> Void) -> Self {
         changed { request in
             let before = request.options.timeoutChange
@@ -119,71 +121,71 @@ extension HTTPRequestProtocol {
         }
     }
 
-    /// Changes whom to trust, and what to show; nil means the client's settings.
+    /// Returns a copy with other TLS settings; nil means the client's settings.
     public func security(_ security: HTTPSecurity?) -> Self { changed { $0.security = security } }
 
-    /// Changes which proxy is used; nil means what the client's setting says.
+    /// Returns a copy with another proxy setting; nil means the client's setting.
     public func proxy(_ proxy: HTTPProxySetting?) -> Self { changed { $0.proxy = proxy } }
 
-    /// Changes how the connection is opened; nil means as the client's configuration says.
+    /// Returns a copy with other options for opening the connection; nil means the client's options.
     public func connectOptions(_ connectOptions: HTTPConnectOptions?) -> Self {
         changed { $0.connectOptions = connectOptions }
     }
 
-    /// Changes whether the request may share a connection with others.
+    /// Returns a copy that may or may not share a connection with other requests.
     public func connection(_ use: HTTPRequest.ConnectionUse) -> Self {
         changed { $0.connection = use }
     }
 
-    /// Changes what proves to the server who asks.
+    /// Returns a copy with another authentication setting.
     public func authentication(_ authentication: HTTPAuthentication) -> Self {
         changed { $0.authentication = authentication }
     }
 
-    /// Changes what becomes of redirects.
+    /// Returns a copy that handles redirects in another way.
     public func redirectMode(_ mode: HTTPRedirectMode) -> Self {
         changed { $0.redirectMode = mode }
     }
 
-    /// Changes what is retried, such as `.standard` (``HTTPRequest/retries``).
+    /// Returns a copy with other retry options, such as `.standard` (``HTTPRequest/retries``).
     public func retries(_ retries: HTTPRetryOptions) -> Self { changed { $0.retries = retries } }
 
-    /// Changes how often the call may be retried, not counting the first attempt
+    /// Returns a copy with another number of retries allowed, not counting the first attempt
     /// (``HTTPRequest/maxRetries``).
     public func maxRetries(_ limit: Int) -> Self { changed { $0.maxRetries = limit } }
 
-    /// Changes which deviations from RFC 9112 are accepted in the response.
+    /// Returns a copy that accepts other deviations from RFC 9112 in the response.
     ///
     ///     request.strictness(.strict)
     public func strictness(_ strictness: Strictness) -> Self {
         changed { $0.strictness = strictness }
     }
 
-    /// Adds a validator behind those it has.
+    /// Returns a copy with a validator added after the existing ones.
     public func validator(_ validator: some HTTPResponseValidator) -> Self {
         changed { $0.validators.append(validator) }
     }
 
-    /// Adds an interceptor inside of those it has.
+    /// Returns a copy with an interceptor added inside the existing ones.
     public func interceptor(_ interceptor: some HTTPInterceptor) -> Self {
         changed { $0.interceptors.append(interceptor) }
     }
 
-    /// Changes who waits less when every connection is busy.
+    /// Returns a copy with another priority for connections.
     public func priority(_ priority: HTTPPriority) -> Self { changed { $0.priority = priority } }
 
-    // MARK: - Notes and the last word
+    // MARK: - Tags and the head modifier
 
-    /// Notes something about the request; nothing of it is sent.
+    /// Returns a copy with a plain tag, which is never sent.
     public func tag(_ name: String, _ text: String) -> Self { changed { $0.tags[name] = text } }
 
-    /// Notes something about the request, under a key that says what type it has.
+    /// Returns a copy with a tag under a key that defines its type; the tag is never sent.
     public func tag<Key: HTTPTagKey>(_ key: Key.Type, _ value: Key.Value) -> Self {
         changed { $0.tags[key] = value }
     }
 
-    /// Changes the head as it is about to be sent, behind what was said here before; see
-    /// ``HTTPRequest/headModifier``.
+    /// Returns a copy with a closure that changes the head just before it is sent, after the closures of
+    /// earlier calls (``HTTPRequest/headModifier``).
     public func headModifier(
         _ modify: @escaping @Sendable (inout RequestHead) throws -> Void
     ) -> Self {

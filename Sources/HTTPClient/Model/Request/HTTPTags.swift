@@ -1,36 +1,40 @@
-/// Names a tag of a type of its own.
+/// A key for a typed tag.
 ///
 ///     enum TraceTag: HTTPTagKey { typealias Value = Int }
 ///     request.tags[TraceTag.self] = 17
 public protocol HTTPTagKey {
-    /// What the tag holds.
+    /// The type of the tag's value.
     associatedtype Value: Sendable
 }
 
-/// Holds what a program notes about a request for itself; nothing of it is sent.
+/// Values that a program attaches to a request for its own use; they are never sent.
 ///
-/// There are plain tags, two texts, and typed ones, whose key is a type. They go wherever the request
-/// goes, so that whoever sees it later knows what it was for.
+/// A plain tag has a text as name and a text as value. A typed tag has a type as its key. Tags stay
+/// with the request, so that interceptors and observers can read them.
 public struct HTTPTags: Sendable {
     private var texts: [String: String] = [:]
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
-    /// Makes no tags.
+    /// Creates an empty set of tags.
     public init() {}
 
-    /// The plain tag of that name; nil when there is none, and to remove it.
+    /// The plain tag with this name; nil if there is none.
+    ///
+    /// Setting nil removes the tag.
     public subscript(name: String) -> String? {
         get { texts[name] }
         set { texts[name] = newValue }
     }
 
-    /// The tag of that key; nil when there is none, and to remove it.
+    /// The typed tag with this key; nil if there is none.
+    ///
+    /// Setting nil removes the tag.
     public subscript<Key: HTTPTagKey>(key: Key.Type) -> Key.Value? {
         get { values[ObjectIdentifier(key)] as? Key.Value }
         set { values[ObjectIdentifier(key)] = newValue }
     }
 
-    /// Whether there is no tag at all.
+    /// Whether there are no tags.
     public var isEmpty: Bool { texts.isEmpty && values.isEmpty }
 
     /// The plain tags.
@@ -38,7 +42,7 @@ public struct HTTPTags: Sendable {
 }
 
 extension HTTPTags: ExpressibleByDictionaryLiteral {
-    /// Makes plain tags; of a repeated name the last one counts.
+    /// Creates plain tags; if a name is repeated, the last value counts.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, text) in elements { texts[name] = text }
     }

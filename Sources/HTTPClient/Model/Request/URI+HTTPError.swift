@@ -1,9 +1,9 @@
 public import Wire
 
-// Where Wire alone is imported, the initializers of the same names throw `WireError`. Those are disfavored, so that a
-// program that imports this module gets these, and one `catch` sees one type of error.
+// The module Wire has initializers of the same names that throw `WireError`. They are disfavored: a program that
+// imports this module calls these, and one `catch` sees a single error type.
 extension URI {
-    /// Parses a URI or a relative reference, strictly as RFC 3986 says.
+    /// Parses a URI or a relative reference strictly according to RFC 3986.
     ///
     ///     do {
     ///         let url = try URI(text)
@@ -12,10 +12,10 @@ extension URI {
     ///         print(error.kind, error.blame)  // an HTTPError, whichever line threw it
     ///     }
     ///
-    /// - Parameter text: ASCII, at most 1 MiB; every character that the grammar reserves must be percent-encoded. An
-    ///   empty text is a reference to the document itself.
-    /// - Throws: `.invalidRequest(.url(text, .invalidURI(reason, offset)))`; the offset is that of the first byte at
-    ///   fault. ``HTTPError/blame-swift.property`` is the caller.
+    /// - Parameter text: ASCII text of at most 1 MiB. Characters that the grammar reserves must be
+    ///   percent-encoded. An empty text is a reference to the document itself.
+    /// - Throws: `.invalidRequest(.url(text, .invalidURI(reason, offset)))`, with the offset of the first
+    ///   invalid byte. ``HTTPError/blame-swift.property`` is the caller.
     public init(_ text: String) throws(HTTPError) {
         do throws(WireError) {
             try self.init(parsing: text)
@@ -24,14 +24,15 @@ extension URI {
         }
     }
 
-    /// Parses text that a person typed, which may hold characters that a URI may not.
+    /// Parses text that a user typed, which may contain characters that a URI cannot contain.
     ///
-    /// Spaces, characters outside ASCII and marks such as `"<>\^{|}` are percent-encoded after the host, and so is a
-    /// "%" that begins no triplet. Valid triplets stay as they are. With the package trait `IDN`, an international
-    /// host becomes its `xn--` form; a percent-encoded host is decoded.
+    /// After the host, spaces, characters outside ASCII and characters such as `"<>\^{|}` are
+    /// percent-encoded, and so is a "%" that does not start a valid triplet. Valid triplets are kept.
+    /// With the package trait `IDN`, an international host is converted to its `xn--` form. A
+    /// percent-encoded host is decoded.
     ///
-    /// - Parameter text: what was typed.
-    /// - Throws: as `init(_:)`; the offset is one of the encoded text.
+    /// - Parameter text: the text that the user typed.
+    /// - Throws: the errors of `init(_:)`; the offset refers to the encoded text.
     public init(percentEncoding text: String) throws(HTTPError) {
         do throws(WireError) {
             try self.init(encoding: text)
@@ -42,7 +43,7 @@ extension URI {
 }
 
 extension HTTPError {
-    /// The error for text that is not a URL, before there is a request.
+    /// Creates the error for text that is not a URL, when there is no request yet.
     init(invalidURL text: String, _ error: WireError) {
         self.init(
             .invalidRequest(.url(text, error)),
@@ -53,20 +54,21 @@ extension HTTPError {
 }
 
 extension HTTPRequest {
-    /// The URL without credentials, or the text that is no URL without what could be some.
+    /// The URL without credentials; for invalid text, the text without anything that could be credentials.
     var publicURL: String { uri?.publicText ?? URLParts.withoutCredentials(url) }
 }
 
 extension URI {
-    /// The text without credentials, for errors and logs.
+    /// The text of the URI without credentials, for errors and logs.
     var publicText: String {
         guard userinfo != nil else { return text }
         guard let origin else { return URLParts.withoutCredentials(text) }
         return "\(origin)\(requestTarget)"
     }
 
-    /// Whether it is what people write for a host and a port, such as `localhost:8080/x`, of which the
-    /// host is a scheme to a URI.
+    /// Whether the text looks like a host and a port, such as `localhost:8080/x`.
+    ///
+    /// The URI grammar reads the host in such text as a scheme.
     var isHostWithPort: Bool {
         guard scheme != nil, host == nil else { return false }
         let port = path.utf8.prefix { $0 != UInt8(ascii: "/") }
