@@ -1,16 +1,16 @@
-/// Names a field; two spellings that differ in ASCII case alone are the same name (RFC 9110 §5.1).
+/// The name of a field; names are equal if they differ only in ASCII case (RFC 9110 §5.1).
 ///
-/// Any text can be held, so that a literal cannot fail; what is no token is refused when a message
-/// is written. The spelling is kept and sent as given.
+/// The type accepts any text, so that a literal cannot fail. Encoders refuse a name that is not a
+/// token. The original spelling is kept and sent.
 public struct FieldName: ExpressibleByStringLiteral, Hashable, Sendable, CustomStringConvertible {
-    /// The spelling given.
+    /// The name as spelled by its creator.
     public let rawName: String
-    /// Number in ``KnownFieldNames``; 0 for a name that is not in the table.
+    /// The number of the name in ``KnownFieldNames``; 0 for a name that is not in the table.
     let number: UInt16
-    /// Says whether the spelling is a token, so that it may be sent (RFC 9110 §5.6.2).
+    /// Whether the name is a token and may therefore be sent (RFC 9110 §5.6.2).
     public let isToken: Bool
 
-    /// Creates a name of that spelling, valid or not.
+    /// Creates a name with the given spelling, valid or not.
     public init(_ rawName: String) {
         self.rawName = rawName
         let bytes = rawName.utf8.span
@@ -18,25 +18,25 @@ public struct FieldName: ExpressibleByStringLiteral, Hashable, Sendable, CustomS
         isToken = number != 0 || HeadScanner.Classes.isToken(bytes)
     }
 
-    /// Creates a name of that spelling, valid or not.
+    /// Creates a name with the given spelling, valid or not.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 
-    /// Creates a row of the table; the number is the row's position, counted from 1.
+    /// Creates an entry of the table; `number` is its position, counted from 1.
     init(known number: UInt16, _ rawName: String) {
         self.rawName = rawName
         self.number = number
         isToken = true
     }
 
-    /// Compares names without ASCII case.
+    /// Compares two names without regard to ASCII case.
     public static func == (left: FieldName, right: FieldName) -> Bool {
         guard left.number == 0, right.number == 0 else { return left.number == right.number }
         return ByteClass.equalsIgnoringCase(left.rawName.utf8.span, right.rawName.utf8.span)
     }
 
-    /// Hashes the name without ASCII case.
+    /// Hashes the name without regard to ASCII case.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(number)
         guard number == 0 else { return }
@@ -45,6 +45,6 @@ public struct FieldName: ExpressibleByStringLiteral, Hashable, Sendable, CustomS
         }
     }
 
-    /// Gives the spelling.
+    /// The name as spelled by its creator.
     public var description: String { rawName }
 }

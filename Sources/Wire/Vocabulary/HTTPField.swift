@@ -1,6 +1,6 @@
-/// Holds one field line: a name and a value (RFC 9110 §5).
+/// A field line: a name and a value (RFC 9110 §5).
 ///
-/// Fields taken from ``HTTPHeaders`` share its bytes; text is made on each access, so keep the
+/// Fields taken from ``HTTPHeaders`` share its bytes. Each access creates the text, so keep the
 /// text if you need it often.
 public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
     private let storage: FieldStorage
@@ -11,7 +11,7 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
         self.entry = entry
     }
 
-    /// Creates a field; whitespace around the value is dropped, as it is not part of it.
+    /// Creates a field; whitespace around the value is removed, as it is not part of the value.
     public init(_ name: FieldName, _ value: String) {
         let room = FieldStorage.lineLength(for: name, value: value.utf8.span, behind: 0)
         storage = FieldStorage(entryCapacity: 1, byteCapacity: room)
@@ -19,48 +19,48 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
         entry = storage[0]
     }
 
-    /// The name as it is spelled on the wire.
+    /// The name as spelled on the wire.
     public var name: String { storage.text(entry.name) }
 
-    /// The value as text: UTF-8 if it is valid, else Latin-1, which loses nothing.
+    /// The value as text: UTF-8 if it is valid UTF-8, otherwise Latin-1, which loses no byte.
     public var value: String { storage.text(entry.value) }
 
-    /// The value as it is on the wire: without surrounding whitespace, every byte kept.
+    /// The bytes of the value as on the wire, without the surrounding whitespace.
     public var valueBytes: [UInt8] {
         var bytes: [UInt8] = []
         storage.append(entry.value, to: &bytes)
         return bytes
     }
 
-    /// The value in Latin-1: each byte is the one character of that number, so none is lost.
+    /// The value in Latin-1: each byte becomes the character with the same number, so no byte is lost.
     ///
-    /// Unlike ``value`` it tells bytes that happen to be UTF-8 from the text they would spell.
+    /// Use it instead of ``value`` when bytes that happen to be valid UTF-8 must not be decoded as UTF-8.
     public var latin1Value: String { withValueBytes { TextDecoding.latin1($0) } }
 
-    /// The name byte by byte, as it is on the wire.
+    /// The bytes of the name as on the wire.
     public var nameBytes: [UInt8] {
         var bytes: [UInt8] = []
         storage.append(entry.name, to: &bytes)
         return bytes
     }
 
-    /// Lends the bytes of ``valueBytes`` without a copy; they may not be kept.
+    /// Calls a closure with the bytes of ``valueBytes``, without copying them.
     ///
-    /// - Parameter body: called once; what it throws or returns comes back.
-    /// - Returns: what `body` returned.
-    /// - Throws: what `body` threw.
+    /// - Parameter body: called once with the bytes, which it must not keep.
+    /// - Returns: the value that `body` returned.
+    /// - Throws: the error that `body` threw.
     public func withValueBytes<R, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
         try storage.withBytes(entry.value, body)
     }
 
-    /// Says whether the field has that name; ASCII case does not matter.
+    /// Returns whether the field has the given name; ASCII case does not matter.
     public func isNamed(_ name: FieldName) -> Bool {
         self.name == name.rawName || FieldName(self.name) == name
     }
 
-    /// Compares names without ASCII case, and values byte by byte.
+    /// Compares names without regard to ASCII case, and values byte by byte.
     public static func == (left: HTTPField, right: HTTPField) -> Bool {
         guard left.entry.number == right.entry.number else { return false }
         return left.storage.withBytes(left.entry.name) { leftName in
@@ -79,7 +79,7 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
             }
     }
 
-    /// Hashes the name without ASCII case, and the bytes of the value.
+    /// Hashes the name without regard to ASCII case, and the bytes of the value.
     public func hash(into hasher: inout Hasher) {
         storage.withBytes(entry.name) { bytes in
             for index in bytes.indices { hasher.combine(ByteClass.lowercase(bytes[index])) }
@@ -90,6 +90,6 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Spells the field as it stands on the wire, without the line end.
+    /// The field as on the wire, without the line end.
     public var description: String { "\(name): \(value)" }
 }

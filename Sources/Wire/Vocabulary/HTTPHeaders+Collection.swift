@@ -1,11 +1,11 @@
 extension HTTPHeaders: RandomAccessCollection {
-    /// Begins at 0.
+    /// The position of the first field line; always 0.
     public var startIndex: Int { 0 }
 
-    /// Counts the field lines.
+    /// The number of field lines.
     public var endIndex: Int { storage?.entryCount ?? 0 }
 
-    /// Gives the field line at that position; the position must be below ``endIndex``.
+    /// Returns the field line at a position, which must be below ``endIndex``.
     public subscript(position: Int) -> HTTPField {
         guard let storage else { preconditionFailure("index of a field out of range") }
         return HTTPField(storage: storage, entry: storage[position])
@@ -13,19 +13,19 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Creates a section of those fields, in the order written, repeats included.
+    /// Creates a section with the given fields, in the given order, repeats included.
     public init(dictionaryLiteral elements: (FieldName, String)...) {
         self.init(elements)
     }
 }
 
 extension HTTPHeaders: Hashable {
-    /// Compares line by line: order matters, the case of names does not, values are bytes.
+    /// Compares line by line: order and the bytes of values matter, the ASCII case of names does not.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
         left.count == right.count && left.elementsEqual(right)
     }
 
-    /// Hashes line by line.
+    /// Hashes the field lines in order.
     public func hash(into hasher: inout Hasher) {
         for field in self {
             hasher.combine(field)
@@ -34,16 +34,16 @@ extension HTTPHeaders: Hashable {
 }
 
 extension HTTPHeaders: CustomStringConvertible {
-    /// Spells the section as it stands on the wire, one field a line.
+    /// The section as on the wire, one field per line.
     public var description: String {
         map(\.description).joined(separator: "\n")
     }
 }
 
 extension HTTPHeaders {
-    /// Looks for a word in the list that all fields of that name make up (RFC 9110 §5.6.1).
+    /// Returns whether a list field contains an element (RFC 9110 §5.6.1).
     ///
-    /// Elements are compared without ASCII case.
+    /// All field lines of that name form one list. Elements are compared without regard to ASCII case.
     package func containsToken(_ token: String, in name: FieldName) -> Bool {
         var found = false
         let bytes = token.utf8.span
@@ -53,7 +53,7 @@ extension HTTPHeaders {
         return found
     }
 
-    /// Visits every element, empty ones included, of the list that all fields of that name make up.
+    /// Calls a closure with every element of a list field, empty elements included.
     func forEachElement<E: Error>(
         of name: FieldName,
         _ visit: (Span<UInt8>) throws(E) -> Void

@@ -1,10 +1,10 @@
-/// Holds the fields of a header or trailer section: ordered, repeatable, any case (RFC 9110 §5, §6.3).
+/// The fields of a header or trailer section, in order and with repeats (RFC 9110 §5, §6.3).
 ///
-/// Order, spelling and repeats are kept. Looking a name up ignores ASCII case; for the names in
-/// ``FieldName`` it compares integers. Copies share their storage until one of them is changed.
+/// Order, spelling and repeats are kept. Lookups ignore ASCII case; for the names in ``FieldName``
+/// they compare integers. Copies share their storage until one of them is changed.
 ///
-/// Any text can be stored, so that no call here fails; what may not be sent (a name that is no
-/// token, a control byte in a value) is refused when the message is written.
+/// Any text can be stored, so no method here fails. Encoders refuse a name that is not a token and
+/// a value with a control byte.
 ///
 /// ## Topics
 /// ### Reading
@@ -19,30 +19,30 @@
 /// - ``removeAll(keepingCapacity:)``
 /// - ``merge(_:)``
 public struct HTTPHeaders: Sendable {
-    /// Nil while there is no field: an empty section costs no allocation.
+    /// The bytes and the field table; nil while there is no field, so an empty section allocates nothing.
     private(set) var storage: FieldStorage?
 
     /// Creates an empty section.
     public init() {}
 
-    /// Creates a section of those fields, in that order, repeats included.
+    /// Creates a section with the given fields, in the given order, repeats included.
     public init(_ pairs: [(FieldName, String)]) {
         for (name, value) in pairs {
             append(name, value)
         }
     }
 
-    /// Takes a storage over, received or built.
+    /// Creates a section that uses an existing storage, received or built.
     init(storage: FieldStorage) {
         self.storage = storage
     }
 
     // MARK: - Reading
 
-    /// Reads the first value of that name, or replaces all of them.
+    /// The first value of the given name, or nil if there is none.
     ///
-    /// Setting a value leaves one field of that name, at the place of the first; setting nil
-    /// removes them all.
+    /// Setting a value replaces all fields of that name by one, at the position of the first. Setting
+    /// nil removes them all.
     public subscript(name: FieldName) -> String? {
         get {
             guard let storage, let index = firstIndex(of: name) else { return nil }
@@ -57,7 +57,7 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Lists the value of every line of that name, in order; empty when there is none.
+    /// Returns the value of every line with the given name, in order; empty if there is none.
     public func values(_ name: FieldName) -> [String] {
         guard let storage else { return [] }
         var values: [String] = []
@@ -67,7 +67,7 @@ public struct HTTPHeaders: Sendable {
         return values
     }
 
-    /// Lists the value of every line of that name byte by byte, in order; empty when there is none.
+    /// Returns the bytes of every value with the given name, in order; empty if there is none.
     package func valueBytes(_ name: FieldName) -> [[UInt8]] {
         guard let storage else { return [] }
         var values: [[UInt8]] = []
@@ -79,52 +79,53 @@ public struct HTTPHeaders: Sendable {
         return values
     }
 
-    /// Joins the values of every line of that name with ", "; nil when there is none.
+    /// Returns the values of every line with the given name, joined by ", "; nil if there is none.
     ///
-    /// This is the meaning of repeats for every list field (RFC 9110 §5.3). Do not use it for
-    /// Set-Cookie: its values contain commas of their own.
+    /// For a list field, this has the same meaning as the repeated lines (RFC 9110 §5.3). Do not use it
+    /// for Set-Cookie, whose values can contain commas.
     public func combined(_ name: FieldName) -> String? {
         guard contains(name) else { return nil }
         return values(name).joined(separator: ", ")
     }
 
-    /// Says whether there is a field of that name.
+    /// Returns whether there is a field of the given name.
     public func contains(_ name: FieldName) -> Bool {
         firstIndex(of: name) != nil
     }
 
-    /// Finds the first field of that name.
+    /// Returns the index of the first field of the given name at or after `start`.
     func firstIndex(of name: FieldName, from start: Int = 0) -> Int? {
         if name.number != 0 { return storage?.firstIndex(ofNumber: name.number, from: start) }
         return storage?.firstIndex(of: name, from: start)
     }
 
-    /// Says whether there is a field of any of three names, which must be in ``KnownFieldNames``.
+    /// Returns whether there is a field of any of three names, which must be in ``KnownFieldNames``.
     func containsAny(of first: FieldName, _ second: FieldName, _ third: FieldName) -> Bool {
         storage?.contains(numbers: first.number, second.number, third.number) ?? false
     }
 
     // MARK: - Changing
 
-    /// Adds a field at the end; others of that name stay.
+    /// Adds a field at the end; other fields of that name stay.
     ///
-    /// Spaces and tabs around the value are dropped, as they are not part of it (RFC 9110 §5.5).
+    /// Spaces and tabs around the value are removed, as they are not part of it (RFC 9110 §5.5).
     public mutating func append(_ name: FieldName, _ value: String) {
         HeadScanner.withSpan(of: value) { appendLine(name, $0) }
     }
 
-    /// Adds a field with a value of any bytes at the end; others of that name stay.
+    /// Adds a field whose value can be any bytes at the end; other fields of that name stay.
     public mutating func append(_ name: FieldName, bytes value: [UInt8]) {
         appendLine(name, value.span)
     }
 
-    /// Leaves one field of that name, at the place of the first or else at the end.
+    /// Replaces all fields of a name by one, at the position of the first, or at the end if there is none.
     public mutating func replace(_ name: FieldName, with value: String) {
         HeadScanner.withSpan(of: value) { replace(name, $0) }
     }
 
-    /// Leaves one field of that name with a value of any bytes, at the place of the first or else at
-    /// the end.
+    /// Replaces all fields of a name by one whose value can be any bytes.
+    ///
+    /// The field takes the position of the first one, or the end if there is none.
     package mutating func replace(_ name: FieldName, with value: [UInt8]) {
         replace(name, value.span)
     }
@@ -142,7 +143,7 @@ public struct HTTPHeaders: Sendable {
         remove(name, from: first + 1)
     }
 
-    /// Removes every field of that name.
+    /// Removes every field of the given name.
     public mutating func remove(_ name: FieldName) {
         guard contains(name) else { return }
         makeRoom(entries: 0, bytes: 0)
@@ -151,8 +152,8 @@ public struct HTTPHeaders: Sendable {
 
     /// Removes every field.
     ///
-    /// - Parameter keepingCapacity: true to keep the room for the next section that is built here;
-    ///   there is nothing to keep when a copy of this section, or a received head, shares it.
+    /// - Parameter keepingCapacity: true to keep the memory for the next section built here. It cannot
+    ///   be kept if a copy of this section, or a received head, shares it.
     public mutating func removeAll(keepingCapacity: Bool = false) {
         guard keepingCapacity, storage?.isUnique() == true else {
             storage = nil
@@ -161,10 +162,10 @@ public struct HTTPHeaders: Sendable {
         storage?.removeAll()
     }
 
-    /// Takes over the fields of `other`: they replace those of the same name here.
+    /// Adds the fields of `other`, replacing the fields of the same names.
     ///
-    /// The replacing fields stand where the first of that name stood; names that are new here
-    /// follow at the end, in the order they have there. All repeats in `other` are kept.
+    /// Replacing fields take the position of the first field of that name. Fields with new names follow
+    /// at the end, in the order of `other`. All repeats in `other` are kept.
     public mutating func merge(_ other: HTTPHeaders) {
         guard let added = other.storage, added.entryCount > 0 else { return }
         guard let storage, storage.entryCount > 0 else {
@@ -192,15 +193,15 @@ public struct HTTPHeaders: Sendable {
         self.storage = merged
     }
 
-    /// Makes room for so many more fields, and bytes of their lines, in one step.
+    /// Reserves capacity for `fields` more fields and `bytes` more bytes of their lines.
     package mutating func reserve(fields: Int, bytes: Int) {
         makeRoom(entries: fields, bytes: bytes)
     }
 
-    /// Counts the bytes of all lines as they are sent.
+    /// The number of bytes of all lines as they are sent.
     package var lineBytes: Int { storage?.lineBytes ?? 0 }
 
-    /// Adds the fields of `other` at the end, but none of that name, nor of a name in `replaced`.
+    /// Appends the fields of `other`, except those named `name` or like a field in `replaced`.
     package mutating func append(
         contentsOf other: HTTPHeaders,
         except name: FieldName,
@@ -233,12 +234,12 @@ public struct HTTPHeaders: Sendable {
         storage?.appendLine(name, value: value, room: room)
     }
 
-    /// Makes sure that the storage is ours alone and has that much room.
+    /// Makes the storage unshared, with room for `entries` more fields and `bytes` more bytes.
     ///
-    /// A copy holds the live fields alone, in wire form, and grows by half at least, so that a loop
-    /// of replacements neither leaks nor copies each time.
+    /// A copy contains only the live fields, in wire form. It grows by at least half, so a loop of
+    /// replacements does not leak and does not copy each time.
     private mutating func makeRoom(entries: Int, bytes: Int) {
-        // The order matters: binding the storage to a name would make a second reference.
+        // The order matters: binding the storage to a name would create a second reference.
         if storage?.isUnique() == true, storage?.hasRoom(entries: entries, bytes: bytes) == true {
             return
         }

@@ -1,31 +1,31 @@
-/// Names what a request asks for (RFC 9110 §9).
+/// The method of a request (RFC 9110 §9).
 ///
-/// Any spelling can be held; one that is no token is refused when a request is written. Methods
-/// are case-sensitive: `get` is not ``get``.
+/// The type accepts any spelling; encoders refuse a method that is not a token. Methods are
+/// case-sensitive: `get` is not ``get``.
 public struct HTTPMethod: RawRepresentable, ExpressibleByStringLiteral, Hashable, Sendable,
     CustomStringConvertible
 {
-    /// The method as it stands on the wire.
+    /// The method as on the wire.
     public let rawValue: String
 
-    /// Creates a method of that spelling, valid or not.
+    /// Creates a method with the given spelling, valid or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Creates a method of that spelling, valid or not.
+    /// Creates a method with the given spelling, valid or not.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Creates a method of that spelling, valid or not.
+    /// Creates a method with the given spelling, valid or not.
     public init(stringLiteral value: String) {
         rawValue = value
     }
 
-    /// Gives the method that the scanner numbers so; nil for 0, which is any other.
+    /// Creates the method for a number of the scanner; nil for 0, which is any other method.
     ///
-    /// The text is a constant, so that a received method costs no allocation.
+    /// The text is a constant, so a received method allocates nothing.
     init?(number: UInt8) {
         switch number {
         case 1: rawValue = "GET"
@@ -43,42 +43,42 @@ public struct HTTPMethod: RawRepresentable, ExpressibleByStringLiteral, Hashable
 
     /// Transfers a representation of the resource (RFC 9110 §9.3.1).
     public static var get: HTTPMethod { "GET" }
-    /// Asks for what GET would answer, without its content (§9.3.2).
+    /// Same as GET, but the response has no content (§9.3.2).
     public static var head: HTTPMethod { "HEAD" }
-    /// Lets the resource process the content (§9.3.3).
+    /// Asks the resource to process the content (§9.3.3).
     public static var post: HTTPMethod { "POST" }
-    /// Replaces the resource by the content (§9.3.4).
+    /// Replaces the state of the resource with the content (§9.3.4).
     public static var put: HTTPMethod { "PUT" }
     /// Removes the resource (§9.3.5).
     public static var delete: HTTPMethod { "DELETE" }
     /// Opens a tunnel to an authority (§9.3.6).
     public static var connect: HTTPMethod { "CONNECT" }
-    /// Asks which options there are (§9.3.7).
+    /// Asks for the communication options of the resource (§9.3.7).
     public static var options: HTTPMethod { "OPTIONS" }
-    /// Echoes the request (§9.3.8).
+    /// Asks the server to return the request as content (§9.3.8).
     public static var trace: HTTPMethod { "TRACE" }
-    /// Changes the resource as the content says (RFC 5789).
+    /// Modifies the resource as described by the content (RFC 5789).
     public static var patch: HTTPMethod { "PATCH" }
 
-    /// Says whether the method asks for nothing but information (RFC 9110 §9.2.1).
+    /// Whether the method only reads (RFC 9110 §9.2.1).
     ///
     /// Unknown methods are not safe.
     public var isSafe: Bool {
         self == .get || self == .head || self == .options || self == .trace
     }
 
-    /// Says whether asking twice means the same as asking once (RFC 9110 §9.2.2).
+    /// Whether repeating the request has the same effect as sending it once (RFC 9110 §9.2.2).
     ///
-    /// Unknown methods are not idempotent, so they are not repeated after a lost connection.
+    /// Unknown methods are not idempotent, so they are not retried after a lost connection.
     public var isIdempotent: Bool {
         isSafe || self == .put || self == .delete
     }
 
-    /// Says whether the spelling is a token, as the grammar demands (RFC 9110 §9.1).
+    /// Whether the spelling is a token, as the grammar requires (RFC 9110 §9.1).
     public var isToken: Bool {
         !rawValue.isEmpty && rawValue.utf8.allSatisfy(ByteClass.isToken)
     }
 
-    /// Spells the method as it stands on the wire.
+    /// The method as on the wire.
     public var description: String { rawValue }
 }

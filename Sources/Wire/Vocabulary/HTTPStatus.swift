@@ -1,42 +1,42 @@
-/// Holds the three-digit status of a response (RFC 9110 §15).
+/// The three-digit status code of a response (RFC 9110 §15).
 ///
-/// Numbers that no status has can be held; the encoder refuses what is not three digits.
+/// The type accepts any number; the encoder refuses numbers that do not have three digits.
 public struct HTTPStatus: ExpressibleByIntegerLiteral, Hashable, Comparable, Sendable,
     CustomStringConvertible
 {
-    /// In two bytes, or every head would be larger and dearer to copy.
+    /// The code in two bytes, because a larger number would make every head larger and slower to copy.
     private let number: Int16
 
-    /// The code; 100 to 599 has a meaning, 600 to 999 may be received.
+    /// The status code; 100 to 599 have a meaning, 600 to 999 can be received.
     public var code: Int { Int(number) }
 
-    /// Creates a status of that code, known or not; a number beyond 16 bits becomes the nearest within.
+    /// Creates a status with the given code, known or not; numbers beyond 16 bits are clamped.
     public init(_ code: Int) {
         number = Int16(clamping: code)
     }
 
-    /// Creates a status of that code, known or not; a number beyond 16 bits becomes the nearest within.
+    /// Creates a status with the given code, known or not; numbers beyond 16 bits are clamped.
     public init(integerLiteral value: Int) {
         number = Int16(clamping: value)
     }
 
-    /// Groups statuses by their first digit (RFC 9110 §15).
+    /// A class of statuses, given by the first digit (RFC 9110 §15).
     public enum Kind: Sendable, Hashable {
-        /// 1xx: interim; the final response is still to come.
+        /// 1xx: interim; the final response follows.
         case informational
-        /// 2xx.
+        /// 2xx: the request succeeded.
         case successful
-        /// 3xx: something else must be done.
+        /// 3xx: the client must take further action.
         case redirection
-        /// 4xx: the request is to blame.
+        /// 4xx: the request is at fault.
         case clientError
-        /// 5xx: the server is to blame.
+        /// 5xx: the server failed.
         case serverError
-        /// Any other; to be treated as 5xx (RFC 9110 §15).
+        /// Any other code; treat it as 5xx (RFC 9110 §15).
         case other
     }
 
-    /// Gives the class that the first digit stands for.
+    /// The class of the status, given by its first digit.
     public var kind: Kind {
         switch code {
         case 100..<200: .informational
@@ -48,12 +48,12 @@ public struct HTTPStatus: ExpressibleByIntegerLiteral, Hashable, Comparable, Sen
         }
     }
 
-    /// Orders by code.
+    /// Orders statuses by code.
     public static func < (left: HTTPStatus, right: HTTPStatus) -> Bool {
         left.code < right.code
     }
 
-    /// Spells the code, followed by its name if it has one.
+    /// The code, followed by its name if it has one.
     public var description: String {
         let phrase = reasonPhrase
         return phrase.isEmpty ? "\(code)" : "\(code) \(phrase)"

@@ -1,11 +1,11 @@
-/// Holds the version of HTTP that a message declares (RFC 9110 §2.5).
+/// The HTTP version that a message declares (RFC 9110 §2.5).
 public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Major number, one digit; this package speaks 1 alone.
+    /// The major version, one digit; this package supports only 1.
     public var major: UInt8
-    /// Minor number, one digit.
+    /// The minor version, one digit.
     public var minor: UInt8
 
-    /// Creates a version; digits above 9 are refused when it is written.
+    /// Creates a version; encoders refuse numbers above 9.
     public init(major: UInt8, minor: UInt8) {
         self.major = major
         self.minor = minor
@@ -16,15 +16,15 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
     /// HTTP/1.1 (RFC 9112).
     public static let http11 = HTTPVersion(major: 1, minor: 1)
 
-    /// Orders by major number, then by minor number.
+    /// Orders versions by major number, then by minor number.
     public static func < (left: HTTPVersion, right: HTTPVersion) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)
     }
 
-    /// Spells the version as it stands on the wire.
+    /// The version as on the wire.
     public var description: String { "HTTP/\(major).\(minor)" }
 
-    /// The eight bytes of the version on the wire, the first in the highest bits.
+    /// The eight bytes of the version on the wire, with the first byte in the highest bits.
     ///
     /// Both numbers must be one digit.
     var word: UInt64 {

@@ -1,15 +1,15 @@
-/// Names who answers for a resource: scheme, host and port (RFC 9110 §4.3.1).
+/// The scheme, host and port of a server (RFC 9110 §4.3.1).
 ///
-/// It is the key of the connection pool and the scope of credentials.
+/// The origin is the key of the connection pool and the scope of credentials.
 public struct Origin: Hashable, Sendable, CustomStringConvertible {
-    /// The two schemes there are.
+    /// The scheme of an origin.
     public enum Scheme: String, Hashable, Sendable {
-        /// Without TLS; port 80 unless said otherwise.
+        /// HTTP without TLS; the default port is 80.
         case http
-        /// With TLS; port 443 unless said otherwise.
+        /// HTTP over TLS; the default port is 443.
         case https
 
-        /// The port that goes without saying.
+        /// The port that the scheme implies.
         public var defaultPort: Int {
             switch self {
             case .http: 80
@@ -20,39 +20,39 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     /// The scheme.
     public let scheme: Scheme
-    /// The host, ASCII letters in lower case, an IPv6 address without brackets and as RFC 5952 writes it.
+    /// The host in lower case; an IPv6 address has no brackets and is spelled as in RFC 5952.
     public let host: String
-    /// The port, said or default.
+    /// The explicit port, or the default port of the scheme.
     public let port: Int
-    /// The value of the Host field: the port left out when it is the default, an IPv6 address in brackets.
+    /// The value of the Host field: without the default port, and with brackets around an IPv6 address.
     public let authority: String
 
-    /// Creates an origin; brackets around the host are dropped, its letters lowered, and an IPv6 address
-    /// gets the one spelling of RFC 5952.
+    /// Creates an origin with a normalized host.
     ///
-    /// With the package trait `IDN`, an international name gets its `xn--` form.
+    /// Brackets around the host are removed, ASCII letters become lower case, and an IPv6 address is
+    /// spelled as in RFC 5952. With the package trait `IDN`, an international name becomes its `xn--` form.
     ///
-    /// The host is not checked: parse a ``URI`` to have that done.
+    /// The host is not checked. Parse a ``URI`` if it must be.
     ///
     /// - Parameters:
     ///   - scheme: http or https.
     ///   - host: a name or an address.
-    ///   - port: nil stands for the scheme's own.
+    ///   - port: nil for the default port of the scheme.
     public init(scheme: Scheme, host: String, port: Int? = nil) {
         self.init(scheme: scheme, canonicalHost: CanonicalHost.text(host), port: port)
     }
 
-    /// Creates an origin of a host in its one spelling.
+    /// Creates an origin whose host is already normalized.
     init(scheme: Scheme, canonicalHost plain: String, port: Int?) {
         self.scheme = scheme
         self.host = plain
         self.port = port ?? scheme.defaultPort
         let shown = ByteClass.contains(Byte.colon, in: plain) ? "[" + plain + "]" : plain
-        // Put together, for interpolation takes five times as long.
+        // Concatenated, because interpolation takes five times as long.
         authority = self.port == scheme.defaultPort ? shown : shown + ":" + String(self.port)
     }
 
-    /// Says whether the port is the scheme's own.
+    /// Whether the port is the default port of the scheme.
     public var isDefaultPort: Bool { port == scheme.defaultPort }
 
     /// Compares scheme, host and port.
@@ -67,6 +67,6 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         hasher.combine(port)
     }
 
-    /// Spells the origin as a URI without path.
+    /// The origin as a URI without a path.
     public var description: String { "\(scheme.rawValue)://\(authority)" }
 }

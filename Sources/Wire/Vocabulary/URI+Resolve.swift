@@ -1,11 +1,11 @@
 extension URI {
     /// Resolves a reference against this URI as its base (RFC 3986 §5.2 and §5.3).
     ///
-    /// The base's fragment never survives; a reference without one has none afterwards. Dot
-    /// segments are removed from the result's path.
+    /// The result has the fragment of the reference, never that of the base. Dot segments are removed
+    /// from its path.
     ///
-    /// - Parameter reference: an absolute URI comes back with its dot segments removed.
-    /// - Returns: an absolute URI if this one or the reference is absolute.
+    /// - Parameter reference: a relative reference; for an absolute URI, only dot segments are removed.
+    /// - Returns: an absolute URI if this URI or the reference is absolute.
     public func resolve(_ reference: URI) -> URI {
         var result = Components()
         result.fragment = reference.fragment
@@ -33,11 +33,11 @@ extension URI {
                 }
             }
         }
-        // Valid parts make a valid whole, so the fallback is out of reach.
+        // Valid parts form a valid URI, so the fallback is unreachable.
         return (try? URI(result.text)) ?? reference
     }
 
-    /// The parts to be put together again.
+    /// The parts of the resolved URI.
     private struct Components {
         var scheme: String?
         var authority: String?
@@ -49,7 +49,7 @@ extension URI {
             var text = ""
             if let scheme { text += scheme + ":" }
             if let authority { text += "//" + authority }
-            // Without an authority, a path must not look like one, nor its first segment like a scheme.
+            // Without an authority, the path must not begin with "//", nor its first segment contain a colon.
             if authority == nil, path.utf8.starts(with: "//".utf8) { text += "/." }
             if authority == nil, scheme == nil,
                 path.utf8.prefix(while: { $0 != Byte.slash }).contains(Byte.colon)
@@ -63,7 +63,7 @@ extension URI {
         }
     }
 
-    /// What stands between "//" and the path; nil without "//".
+    /// The text between "//" and the path; nil without "//".
     private var authorityText: String? {
         guard let host else { return nil }
         var text = ""
@@ -73,7 +73,7 @@ extension URI {
         return text
     }
 
-    /// Puts a relative path behind the last "/" of this URI's path (RFC 3986 §5.2.3).
+    /// Appends a relative path to this URI's path after its last "/" (RFC 3986 §5.2.3).
     private func merged(with path: String) -> String {
         if path.utf8.first == Byte.slash { return path }
         if host != nil, self.path.isEmpty { return "/" + path }
@@ -81,10 +81,10 @@ extension URI {
         return String(self.path[...slash]) + path
     }
 
-    /// Resolves "." and ".." (RFC 3986 §5.2.4); linear, as it keeps a stack of segments.
+    /// Removes "." and ".." segments in linear time, with a stack of segments (RFC 3986 §5.2.4).
     ///
-    /// In an absolute URI, as the algorithm has it, ".." takes a first segment away and leaves its
-    /// slash: `urn:a/../x` is `urn:/x`. A relative path stays relative.
+    /// In an absolute URI, as in the RFC's algorithm, ".." removes a first segment but keeps its slash:
+    /// `urn:a/../x` becomes `urn:/x`. A relative path stays relative.
     private static func removingDotSegments(_ path: String, isAbsolute: Bool) -> String {
         var isRooted = path.utf8.first == Byte.slash
         let segments = path.utf8.dropFirst(isRooted ? 1 : 0)

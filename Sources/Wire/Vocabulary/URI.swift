@@ -1,12 +1,12 @@
-/// Holds a URI or a relative reference, checked and taken apart (RFC 3986, RFC 9110 §4.2).
+/// A URI or a relative reference, checked and split into its parts (RFC 3986, RFC 9110 §4.2).
 ///
-/// Strict: what the grammar does not allow is refused, not repaired, because two readers that
-/// repair differently are how requests end up somewhere else. Text typed by people goes through
-/// `init(percentEncoding:)`. Nothing is normalised: ``text`` is what was given.
+/// Parsing is strict: text outside the grammar is refused and not repaired. Two parsers that repair
+/// differently can send a request to the wrong server. For text typed by users, call
+/// `init(percentEncoding:)`. Nothing is normalized: ``text`` is the text as given.
 ///
-/// Equality is that of the text: `http://a` and `http://a/` differ.
+/// Two URIs are equal if their texts are equal: `http://a` and `http://a/` differ.
 public struct URI: Sendable, Hashable, CustomStringConvertible {
-    /// What was read, shared by all copies: a URI goes with every request and response.
+    /// The parsed URI, shared by all copies because every request and response carries a URI.
     private final class Content: Sendable {
         let text: String
         let origin: Origin?
@@ -26,17 +26,17 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     /// The text as given.
     public var text: String { content.text }
 
-    /// Who answers for it; nil unless the scheme is http or https.
+    /// The origin; nil unless the scheme is http or https.
     public var origin: Origin? { content.origin }
 
-    /// Path and query as a request line wants them; an empty path is "/", the fragment is left out.
+    /// The path and query for a request line; "/" for an empty path, and without the fragment.
     ///
-    /// Of use only when ``origin`` is not nil (RFC 9112 §3.2.1).
+    /// It is useful only if ``origin`` is not nil (RFC 9112 §3.2.1).
     public var requestTarget: String { content.requestTarget }
 
-    /// Reads a URI or a relative reference.
+    /// Parses a URI or a relative reference.
     ///
-    /// - Parameter text: ASCII, at most 1 MiB; every byte that the grammar reserves must be
+    /// - Parameter text: ASCII, at most 1 MiB. Bytes that the grammar does not allow must be
     ///   percent-encoded. An empty text is a reference to the document itself.
     /// - Throws: `.invalidURI` with the reason and the offset of the first byte at fault. In a program that
     ///   imports HTTPClient, an initializer of that module is called instead; it throws `HTTPError`.
@@ -45,31 +45,32 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
         try self.init(parsing: text)
     }
 
-    /// The same under a name that no other module has.
+    /// Parses a URI or a relative reference, as `init(_:)` does, under a name unique to this module.
     package init(parsing text: String) throws(WireError) {
         try self.init(text, URIParts(parsing: text.utf8.span))
     }
 
-    /// Reads text that a person typed: what a URI cannot hold is percent-encoded first.
+    /// Parses text typed by a user, after percent-encoding what a URI cannot contain.
     ///
-    /// Spaces, non-ASCII characters and such marks as `"<>\^{|}` become triplets behind the host,
-    /// and so does a "%" that begins none. Valid triplets stay, so text that is encoded already is
-    /// not encoded twice. Controls are still refused.
+    /// After the host, spaces, non-ASCII characters and characters such as `"<>\^{|}` become triplets.
+    /// So does a "%" that does not begin a triplet. Valid triplets stay, so encoded text is not encoded
+    /// twice. Control characters are still refused.
     ///
     /// A host that is not ASCII becomes its `xn--` form, by UTS 46 with non-transitional processing:
-    /// `http://bücher.example/` is `http://xn--bcher-kva.example/`. That needs the package trait `IDN`. A
-    /// percent-encoded host is decoded first (RFC 3986 §3.2.2). What has no form in ASCII, or maps to a
-    /// delimiter such as "/", is refused, so that host and port are those a person reads.
+    /// `http://bücher.example/` becomes `http://xn--bcher-kva.example/`. This needs the package trait `IDN`.
+    /// A percent-encoded host is decoded first (RFC 3986 §3.2.2). A host that has no ASCII form, or that
+    /// maps to a delimiter such as "/", is refused, so that the client connects to the host and port that
+    /// the user reads.
     ///
-    /// - Throws: `.invalidURI`, with an offset into the encoded text; `.internationalHost` with the reason
-    ///   for a host that cannot be converted, which names the trait when it is off. In a program that imports
+    /// - Throws: `.invalidURI`, with an offset into the encoded text. Its reason is `.internationalHost` for
+    ///   a host that cannot be converted; it names the trait if the trait is off. In a program that imports
     ///   HTTPClient, an initializer of that module is called instead; it throws `HTTPError`.
     @_disfavoredOverload
     public init(percentEncoding text: String) throws(WireError) {
         try self.init(encoding: text)
     }
 
-    /// The same under a name that no other module has.
+    /// Parses typed text, as `init(percentEncoding:)` does, under a name unique to this module.
     package init(encoding text: String) throws(WireError) {
         let parts: URIParts?
         do throws(WireError) {
@@ -78,7 +79,7 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
             parts = nil
         }
         if let parts, !parts.isHostEncoded {
-            // Most text is a URI already, and then nothing in it is encoded.
+            // Most text is already a URI, so nothing has to be encoded.
             self.init(text, parts)
         } else {
             try self.init(parsing: URIParts.percentEncoded(text))
@@ -99,7 +100,7 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// Finds who answers; nil unless the scheme is http or https.
+    /// Returns the origin; nil unless the scheme is http or https.
     private static func origin(_ text: String, _ parts: URIParts) -> Origin? {
         guard let host = parts.host, let range = parts.scheme,
             let scheme = Origin.Scheme(rawValue: ByteClass.lowercase(slice(text, range)))
@@ -115,41 +116,41 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: - Parts
 
-    /// The scheme in lower case; nil in a relative reference.
+    /// The scheme in lower case; nil for a relative reference.
     public var scheme: String? {
         content.parts.scheme.map { ByteClass.lowercase(Self.slice(text, $0)) }
     }
 
-    /// What precedes "@", still encoded; nil without "@".
+    /// The user information before "@", still percent-encoded; nil without "@".
     ///
-    /// It is never sent as part of a request; use it as credentials or refuse it (RFC 9110 §4.2.4).
+    /// It is never sent as part of a request. Use it as credentials, or refuse it (RFC 9110 §4.2.4).
     public var userinfo: String? { part(content.parts.userinfo) }
 
-    /// The host as written, an IPv6 address without its brackets; nil without an authority.
+    /// The host as written, with an IPv6 address without its brackets; nil without an authority.
     public var host: String? { part(content.parts.host) }
 
-    /// Says whether ``host`` stood in brackets.
+    /// Whether ``host`` was in brackets.
     public var isHostIPv6Literal: Bool { content.parts.isIPv6Literal }
 
-    /// The port as written; nil when there is none or it is empty.
+    /// The port as written; nil if it is missing or empty.
     public var port: Int? { content.parts.port }
 
-    /// The path, still encoded; may be empty.
+    /// The path, still percent-encoded; may be empty.
     public var path: String { Self.slice(text, content.parts.path) }
 
-    /// What follows "?", still encoded; nil without "?".
+    /// The query after "?", still percent-encoded; nil without "?".
     public var query: String? { part(content.parts.query) }
 
-    /// What follows "#", still encoded; nil without "#".
+    /// The fragment after "#", still percent-encoded; nil without "#".
     public var fragment: String? { part(content.parts.fragment) }
 
-    /// Says whether there is a scheme, so that the URI needs no base.
+    /// Whether the URI has a scheme and therefore needs no base.
     public var isAbsolute: Bool { content.parts.scheme != nil }
 
-    /// Spells the URI as given.
+    /// The text as given.
     public var description: String { text }
 
-    /// Compares the text.
+    /// Compares the texts.
     public static func == (left: URI, right: URI) -> Bool {
         left.content === right.content || left.text == right.text
     }

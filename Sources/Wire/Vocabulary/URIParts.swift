@@ -1,20 +1,20 @@
-/// Finds the parts of a URI reference (RFC 3986 §3 and §4.1), as offsets into its bytes.
+/// The parts of a URI reference, as offsets into its bytes (RFC 3986 §3 and §4.1).
 struct URIParts: Sendable {
-    /// Bytes a URI may have; a bound of ours.
+    /// The maximum length of a URI in bytes; a limit of this package, not of the standard.
     static let maxLength = 1024 * 1024
 
     private(set) var scheme: Range<Int32>?
     private(set) var userinfo: Range<Int32>?
     private(set) var host: Range<Int32>?
     private(set) var isIPv6Literal = false
-    /// Whether the host has a percent triplet.
+    /// Whether the host contains a percent triplet.
     private(set) var isHostEncoded = false
     private(set) var port: Int?
     private(set) var path: Range<Int32> = 0..<0
     private(set) var query: Range<Int32>?
     private(set) var fragment: Range<Int32>?
 
-    /// Checks every byte and splits.
+    /// Checks every byte and finds the parts.
     init(parsing bytes: Span<UInt8>) throws(WireError) {
         guard bytes.count <= Self.maxLength else {
             throw .invalidURI(.tooLong, offset: Self.maxLength)
@@ -59,7 +59,7 @@ struct URIParts: Sendable {
         }
     }
 
-    /// Reads userinfo, host and port (RFC 3986 §3.2).
+    /// Parses userinfo, host and port (RFC 3986 §3.2).
     private mutating func parseAuthority(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>
@@ -96,7 +96,7 @@ struct URIParts: Sendable {
 
     // MARK: - Bytes
 
-    /// Finds the colon behind a scheme; nil when the text begins with none.
+    /// Returns the index of the colon that ends the scheme; nil if the text has no scheme.
     private static func schemeEnd(in bytes: Span<UInt8>) -> Int? {
         for index in bytes.indices {
             let byte = bytes[index]
@@ -116,7 +116,7 @@ struct URIParts: Sendable {
             || ByteClass.equalsIgnoringCase(scheme, "https".utf8.span)
     }
 
-    /// Finds where a part ends: at "#", at a mark, or with the text.
+    /// Returns the index where a part ends: at "#", at a byte for which `isMark` is true, or at the end.
     private static func end(
         in bytes: Span<UInt8>,
         from start: Int,
@@ -127,7 +127,7 @@ struct URIParts: Sendable {
         return index
     }
 
-    /// - Returns: whether there is a percent triplet.
+    /// - Returns: whether the bytes contain a percent triplet.
     @discardableResult
     private static func check(
         _ bytes: Span<UInt8>,
@@ -152,9 +152,9 @@ struct URIParts: Sendable {
         Int32(truncatingIfNeeded: start)..<Int32(truncatingIfNeeded: end)
     }
 
-    // MARK: - Text of people
+    // MARK: - Text typed by users
 
-    /// Finds the host in an authority; empty for one in brackets.
+    /// Returns the range of the host in an authority; empty for a host in brackets.
     private static func nameRange(in bytes: Span<UInt8>, _ authority: Range<Int>) -> Range<Int> {
         var start = authority.lowerBound
         for index in authority where bytes[index] == Byte.at {
@@ -167,7 +167,7 @@ struct URIParts: Sendable {
         return start..<end
     }
 
-    /// Converts the host to ASCII, and percent-encodes what may not stand where it stands from the path on.
+    /// Converts the host to ASCII, and percent-encodes bytes not allowed in the path, query and fragment.
     static func percentEncoded(_ text: String) throws(WireError) -> String {
         let bytes = text.utf8.span
         var index = 0
@@ -200,7 +200,7 @@ struct URIParts: Sendable {
             isFragment = isFragment || byte == Byte.hash
             let isAllowed = isPath ? ByteClass.isPath(byte) : ByteClass.isQuery(byte)
             let isTriplet = PercentCoding.byte(ofTripletAt: index, in: bytes) != nil
-            // A control stays as it is, for the parser to refuse.
+            // A control character stays as it is; the parser then refuses it.
             if isAllowed || isSeparator || isTriplet || byte < 0x20 || byte == Byte.delete {
                 output.append(byte)
             } else {
