@@ -2,8 +2,9 @@ import FuzzProperties
 import Support
 import Testing
 
-/// The inputs collected by fuzzing, those among them that once found something, held to what their
-/// targets assert. A property that does not hold stops the process.
+/// Runs the fuzz targets on their collected inputs, including the inputs that once found a bug.
+///
+/// A violated assertion of a target stops the process.
 @Suite struct FuzzCorpusTests {
     private static let targets: [(name: String, check: @Sendable (FuzzInput) -> Void)] = [
         ("ChunkedFuzz", checkChunked), ("ExchangeFuzz", checkExchange),
@@ -13,7 +14,8 @@ import Testing
         ("URIFuzz", checkURI),
     ]
 
-    @Test(arguments: targets.indices) func `every collected input keeps its promise`(
+    @Test(arguments: targets.indices)
+    func `every fuzz corpus input satisfies its target's assertions, whole and truncated`(
         index: Int
     ) throws {
         let (name, check) = Self.targets[index]

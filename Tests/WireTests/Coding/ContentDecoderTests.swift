@@ -48,7 +48,7 @@ import Wire
         ("no bytes, twice", [], [.deflate, .gzip], []),
     ]
 
-    @Test(arguments: rows) func `content is decoded whatever the pieces and the room`(
+    @Test(arguments: rows) func `content is decoded identically for every input and output size`(
         name: String,
         bytes: [UInt8],
         codings: [ContentCoding],
@@ -61,7 +61,7 @@ import Wire
         }
     }
 
-    @Test func `an output limit may be any number, also behind what is there already`() throws {
+    @Test func `a maximum output limit is accepted, also with a non-empty output array`() throws {
         guard var decoder = try ContentDecoder(undoing: [.gzip]) else {
             Issue.record("gzip is a coding we know")
             return
@@ -73,7 +73,7 @@ import Wire
         #expect(output == [1])
     }
 
-    @Test func `every truncation is told`() {
+    @Test func `truncated content is rejected at every length`() {
         for (coding, bytes) in [
             (ContentCoding.gzip, Vector.gzip), (.deflate, Vector.zlib), (.deflate, Vector.raw),
         ] {
@@ -125,7 +125,7 @@ import Wire
         ]
     }()
 
-    @Test(arguments: corrupt) func `corrupt content is refused`(
+    @Test(arguments: corrupt) func `corrupt content is rejected with a specific error`(
         name: String,
         bytes: [UInt8],
         coding: ContentCoding,
@@ -137,7 +137,7 @@ import Wire
         #expect(error.kind == .coding)
     }
 
-    @Test func `a bomb is stopped by its ratio`() throws {
+    @Test func `a decompression bomb is rejected by the expansion ratio`() throws {
         let bomb = [[UInt8]](repeating: Vector.zeros, count: 64).flatMap(\.self)
         for size in [1, 1000, bomb.count] {
             for room in [1000, 1 << 24] {
@@ -154,7 +154,7 @@ import Wire
         #expect(try decode(bomb, [.gzip], size: 100, limits: limits).count == 4 << 20)
     }
 
-    @Test func `a bomb that grows a little twice is stopped by the ratio of both`() throws {
+    @Test func `a doubly compressed bomb is rejected by the combined expansion ratio`() throws {
         // 4.3 MB in 84 KB in 177 bytes: the inner coding grows by 51, the outer stays below the floor.
         for size in [1, 50, Vector.bombInGzip.count] {
             #expect(throws: WireError.limitExceeded(.expansionRatio(100))) {
@@ -167,7 +167,7 @@ import Wire
         #expect(whole.count == (4 << 20) + 80_000)
     }
 
-    @Test func `decoded bytes are bounded when asked`() throws {
+    @Test func `decoded bytes beyond the limit are rejected`() throws {
         var limits = WireLimits()
         limits.decodedBytes = 20
         #expect(try decode(Vector.gzip, [.gzip], size: 100, limits: limits) == Self.text)
@@ -177,7 +177,7 @@ import Wire
         }
     }
 
-    @Test func `no room does nothing`() throws {
+    @Test func `an output limit of zero or less consumes and produces nothing`() throws {
         // A value without copies cannot pass through the macros.
         guard var decoder = try ContentDecoder([.contentEncoding: "gzip"]) else {
             Issue.record("there is no decoder for gzip")
@@ -201,7 +201,7 @@ import Wire
             ([.contentEncoding: "br"], nil), ([.contentEncoding: "gzip, br"], nil),
         ] as [(HTTPHeaders, [ContentCoding]?)]
     )
-    func `Content-Encoding names what is to be undone`(
+    func `Content-Encoding determines the codings to decode`(
         headers: HTTPHeaders,
         codings: [ContentCoding]?
     ) {
@@ -214,7 +214,7 @@ import Wire
         }
     }
 
-    @Test func `more codings than the limit are refused`() throws {
+    @Test func `more codings than the limit are rejected`() throws {
         let four: HTTPHeaders = [.contentEncoding: "gzip, gzip, identity, gzip, gzip"]
         let five: HTTPHeaders = [.contentEncoding: "gzip, gzip, gzip, gzip, gzip"]
         let isDecoded = try ContentDecoder(four) != nil
@@ -243,7 +243,7 @@ import Wire
     ]
 
     @Test(arguments: overheads)
-    func `coded bytes that make no output are limited`(
+    func `encoded bytes that produce no output are limited`(
         name: String,
         start: [UInt8],
         part: [UInt8],
@@ -267,8 +267,9 @@ import Wire
         [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3] + bytes.flatMap { [0, 1, 0, 0xfe, 0xff, $0] }
     }
 
-    @Test(arguments: [2, 3]) func `several codings do not multiply the overhead`(count: Int) throws
-    {
+    @Test(arguments: [2, 3]) func `the overhead limit does not grow with the number of codings`(
+        count: Int
+    ) throws {
         var bytes = Self.emptyMember + [UInt8](repeating: 0, count: 60_000)
         for _ in 1..<count { bytes = spread(bytes) }
         let codings = [ContentCoding](repeating: .gzip, count: count)
@@ -284,7 +285,7 @@ import Wire
         }
     }
 
-    @Test func `members of one byte each are no overhead`() throws {
+    @Test func `many gzip members of one byte each do not count as overhead`() throws {
         // Fixed block with the byte 'a', its CRC and its length.
         let member: [UInt8] =
             [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 4, 0]

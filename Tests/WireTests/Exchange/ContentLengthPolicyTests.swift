@@ -22,7 +22,11 @@ import Wire
             ),
         ] as [(String, BodyFraming?, BodyFraming)]
     )
-    func `a length is believed or not`(text: String, trusted: BodyFraming?, ignored: BodyFraming) {
+    func `Content-Length is used or ignored according to the policy`(
+        text: String,
+        trusted: BodyFraming?,
+        ignored: BodyFraming
+    ) {
         for (use, expected) in [(.trusted, trusted), (.ignored, ignored)]
             as [(MessageExchange.ContentLengthPolicy, BodyFraming?)]
         {

@@ -2,8 +2,9 @@ import Support
 import Testing
 import Wire
 
-/// A client's machine and a server's, joined by nothing but bytes: what one side means the other
-/// understands, and both know alike whether the connection lives.
+/// Connects a client exchange and a server exchange that share only bytes.
+///
+/// Both sides must agree on each message and on whether the connection can be reused.
 @Suite struct ExchangePairTests {
     /// One exchange, made up.
     private struct Draft {
@@ -18,7 +19,7 @@ import Wire
     }
 
     @Test(.tags(.rfc9112), arguments: 0..<40)
-    func `both sides agree on framing and reuse`(seed: Int) throws {
+    func `client and server agree on framing and connection reuse`(seed: Int) throws {
         var random = HeadMutator(seed: UInt64(seed))
         for _ in 0..<25 {
             var connection = PairedConnection(piece: 1 + random.below(60))

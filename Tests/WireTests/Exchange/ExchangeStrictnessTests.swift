@@ -48,7 +48,7 @@ import Wire
         return reading
     }
 
-    @Test func `forensic reads heads and chunk lines of a careless server, in every cut`() {
+    @Test func `forensic accepts lenient line endings in head and chunk lines, in every cut`() {
         for pieces in ByteSplits(Self.response) {
             let reading = readByClient(pieces, .forensic)
             #expect(reading.heads == [[18, 19], [8, 16, 43, 44]])
@@ -62,7 +62,8 @@ import Wire
         }
     }
 
-    @Test func `lenient reads heads alone of a careless server, in every cut`() {
+    @Test func `lenient accepts deviations in heads and rejects them in chunk lines, in every cut`()
+    {
         for pieces in ByteSplits(Self.response) {
             let reading = readByClient(pieces, .lenient)
             #expect(reading.heads == [[18, 19], [8, 16, 43, 44]])
@@ -90,7 +91,7 @@ import Wire
     ]
 
     @Test(arguments: framings)
-    func `a deviation in where lines end ends the use of the connection`(
+    func `a deviation in line endings prevents reuse of the connection`(
         head: String,
         reason: CloseReason?
     ) {
@@ -102,7 +103,7 @@ import Wire
         }
     }
 
-    @Test func `further deviations than are kept still tell of framing`() {
+    @Test func `ambiguous framing is detected even when its diagnostic exceeds the limit`() {
         let lines = String(repeating: "A : b\r\n", count: 70)
         let head = "HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\n\r\n"
         let other = "HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n"
@@ -110,7 +111,7 @@ import Wire
         #expect(readByClient([Array(other.utf8)], .lenient).closeReason == nil)
     }
 
-    @Test func `an empty line too many ends the use of the connection`() {
+    @Test func `an extra empty line prevents reuse of the connection`() {
         let head = "\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         for pieces in ByteSplits(head) {
             #expect(readByClient(pieces, .forensic).closeReason == .ambiguousFraming)
@@ -118,7 +119,7 @@ import Wire
         }
     }
 
-    @Test func `a clean head behind one with deviations is read without a note`() throws {
+    @Test func `a clean head after a head with deviations has no diagnostics`() throws {
         let request = RequestHead(method: .get, target: .origin("/"))
         var exchange = MessageExchange(request: request, strictness: .lenient)
         for (text, count) in [
@@ -161,7 +162,7 @@ import Wire
         return (reading, exchange.headDiagnostics.map { Int($0.offset) })
     }
 
-    @Test func `a server reads a careless client, in every cut`() {
+    @Test func `a server accepts deviations of a request at each level, in every cut`() {
         for pieces in ByteSplits(Self.request) {
             let (reading, head) = readByServer(pieces, .forensic)
             #expect(head == [0, 1, 0, 6, 18, 26, 53, 54])
@@ -174,7 +175,7 @@ import Wire
         }
     }
 
-    @Test func `both refuse what they do not know to be careless`() {
+    @Test func `strict client and server reject heads with deviations`() {
         for pieces in ByteSplits(Self.response) {
             #expect(ClientOutcome(pieces).error == .bareLineFeed(offset: 18))
         }
@@ -187,14 +188,14 @@ import Wire
     }
 
     @Test(arguments: Strictness.allCases)
-    func `framing is held to the rules at every level`(strictness: Strictness) {
+    func `conflicting lengths are rejected at every level`(strictness: Strictness) {
         let text = "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"
         let bytes = Array(text.utf8)
         var server = ServerExchange(strictness: strictness)
         #expect(throws: WireError.conflictingContentLengths) { try server.receive(bytes.span) }
     }
 
-    @Test func `a request line is bounded together with the empty lines before it`() {
+    @Test func `empty lines before the request line count toward its limit`() {
         var limits = WireLimits()
         limits.requestLineBytes = 20
         for (text, isRefused) in [

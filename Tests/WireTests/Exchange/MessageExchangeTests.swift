@@ -107,7 +107,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: rows)
-    func `a response gives the same events however it is cut`(row: Row) throws {
+    func `a response gives the same events in every cut`(row: Row) throws {
         for pieces in ByteSplits(row.reply) {
             let outcome = ClientOutcome(pieces, to: row.method, requestHeaders: row.fields)
             #expect(outcome.error == nil)
@@ -122,14 +122,14 @@ import Wire
     }
 
     @Test(arguments: rows)
-    func `bytes behind the response stay untouched`(row: Row) throws {
+    func `bytes after the response are not consumed`(row: Row) throws {
         for pieces in ByteSplits(row.reply + "HTTP/1.1 500") {
             let outcome = ClientOutcome(pieces, to: row.method, requestHeaders: row.fields)
             #expect(outcome.rest == Array("HTTP/1.1 500".utf8))
         }
     }
 
-    @Test(.tags(.rfc9112)) func `a body without length runs until the peer closes`() {
+    @Test(.tags(.rfc9112)) func `a body without a length ends when the peer closes`() {
         for pieces in ByteSplits("HTTP/1.1 200 OK\r\n\r\nhello") {
             let outcome = ClientOutcome(pieces)
             #expect(outcome.framing == .untilClose)
@@ -161,7 +161,7 @@ import Wire
             ),
         ] as [(String, WireError)]
     )
-    func `a peer that closes too early is told from one that ends`(
+    func `an early close is reported as truncation, in every cut`(
         reply: String,
         error: WireError
     ) {
@@ -171,7 +171,7 @@ import Wire
         #expect(error.kind == .truncated)
     }
 
-    @Test func `interim responses are bounded`() {
+    @Test func `more interim responses than the limit are rejected`() {
         var limits = WireLimits()
         limits.informationalCount = 2
         let interim = "HTTP/1.1 102 Processing\r\n\r\n"
@@ -187,7 +187,9 @@ import Wire
         }
     }
 
-    @Test func `a response that overtakes its request forbids reuse`() throws {
+    @Test func `a response that ends before its request is sent prevents reuse until it is sent`()
+        throws
+    {
         var exchange = MessageExchange(request: RequestHead(method: .post, target: .origin("/")))
         #expect(exchange.isAwaitingFirstByte)
         #expect(exchange.closeReason == .responseIncomplete)
@@ -202,7 +204,7 @@ import Wire
         #expect(exchange.closeReason == nil)
     }
 
-    @Test func `a request that says close is believed`() {
+    @Test func `a request with Connection close prevents reuse`() {
         let reply = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
         #expect(
             ClientOutcome([reply], requestHeaders: [.connection: "close"]).closeReason
@@ -210,7 +212,7 @@ import Wire
         )
     }
 
-    @Test func `bytes read elsewhere count`() throws {
+    @Test func `bytes read directly count toward the body length`() throws {
         var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
         exchange.requestSent()
         #expect(exchange.remainingLength == nil)
@@ -230,7 +232,7 @@ import Wire
         #expect(exchange.closeReason == nil)
     }
 
-    @Test func `more bytes read elsewhere than were due forbid reuse`() throws {
+    @Test func `reading more bytes directly than the body has prevents reuse`() throws {
         var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
         exchange.requestSent()
         let reply = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n".utf8)
@@ -240,7 +242,7 @@ import Wire
         #expect(exchange.closeReason != nil)
     }
 
-    @Test func `bytes read elsewhere before the head or behind the end forbid reuse`() throws {
+    @Test func `bytes read directly before the head or after the end prevent reuse`() throws {
         let reply = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
         for isEarly in [true, false] {
             var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
@@ -255,7 +257,7 @@ import Wire
         }
     }
 
-    @Test func `a server that closes behind the end ends the connection`() throws {
+    @Test func `a close after the end of the response ends the connection`() throws {
         var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
         exchange.requestSent()
         _ = try exchange.receive(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8).span)

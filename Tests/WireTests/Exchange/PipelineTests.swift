@@ -2,7 +2,7 @@ import Support
 import Testing
 import Wire
 
-/// Several responses on one connection, as a client sees them.
+/// Tests how a client reads several responses on one connection.
 @Suite struct PipelineTests {
     private func request(_ method: HTTPMethod, _ fields: HTTPHeaders = [:]) -> RequestHead {
         RequestHead(method: method, target: .origin("/"), headers: fields)
@@ -47,7 +47,8 @@ import Wire
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
     ]
 
-    @Test(.tags(.rfc9112)) func `what is left over is the next response, each by its own request`()
+    @Test(.tags(.rfc9112))
+    func `the bytes left over are parsed as the next response, for the next request`()
         throws
     {
         let requests = [request(.get), request(.head), request(.get)]
@@ -60,7 +61,7 @@ import Wire
         }
     }
 
-    @Test(.tags(.rfc9112)) func `a response that closes is the last one`() throws {
+    @Test(.tags(.rfc9112)) func `a response with Connection close is the last one read`() throws {
         let closing = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         let outcome = try run(
             [Array((closing + Self.replies[0]).utf8)],
@@ -71,7 +72,7 @@ import Wire
         #expect(outcome.reason == .connectionClose)
     }
 
-    @Test(.tags(.rfc9112)) func `bytes that nobody asked for forbid reuse`() throws {
+    @Test(.tags(.rfc9112)) func `unsolicited bytes prevent reuse`() throws {
         var exchange = MessageExchange(request: request(.get))
         exchange.requestSent()
         let bytes = Array((Self.replies[1] + "hi").utf8)
@@ -85,7 +86,9 @@ import Wire
         #expect(exchange.startNextExchange(request(.get)) == .unsolicitedBytes)
     }
 
-    @Test func `the next exchange starts afresh`() throws {
+    @Test func `the next exchange starts only after the present one is complete, with fresh state`()
+        throws
+    {
         var exchange = MessageExchange(request: request(.get))
         #expect(exchange.startNextExchange(request(.get)) == .responseIncomplete)
         let bytes = Array("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n".utf8)
@@ -101,7 +104,7 @@ import Wire
         #expect(throws: WireError.closedBeforeResponse) { _ = try exchange.receiveEndOfStream() }
     }
 
-    @Test func `a server that closes behind its response ends the connection`() throws {
+    @Test func `a close after the response ends the connection`() throws {
         var exchange = MessageExchange(request: request(.get))
         exchange.requestSent()
         let bytes = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)

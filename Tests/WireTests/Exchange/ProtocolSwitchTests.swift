@@ -18,7 +18,7 @@ import Wire
             ([.connection: "upgrade"], .http11, "a", false),
         ] as [(HTTPHeaders, HTTPVersion, String, Bool)]
     )
-    func `101 is taken only when it was asked for`(
+    func `101 is accepted only if the request asked for the upgrade`(
         fields: HTTPHeaders,
         version: HTTPVersion,
         choice: String,
@@ -60,7 +60,7 @@ import Wire
         #expect(WireError.unofferedUpgrade.kind == .head)
     }
 
-    @Test(.tags(.rfc9110)) func `a tunnel gets what follows the head`() throws {
+    @Test(.tags(.rfc9110)) func `bytes after a CONNECT response belong to the tunnel`() throws {
         var client = MessageExchange(
             request: RequestHead(method: .connect, target: .authority("h:1"))
         )
@@ -75,7 +75,8 @@ import Wire
         #expect(client.closeReason == .upgraded)
     }
 
-    @Test(.tags(.rfc9110)) func `a server hands over what follows the request`() {
+    @Test(.tags(.rfc9110))
+    func `a server leaves bytes after an upgrade request to the new protocol`() {
         let request =
             "GET / HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: x\r\nContent-Length: 2\r\n\r\n"
         let answer = ResponseHead(status: .switchingProtocols, headers: [.upgrade: "x"])
@@ -93,7 +94,9 @@ import Wire
         }
     }
 
-    @Test func `a server that answers early hands over once the request has come`() throws {
+    @Test func `a server that responds early switches protocols after the whole request arrived`()
+        throws
+    {
         var server = ServerExchange()
         let request = Array(
             "GET / HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: x\r\nContent-Length: 1\r\n\r\n"

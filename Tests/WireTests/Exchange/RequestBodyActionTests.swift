@@ -135,7 +135,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9110), arguments: rows)
-    func `what is received decides about the body`(row: Row) throws {
+    func `the response determines whether the body is sent`(row: Row) throws {
         var exchange = exchange(row.fields, row.version)
         #expect(exchange.requestBodyAction == row.before)
         try receive(row.reply, in: &exchange)
@@ -149,7 +149,7 @@ import Wire
         #expect(exchange.closeReason != .requestIncomplete)
     }
 
-    @Test func `a caller that has waited long enough sends`() throws {
+    @Test func `a caller that stops waiting for 100 sends the body`() throws {
         var exchange = exchange(Self.expecting)
         #expect(exchange.requestBodyAction == .wait)
         exchange.proceedWithoutContinue()
@@ -161,7 +161,7 @@ import Wire
         #expect(exchange.requestBodyAction == .stop)
     }
 
-    @Test func `an answer behind the request changes nothing`() throws {
+    @Test func `a response after the whole request does not prevent reuse`() throws {
         var exchange = exchange()
         exchange.requestSent()
         try receive(Self.refusal, in: &exchange)

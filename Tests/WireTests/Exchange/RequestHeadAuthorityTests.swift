@@ -46,7 +46,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: rows)
-    func `section 3.3 puts the target URI together`(row: Row) {
+    func `§3.3: the target URI is built from scheme, authority and target`(row: Row) {
         var head = RequestHead(method: row.method, target: row.target)
         head.headers[.host] = row.host
         #expect(head.authority == row.authority)
@@ -54,7 +54,7 @@ import Wire
         #expect(result == row.uri)
     }
 
-    @Test func `a target that no URI may have is told apart`() {
+    @Test func `a target that is invalid in a URI is rejected`() {
         let head = RequestHead(method: .get, target: .origin("/{"), headers: [.host: "h"])
         #expect(throws: WireError.self) { _ = try head.targetURI(scheme: .http) }
     }

@@ -230,7 +230,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: rows)
-    func `the head that is sent fits request, status and content`(row: Row) throws {
+    func `the response head is written to match request, status and content`(row: Row) throws {
         var exchange = try exchange(behind: row.request)
         var sent: [UInt8] = []
         let framing = try exchange.respond(row.head, row.content, into: &sent)
@@ -338,7 +338,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: refusals)
-    func `a head that would confuse the client is refused, and another may follow`(
+    func `a response head with wrong framing is rejected, and a second one can be sent`(
         row: Refusal
     ) throws {
         var exchange = try exchange(behind: row.request)
@@ -350,7 +350,7 @@ import Wire
         #expect(text(sent).hasPrefix("HTTP/1.1 500 Internal Server Error\r\n"))
     }
 
-    @Test func `a body goes out in chunks with its trailers`() throws {
+    @Test func `a streamed body is sent in chunks with its trailers`() throws {
         var exchange = try exchange(behind: "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         var sent: [UInt8] = []
         #expect(throws: WireError.sentOutOfOrder) { try exchange.finish(into: &sent) }
@@ -374,7 +374,7 @@ import Wire
         #expect(exchange.closeReason == nil)
     }
 
-    @Test func `a body keeps to the length that was promised`() throws {
+    @Test func `a body longer or shorter than its declared length is rejected`() throws {
         var exchange = try exchange(behind: "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         var sent: [UInt8] = []
         try exchange.respond(ResponseHead(status: .ok), .length(2), into: &sent)
@@ -396,7 +396,7 @@ import Wire
         ("HEAD", .ok, "Content-Length: 2\r\n\r\n"),
         ("GET", .notModified, "Content-Length: 2\r\n\r\n"),
     ])
-    func `a whole response leaves the body out where there may be none`(
+    func `a complete response omits the body where none is allowed`(
         method: String,
         status: HTTPStatus,
         end: String
@@ -425,7 +425,7 @@ import Wire
             ("1.0", "100-continue", "Content-Length: 2", false),
         ]
     )
-    func `100 is due to a client that waits with a body`(
+    func `100 is expected by a client that announced a body and waits`(
         version: String,
         expectation: String,
         field: String,
@@ -441,7 +441,7 @@ import Wire
         #expect(!exchange.isContinueExpected)
     }
 
-    @Test(.tags(.rfc9110)) func `100 is not due to a client that sends already`() throws {
+    @Test(.tags(.rfc9110)) func `100 is not expected once the client sends its body`() throws {
         let request =
             "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
         var exchange = try exchange(behind: request + "a")
@@ -455,7 +455,7 @@ import Wire
         #expect(exchange.closeReason == nil)
     }
 
-    @Test(.tags(.rfc9110)) func `interim responses go before the final one`() throws {
+    @Test(.tags(.rfc9110)) func `interim responses are sent before the final one`() throws {
         let request =
             "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
         var exchange = try exchange(behind: request)
@@ -480,7 +480,7 @@ import Wire
         }
     }
 
-    @Test(.tags(.rfc9110)) func `a client of HTTP 1.0 gets no interim responses`() throws {
+    @Test(.tags(.rfc9110)) func `an HTTP 1.0 client receives no interim responses`() throws {
         var exchange = try exchange(behind: Self.http10)
         var sent: [UInt8] = []
         try exchange.sendInformational(ResponseHead(status: .earlyHints), into: &sent)

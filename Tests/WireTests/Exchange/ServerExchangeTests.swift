@@ -66,7 +66,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: rows)
-    func `a request gives the same events however it is cut`(row: Row) {
+    func `a request gives the same events in every cut`(row: Row) {
         for pieces in ByteSplits(row.request) {
             let outcome = ServerOutcome(pieces)
             #expect(outcome.error == nil)
@@ -80,7 +80,7 @@ import Wire
     }
 
     @Test(.tags(.rfc9112), arguments: rows, rows)
-    func `pipelined requests come one by one however they are cut`(first: Row, second: Row) {
+    func `pipelined requests are read one at a time, in every cut`(first: Row, second: Row) {
         for pieces in ByteSplits(first.request + second.request) {
             let outcome = ServerOutcome(pieces)
             #expect(outcome.error == nil)
@@ -96,7 +96,7 @@ import Wire
         }
     }
 
-    @Test func `the next request is not read before the present one is answered`() throws {
+    @Test func `the next request is not read before the current one is answered`() throws {
         var exchange = ServerExchange()
         let bytes = Array(
             "GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n".utf8
@@ -222,7 +222,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: refusals)
-    func `a request that breaks a rule is refused in every cut`(row: Refusal) {
+    func `an invalid request is rejected in every cut`(row: Refusal) {
         for pieces in ByteSplits(row.request) {
             let outcome = ServerOutcome(pieces, limits: row.limits)
             #expect(outcome.error == row.error)
@@ -231,7 +231,7 @@ import Wire
         }
     }
 
-    @Test func `what is exactly as large as its limit is taken`() {
+    @Test func `a request exactly at its limits is accepted`() {
         var limits = WireLimits()
         limits.requestLineBytes = 20
         limits.requestBodyBytes = 5
@@ -245,7 +245,8 @@ import Wire
         }
     }
 
-    @Test func `a refusal is repeated, answered and closes`() throws {
+    @Test func `a rejected request fails again, can be answered and closes the connection`() throws
+    {
         var exchange = ServerExchange()
         let bytes = Array("GET / HTTP/1.1\r\n\r\n".utf8)
         for _ in 0..<2 {
@@ -261,7 +262,9 @@ import Wire
         #expect(exchange.startNextExchange() == .requestRefused)
     }
 
-    @Test func `a client may close between requests, and after one that is still answered`() throws
+    @Test
+    func `a client can close between requests, and while a complete request is being answered`()
+        throws
     {
         var exchange = ServerExchange()
         #expect(exchange.isIdle)
@@ -278,7 +281,7 @@ import Wire
         #expect(exchange.startNextExchange() == .peerClosed)
     }
 
-    @Test func `bytes read elsewhere count`() throws {
+    @Test func `bytes read directly count toward the body length`() throws {
         var exchange = ServerExchange()
         #expect(exchange.remainingLength == nil)
         let bytes = Array("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc".utf8)

@@ -34,7 +34,7 @@ import Wire
             (.unofferedUpgrade, nil),
         ] as [(WireError, HTTPStatus?)]
     )
-    func `a fault of a request has its status`(error: WireError, status: HTTPStatus?) {
+    func `each request error maps to a response status`(error: WireError, status: HTTPStatus?) {
         #expect(error.responseStatus == status)
     }
 }

@@ -2,7 +2,7 @@ import Support
 import Testing
 import Wire
 
-/// Every row of the table of deviations that concerns heads, at the level `forensic`.
+/// Tests the head deviations of the table of deviations at the level `forensic`.
 @Suite(.tags(.rfc9112)) struct ForensicHeadTests {
     typealias Row = LenientHeadTests.Row
 
@@ -209,7 +209,7 @@ import Wire
     }
 
     @Test(arguments: kept)
-    func `what only forensic keeps is refused below it`(row: Row) {
+    func `a head accepted only by forensic is rejected by strict and lenient`(row: Row) {
         // The strict decoders say nothing about what framing fields say together.
         if row.rule.hasPrefix("§6.3") { return }
         #expect(DecodedHead(row.text, row.role, .strict).error != nil)
@@ -231,7 +231,7 @@ import Wire
     ]
 
     @Test(arguments: refused)
-    func `what is no HTTP is refused, in every cut`(
+    func `bytes that are not HTTP are rejected, in every cut`(
         name: String,
         role: DecodedHead.Role,
         text: String,
@@ -249,7 +249,7 @@ import Wire
             ("HTTP/1.1 099 ", 99, ""), ("HTTP/1.1 OK", 0, ""), ("HTTP/1.1", 0, ""),
         ] as [(String, Int, String)]
     )
-    func `a malformed status counts as the digits it begins with`(
+    func `a malformed status is read as its leading digits`(
         line: String,
         code: Int,
         reason: String
@@ -265,7 +265,7 @@ import Wire
             ("http/0.9", 0, 9), ("HTTP/x.1", 0, 1), ("HTTP/", 0, 0),
         ] as [(String, UInt8, UInt8)]
     )
-    func `a malformed version counts as the digits that are there`(
+    func `a malformed version is read as the digits present`(
         word: String,
         major: UInt8,
         minor: UInt8
@@ -291,7 +291,7 @@ import Wire
         #expect(field.withValueBytes { $0.count } == 1)
     }
 
-    @Test func `a name too long to store is a line of the raw head`() {
+    @Test func `a field name too long to store is kept in the raw head`() {
         var limits = WireLimits()
         limits.headBytes = 200_000
         let name = String(repeating: "a", count: 65_536)

@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite(.tags(.rfc9112)) struct ForensicMethodTests {
-    @Test func `3_1 a method in Latin-1 keeps each of its bytes as a character`() throws {
+    @Test func `§3.1: each byte of a Latin-1 method is kept as a character`() throws {
         let bytes = [0x47, 0xe9, 0x54] + Array(" / HTTP/1.1\r\n\r\n".utf8)
         var decoder = RequestHeadDecoder(strictness: .forensic)
         let head = try #require(try decoder.decode(bytes.span).head)

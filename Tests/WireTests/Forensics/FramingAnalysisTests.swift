@@ -122,7 +122,7 @@ import Wire
     ]
 
     @Test(arguments: requests)
-    func `the fields of a request are read in every way`(row: Row) {
+    func `the framing fields of a request are interpreted in every possible way`(row: Row) {
         check(FramingAnalysis.ofRequest(version: row.version, headers: row.headers), row)
     }
 
@@ -146,7 +146,7 @@ import Wire
     ]
 
     @Test(arguments: responses)
-    func `the fields of a response are read in every way`(row: Row) {
+    func `the framing fields of a response are interpreted in every possible way`(row: Row) {
         let analysis = FramingAnalysis.ofResponse(
             to: .get,
             status: .ok,
@@ -156,7 +156,7 @@ import Wire
         check(analysis, row)
     }
 
-    @Test func `rules 1 and 2 go before the fields, which are reported`() {
+    @Test func `rules 1 and 2 take precedence over the fields, which are still reported`() {
         let headers: HTTPHeaders = ["content-length": "5", "transfer-encoding": "chunked"]
         let rows: [(HTTPMethod, HTTPStatus, Int, Int)] = [
             (.head, .ok, 1, 1), (.get, .notModified, 1, 1), (.get, .noContent, 1, 3),
@@ -175,7 +175,7 @@ import Wire
         }
     }
 
-    @Test func `recipients that disagree make a message ambiguous`() {
+    @Test func `a message is ambiguous if recipients could interpret it differently`() {
         func isAmbiguous(_ headers: HTTPHeaders) -> Bool {
             FramingAnalysis.ofRequest(version: .http11, headers: headers).isAmbiguous
         }
@@ -187,7 +187,7 @@ import Wire
         #expect(isAmbiguous(["content-length": "7 x, 8"]))
     }
 
-    @Test func `diagnostics have the place of the value in the head`() throws {
+    @Test func `a diagnostic has the byte range of the value in the head`() throws {
         let text = "GET / HTTP/1.1\r\nContent-Length:  12\r\nContent-Length: 1\r\n 3\r\n\r\n"
         let head = try #require(DecodedHead(text, .request, .forensic).request)
         let analysis = FramingAnalysis.ofRequest(version: head.version, headers: head.headers)
@@ -202,7 +202,7 @@ import Wire
         )
     }
 
-    @Test func `a long list is analysed in linear time and reported in part`() {
+    @Test func `a long list is analyzed in linear time and its diagnostics are limited`() {
         let list = String(repeating: "1,", count: 30_000)
         let analysis = FramingAnalysis.ofRequest(
             version: .http11,
@@ -220,7 +220,7 @@ import Wire
         #expect(analysis.interpretations.map(\.framing) == row.interpretations)
     }
 
-    @Test func `a verdict says what it is`() {
+    @Test func `a decision describes itself`() {
         #expect("\(Decision.framing(.length(5)))" == "\(BodyFraming.length(5))")
         #expect("\(Decision.rejection(.chunkedTwice))" == "rejection: chunkedTwice")
     }

@@ -2,7 +2,7 @@ import Support
 import Testing
 import Wire
 
-/// Every row of the table of deviations that concerns heads, at the level `lenient`.
+/// Tests the head deviations of the table of deviations at the level `lenient`.
 @Suite(.tags(.rfc9112)) struct LenientHeadTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var rule: String
@@ -162,7 +162,7 @@ import Wire
     ]
 
     @Test(arguments: tolerated)
-    func `a listed deviation is read and reported, in every cut`(row: Row) {
+    func `a listed deviation is accepted and reported, in every cut`(row: Row) {
         #expect(DecodedHead(row.text, row.role, .strict).error != nil)
         let whole = DecodedHead(row.text + "rest", row.role, .lenient)
         #expect(whole.error == nil)
@@ -284,7 +284,7 @@ import Wire
     ]
 
     @Test(arguments: refused)
-    func `what is not listed is refused, in every cut`(
+    func `a deviation not listed is rejected, in every cut`(
         rule: String,
         role: DecodedHead.Role,
         text: String,
@@ -295,7 +295,7 @@ import Wire
         }
     }
 
-    @Test func `the parts of a tolerated start line are what they say`() throws {
+    @Test func `a start line with deviations is split into its parts`() throws {
         let request = try #require(
             DecodedHead("POST\t/caf\u{e9}  HTTP/1.0\n\n", .request, .lenient).request
         )
@@ -311,7 +311,7 @@ import Wire
         #expect(response.rawBytes == Array("HTTP/1.0  404 No\r such\u{07}\n\n".utf8))
     }
 
-    @Test func `what was kept of a bad value is refused when it is sent on`() throws {
+    @Test func `a value with a control byte is rejected when it is sent again`() throws {
         let head = try #require(
             DecodedHead("GET / HTTP/1.1\r\nA: b\u{01}\r\n\r\n", .request, .lenient).request
         )
@@ -321,7 +321,7 @@ import Wire
         }
     }
 
-    @Test func `an unfolded value is sent on in one line`() throws {
+    @Test func `an unfolded value is sent on one line`() throws {
         let head = try #require(
             DecodedHead("GET / HTTP/1.1\nA: b\r\n c\r\nD:e\r\n\r\n", .request, .lenient).request
         )
@@ -330,7 +330,7 @@ import Wire
         #expect(output == Array("GET / HTTP/1.1\r\nA: b c\r\nD: e\r\n\r\n".utf8))
     }
 
-    @Test func `limits hold`() {
+    @Test func `head limits apply to heads with deviations`() {
         var limits = WireLimits()
         limits.headBytes = 40
         limits.fieldCount = 2
@@ -348,7 +348,7 @@ import Wire
         }
     }
 
-    @Test func `diagnostics are bounded, and say when some were left out`() {
+    @Test func `diagnostics are limited, and the last one marks omitted ones`() {
         var limits = WireLimits()
         limits.diagnosticCount = 2
         for pieces in ByteSplits("GET / HTTP/1.1\nA: b\nC: d\nE: f\n\n") {
@@ -360,7 +360,7 @@ import Wire
         }
     }
 
-    @Test func `a decoder goes on to the next head without the notes of the last`() throws {
+    @Test func `a decoder reads the next head without earlier diagnostics`() throws {
         var decoder = RequestHeadDecoder(strictness: .lenient)
         let text = Array("GET /1 HTTP/1.1\n\nGET /2 HTTP/1.1\r\n\r\nGET /3 HTTP/1.1\n\n".utf8)
         #expect(decoder.isIdle)
@@ -382,7 +382,7 @@ import Wire
     }
 
     @Test(arguments: [([0xc3, 0xa9], "/\u{e9}"), ([0xe9], "/\u{e9}"), ([0xe9, 0x21], "/\u{e9}!")])
-    func `bytes of a target that are no UTF-8 are read as Latin-1`(bytes: [UInt8], text: String) {
+    func `target bytes that are not UTF-8 are read as Latin-1`(bytes: [UInt8], text: String) {
         let head = Array("GET /".utf8) + bytes + Array(" HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
         let reading = DecodedHead([head], .request, .lenient)
         #expect(reading.request?.target.text == text)

@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite struct RawHeadTests {
-    @Test func `every part of a head has its place`() throws {
+    @Test func `every part of a head has its byte range`() throws {
         let text = "\r\nGET / HTTP/1.1\nA \t:  b \r\n\tc\r\nxyz\r\nD:\r\n\r\n"
         let head = RawHead(Array(text.utf8))
         #expect(head.lines.map(\.kind) == [.empty, .start, .field, .fold, .other, .field, .empty])
@@ -21,7 +21,7 @@ import Wire
         #expect(head.fields[1].value.isEmpty)
     }
 
-    @Test func `bytes of any kind are lines`() {
+    @Test func `arbitrary bytes are split into lines`() {
         #expect(RawHead([]).lines.isEmpty)
         #expect(RawHead([]).startLine == nil)
         let head = RawHead([0x20, 0xff, 0x00])

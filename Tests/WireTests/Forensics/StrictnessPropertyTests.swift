@@ -2,7 +2,7 @@ import Support
 import Testing
 import Wire
 
-/// What the three levels owe each other, on generated and spoiled heads.
+/// Compares the results of the three strictness levels on generated and corrupted heads.
 @Suite struct StrictnessPropertyTests {
     private static let seeds: [UInt64] = [1, 2, 3, 4]
 
@@ -33,7 +33,7 @@ import Wire
     }
 
     @Test(arguments: seeds, DecodedHead.Role.allCases)
-    func `what strict accepts the others read alike, without a note`(
+    func `lenient and forensic read a head valid for strict identically, without diagnostics`(
         seed: UInt64,
         role: DecodedHead.Role
     ) {
@@ -53,7 +53,7 @@ import Wire
     }
 
     @Test(arguments: seeds, DecodedHead.Role.allCases)
-    func `what lenient accepts forensic reads alike, with the same notes`(
+    func `forensic reads a head valid for lenient identically, with the same diagnostics`(
         seed: UInt64,
         role: DecodedHead.Role
     ) {
@@ -72,7 +72,10 @@ import Wire
     }
 
     @Test(arguments: seeds, DecodedHead.Role.allCases)
-    func `a head is tolerated only with a note`(seed: UInt64, role: DecodedHead.Role) {
+    func `a head invalid for strict is accepted only with diagnostics`(
+        seed: UInt64,
+        role: DecodedHead.Role
+    ) {
         var heads = Heads(seed: seed)
         for _ in 0..<2000 {
             let bytes = heads.next(role)
@@ -86,7 +89,7 @@ import Wire
     }
 
     @Test(arguments: seeds, DecodedHead.Role.allCases)
-    func `what forensic reads is written again byte for byte`(
+    func `a head read by forensic is written again byte for byte`(
         seed: UInt64,
         role: DecodedHead.Role
     ) throws {
@@ -108,7 +111,7 @@ import Wire
     }
 
     @Test(arguments: DecodedHead.Role.allCases, Strictness.allCases)
-    func `no cut changes what is read`(role: DecodedHead.Role, strictness: Strictness) {
+    func `cuts do not change the result`(role: DecodedHead.Role, strictness: Strictness) {
         var heads = Heads(seed: 9)
         for _ in 0..<60 {
             let bytes = Array(heads.next(role).prefix(300))

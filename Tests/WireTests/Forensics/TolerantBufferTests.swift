@@ -2,7 +2,7 @@ import Support
 import Testing
 import Wire
 
-/// Where heads are read where they lie, the levels give what they give for spans.
+/// Compares heads decoded in place in a buffer with heads decoded from a span, at each level.
 @Suite struct TolerantBufferTests {
     @Test(arguments: LenientHeadTests.tolerated + ForensicHeadTests.kept)
     func `a head in a buffer is read like one in a span, in every cut`(
@@ -51,7 +51,7 @@ import Wire
         }
     }
 
-    @Test func `the places of framing fields count from the head, wherever it lies`() throws {
+    @Test func `diagnostic offsets of framing fields count from the start of the head`() throws {
         var buffer = InputBuffer()
         buffer.append(
             Array("GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\ncontent-length: x\r\n\r\n".utf8).span

@@ -2,7 +2,7 @@ import Support
 import Testing
 import Wire
 
-/// Every row of the table of deviations that concerns chunked bodies, at each level.
+/// Tests the chunked-body deviations of the table of deviations at each level.
 @Suite(.tags(.rfc9112)) struct TolerantChunkTests {
     struct Reading: Equatable {
         var body: [UInt8] = []
@@ -133,7 +133,7 @@ import Wire
     ]
 
     @Test(arguments: tolerated)
-    func `a deviation is read and reported from its level on, in every cut`(row: Row) {
+    func `a deviation is accepted and reported from its level on, in every cut`(row: Row) {
         for level in Strictness.allCases {
             let whole = Reading([Array((row.text + "rest").utf8)], level)
             if level < row.level {
@@ -150,7 +150,7 @@ import Wire
         }
     }
 
-    @Test func `trailers that are tolerated are delivered`() {
+    @Test func `trailers with deviations are delivered`() {
         let text = "0\r\nA: b\n c\nDigest: d\r\n\r\n"
         let reading = Reading([Array(text.utf8)], .forensic)
         #expect(reading.trailers == ["A": "b c", "Digest": "d"])
@@ -171,13 +171,13 @@ import Wire
             ("1\r\nxy\r\n", .malformedChunkSize(offset: 4)),
         ] as [(String, WireError)]
     )
-    func `a size is never guessed at`(text: String, error: WireError) {
+    func `a malformed chunk size is rejected even by forensic`(text: String, error: WireError) {
         for pieces in ByteSplits(text) {
             #expect(Reading(pieces, .forensic).error == error)
         }
     }
 
-    @Test func `limits hold where deviations are tolerated`() {
+    @Test func `chunk and trailer limits apply where deviations are accepted`() {
         var limits = WireLimits()
         limits.chunkLineBytes = 4
         limits.chunkExtensionBytes = 6
@@ -200,7 +200,7 @@ import Wire
         }
     }
 
-    @Test func `at lenient chunk lines and trailers are read as at strict`() {
+    @Test func `lenient reads chunk lines and trailers exactly as strict`() {
         for row in Self.tolerated {
             for pieces in ByteSplits(row.text) {
                 #expect(Reading(pieces, .lenient) == Reading(pieces, .strict))
@@ -208,7 +208,8 @@ import Wire
         }
     }
 
-    @Test func `what strict accepts the others read alike, without a note`() {
+    @Test
+    func `lenient and forensic read chunks valid for strict identically, without diagnostics`() {
         for text in ["0\r\n\r\n", "1;a\r\nx\r\n1 ;b\r\ny\r\n0;c\r\nA: b\r\n\r\n"] {
             let strict = Reading([Array(text.utf8)], .strict)
             #expect(strict.error == nil && strict.diagnostics.isEmpty)

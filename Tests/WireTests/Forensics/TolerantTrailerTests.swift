@@ -6,7 +6,7 @@ import Wire
         "0\r\nHost: a\r\nX-Sum: 1\r\ncontent-length: 5\r\nExpires: 0\r\n\r\n".utf8
     )
 
-    @Test func `6.5.1 forensic notes each trailer that may not stand there, and delivers it`()
+    @Test func `§6.5.1: forensic reports and delivers each forbidden trailer`()
         throws
     {
         var decoder = BodyDecoder(.chunked, strictness: .forensic)
@@ -29,7 +29,9 @@ import Wire
     }
 
     @Test(arguments: [Strictness.strict, .lenient])
-    func `6.5.1 other levels deliver the same trailers without a note`(level: Strictness) throws {
+    func `§6.5.1: strict and lenient deliver forbidden trailers without diagnostics`(
+        level: Strictness
+    ) throws {
         var decoder = BodyDecoder(.chunked, strictness: level)
         let step = try decoder.decode(Self.bytes.span)
         guard case .end(let trailers) = step.event else {

@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite struct UncheckedWriterTests {
-    @Test func `a head is written as it is told`() {
+    @Test func `a head is written exactly as given`() {
         var writer = UncheckedWriter()
         writer.appendRequestLine("G T", "/a b", "HTTP/9", separator: "\t", end: .lineFeed)
         writer.appendField("content-LENGTH", "1")
@@ -22,7 +22,7 @@ import Wire
         #expect(writer.bytes == Array("HTTP/1.1 99 no\rne\r\n\u{01}".utf8))
     }
 
-    @Test func `chunks are written as they are told`() {
+    @Test func `chunks are written exactly as given`() {
         var writer = UncheckedWriter()
         writer.appendChunk(Array("0123456789abcdef".utf8))
         writer.appendChunk([0x78], sizeLine: "+5;a", sizeEnd: .lineFeed, end: .omitted)

@@ -4,7 +4,7 @@ import Wire
 @Suite struct BodyBatchTests {
     private static let bytes = Array("1\r\na\r\n0\r\nX-Sum: 1\r\n\r\nnext".utf8)
 
-    @Test func `once the end was given every call of every kind gives it, without the trailers`()
+    @Test func `after the end every decoding call returns the end again, without trailers`()
         throws
     {
         var chunks = ChunkedDecoder()

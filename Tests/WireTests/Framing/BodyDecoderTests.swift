@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite struct BodyDecoderTests {
-    @Test func `no body ends at once`() throws {
+    @Test func `an absent body ends at once`() throws {
         var decoder = BodyDecoder(.noBody)
         #expect(decoder.remainingLength == 0)
         let step = try decoder.decode([1, 2].span)
@@ -10,7 +10,7 @@ import Wire
         try decoder.finish()
     }
 
-    @Test func `a body of known length leaves what follows`() throws {
+    @Test func `a body of known length leaves the bytes after it`() throws {
         var decoder = BodyDecoder(.length(3))
         let bytes: [UInt8] = [1, 2, 3, 4]
         #expect(try decoder.decode([UInt8]().span).event == .needMore)
@@ -21,7 +21,7 @@ import Wire
         #expect(decoder.received == 3)
     }
 
-    @Test func `a body until close ends when told`() throws {
+    @Test func `a body until close ends when finished`() throws {
         var decoder = BodyDecoder(.untilClose)
         #expect(decoder.remainingLength == nil)
         #expect(try decoder.decode([7].span) == BodyStep(consumed: 1, event: .body(0..<1)))
@@ -29,7 +29,7 @@ import Wire
         #expect(try decoder.decode([UInt8]().span).event == .end(trailers: [:]))
     }
 
-    @Test func `more read elsewhere than was due is told`() {
+    @Test func `reading more bytes directly than remain is reported`() {
         var decoder = BodyDecoder(.length(3))
         let fits = decoder.recordDirectRead(2)
         let fitsAgain = decoder.recordDirectRead(2)
@@ -38,7 +38,7 @@ import Wire
         #expect(decoder.received == 3)
     }
 
-    @Test func `counts that nobody can reach do not overflow`() throws {
+    @Test func `byte counts beyond the largest integer do not overflow`() throws {
         var decoder = BodyDecoder(.untilClose)
         decoder.recordDirectRead(.max)
         decoder.recordDirectRead(.max)
@@ -56,7 +56,7 @@ import Wire
     }
 
     @Test(arguments: [BodyFraming.noBody, .chunked])
-    func `only a body without chunks is read elsewhere`(framing: BodyFraming) {
+    func `bytes can be read directly only from a body that is not chunked`(framing: BodyFraming) {
         var decoder = BodyDecoder(framing)
         let (nothing, something) = (decoder.recordDirectRead(0), decoder.recordDirectRead(1))
         #expect(nothing && !something)
@@ -73,7 +73,7 @@ import Wire
     ]
 
     @Test(arguments: bodies, [1, 2, 100])
-    func `ranges and copies say the same under any framing`(
+    func `ranges and copies give the same result under every framing`(
         row: (framing: BodyFraming, text: String, body: String, state: BodyBatch.State),
         room: Int
     ) throws {

@@ -18,7 +18,7 @@ import Wire
         return String(decoding: output, as: UTF8.self)
     }
 
-    @Test func `pieces are framed as announced`() throws {
+    @Test func `pieces are framed as declared`() throws {
         #expect(try encode(.noBody, []) == "")
         #expect(try encode(.length(5), ["he", "", "llo"]) == "hello")
         #expect(try encode(.untilClose, ["a", "b"]) == "ab")
@@ -29,7 +29,7 @@ import Wire
         #expect(try encode(.chunked, [], trailers: ["A": "b"]) == "0\r\nA: b\r\n\r\n")
     }
 
-    @Test func `an empty piece neither ends the body nor leaves a line end`() throws {
+    @Test func `an empty piece neither ends the body nor writes a line ending`() throws {
         #expect(
             try encode(.chunked, ["", "a", "", "", "b", ""]) == "1\r\na\r\n1\r\nb\r\n0\r\n\r\n"
         )
@@ -41,7 +41,7 @@ import Wire
         #expect(output.isEmpty && encoder.sent == 0)
     }
 
-    @Test func `a body that breaks its promise is refused`() {
+    @Test func `a body that does not match its declared framing is rejected`() {
         #expect(throws: WireError.bodyTooLong(declared: 0)) { try encode(.noBody, ["a"]) }
         #expect(throws: WireError.bodyTooLong(declared: 2)) { try encode(.length(2), ["a", "bc"]) }
         #expect(throws: WireError.bodyTooShort(declared: 2, sent: 1)) {
@@ -55,7 +55,7 @@ import Wire
         }
     }
 
-    @Test func `whole chunks come out as they go in`() throws {
+    @Test func `whole chunks are encoded with their size and the last chunk`() throws {
         var output: [UInt8] = []
         ChunkedEncoder.encode([UInt8]().span, into: &output)
         #expect(output.isEmpty)

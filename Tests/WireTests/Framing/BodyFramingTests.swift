@@ -193,7 +193,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: responses)
-    func `section 6.3 decides the body of a response`(row: Row) throws {
+    func `§6.3: the framing of a response body is determined`(row: Row) throws {
         let result = Result { () throws(WireError) in
             try BodyFraming.ofResponse(
                 to: row.method,
@@ -230,7 +230,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: requests)
-    func `section 6.3 decides the body of a request`(row: Row) throws {
+    func `§6.3: the framing of a request body is determined`(row: Row) throws {
         let result = Result { () throws(WireError) in
             try BodyFraming.ofRequest(version: row.version, headers: row.headers)
         }

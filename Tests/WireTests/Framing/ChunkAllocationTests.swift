@@ -1,9 +1,9 @@
 import Testing
 import Wire
 
-/// Reads chunked bodies in each form, in steady state: nothing is allocated.
+/// Verifies that decoding chunked bodies allocates nothing in steady state.
 ///
-/// The loops go over indices: in a debug build the iterator of an array allocates.
+/// The loops use indices because an array's iterator allocates in debug builds.
 @Suite(.enabled(if: AllocationCount.isAvailable, "a sanitizer has the allocator"))
 struct ChunkAllocationTests {
     private static let content = 5 + 7 + 300
@@ -15,7 +15,7 @@ struct ChunkAllocationTests {
     /// Where reads end: all at once, and in pieces that cut lines and content.
     private static let cuts: [[Int]] = [[], [1, 4, 11], [6, 12, 40, 100], Array(1..<340)]
 
-    @Test(arguments: cuts) func `pieces cost no allocation`(cuts: [Int]) throws {
+    @Test(arguments: cuts) func `decoding pieces allocates nothing`(cuts: [Int]) throws {
         let body = Self.body
         let ends = cuts.filter { $0 < body.count } + [body.count]
         let count = try AllocationCount.of {
@@ -41,7 +41,7 @@ struct ChunkAllocationTests {
     }
 
     @Test(arguments: cuts, [1, 2, 64])
-    func `ranges cost no allocation`(cuts: [Int], room: Int) throws {
+    func `decoding ranges allocates nothing`(cuts: [Int], room: Int) throws {
         let body = Self.body
         let ends = cuts.filter { $0 < body.count } + [body.count]
         var ranges: [Range<Int>] = []
@@ -71,7 +71,7 @@ struct ChunkAllocationTests {
     }
 
     @Test(arguments: cuts, [1, 7, 512])
-    func `copies cost no allocation`(cuts: [Int], room: Int) throws {
+    func `decoding copies allocates nothing`(cuts: [Int], room: Int) throws {
         let body = Self.body
         let ends = cuts.filter { $0 < body.count } + [body.count]
         var output: [UInt8] = []

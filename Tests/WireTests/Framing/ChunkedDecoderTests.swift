@@ -119,7 +119,7 @@ import Wire
             ("1\r\nx\r\n1;1\r\ny\r\n1\r\nz\r\n1 ;\r\na\r\n0\r\n\r\n", "xyza", [:]),
         ] as [(String, String, HTTPHeaders)]
     )
-    func `chunks are taken apart in every cut`(
+    func `a chunked body is decoded in every cut`(
         text: String,
         body: String,
         trailers: HTTPHeaders
@@ -166,13 +166,13 @@ import Wire
             ("0\r\nA: b\r\n c\r\n\r\n", .foldedLine(offset: 6)),
         ] as [(String, WireError)]
     )
-    func `malformed chunks are refused with their own error`(text: String, error: WireError) {
+    func `malformed chunks are rejected with a specific error`(text: String, error: WireError) {
         for pieces in ByteSplits(text) {
             #expect(throws: error) { try decode(pieces) }
         }
     }
 
-    @Test func `a size of 2^63 - 1 is the greatest`() throws {
+    @Test func `the largest chunk size is 2^63 - 1`() throws {
         var decoder = ChunkedDecoder()
         let step = try decoder.decode(Array("7fffffffffffffff\r\n".utf8).span)
         #expect(step == BodyStep(consumed: 18, event: .needMore))
@@ -184,7 +184,7 @@ import Wire
     @Test(arguments: [
         "7fffffffffffffff", "8000000", "7FFFFFFF", "80000000", "ffffffff", "100000000",
     ])
-    func `a size that will never come whole is read like any other`(size: String) throws {
+    func `content of an enormous chunk is delivered as it arrives`(size: String) throws {
         for pieces in ByteSplits("1\r\nx\r\n\(size)\r\n0123456789abcdef") {
             let result = try decode(pieces)
             #expect(result == Result(body: Array("x0123456789abcdef".utf8)))
@@ -192,7 +192,7 @@ import Wire
     }
 
     @Test(arguments: [(Int.min, false), (-1, false), (0, false), (Int.max, true)])
-    func `limits of any number are obeyed and stop nothing but the body`(
+    func `chunk limits of any value are enforced and affect only the body`(
         limit: Int,
         isMet: Bool
     ) throws {
@@ -213,7 +213,7 @@ import Wire
         }
     }
 
-    @Test func `bodies made by chance are read alike in every form and cut`() {
+    @Test func `random bodies decode identically in every form and cut`() {
         var random = Random()
         for _ in 0..<120 {
             var bytes: [UInt8] = []
@@ -276,7 +276,7 @@ import Wire
         }
     }
 
-    @Test func `short size lines are read at once as byte by byte`() {
+    @Test func `the fast path for short size lines agrees with the byte-by-byte path`() {
         var random: UInt64 = 7
         let digits = Array("0123456789abcdefABCDEF".utf8)
         for round in 0..<200_000 {
@@ -305,7 +305,7 @@ import Wire
         }
     }
 
-    @Test func `a line may be as long as its limit, extension or not`() throws {
+    @Test func `a chunk line at its limit is accepted, with or without an extension`() throws {
         var limits = WireLimits()
         limits.chunkLineBytes = 4
         for pieces in ByteSplits("0001\r\nx\r\n0;ab\r\n\r\n") {
@@ -320,7 +320,7 @@ import Wire
         }
     }
 
-    @Test func `without room a decoder reads up to content, or the end`() throws {
+    @Test func `without output capacity a decoder reads up to content or the end`() throws {
         var decoder = ChunkedDecoder()
         let bytes = Array("1\r\nx\r\n0\r\n\r\n".utf8)
         var none: [UInt8] = []
@@ -339,7 +339,7 @@ import Wire
         #expect(batch == BodyBatch(consumed: 7, state: .end(trailers: [:])))
     }
 
-    @Test func `lines, extensions and trailers are bounded`() throws {
+    @Test func `chunk lines, extensions and trailers are limited`() throws {
         var limits = WireLimits()
         limits.chunkLineBytes = 8
         limits.chunkExtensionBytes = 10

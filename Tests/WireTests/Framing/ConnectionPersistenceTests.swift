@@ -17,7 +17,7 @@ import Wire
             (["Proxy-Connection": "keep-alive"], .http10, .http10),
         ] as [(HTTPHeaders, HTTPVersion, CloseReason?)]
     )
-    func `section 9.3 decides from one head`(
+    func `§9.3: one head determines whether the connection persists`(
         headers: HTTPHeaders,
         version: HTTPVersion,
         reason: CloseReason?

@@ -20,7 +20,7 @@ import Wire
     }
 
     @Test(.tags(.rfc9110), arguments: TrailerRules.forbidden)
-    func `§6.5.1: a field that must be known before the content is delivered and never sent`(
+    func `§6.5.1: a field forbidden in trailers is delivered and never sent`(
         name: FieldName
     ) throws {
         let text = "1\r\nx\r\n0\r\nA: b\r\n\(name.rawName.uppercased()): 1\r\nC: d\r\n\r\n"
@@ -42,7 +42,7 @@ import Wire
             "ETag", "Date", "Accept-Ranges", "Server-Timing", "Authentication-Info", "Hosts",
         ]
     )
-    func `§6.5.1: any other field is`(name: FieldName) throws {
+    func `§6.5.1: any other field is delivered and sent as a trailer`(name: FieldName) throws {
         let trailers: HTTPHeaders = [name: "1"]
         var output: [UInt8] = []
         try ChunkedEncoder.encodeEnd(trailers: trailers, into: &output)
@@ -68,7 +68,9 @@ import Wire
     }
 
     @Test(.tags(.rfc9110), arguments: TrailerRules.forbidden)
-    func `§6.5.1: forensic reports one, and it is never sent on`(name: FieldName) throws {
+    func `§6.5.1: forensic reports a forbidden trailer, and it is never sent`(
+        name: FieldName
+    ) throws {
         let text = Array("0\r\nA: b\r\n\(name.rawName): 1\r\n\r\n".utf8)
         let range = 9..<9 + name.rawName.utf8.count
         for level in Strictness.allCases {
@@ -87,7 +89,7 @@ import Wire
     }
 
     @Test(.tags(.rfc9110), arguments: TrailerRules.forbidden)
-    func `§6.5.1: a server refuses one in a request`(name: FieldName) throws {
+    func `§6.5.1: a server rejects a forbidden trailer in a request`(name: FieldName) throws {
         let text =
             "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "0\r\nA: b\r\n\(name.rawName): 1\r\n\r\n"
@@ -107,7 +109,7 @@ import Wire
         }
     }
 
-    @Test func `a server refuses one about framing behind another`() throws {
+    @Test func `a server rejects a framing field after another forbidden trailer`() throws {
         let text =
             "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "0\r\nAge: 1\r\nContent-Length: 1\r\n\r\n"
@@ -118,7 +120,7 @@ import Wire
         #expect(throws: WireError.forbiddenTrailer(offset: 8)) { try server.receive(rest.span) }
     }
 
-    @Test func `malformed trailers are refused below forensic`() {
+    @Test func `malformed trailers are rejected by strict and lenient`() {
         let text = "0\r\nHost: a\r\nContent-Length : 1\r\nTRANSFER-encoding: b\r\n\r\n"
         for pieces in ByteSplits(text) {
             for level in [Strictness.strict, .lenient] {

@@ -2,7 +2,7 @@ import CAllocations
 import Testing
 import Wire
 
-/// Counts what the allocator is asked for once everything has its size.
+/// Verifies that decoding heads and bodies allocates nothing in steady state.
 @Suite(.enabled(if: allocations_are_counted() != 0, "a sanitizer has the allocator"))
 struct AllocationTests {
     private static let response = Array(
@@ -32,12 +32,12 @@ struct AllocationTests {
         return allocations_of_this_thread() - before
     }
 
-    @Test func `the counter counts`() {
+    @Test func `the counter counts allocations`() {
         #expect(allocations { _ = [UInt8](repeating: 1, count: 100) } >= 200)
     }
 
     @Test(arguments: [[], [1], [20, 60], [5, 6, 7, 300]])
-    func `heads in a buffer cost no allocation`(cuts: [Int]) throws {
+    func `decoding heads in a buffer allocates nothing`(cuts: [Int]) throws {
         var responses = ResponseHeadDecoder()
         var requests = RequestHeadDecoder()
         var buffer = InputBuffer()
@@ -73,7 +73,7 @@ struct AllocationTests {
         #expect(count == 0)
     }
 
-    @Test func `heads in a span cost no allocation when they are given back`() throws {
+    @Test func `decoding heads in a span allocates nothing when they are recycled`() throws {
         var responses = ResponseHeadDecoder()
         var requests = RequestHeadDecoder()
         let count = try allocations {
@@ -86,7 +86,7 @@ struct AllocationTests {
         #expect(count == 0)
     }
 
-    @Test func `framing costs no allocation`() throws {
+    @Test func `determining the framing allocates nothing`() throws {
         var responses = ResponseHeadDecoder()
         var buffer = InputBuffer()
         let body = Array("hello, world".utf8)
@@ -115,7 +115,7 @@ struct AllocationTests {
         #expect(count == 0)
     }
 
-    @Test func `chunks cost no allocation`() throws {
+    @Test func `decoding chunks allocates nothing`() throws {
         let body = Array("5\r\nhello\r\n7;a=b\r\n, world\r\n0\r\n\r\n".utf8)
         let count = try allocations {
             var decoder = ChunkedDecoder()

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// Writes messages into an array that is used again, in steady state: nothing is allocated.
+/// Verifies that writing messages into a reused array allocates nothing in steady state.
 @Suite(.enabled(if: AllocationCount.isAvailable, "a sanitizer has the allocator"))
 struct EncodeAllocationTests {
     private static let name: FieldName = "X-Request-Identifier"
@@ -20,7 +20,7 @@ struct EncodeAllocationTests {
     private static let path = "/a/path/of/more/than/fifteen/bytes?with=a&query"
     private static let request = Array("POST \(path) HTTP/1.1\r\n\(lines)".utf8)
 
-    @Test func `headers that are kept cost no allocation`() throws {
+    @Test func `encoding reused headers allocates nothing`() throws {
         let response = ResponseHead(status: .ok, headers: Self.headers)
         let request = RequestHead(
             method: .post,
@@ -39,7 +39,7 @@ struct EncodeAllocationTests {
         #expect(count == 0)
     }
 
-    @Test func `headers that are filled anew cost no allocation`() throws {
+    @Test func `encoding headers filled again allocates nothing`() throws {
         var head = ResponseHead(status: .ok)
         var output: [UInt8] = []
         let count = try AllocationCount.of {
@@ -59,7 +59,7 @@ struct EncodeAllocationTests {
         #expect(count == 0)
     }
 
-    @Test func `names and values cost no allocation`() throws {
+    @Test func `writing names and values allocates nothing`() throws {
         func write(_ fields: borrowing FieldWriter) {
             fields.append(.host, "example.org")
             fields.append(.contentType, "application/json; charset=utf-8")
@@ -83,7 +83,7 @@ struct EncodeAllocationTests {
         #expect(count == 0)
     }
 
-    @Test func `a section that is kept costs no allocation among others`() throws {
+    @Test func `writing a reused section allocates nothing`() throws {
         var output: [UInt8] = []
         let count = try AllocationCount.of {
             output.removeAll(keepingCapacity: true)
@@ -95,7 +95,7 @@ struct EncodeAllocationTests {
         #expect(count == 0)
     }
 
-    @Test func `chunks and their end cost no allocation`() throws {
+    @Test func `encoding chunks and their end allocates nothing`() throws {
         let content = [UInt8](repeating: 0x78, count: 1000)
         let trailers: HTTPHeaders = [.etag: "\"1\"", "Server-Timing": "total;dur=1"]
         let end = Array("0\r\nETag: \"1\"\r\nServer-Timing: total;dur=1\r\n\r\n".utf8)

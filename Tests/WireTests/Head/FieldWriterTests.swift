@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite struct FieldWriterTests {
-    @Test func `lines are written as from headers, whatever room there is`() throws {
+    @Test func `a writer writes the same lines as headers, for every output capacity`() throws {
         let value = String(repeating: "v", count: 100)
         for count in 0..<20 {
             var headers: HTTPHeaders = ["X-First": " a\t", .contentLength: "0"]
@@ -29,7 +29,7 @@ import Wire
         }
     }
 
-    @Test func `sections and single lines are mixed`() throws {
+    @Test func `sections and single lines can be mixed`() throws {
         var output: [UInt8] = []
         let target = RequestTarget.origin("/a?b")
         try RequestHeadEncoder.encode(.post, target, into: &output) { fields in
@@ -42,7 +42,7 @@ import Wire
         #expect(output == expected + [0xff, 13, 10, 13, 10])
     }
 
-    @Test func `the first field that may not be sent decides, and nothing is written`() {
+    @Test func `the first invalid field is reported, and nothing is written`() {
         let rows: [(WireError, (borrowing FieldWriter) -> Void)] = [
             (.invalidFieldName(index: 1), { $0.append("B C", "1") }),
             (.invalidFieldName(index: 1), { $0.append("", "1") }),
@@ -72,7 +72,7 @@ import Wire
         }
     }
 
-    @Test func `start lines are checked before the fields are asked for`() {
+    @Test func `an invalid start line is rejected before the fields are requested`() {
         var output: [UInt8] = [1]
         let asked: (borrowing FieldWriter) -> Void = { _ in Issue.record("asked") }
         let rows: [(WireError, () throws(WireError) -> Void)] = [
@@ -122,7 +122,7 @@ import Wire
         #expect(output == [1])
     }
 
-    @Test func `headers that were emptied are filled again`() throws {
+    @Test func `emptied headers can be filled again`() throws {
         var headers: HTTPHeaders = ["A": "1", "B": "2"]
         let copy = headers
         headers.removeAll(keepingCapacity: true)
@@ -142,7 +142,7 @@ import Wire
         #expect(head.rawBytes == text && head.reason == "Fine" && head.headers == ["B": "2"])
     }
 
-    @Test func `sections are written whatever room there is, each in its place`() throws {
+    @Test func `sections are written in order, for every output capacity`() throws {
         var headers: HTTPHeaders = ["A": "1", "B": String(repeating: "b", count: 40), "C": ""]
         headers["A"] = "2"
         for room in 0..<160 {
@@ -160,7 +160,7 @@ import Wire
         }
     }
 
-    @Test func `every byte in every place of a name is let out or refused by the rule`() {
+    @Test func `every byte at every position of a name is accepted or rejected by the grammar`() {
         for length in 1...20 {
             for place in 0..<length {
                 for byte in UInt8(0)...0x7f {

@@ -7,7 +7,7 @@ import Wire
     }
 
     @Test
-    func `a head that is given back makes room for the next, and its parts stay as they were`()
+    func `a recycled head is reused for the next one, and its copied parts do not change`()
         throws
     {
         var decoder = RequestHeadDecoder()
@@ -22,7 +22,7 @@ import Wire
         #expect(fields.map { $0[.host] } == ["h0", "h1", "h2", "h3"])
     }
 
-    @Test func `heads are equal by what they say, however they were made`() throws {
+    @Test func `heads with equal content are equal, whether received or built`() throws {
         var decoder = RequestHeadDecoder()
         let received = try #require(try decoder.decode(Self.request(1).span).head)
         let built = RequestHead(method: .get, target: .origin("/1?a=b"), headers: [.host: "h1"])
@@ -33,7 +33,7 @@ import Wire
     }
 
     @Test(arguments: [64, 100])
-    func `bytes move to the front where the room behind them is too small`(
+    func `bytes move to the front when the buffer has too little room after them`(
         capacity: Int
     ) throws {
         var buffer = InputBuffer(capacity: capacity, fields: 4)
@@ -50,7 +50,7 @@ import Wire
         #expect(got == wanted)
     }
 
-    @Test func `a head lies where the bytes have moved to`() throws {
+    @Test func `a head is read correctly after its bytes have moved`() throws {
         var decoder = RequestHeadDecoder()
         let bytes = Self.request(7)
         var buffer = InputBuffer(capacity: bytes.count + 20, fields: 4)

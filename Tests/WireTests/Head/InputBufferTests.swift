@@ -17,7 +17,7 @@ import Wire
         return head
     }
 
-    @Test func `a head that is kept stays as it was whatever happens to the buffer`() throws {
+    @Test func `a retained head does not change when the buffer does`() throws {
         var decoder = ResponseHeadDecoder()
         for capacity in [0, 100, 200, 16 * 1024] {
             var buffer = InputBuffer(capacity: capacity)
@@ -36,7 +36,7 @@ import Wire
         }
     }
 
-    @Test func `bytes behind a head come out as they went in`() throws {
+    @Test func `bytes after a head are unchanged`() throws {
         var decoder = ResponseHeadDecoder()
         var buffer = InputBuffer(capacity: 200)
         var wanted: [UInt8] = []
@@ -62,7 +62,7 @@ import Wire
         #expect(got == wanted)
     }
 
-    @Test func `pipelined heads come one by one`() throws {
+    @Test func `pipelined heads are read one at a time`() throws {
         var decoder = ResponseHeadDecoder()
         var buffer = InputBuffer()
         buffer.append(Array((first + second + first).utf8).span)
@@ -74,7 +74,7 @@ import Wire
         #expect(count == first.utf8.count)
     }
 
-    @Test func `fields of a head can be changed without touching its bytes`() throws {
+    @Test func `changing fields of a head does not change its bytes`() throws {
         var decoder = ResponseHeadDecoder()
         var buffer = InputBuffer()
         buffer.append(Array((second + "body").utf8).span)
@@ -88,7 +88,7 @@ import Wire
         #expect(isRest)
     }
 
-    @Test func `a head without fields can be given some`() throws {
+    @Test func `fields can be added to a head without fields`() throws {
         var decoder = RequestHeadDecoder()
         var buffer = InputBuffer()
         buffer.append(Array("GET /a HTTP/1.1\r\n\r\n".utf8).span)
@@ -98,14 +98,14 @@ import Wire
         #expect(head == RequestHead(method: .get, target: .origin("/a"), headers: [.host: "h"]))
     }
 
-    @Test func `a head of more fields than the table has is read all the same`() throws {
+    @Test func `a head with more fields than the table is read completely`() throws {
         var decoder = ResponseHeadDecoder()
         var buffer = InputBuffer(fields: 1)
         buffer.append(Array(second.utf8).span)
         #expect(try decode(&decoder, &buffer).headers.count == 2)
     }
 
-    @Test func `filling grows the buffer, and a failure adds nothing`() throws {
+    @Test func `filling grows the buffer, and a failed fill adds nothing`() throws {
         struct Failure: Error {}
         var buffer = InputBuffer(capacity: 4)
         buffer.append([1, 2, 3].span)
@@ -126,8 +126,7 @@ import Wire
         #expect(isRight)
     }
 
-    @Test func `a head given back is used again, but not while something else refers to it`() throws
-    {
+    @Test func `a recycled head is reused, but not while other references exist`() throws {
         var decoder = ResponseHeadDecoder()
         let bytes = Array(first.utf8)
         var head = try #require(try decoder.decode(bytes.span).head)

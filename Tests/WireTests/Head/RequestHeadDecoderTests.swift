@@ -69,13 +69,17 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: refused)
-    func `a malformed request head is refused with its own error`(text: String, error: WireError) {
+    func `a malformed request head is rejected with a specific error`(
+        text: String,
+        error: WireError
+    ) {
         for pieces in ByteSplits(text) {
             #expect(throws: error) { _ = try decode(pieces) }
         }
     }
 
-    @Test func `a field with a control byte refuses a request, whatever it is`() {
+    @Test
+    func `a request with a control byte in a cookie is rejected, even if cookies may be dropped`() {
         var limits = WireLimits.default
         limits.dropsMalformedCookies = true
         let head = Array("GET / HTTP/1.1\r\nHost: h\r\nSet-Cookie: a=\u{1}\r\n\r\n".utf8)
@@ -84,7 +88,7 @@ import Wire
         }
     }
 
-    @Test func `pipelined requests come one by one`() throws {
+    @Test func `pipelined requests are read one at a time`() throws {
         var decoder = RequestHeadDecoder()
         let text = Array("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n".utf8)
         let first = try decoder.decode(text.span)
@@ -95,7 +99,7 @@ import Wire
         #expect(first.consumed + second.consumed == text.count)
     }
 
-    @Test func `an endless request line is bounded`() {
+    @Test func `a request line without end is limited by the head size`() {
         var limits = WireLimits()
         limits.headBytes = 40
         let text = "GET /" + String(repeating: "a", count: 50)

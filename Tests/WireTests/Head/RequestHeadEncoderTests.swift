@@ -8,7 +8,7 @@ import Wire
         return String(decoding: output, as: UTF8.self)
     }
 
-    @Test func `a head is written as given, nothing added`() throws {
+    @Test func `a head is written as given, without additions`() throws {
         let head = RequestHead(
             method: .post,
             target: .origin("/a?b"),
@@ -32,7 +32,7 @@ import Wire
         #expect(try encode(head) == "GET / HTTP/1.1\r\nA: 1\r\nB: two\r\nD: 4\r\n\r\n")
     }
 
-    @Test func `received fields are written in plain form`() throws {
+    @Test func `received fields are written with normalized whitespace`() throws {
         var decoder = RequestHeadDecoder()
         let text = Array("GET / HTTP/1.1\r\nA:1\r\nB: 2\r\nC: 3 \r\nD:\r\nE: 5\r\n\r\n".utf8)
         let head = try #require(try decoder.decode(text.span).head)
@@ -111,7 +111,7 @@ import Wire
     ]
 
     @Test(arguments: refused)
-    func `what could end the message early is refused and nothing is written`(
+    func `a field that could end the message early is rejected, and nothing is written`(
         head: RequestHead,
         error: WireError
     ) {

@@ -19,7 +19,7 @@ import Wire
         return (head, rest)
     }
 
-    @Test func `a head keeps order, case, repeats and its bytes`() throws {
+    @Test func `a head keeps field order, case, repeats and its bytes`() throws {
         let text =
             "HTTP/1.1 200 Fine, thanks\r\nContent-TYPE: text/plain\r\nset-cookie: a=1\r\n"
             + "X-Empty:\r\nSet-Cookie:  b=2 \t \r\nX-Token!#$%&'*+-.^_`|~9: x\r\n\r\n"
@@ -50,7 +50,11 @@ import Wire
             ("HTTP/1.9 200 OK\r\n\r\n", 200, "OK"),
         ]
     )
-    func `a status line may lack its phrase`(text: String, code: Int, reason: String) throws {
+    func `a status line without a reason phrase is accepted`(
+        text: String,
+        code: Int,
+        reason: String
+    ) throws {
         for pieces in ByteSplits(text) {
             let result = try #require(try decode(pieces))
             #expect(result.head.status == HTTPStatus(code))
@@ -107,20 +111,20 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: refused)
-    func `a malformed head is refused with its own error`(text: String, error: WireError) {
+    func `a malformed head is rejected with a specific error`(text: String, error: WireError) {
         for pieces in ByteSplits(text) {
             #expect(throws: error) { _ = try decode(pieces) }
         }
     }
 
-    @Test(arguments: refused) func `an error of a head is a matter of the head`(
+    @Test(arguments: refused) func `a malformed head gives an error of the kind head`(
         text: String,
         error: WireError
     ) {
         #expect(error.kind == .head)
     }
 
-    @Test func `an incomplete head is no error`() throws {
+    @Test func `an incomplete head is not an error`() throws {
         let text = Array("HTTP/1.1 200 OK\r\nA: b\r\n\r\n".utf8)
         for count in 0..<text.count {
             for pieces in ByteSplits(Array(text.prefix(count))) {
@@ -129,7 +133,7 @@ import Wire
         }
     }
 
-    @Test func `the size of a head is bounded, complete or not`() throws {
+    @Test func `a head beyond the size limit is rejected, complete or not`() throws {
         let text = "HTTP/1.1 200 OK\r\nA: 0123456789\r\n\r\n"
         var limits = WireLimits()
         limits.headBytes = text.utf8.count
@@ -151,7 +155,7 @@ import Wire
         }
     }
 
-    @Test func `the number of fields is bounded`() throws {
+    @Test func `more fields than the limit are rejected`() throws {
         var limits = WireLimits()
         limits.fieldCount = 2
         for pieces in ByteSplits("HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n\r\n") {
@@ -165,7 +169,7 @@ import Wire
     }
 
     @Test(arguments: [63, 64, 65, 127, 128])
-    func `many fields fit, more than the table on the stack`(count: Int) throws {
+    func `more fields than fit in the stack table are read`(count: Int) throws {
         let fields = (0..<count).map { "X-\($0): v\($0)\r\n" }.joined()
         let text = Array("HTTP/1.1 200 OK\r\n\(fields)\r\n".utf8)
         for pieces in [[text], text.map { [$0] }] {
@@ -176,7 +180,7 @@ import Wire
         }
     }
 
-    @Test func `bytes one at a time cost linear time`() throws {
+    @Test func `decoding byte by byte takes linear time`() throws {
         var limits = WireLimits()
         limits.headBytes = 1 << 20
         let value = [UInt8](repeating: 0x61, count: 1 << 19)
@@ -190,7 +194,7 @@ import Wire
         #expect(head?.headers["a"]?.utf8.count == value.count)
     }
 
-    @Test func `values that are no UTF-8 are read as Latin-1`() throws {
+    @Test func `values that are not UTF-8 are read as Latin-1`() throws {
         let text = Array("HTTP/1.1 200 OK\r\nA: caf".utf8) + [0xe9] + Array("\r\n\r\n".utf8)
         let head = try #require(try decode([text])).head
         #expect(head.headers["A"] == "caf\u{e9}")
@@ -198,7 +202,9 @@ import Wire
     }
 
     @Test(arguments: [0x00, 0x01, 0x1F, 0x7F] as [UInt8])
-    func `a cookie with a control byte can be dropped alone`(control: UInt8) throws {
+    func `a cookie with a control byte can be dropped without rejecting the head`(
+        control: UInt8
+    ) throws {
         let start = "HTTP/1.1 200 OK\r\nA: 1\r\nset-cookie: a=x"
         let text = Array(start.utf8) + [control] + Array("y\r\nSet-Cookie: b=2\r\n\r\n".utf8)
         var limits = WireLimits.default
@@ -212,7 +218,7 @@ import Wire
     }
 
     @Test(arguments: [0x00, 0x01, 0x0D, 0x7F] as [UInt8])
-    func `a cookie that is dropped is reported by levels that report`(control: UInt8) throws {
+    func `a dropped cookie is reported by lenient and forensic`(control: UInt8) throws {
         let code: Diagnostic.Code =
             switch control {
             case 0x00: .nulByte
@@ -253,7 +259,7 @@ import Wire
         #expect(decoder.isIdle)
     }
 
-    @Test func `a phrase can be replaced, and equality looks at it`() throws {
+    @Test func `a reason phrase can be replaced, and it counts for equality`() throws {
         let text = Array("HTTP/1.1 404 Gone Fishing\r\nA: b\r\n\r\n".utf8)
         let received = try #require(try decode([text])).head
         var changed = received

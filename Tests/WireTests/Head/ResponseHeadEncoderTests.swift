@@ -22,7 +22,7 @@ import Wire
         )
     }
 
-    @Test func `what is written is read again`() throws {
+    @Test func `a written head is read back unchanged`() throws {
         let head = ResponseHead(status: .notFound, reason: "no\tway", headers: ["A": "b", "a": ""])
         let bytes = Array(try encode(head).utf8)
         var decoder = ResponseHeadDecoder()
@@ -38,7 +38,7 @@ import Wire
             (ResponseHead(status: .ok, headers: ["a b": ""]), .invalidFieldName(index: 0)),
         ] as [(ResponseHead, WireError)]
     )
-    func `what is malformed is refused and nothing is written`(
+    func `a malformed head is rejected, and nothing is written`(
         head: ResponseHead,
         error: WireError
     ) {
@@ -56,7 +56,7 @@ import Wire
         ],
         [Strictness.lenient, .forensic]
     )
-    func `a value that was read with spaces for CRs is sent with them`(
+    func `a value read with spaces in place of CRs is sent with the spaces`(
         row: (received: String, sent: String),
         level: Strictness
     ) throws {

@@ -1,7 +1,9 @@
 import Testing
 import Wire
 
-/// What does not need the trait `IDN`; `Tests/Integrations` tests the conversion itself.
+/// Tests host handling that does not need the trait `IDN`.
+///
+/// `Tests/Integrations` tests the conversion itself.
 @Suite struct InternationalHostTests {
     @Test(
         .tags(.rfc3986),
@@ -15,7 +17,7 @@ import Wire
             ("http://xn--%62cher-kva.example/", "http://xn--bcher-kva.example/"),
         ]
     )
-    func `section 3.2.2 a percent-encoded host is decoded`(text: String, result: String) throws {
+    func `§3.2.2: a percent-encoded host is decoded`(text: String, result: String) throws {
         #expect(try URI(percentEncoding: text).text == result)
         // The strict reader keeps the text, and compares the same host.
         if let uri = try? URI(text) {
@@ -39,7 +41,10 @@ import Wire
         ("%61" + String(repeating: ".bcd", count: 64), .nameTooLong),
         ("%61" + String(repeating: "b", count: 1024), .nameTooLong),
     ])
-    func `a host that decodes to no name is refused`(host: String, fault: InternationalHostError) {
+    func `a host that decodes to an invalid name is rejected`(
+        host: String,
+        fault: InternationalHostError
+    ) {
         let rows = [("http://\(host)/", 7), ("https://u@\(host)", 10), ("//\(host):1?q", 2)]
         for (text, offset) in rows {
             #expect(throws: WireError.invalidURI(.internationalHost(fault), offset: offset)) {
@@ -48,7 +53,7 @@ import Wire
         }
     }
 
-    @Test func `a host that is encoded or long enough is a name of 253 bytes`() throws {
+    @Test func `a decoded host of 253 bytes is accepted, with or without a final dot`() throws {
         let name = String(repeating: "abc.", count: 63) + "d"
         #expect(name.utf8.count == 253)
         #expect(try URI(percentEncoding: "http://%61\(name.dropFirst())/").host == name)
@@ -60,12 +65,15 @@ import Wire
         ("http://b\u{FC}cher.example/", 7), ("//u@\u{2100}", 4), ("https://%C3%BC:1/", 8),
         ("http://\u{FF11}\u{FF12}\u{FF17}.0.0.1/", 7),
     ])
-    func `without the trait an international host names it`(text: String, offset: Int) {
+    func `without the IDN trait an international host gives an error that names the trait`(
+        text: String,
+        offset: Int
+    ) {
         let error = WireError.invalidURI(.internationalHost(.traitDisabled), offset: offset)
         #expect(throws: error) { try URI(percentEncoding: text) }
     }
 
-    @Test func `without the trait an international host stays as it is`() {
+    @Test func `without the IDN trait an international host is only lowercased`() {
         #expect(CanonicalHost.text("B\u{FC}cher.example") == "b\u{FC}cher.example")
     }
     #endif

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// The rules of RFC 9112 §9, as far as they need neither a socket nor a clock.
+/// Tests the rules of RFC 9112 §9 that need neither a socket nor a clock.
 @Suite(.tags(.rfc9112)) struct ConnectionTests {
     private static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
     private static let noContent = "HTTP/1.1 204 No Content\r\n\r\n"
@@ -37,7 +37,7 @@ import Wire
         return exchange.closeReason
     }
 
-    @Test("RFC 9112 §9.2: responses belong to requests in the order of these")
+    @Test("RFC 9112 §9.2: responses are matched to requests in request order")
     func association() throws {
         var exchange = MessageExchange(request: RequestHead(method: .head, target: .origin("/")))
         exchange.requestSent()
@@ -58,7 +58,7 @@ import Wire
         #expect(framings == [.noBody, .length(1)])
     }
 
-    @Test("RFC 9112 §9.2: interim responses belong to the request of the next final one")
+    @Test("RFC 9112 §9.2: interim responses belong to the request of the next final response")
     func interim() {
         let early = "HTTP/1.1 103 Early Hints\r\n\r\n"
         let outcome = AllSplits.received(early + early + Self.noContent)
@@ -66,7 +66,7 @@ import Wire
         #expect(outcome.head?.status == .noContent)
     }
 
-    @Test("RFC 9112 §9.2: bytes on a connection without outstanding requests end it")
+    @Test("RFC 9112 §9.2: bytes on a connection without outstanding requests end the connection")
     func nothingOutstanding() throws {
         var exchange = client()
         _ = try exchange.receive(Array(Self.noContent.utf8).span)
@@ -76,7 +76,7 @@ import Wire
         #expect(exchange.closeReason == .unsolicitedBytes)
     }
 
-    @Test("RFC 9112 §9.3: close, from either side, means that the connection does not persist")
+    @Test("RFC 9112 §9.3: close from either side prevents persistence")
     func closeOption() throws {
         let closing = "HTTP/1.1 204 No Content\r\nConnection: Close\r\n\r\n"
         #expect(try reason(closing) == .connectionClose)
@@ -89,13 +89,13 @@ import Wire
         #expect(AllSplits.served(request).closeReason == .connectionClose)
     }
 
-    @Test("RFC 9112 §9.3: HTTP/1.1 persists without being asked")
+    @Test("RFC 9112 §9.3: HTTP/1.1 connections persist by default")
     func http11Persists() throws {
         #expect(try reason(Self.noContent) == nil)
         #expect(AllSplits.served(Self.get + Self.get).lines.count == 2)
     }
 
-    @Test("RFC 9112 §9.3: HTTP/1.0 persists when it says keep-alive")
+    @Test("RFC 9112 §9.3: HTTP/1.0 connections persist with keep-alive")
     func http10KeepAlive() throws {
         #expect(try reason("HTTP/1.0 204 X\r\nConnection: keep-alive\r\n\r\n") == nil)
         #expect(try reason("HTTP/1.0 204 X\r\n\r\n") == .http10)
@@ -105,7 +105,7 @@ import Wire
         #expect(AllSplits.served("GET / HTTP/1.0\r\n\r\n").closeReason == .http10)
     }
 
-    @Test("RFC 9112 §9.3: a server tells a client of HTTP/1.0 whether the connection is kept")
+    @Test("RFC 9112 §9.3: a server tells an HTTP/1.0 client whether the connection persists")
     func keepAliveIsAnnounced() throws {
         let head = ResponseHead(status: .noContent)
         let kept = "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
@@ -119,7 +119,7 @@ import Wire
         )
     }
 
-    @Test("RFC 9112 §9.3: a client reads a response to its end before it uses the connection again")
+    @Test("RFC 9112 §9.3: a client reads the whole response before it reuses the connection")
     func responseToItsEnd() throws {
         var exchange = client()
         let bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n".utf8)
@@ -130,7 +130,7 @@ import Wire
         )
     }
 
-    @Test("RFC 9112 §9.3: a server reads a request to its end, or closes behind its response")
+    @Test("RFC 9112 §9.3: a server reads the whole request before it reuses the connection")
     func requestToItsEnd() throws {
         let request = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n"
         var (exchange, _) = try AllSplits.answered(request, ResponseHead(status: .forbidden))
@@ -142,7 +142,7 @@ import Wire
         #expect(exchange.startNextExchange() == nil)
     }
 
-    @Test("RFC 9112 §9.3.1: only a connection that closed before any answer is safe to retry on")
+    @Test("RFC 9112 §9.3.1: only a connection closed before any response byte is safe to retry")
     func retry() throws {
         var exchange = client()
         #expect(exchange.isAwaitingFirstByte)
@@ -153,7 +153,7 @@ import Wire
         #expect(throws: WireError.headTruncated) { _ = try exchange.receiveEndOfStream() }
     }
 
-    @Test("RFC 9112 §9.3.2: a server answers pipelined requests in the order they came")
+    @Test("RFC 9112 §9.3.2: a server answers pipelined requests in request order")
     func pipelining() throws {
         let requests = "GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n"
         let outcome = AllSplits.served(requests)
@@ -169,7 +169,7 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §9.5: a client stops sending a body that a final response has refused")
+    @Test("RFC 9112 §9.5: a client stops sending a body after a final response rejects it")
     func stopSending() throws {
         var exchange = MessageExchange(
             request: RequestHead(
@@ -188,7 +188,7 @@ import Wire
         #expect(exchange.closeReason == .connectionClose)
     }
 
-    @Test("RFC 9112 §9.6: a client that said close sends nothing more")
+    @Test("RFC 9112 §9.6: a client that sent close sends no further request")
     func clientSaidClose() throws {
         var exchange = client([.connection: "close"])
         _ = try exchange.receive(Array(Self.noContent.utf8).span)
@@ -199,7 +199,7 @@ import Wire
         )
     }
 
-    @Test("RFC 9112 §9.6: a server that received close says close and reads no further request")
+    @Test("RFC 9112 §9.6: a server that received close sends close and reads no further request")
     func serverReceivedClose() throws {
         let closing = "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
         let outcome = AllSplits.served(closing + Self.get)
@@ -217,7 +217,7 @@ import Wire
         #expect(step == RequestStep(consumed: 0, event: .end(trailers: [:])))
     }
 
-    @Test("RFC 9112 §9.6: a client that received close does not use the connection again")
+    @Test("RFC 9112 §9.6: a client that received close does not reuse the connection")
     func clientReceivedClose() throws {
         var exchange = client()
         let reply = Array("HTTP/1.1 204 X\r\nConnection: close\r\n\r\n".utf8)
@@ -229,7 +229,7 @@ import Wire
         )
     }
 
-    @Test("RFC 9112 §9.8: only a body that ends with the connection can be cut unseen")
+    @Test("RFC 9112 §9.8: only a close-delimited body can be truncated without detection")
     func incompleteClose() {
         let counted = AllSplits.received("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
         #expect(counted.error == .bodyTruncated(received: 3, expected: 9))

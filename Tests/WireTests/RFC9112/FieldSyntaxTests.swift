@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// The rules of RFC 9112 §5.
+/// Tests the rules of RFC 9112 §5.
 @Suite(.tags(.rfc9112)) struct FieldSyntaxTests {
     private func requestError(_ line: String) -> WireError? {
         AllSplits.requestError("GET / HTTP/1.1\r\nHost: h\r\n\(line)\r\n\r\n")
@@ -26,7 +26,7 @@ import Wire
         #expect(value("A:") == "")
     }
 
-    @Test("RFC 9112 §5: names are compared without case, order and repeats are kept")
+    @Test("RFC 9112 §5: names are compared without case; order and repeats are kept")
     func sections() throws {
         let reply = "HTTP/1.1 204 No Content\r\nA: 1\r\nB: 2\r\na: 3\r\n\r\n"
         let headers = try #require(AllSplits.received(reply).head).headers
@@ -34,14 +34,14 @@ import Wire
         #expect(headers.map(\.description) == ["A: 1", "B: 2", "a: 3"])
     }
 
-    @Test("RFC 9112 §5.1: whitespace around a value is no part of it")
+    @Test("RFC 9112 §5.1: whitespace around a value is removed")
     func surroundingWhitespace() {
         #expect(value("A: \t b c \t ") == "b c")
         #expect(value("A:b") == "b")
         #expect(value("A: \t ") == "")
     }
 
-    @Test("RFC 9112 §5.1: whitespace before the colon of a request is answered by 400")
+    @Test("RFC 9112 §5.1: a request with whitespace before a colon gives 400")
     func spaceBeforeColonInRequest() {
         for space in [" ", "\t"] {
             let error = requestError("A\(space): b")
@@ -50,18 +50,18 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §5.1: whitespace before the colon of a response is refused, not repaired")
+    @Test("RFC 9112 §5.1: a response with whitespace before a colon is rejected")
     func spaceBeforeColonInResponse() {
         #expect(responseError("A : b") == .spaceBeforeColon(offset: 26))
     }
 
-    @Test("RFC 9112 §5.1: one space follows the colon of what is sent")
+    @Test("RFC 9112 §5.1: one space is sent after the colon")
     func oneSpaceIsSent() throws {
         let head = RequestHead(method: .get, target: .origin("/"), headers: ["A": " \tb\t "])
         #expect(try AllSplits.encoded(head) == "GET / HTTP/1.1\r\nA: b\r\n\r\n")
     }
 
-    @Test("RFC 9112 §5.2: a folded line of a request is answered by 400")
+    @Test("RFC 9112 §5.2: a request with a folded line gives 400")
     func foldedRequest() {
         for space in [" ", "\t"] {
             let error = requestError("A: b\r\n\(space)c")
@@ -70,7 +70,7 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §5.2: a folded line of a response is refused (a lenient client unfolds it)")
+    @Test("RFC 9112 §5.2: a response with a folded line is rejected by strict")
     func foldedResponse() {
         #expect(responseError("A: b\r\n c") == .foldedLine(offset: 31))
     }

@@ -1,9 +1,9 @@
 import Testing
 import Wire
 
-/// The rules of RFC 9112 §8.
+/// Tests the rules of RFC 9112 §8.
 @Suite(.tags(.rfc9112)) struct IncompleteMessageTests {
-    @Test("RFC 9112 §8: a response whose head is cut short is incomplete")
+    @Test("RFC 9112 §8: a response with a truncated head is incomplete")
     func head() {
         for text in ["H", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n"] {
             #expect(AllSplits.responseError(text) == .headTruncated)
@@ -11,7 +11,7 @@ import Wire
         #expect(ClientOutcome("").error == .closedBeforeResponse)
     }
 
-    @Test("RFC 9112 §8: chunks without the last one are incomplete")
+    @Test("RFC 9112 §8: a chunked body without the last chunk is incomplete")
     func chunks() {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         for body in ["", "1", "1\r\n", "1\r\nx", "1\r\nx\r\n", "0\r\n", "0\r\nA: b\r\n"] {
@@ -22,7 +22,7 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §8: fewer bytes than Content-Length are incomplete")
+    @Test("RFC 9112 §8: a body shorter than Content-Length is incomplete")
     func length() {
         #expect(
             AllSplits.responseError("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
@@ -30,14 +30,14 @@ import Wire
         )
     }
 
-    @Test("RFC 9112 §8: a response that lasts until the close is complete if its head is")
+    @Test("RFC 9112 §8: a close-delimited response is complete if its head is complete")
     func untilClose() {
         let outcome = AllSplits.received("HTTP/1.1 200 OK\r\n\r\n")
         #expect(outcome.error == nil)
         #expect(outcome.trailers == [:])
     }
 
-    @Test("RFC 9112 §8: a server may answer an incomplete request with an error before it closes")
+    @Test("RFC 9112 §8: a server can answer an incomplete request with an error")
     func request() throws {
         for text in [
             "GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n",

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// The rules of RFC 9112 §6; the table of BodyFramingTests has more rows for §6.3.
+/// Tests the rules of RFC 9112 §6. BodyFramingTests has more cases for §6.3.
 @Suite(.tags(.rfc9112)) struct MessageBodyTests {
     private static let post = "POST / HTTP/1.1\r\nHost: h\r\n"
     private static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
@@ -23,7 +23,7 @@ import Wire
 
     // MARK: - Which field says what
 
-    @Test("RFC 9112 §6: Content-Length or Transfer-Encoding announce the body of a request")
+    @Test("RFC 9112 §6: Content-Length or Transfer-Encoding announces a request body")
     func presence() {
         #expect(posted("A: b").requests.first?.framing == BodyFraming.noBody)
         #expect(posted("Content-Length: 0").requests.first?.framing == .length(0))
@@ -35,7 +35,7 @@ import Wire
         #expect(AllSplits.served(get).bodies == ["hi"])
     }
 
-    @Test("RFC 9112 §6.1: chunked is not applied twice")
+    @Test("RFC 9112 §6.1: chunked applied twice is rejected")
     func chunkedTwice() {
         #expect(posted("Transfer-Encoding: chunked, chunked").error == .chunkedTwice)
         #expect(
@@ -44,12 +44,12 @@ import Wire
         )
     }
 
-    @Test("RFC 9112 §6.1: chunked is the last coding of a request")
+    @Test("RFC 9112 §6.1: a request in which chunked is not the last coding is rejected")
     func chunkedLast() {
         #expect(posted("Transfer-Encoding: chunked, gzip").error == .chunkedNotLast)
     }
 
-    @Test("RFC 9112 §6.1: a coding that is not understood is answered by 501")
+    @Test("RFC 9112 §6.1: an unknown transfer coding gives 501")
     func unknownCoding() {
         let error = posted("Transfer-Encoding: zap, chunked").error
         #expect(error == .unknownTransferCoding)
@@ -82,7 +82,7 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §6.1: a server sends Transfer-Encoding only to a client of HTTP/1.1")
+    @Test("RFC 9112 §6.1: a server sends Transfer-Encoding only to an HTTP/1.1 client")
     func noCodingToHTTP10() throws {
         let ok = ResponseHead(status: .ok)
         let old = try AllSplits.answered("GET / HTTP/1.0\r\n\r\n", ok, .streamed).sent
@@ -91,7 +91,7 @@ import Wire
         #expect(new == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
     }
 
-    @Test("RFC 9112 §6.1: Transfer-Encoding in HTTP/1.0 is faulty framing, and closes")
+    @Test("RFC 9112 §6.1: Transfer-Encoding in HTTP/1.0 is rejected and closes the connection")
     func codingInHTTP10() {
         let request = "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n\(Self.chunks)"
         let outcome = AllSplits.served(request)
@@ -103,7 +103,7 @@ import Wire
         )
     }
 
-    @Test("RFC 9112 §6.1: a request with both fields is refused, and the connection closed")
+    @Test("RFC 9112 §6.1: a request with both framing fields is rejected and closes the connection")
     func bothFields() {
         for order in [
             "Content-Length: 3\r\nTransfer-Encoding: chunked",
@@ -116,21 +116,21 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §6.2: Content-Length is decimal digits")
+    @Test("RFC 9112 §6.2: a Content-Length other than decimal digits is rejected")
     func lengthDigits() {
         for value in ["", "+1", "-0", "1 1", "0x1", "1.0", "1_0", "a"] {
             #expect(posted("Content-Length: \(value)").error == .malformedContentLength)
         }
     }
 
-    @Test("RFC 9112 §6.2: a length beyond what an integer holds is refused")
+    @Test("RFC 9112 §6.2: a Content-Length beyond the largest integer is rejected")
     func lengthOverflow() {
         #expect(
             posted("Content-Length: 18446744073709551617").error == .contentLengthOverflow
         )
     }
 
-    @Test("RFC 9112 §6.2: a sender gives no Content-Length beside Transfer-Encoding")
+    @Test("RFC 9112 §6.2: a sender does not add Content-Length to Transfer-Encoding")
     func oneFieldIsSent() throws {
         for headers in [
             [.contentLength: "3"], [.transferEncoding: "chunked"],
@@ -142,7 +142,7 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §6.2: what is sent is neither more nor less than Content-Length")
+    @Test("RFC 9112 §6.2: a body longer or shorter than Content-Length is not sent")
     func lengthIsKept() throws {
         var output: [UInt8] = []
         var encoder = BodyEncoder(.length(2))
@@ -197,13 +197,13 @@ import Wire
         )
     }
 
-    @Test("RFC 9112 §6.3 rule 4: chunks, when chunked is the last coding")
+    @Test("RFC 9112 §6.3 rule 4: a body is chunked if chunked is the last coding")
     func rule4() {
         #expect(posted("Transfer-Encoding: chunked", Self.chunks).bodies == ["x"])
         #expect(replied("Transfer-Encoding: chunked", Self.chunks).body == Array("x".utf8))
     }
 
-    @Test("RFC 9112 §6.3 rule 4: a request whose last coding is another is answered by 400")
+    @Test("RFC 9112 §6.3 rule 4: a request whose last coding is not chunked gives 400")
     func rule4Request() {
         let outcome = posted("Transfer-Encoding: gzip")
         #expect(outcome.error == .chunkedNotLast)
@@ -211,12 +211,12 @@ import Wire
         #expect(outcome.closeReason == .requestRefused)
     }
 
-    @Test("RFC 9112 §6.3 rule 4: a response whose last coding is another could not be decoded")
+    @Test("RFC 9112 §6.3 rule 4: a response whose last coding is not chunked is rejected")
     func rule4Response() {
         #expect(replied("Transfer-Encoding: gzip", "x").error == .chunkedNotLast)
     }
 
-    @Test("RFC 9112 §6.3 rule 5: an invalid length of a request is answered by 400, and closes")
+    @Test("RFC 9112 §6.3 rule 5: a request with an invalid length gives 400 and closes")
     func rule5Request() {
         for fields in ["Content-Length: x", "Content-Length: 1\r\nContent-Length: 2"] {
             let outcome = posted(fields, "xy")
@@ -226,26 +226,26 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §6.3 rule 5: an invalid length of a response is an error, and closes")
+    @Test("RFC 9112 §6.3 rule 5: a response with an invalid length is rejected")
     func rule5Response() {
         #expect(replied("Content-Length: x", "xy").error == .malformedContentLength)
         #expect(replied("Content-Length: 1, 2", "xy").error == .conflictingContentLengths)
     }
 
-    @Test("RFC 9112 §6.3 rule 5: a list of equal lengths counts as one")
+    @Test("RFC 9112 §6.3 rule 5: a list of equal lengths counts as one length")
     func rule5EqualLengths() {
         #expect(posted("Content-Length: 2, 2", "hi").bodies == ["hi"])
         #expect(posted("Content-Length: 2\r\nContent-Length: 2", "hi").bodies == ["hi"])
         #expect(replied("Content-Length: 2,2", "hi").body == Array("hi".utf8))
     }
 
-    @Test("RFC 9112 §6.3 rule 6: so many bytes as a valid length says")
+    @Test("RFC 9112 §6.3 rule 6: a body has the length of a valid Content-Length")
     func rule6() {
         #expect(replied("Content-Length: 2", "hi+").rest == Array("+".utf8))
         #expect(replied("Content-Length: 0", "+").rest == Array("+".utf8))
     }
 
-    @Test("RFC 9112 §6.3 rule 6: a close before that makes the message incomplete")
+    @Test("RFC 9112 §6.3 rule 6: a close before the whole body makes the message incomplete")
     func rule6Truncated() {
         #expect(
             replied("Content-Length: 3", "hi").error == .bodyTruncated(received: 2, expected: 3)
@@ -255,12 +255,12 @@ import Wire
         )
     }
 
-    @Test("RFC 9112 §6.3 rule 7: a request with neither field has no body")
+    @Test("RFC 9112 §6.3 rule 7: a request without framing fields has no body")
     func rule7() {
         #expect(AllSplits.served("\(Self.post)\r\n\(Self.get)").lines.count == 2)
     }
 
-    @Test("RFC 9112 §6.3 rule 8: a response with neither field lasts until the close")
+    @Test("RFC 9112 §6.3 rule 8: a response without framing fields ends at the close")
     func rule8() {
         let outcome = replied("A: b", "hello")
         #expect(outcome.framing == .untilClose)
@@ -268,7 +268,7 @@ import Wire
         #expect(outcome.closeReason == .closeDelimited)
     }
 
-    @Test("RFC 9112 §6.3: a server whose body ends with the connection says close")
+    @Test("RFC 9112 §6.3: a server sends close with a close-delimited body")
     func closeDelimitedIsAnnounced() throws {
         let request = "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
         var (exchange, sent) = try AllSplits.answered(request, ResponseHead(status: .ok), .streamed)
@@ -280,7 +280,7 @@ import Wire
         #expect(exchange.startNextExchange() == .closeDelimited)
     }
 
-    @Test("RFC 9112 §6.3: bytes behind the last response are no response")
+    @Test("RFC 9112 §6.3: bytes after the last response are not parsed as a response")
     func unsolicited() throws {
         var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
         exchange.requestSent()

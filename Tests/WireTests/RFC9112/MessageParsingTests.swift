@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// The rules of RFC 9112 §2.
+/// Tests the rules of RFC 9112 §2.
 @Suite(.tags(.rfc9112)) struct MessageParsingTests {
     private let get = "GET / HTTP/1.1\r\nHost: h\r\n"
 
@@ -17,7 +17,7 @@ import Wire
         #expect(output == bytes)
     }
 
-    @Test("RFC 9112 §2.2: bytes outside ASCII are no part of the protocol elements")
+    @Test("RFC 9112 §2.2: bytes outside ASCII are rejected in methods and field names")
     func elementsAreASCII() {
         #expect(
             AllSplits.requestError("G\u{c9}T / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -29,7 +29,7 @@ import Wire
         )
     }
 
-    @Test("RFC 9112 §2.2: a lone LF does not end a line (it may; here it must not)")
+    @Test("RFC 9112 §2.2: a bare LF does not end a line (optional in the RFC)")
     func bareLineFeed() {
         #expect(AllSplits.requestError("GET / HTTP/1.1\n\n") == .bareLineFeed(offset: 14))
         #expect(
@@ -38,7 +38,7 @@ import Wire
         #expect(AllSplits.responseError("HTTP/1.1 200 OK\n\n") == .bareLineFeed(offset: 15))
     }
 
-    @Test("RFC 9112 §2.2: a bare CR is invalid wherever it stands outside of content")
+    @Test("RFC 9112 §2.2: a bare CR is rejected everywhere outside content")
     func bareCarriageReturn() {
         #expect(
             AllSplits.requestError("GET /\rx HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -79,7 +79,7 @@ import Wire
         #expect(AllSplits.served("\(post)\r\n\(get)\r\n").bodies == ["hi", ""])
     }
 
-    @Test("RFC 9112 §2.2: a request is neither preceded nor followed by an extra CRLF")
+    @Test("RFC 9112 §2.2: no extra CRLF is sent before or after a request")
     func noExtraLines() throws {
         let head = RequestHead(method: .get, target: .origin("/"), headers: [.host: "h"])
         #expect(try AllSplits.encoded(head) == "\(get)\r\n")
@@ -91,7 +91,7 @@ import Wire
         #expect(output == [])
     }
 
-    @Test("RFC 9112 §2.2: whitespace between start line and first field is refused")
+    @Test("RFC 9112 §2.2: whitespace between start line and first field is rejected")
     func whitespaceBeforeFields() {
         for space in [" ", "\t"] {
             #expect(
@@ -105,7 +105,7 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §2.2: what is no HTTP request is answered by 400, and the connection closed")
+    @Test("RFC 9112 §2.2: bytes that are not an HTTP request give 400 and close the connection")
     func garbage() throws {
         for text in ["hello\r\n\r\n", "\u{16}\u{3}\u{1}\r\n\r\n", "GET\r\n\r\n", ":\r\n\r\n"] {
             let outcome = AllSplits.served(text)
@@ -115,7 +115,7 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §2.3: the version is compared with its case")
+    @Test("RFC 9112 §2.3: the protocol name is case-sensitive")
     func versionCase() {
         #expect(
             AllSplits.requestError("GET / http/1.1\r\nHost: h\r\n\r\n")
@@ -124,7 +124,7 @@ import Wire
         #expect(AllSplits.responseError("http/1.1 200 OK\r\n\r\n") == .foreignProtocol(.unknown))
     }
 
-    @Test("RFC 9112 §2.3: the version is two digits around a dot")
+    @Test("RFC 9112 §2.3: the version is one digit, a dot and one digit")
     func versionDigits() {
         for version in ["HTTP/1", "HTTP/1.", "HTTP/1.10", "HTTP/11.1", "HTTP/1,1", "HTTP/x.1"] {
             let error = AllSplits.requestError("GET / \(version)\r\nHost: h\r\n\r\n")
@@ -135,7 +135,7 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §2.3: a higher minor version counts as 1.1")
+    @Test("RFC 9112 §2.3: a higher minor version is treated as 1.1")
     func higherMinor() {
         let outcome = AllSplits.served("GET / HTTP/1.9\r\nHost: h\r\n\r\n")
         #expect(outcome.error == nil)
@@ -143,7 +143,7 @@ import Wire
         #expect(AllSplits.received("HTTP/1.9 204 No Content\r\n\r\n").closeReason == nil)
     }
 
-    @Test("RFC 9112 §2.3: another major version is refused, by a server with 505")
+    @Test("RFC 9112 §2.3: another major version is rejected; a server answers 505")
     func otherMajor() {
         let error = AllSplits.requestError("GET / HTTP/2.0\r\nHost: h\r\n\r\n")
         #expect(error == .unsupportedVersion(major: 2, minor: 0))
@@ -160,7 +160,7 @@ import Wire
         #expect(sent.hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
 
-    @Test("RFC 9112 §2.3: no other version is generated")
+    @Test("RFC 9112 §2.3: a message of another major version is not generated")
     func onlyOneDotX() {
         let version = HTTPVersion(major: 2, minor: 0)
         #expect(throws: WireError.invalidVersion) {

@@ -1,13 +1,13 @@
 import Testing
 import Wire
 
-/// The rules of RFC 9112 §3.
+/// Tests the rules of RFC 9112 §3.
 @Suite(.tags(.rfc9112)) struct RequestLineTests {
     private func error(_ line: String, host: String = "Host: h\r\n") -> WireError? {
         AllSplits.requestError("\(line)\r\n\(host)\r\n")
     }
 
-    @Test("RFC 9112 §3: one space stands between method, target and version")
+    @Test("RFC 9112 §3: more than one space between method, target and version is rejected")
     func singleSpaces() {
         #expect(error("GET  / HTTP/1.1") == .malformedRequestLine(offset: 4))
         #expect(error("GET\t/ HTTP/1.1") == .malformedRequestLine(offset: 3))
@@ -16,14 +16,14 @@ import Wire
         #expect(error(" GET / HTTP/1.1") == .malformedRequestLine(offset: 0))
     }
 
-    @Test("RFC 9112 §3: an invalid request line is answered by 400")
+    @Test("RFC 9112 §3: an invalid request line gives 400")
     func invalidLine() {
         for line in ["GET", "GET /", "/ HTTP/1.1", "GET / a HTTP/1.1", "G ET / HTTP/1.1"] {
             #expect(error(line)?.responseStatus == .badRequest)
         }
     }
 
-    @Test("RFC 9112 §3: a request line of 8000 bytes is taken")
+    @Test("RFC 9112 §3: a request line of 8000 bytes is accepted")
     func longLine() {
         let target = "/" + String(repeating: "a", count: 7985)
         let line = "GET \(target) HTTP/1.1\r\n"
@@ -31,7 +31,7 @@ import Wire
         #expect(ServerOutcome("\(line)Host: h\r\n\r\n").lines == ["GET \(target) HTTP/1.1"])
     }
 
-    @Test("RFC 9112 §3: a target that is too long is answered by 414")
+    @Test("RFC 9112 §3: a target that is too long gives 414")
     func targetTooLong() {
         var limits = WireLimits()
         limits.requestLineBytes = 30
@@ -41,7 +41,7 @@ import Wire
         #expect(error?.responseStatus == .uriTooLong)
     }
 
-    @Test("RFC 9112 §3.1: the method is a token")
+    @Test("RFC 9112 §3.1: a method that is not a token is rejected")
     func methodIsToken() {
         #expect(AllSplits.served("M-SEARCH / HTTP/1.1\r\nHost: h\r\n\r\n").error == nil)
         #expect(error("G(T / HTTP/1.1") == .malformedRequestLine(offset: 1))
@@ -50,7 +50,7 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §3.1: the method is compared with its case")
+    @Test("RFC 9112 §3.1: the method is case-sensitive")
     func methodCase() {
         #expect(HTTPMethod("get") != .get)
         #expect(AllSplits.served("get / HTTP/1.1\r\nHost: h\r\n\r\n").lines == ["get / HTTP/1.1"])
@@ -58,7 +58,7 @@ import Wire
         #expect(error("connect h:1 HTTP/1.1") == .malformedRequestLine(offset: 8))
     }
 
-    @Test("RFC 9112 §3.2: the target holds neither whitespace nor controls nor a fragment")
+    @Test("RFC 9112 §3.2: a target with whitespace, controls or a fragment is rejected")
     func targetBytes() {
         #expect(error("GET /\u{0} HTTP/1.1") == .malformedRequestLine(offset: 5))
         #expect(error("GET /#f HTTP/1.1") == .malformedRequestLine(offset: 5))
@@ -69,7 +69,7 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §3.2: a request of HTTP/1.1 without Host is answered by 400")
+    @Test("RFC 9112 §3.2: an HTTP/1.1 request without Host gives 400")
     func hostMissing() {
         let error = error("GET / HTTP/1.1", host: "")
         #expect(error == .missingHost)
@@ -77,7 +77,7 @@ import Wire
         #expect(AllSplits.served("GET / HTTP/1.0\r\n\r\n").error == nil)
     }
 
-    @Test("RFC 9112 §3.2: a request with two Host fields is answered by 400")
+    @Test("RFC 9112 §3.2: a request with two Host fields gives 400")
     func hostTwice() {
         for version in ["HTTP/1.1", "HTTP/1.0"] {
             let error = error("GET / \(version)", host: "Host: h\r\nhOST: h\r\n")
@@ -86,7 +86,7 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §3.2: a request with an invalid Host is answered by 400")
+    @Test("RFC 9112 §3.2: a request with an invalid Host gives 400")
     func hostInvalid() {
         for host in ["a b", "a/b", "a,b c", "u@h", "[::1", "h:x", "h:70000", "%zz"] {
             let error = error("GET / HTTP/1.1", host: "Host: \(host)\r\n")
@@ -95,12 +95,12 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §3.2: Host is empty for a target without an authority")
+    @Test("RFC 9112 §3.2: an empty Host is accepted for a target without an authority")
     func hostEmpty() {
         #expect(error("OPTIONS * HTTP/1.1", host: "Host:\r\n") == nil)
     }
 
-    @Test("RFC 9112 §3.2: Host repeats the authority of the target URI, without userinfo")
+    @Test("RFC 9112 §3.2: Host is the authority of the target URI without userinfo")
     func hostOfURI() throws {
         let uri = try URI("http://user:secret@EXAMPLE.com:8080/a")
         #expect(uri.origin?.authority == "example.com:8080")
@@ -113,14 +113,14 @@ import Wire
         #expect(try URI("http://h/a?b#c").requestTarget == "/a?b")
     }
 
-    @Test("RFC 9112 §3.2.2: absolute-form is accepted of any client")
+    @Test("RFC 9112 §3.2.2: a server accepts absolute-form")
     func absoluteForm() {
         let outcome = AllSplits.served("GET http://a/p?q HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(outcome.lines == ["GET http://a/p?q HTTP/1.1"])
         #expect(outcome.error == nil)
     }
 
-    @Test("RFC 9112 §3.2.2: absolute-form wins over Host")
+    @Test("RFC 9112 §3.2.2: absolute-form takes precedence over Host")
     func absoluteFormWins() throws {
         let head = RequestHead(
             method: .get,
@@ -131,12 +131,12 @@ import Wire
         #expect(try head.targetURI(scheme: .http).text == "http://a:1/p")
     }
 
-    @Test("RFC 9112 §3.2.2: absolute-form does not make up for a missing Host")
+    @Test("RFC 9112 §3.2.2: a request in absolute-form without Host is rejected")
     func absoluteFormNeedsHost() {
         #expect(error("GET http://a/ HTTP/1.1", host: "") == .missingHost)
     }
 
-    @Test("RFC 9112 §3.2.3: authority-form is for CONNECT alone")
+    @Test("RFC 9112 §3.2.3: authority-form is accepted only for CONNECT")
     func authorityForm() {
         #expect(error("CONNECT h:443 HTTP/1.1") == nil)
         #expect(error("GET h:443 HTTP/1.1") == .malformedRequestLine(offset: 4))
@@ -144,14 +144,14 @@ import Wire
         #expect(error("CONNECT http://h:1/ HTTP/1.1") == .malformedRequestLine(offset: 8))
     }
 
-    @Test("RFC 9112 §3.2.3: authority-form is host and port")
+    @Test("RFC 9112 §3.2.3: authority-form without host and port is rejected")
     func authorityHasPort() {
         for target in ["h", "h:", "h:0", ":443", "u@h:1", "h:1:2"] {
             #expect(error("CONNECT \(target) HTTP/1.1") == .malformedHost)
         }
     }
 
-    @Test("RFC 9112 §3.2.4: asterisk-form is for OPTIONS alone")
+    @Test("RFC 9112 §3.2.4: asterisk-form is accepted only for OPTIONS")
     func asteriskForm() throws {
         #expect(error("OPTIONS * HTTP/1.1") == nil)
         #expect(error("GET * HTTP/1.1") == .malformedRequestLine(offset: 4))
@@ -160,7 +160,7 @@ import Wire
         #expect(try AllSplits.encoded(head).hasPrefix("OPTIONS * HTTP/1.1\r\n"))
     }
 
-    @Test("RFC 9112 §3.3: the target URI is put together from scheme, authority and target")
+    @Test("RFC 9112 §3.3: the target URI is built from scheme, authority and target")
     func targetURI() throws {
         var head = RequestHead(method: .get, target: .origin("/a?b"), headers: [.host: "h:81"])
         #expect(try head.targetURI(scheme: .https).text == "https://h:81/a?b")
@@ -172,7 +172,7 @@ import Wire
         #expect(try head.targetURI(scheme: .http).text == "http://x:1")
     }
 
-    @Test("RFC 9112 §3.3: without an authority there is no target URI")
+    @Test("RFC 9112 §3.3: a request without an authority has no target URI")
     func noAuthority() {
         let head = RequestHead(method: .get, target: .origin("/"), version: .http10)
         #expect(head.authority == nil)

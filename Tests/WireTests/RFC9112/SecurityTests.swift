@@ -1,9 +1,9 @@
 import Testing
 import Wire
 
-/// The rules of RFC 9112 §11.
+/// Tests the rules of RFC 9112 §11.
 @Suite(.tags(.rfc9112)) struct SecurityTests {
-    @Test("RFC 9112 §11.1: no part of a response can hold the beginning of another")
+    @Test("RFC 9112 §11.1: no part of a response can contain the start of another")
     func responseSplitting() {
         let second = "a\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"
         var output: [UInt8] = []
@@ -20,7 +20,7 @@ import Wire
         #expect(output == [])
     }
 
-    @Test("RFC 9112 §11.1: no part of a request can hold the beginning of another")
+    @Test("RFC 9112 §11.1: no part of a request can contain the start of another")
     func requestSplitting() {
         let second = "a HTTP/1.1\r\n\r\nGET /"
         for head in [
@@ -63,7 +63,7 @@ import Wire
         #expect(outcome.closeReason == .requestRefused)
     }
 
-    @Test("RFC 9112 §11.2: a chunk that two servers could measure differently is refused")
+    @Test("RFC 9112 §11.2: a chunk that two servers could measure differently is rejected")
     func chunkSmuggling() {
         let head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
         for body in [
@@ -73,7 +73,7 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §11.3: a message that is cut short is not taken for a whole one")
+    @Test("RFC 9112 §11.3: a truncated message is not accepted as complete")
     func integrity() {
         for head in ["Content-Length: 9", "Transfer-Encoding: chunked"] {
             #expect(

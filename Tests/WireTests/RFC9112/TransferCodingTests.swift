@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// The rules of RFC 9112 §7.
+/// Tests the rules of RFC 9112 §7.
 @Suite(.tags(.rfc9112)) struct TransferCodingTests {
     private func chunked(_ body: String) -> ClientOutcome {
         AllSplits.received("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
@@ -12,7 +12,7 @@ import Wire
         return AllSplits.served(head + body, limits: limits)
     }
 
-    @Test("RFC 9112 §7: names of codings are compared without case")
+    @Test("RFC 9112 §7: coding names are compared without case")
     func codingCase() {
         let outcome = AllSplits.received(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: CHUNKed\r\n\r\n0\r\n\r\n"
@@ -20,13 +20,13 @@ import Wire
         #expect(outcome.framing == .chunked)
     }
 
-    @Test("RFC 9112 §7: chunked takes no parameters")
+    @Test("RFC 9112 §7: chunked with parameters is rejected")
     func noParameters() {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked;a=b\r\n\r\n"
         #expect(AllSplits.responseError(head) == .malformedTransferEncoding)
     }
 
-    @Test("RFC 9112 §7.1: chunks are taken apart")
+    @Test("RFC 9112 §7.1: chunks are decoded")
     func chunks() {
         let outcome = chunked("3\r\nfoo\r\nA\r\n0123456789\r\n0\r\n\r\nrest")
         #expect(outcome.body == Array("foo0123456789".utf8))
@@ -34,7 +34,7 @@ import Wire
         #expect(request("a\r\n0123456789\r\n000\r\n\r\n").bodies == ["0123456789"])
     }
 
-    @Test("RFC 9112 §7.1: a size is hexadecimal digits and nothing else")
+    @Test("RFC 9112 §7.1: a size other than hexadecimal digits is rejected")
     func sizeDigits() {
         for size in ["", "+1", "-1", "0x1", " 1", "g", "1_0"] {
             guard case .malformedChunkSize? = chunked("\(size)\r\n").error else {
@@ -44,14 +44,14 @@ import Wire
         }
     }
 
-    @Test("RFC 9112 §7.1: a size that is too large does not wrap around")
+    @Test("RFC 9112 §7.1: a size that is too large is rejected, without overflow")
     func sizeOverflow() {
         #expect(chunked("8000000000000000\r\n").error == .chunkSizeOverflow(offset: 15))
         #expect(chunked("10000000000000001\r\n").error?.kind == .body)
         #expect(chunked("00000000000000001\r\n").error == .malformedChunkSize(offset: 16))
     }
 
-    @Test("RFC 9112 §7.1: CRLF follows size and data")
+    @Test("RFC 9112 §7.1: CRLF is required after size and data")
     func lineEnds() {
         #expect(chunked("1\nx\r\n0\r\n\r\n").error == .malformedChunkEnd(offset: 1))
         #expect(chunked("1\r\nxy\r\n0\r\n\r\n").error == .malformedChunkEnd(offset: 4))
@@ -59,7 +59,7 @@ import Wire
         #expect(chunked("1\rx").error == .malformedChunkEnd(offset: 2))
     }
 
-    @Test("RFC 9112 §7.1: the last chunk and the trailer section end the body")
+    @Test("RFC 9112 §7.1: a body ends with the last chunk and the trailer section")
     func lastChunk() {
         #expect(chunked("1\r\nx\r\n0\r\n").error == .bodyTruncated(received: 1, expected: nil))
         #expect(chunked("1\r\nx\r\n").error == .bodyTruncated(received: 1, expected: nil))
@@ -74,7 +74,7 @@ import Wire
         #expect(request("1 ;a\r\nx\r\n0\r\n\r\n").bodies == ["x"])
     }
 
-    @Test("RFC 9112 §7.1.1: extensions have a limit, beyond which a server answers 4xx")
+    @Test("RFC 9112 §7.1.1: chunk extensions beyond the limit give a 4xx status")
     func extensionLimit() {
         var limits = WireLimits()
         limits.chunkExtensionBytes = 6
@@ -84,14 +84,14 @@ import Wire
         #expect(error?.responseStatus == .badRequest)
     }
 
-    @Test("RFC 9112 §7.1.1: an extension holds neither controls nor a bare CR or LF")
+    @Test("RFC 9112 §7.1.1: an extension with controls or a bare CR or LF is rejected")
     func extensionBytes() {
         for text in ["1;a\u{0}\r\n", "1;a\n", "1;a\rb\r\n"] {
             #expect(chunked(text).error?.kind == .body)
         }
     }
 
-    @Test("RFC 9112 §7.1.2: trailers are delivered apart from the header section")
+    @Test("RFC 9112 §7.1.2: trailers are delivered separately from the header section")
     func trailers() {
         let outcome = chunked("0\r\nX-Sum: 7\r\nx-sum: 8\r\n\r\n")
         #expect(outcome.trailers == ["X-Sum": "7", "x-sum": "8"])
@@ -99,14 +99,14 @@ import Wire
         #expect(request("0\r\nX-Sum: 7\r\n\r\n").requests.first?.trailers == ["X-Sum": "7"])
     }
 
-    @Test("RFC 9112 §7.1.2: trailers follow the syntax of fields")
+    @Test("RFC 9112 §7.1.2: trailers with invalid field syntax are rejected")
     func trailerSyntax() {
         #expect(chunked("0\r\nA : b\r\n\r\n").error == .spaceBeforeColon(offset: 1))
         #expect(chunked("0\r\n A: b\r\n\r\n").error?.kind == .head)
         #expect(chunked("0\r\nA: b\n\r\n").error == .bareLineFeed(offset: 4))
     }
 
-    @Test("RFC 9112 §7.1.2: only a chunked body has trailers")
+    @Test("RFC 9112 §7.1.2: trailers are rejected unless the body is chunked")
     func trailersNeedChunks() {
         var output: [UInt8] = []
         for framing in [BodyFraming.noBody, .length(0), .untilClose] {

@@ -9,7 +9,7 @@ import Wire
             ("image/jpeg", 500), ("text/plain;format=fixed", 400), ("text/html;level=3", 300),
         ]
     )
-    func `12.5.1 the most specific range counts`(format: String, weight: Int) {
+    func `§12.5.1: the most specific range determines the weight`(format: String, weight: Int) {
         let text =
             "text/*;q=0.3, text/plain;q=0.7, text/plain;format=flowed, "
             + "text/plain;format=fixed;q=0.4, */*;q=0.5"
@@ -32,7 +32,7 @@ import Wire
             (",, ,", ""),
         ]
     )
-    func `12.5.1 ranges are sorted by preference`(text: String, sorted: String) {
+    func `§12.5.1: ranges are sorted by preference`(text: String, sorted: String) {
         let header = AcceptHeader(text)
         #expect(header.map { AcceptHeader($0.byPreference).description } == sorted)
         #expect(header.map { AcceptHeader($0.description) } == header)
@@ -47,7 +47,7 @@ import Wire
             ("application/json;charset=UTF-8", "application/json; charset=utf-8"),
         ] as [(String, String?)]
     )
-    func `12.5.1 the offer of greatest weight is chosen`(text: String, format: String?) {
+    func `§12.5.1: the offer with the greatest weight is preferred`(text: String, format: String?) {
         let offers = ["text/html", "application/json", "application/json;charset=utf-8"]
             .map { MediaType($0)! }
         #expect(AcceptHeader(text)?.preferred(among: offers)?.description == format)
@@ -61,12 +61,12 @@ import Wire
             "\u{e9}/b",
         ]
     )
-    func `12.5.1 malformed lists are refused`(text: String) {
+    func `§12.5.1: malformed lists are rejected`(text: String) {
         #expect(AcceptHeader(text) == nil)
         #expect(MediaRange(text) == nil)
     }
 
-    @Test func `the number of ranges is bounded`() {
+    @Test func `more ranges than the limit are rejected`() {
         let text = Array(repeating: "a/b", count: 257).joined(separator: ",")
         #expect(AcceptHeader(text) == nil)
         #expect(AcceptHeader(text, limit: 257)?.ranges.count == 257)

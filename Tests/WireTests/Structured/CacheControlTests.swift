@@ -19,7 +19,7 @@ import Wire
             ("a=\"b, c=\\\", d=\\\"e\\\", f", "a=\"\", c=\"\", d=\"\", f"),
         ]
     )
-    func `5.2 directives are kept, known or not`(text: String, formatted: String) {
+    func `§5.2: directives are kept, known or unknown`(text: String, formatted: String) {
         let value = CacheControl(text)
         #expect(value?.description == formatted)
         #expect(CacheControl(formatted) == value)
@@ -34,11 +34,14 @@ import Wire
             ("s-maxage=1", nil), ("", nil), ("x-max-age=5", nil),
         ] as [(String, Int?)]
     )
-    func `1.2.2 seconds are digits, and overflow is a long time`(text: String, seconds: Int?) {
+    func `§1.2.2: only digits are seconds, and overflow becomes the largest value`(
+        text: String,
+        seconds: Int?
+    ) {
         #expect(CacheControl(text)?.maxAge == seconds)
     }
 
-    @Test func `5.2 each known directive is recognised`() {
+    @Test func `§5.2: each known directive is recognized`() {
         let value = CacheControl(
             "no-store, no-cache, no-transform, only-if-cached, public, private, must-revalidate,"
                 + "proxy-revalidate, must-understand, immutable, s-maxage=1, min-fresh=2, max-stale,"
@@ -54,13 +57,13 @@ import Wire
         #expect(!CacheControl().isNoStore && CacheControl()["no-store"] == nil)
     }
 
-    @Test func `5.2.2.4 a directive may name fields`() {
+    @Test func `§5.2.2.4: a directive can list field names`() {
         let value = CacheControl("private=\"Set-Cookie,, x-a\", no-cache")!
         #expect(value.fields("PRIVATE") == ["set-cookie", "X-A"])
         #expect(value.fields("no-cache") == [] && value.fields("none") == [])
     }
 
-    @Test func `values are built from directives`() {
+    @Test func `values are built from directives, and invalid ones are rejected`() {
         let value = CacheControl([CacheDirective("Max-Age", seconds: 5)!, CacheDirective("x")!])
         #expect("\(value)" == "max-age=5, x")
         #expect(CacheDirective("a b") == nil && CacheDirective("a", "\n") == nil)

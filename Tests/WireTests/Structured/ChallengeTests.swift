@@ -34,7 +34,7 @@ import Wire
             ("A b=c, d =", []), ("\u{e9} a=b", []), ("A b=\u{e9}", []), ("A/b c=d", []),
         ] as [(String, [String])]
     )
-    func `11.6.1 a line holds several challenges`(text: String, challenges: [String]) {
+    func `§11.6.1: a line with several challenges is split`(text: String, challenges: [String]) {
         let list = Challenge.list([text])
         #expect(list.map(\.description) == challenges)
         let joined = list.map(\.description).joined(separator: ", ")
@@ -42,7 +42,8 @@ import Wire
         #expect((Challenge(joined) != nil) == (list.count == 1))
     }
 
-    @Test(.tags(.rfc9110)) func `11.6.1 several lines mean the same as one, and fail alone`() {
+    @Test(.tags(.rfc9110))
+    func `§11.6.1: several lines form one list, and an invalid line does not affect others`() {
         let list = Challenge.list([
             "Basic realm=\"a\"", "B \"", "Digest realm=\"b\", nonce=\"c\"", "",
         ])
@@ -51,7 +52,7 @@ import Wire
         #expect(list[1]["NONCE"] == "c" && list[1]["x"] == nil && list[0].isScheme("BASIC"))
     }
 
-    @Test func `challenges are made of what can be written`() {
+    @Test func `challenges are built only from valid parts`() {
         let realm = FieldParameter("realm", "a\"b")!
         let challenge = Challenge(scheme: "Basic", parameters: [realm])!
         #expect(challenge.description == "Basic realm=\"a\\\"b\"")

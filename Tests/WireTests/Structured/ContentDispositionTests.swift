@@ -74,7 +74,7 @@ import Wire
             ("attachment; filename=\"\"", "attachment", ""),
         ] as [(String, String, String?)]
     )
-    func `4 well-formed values give their file name`(text: String, kind: String, name: String?) {
+    func `§4: well-formed values give their file name`(text: String, kind: String, name: String?) {
         let value = ContentDisposition(text)
         #expect(value?.kind == kind)
         #expect(value?.fileName == name)
@@ -102,7 +102,7 @@ import Wire
             "attachment; filename *=UTF-8''\u{e9}", ",", ",,,", "attachment,",
         ]
     )
-    func `4.1 what does not follow the grammar is refused`(text: String) {
+    func `§4.1: values that violate the grammar are rejected`(text: String) {
         #expect(ContentDisposition(text) == nil)
     }
 
@@ -119,14 +119,14 @@ import Wire
             ("%2e%2e%2f", "%2e%2e%2f"), ("\n", nil), (". . .", nil), ("~", "~"),
         ] as [(String, String?)]
     )
-    func `4.3 file names are made safe`(name: String, safe: String?) {
+    func `§4.3: unsafe file names are made safe`(name: String, safe: String?) {
         let value = ContentDisposition("attachment", fileName: name)
         #expect(value?.safeFileName == safe)
         #expect(value?.fileName == name)
         #expect(value.map { ContentDisposition($0.description) } == value)
     }
 
-    @Test func `4.3 long names are shortened in front of the extension`() {
+    @Test func `§4.3: long file names are shortened before the extension`() {
         let long = String(repeating: "\u{20ac}", count: 300)
         let safe = ContentDisposition("attachment", fileName: long + ".tar.gz")?.safeFileName
         #expect(safe == String(repeating: "\u{20ac}", count: 84) + ".gz")
@@ -150,12 +150,15 @@ import Wire
             ("\r\nx: y", "attachment; filename=\"__x: y\"; filename*=UTF-8''%0D%0Ax%3A%20y"),
         ]
     )
-    func `appendix D a name that may be misread is written twice`(name: String, text: String) {
+    func `appendix D: a file name that could be misread is written in both forms`(
+        name: String,
+        text: String
+    ) {
         #expect(ContentDisposition("Attachment", fileName: name)?.description == text)
         #expect(ContentDisposition(text)?.fileName == name)
     }
 
-    @Test func `a kind must be a token`() {
+    @Test func `a disposition type that is not a token is rejected`() {
         #expect(ContentDisposition("a b", fileName: "x") == nil)
         #expect(ContentDisposition("inline", fileName: nil)?.description == "inline")
         #expect(ContentDisposition("form-data; name=\"a b\"")?["Name"] == "a b")

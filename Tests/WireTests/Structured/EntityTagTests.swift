@@ -10,7 +10,7 @@ import Wire
             ("\"\u{e9}\"", "\u{e9}", .strong),
         ] as [(String, String, EntityTag.Strength)]
     )
-    func `8.8.3 tags are parsed and formatted`(
+    func `§8.8.3: entity tags are parsed and formatted`(
         text: String,
         opaque: String,
         strength: EntityTag.Strength
@@ -27,7 +27,7 @@ import Wire
             " \"x\"", "\"x\" ", "\"\0\"", "\"\u{7f}\"", "\"x\",\"y\"", "*", "W/W/\"x\"",
         ]
     )
-    func `8.8.3 anything else is no tag`(text: String) {
+    func `§8.8.3: malformed entity tags are rejected`(text: String) {
         #expect(EntityTag(text) == nil)
     }
 
@@ -40,7 +40,12 @@ import Wire
             ("\"\u{e9}\"", "\"e\u{301}\"", false, false),
         ]
     )
-    func `8.8.3.2 the table of comparisons`(one: String, two: String, strong: Bool, weak: Bool) {
+    func `§8.8.3.2: strong and weak comparison follow the table`(
+        one: String,
+        two: String,
+        strong: Bool,
+        weak: Bool
+    ) {
         let (left, right) = (EntityTag(one)!, EntityTag(two)!)
         #expect(left.matches(right, by: .strong) == strong)
         #expect(left.matches(right, by: .weak) == weak)
@@ -49,7 +54,7 @@ import Wire
         #expect(Set([left, right]).count == (isOne ? 1 : 2))
     }
 
-    @Test func `what cannot stand in a tag makes none`() {
+    @Test func `an entity tag with invalid characters cannot be built`() {
         #expect(EntityTag(opaque: "a\"") == nil && EntityTag(opaque: "a\r\n") == nil)
     }
 
@@ -60,7 +65,7 @@ import Wire
             (", ,\"a\" ,,\t\"b,c\",", "\"a\", \"b,c\""),
         ]
     )
-    func `13.1.1 conditions are lists of tags or an asterisk`(text: String, formatted: String) {
+    func `§13.1.1: conditions are lists of tags or an asterisk`(text: String, formatted: String) {
         let condition = EntityTagCondition(text)
         #expect(condition?.description == formatted)
         #expect(EntityTagCondition(formatted) == condition)
@@ -71,11 +76,11 @@ import Wire
         "\"a",
         "\"a\",\0",
     ])
-    func `13.1.1 a condition with anything else is refused`(text: String) {
+    func `§13.1.1: malformed conditions are rejected`(text: String) {
         #expect(EntityTagCondition(text) == nil)
     }
 
-    @Test func `13.1 conditions match the current tag`() {
+    @Test func `§13.1: conditions match the current tag`() {
         let list = EntityTagCondition("\"a\", W/\"b\"")!
         #expect(list.matches(EntityTag(opaque: "b"), by: .weak))
         #expect(!list.matches(EntityTag(opaque: "b"), by: .strong))

@@ -11,7 +11,7 @@ import Wire
             "Sun Nov  6 08:49:37 1994", "Sun Nov 06 08:49:37 1994",
         ]
     )
-    func `5.6.7 the three forms say the same moment`(text: String) {
+    func `§5.6.7: the three forms give the same date`(text: String) {
         #expect(HTTPDate(text)?.secondsSince1970 == Self.example)
         #expect(HTTPDate(text)?.description == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
@@ -26,17 +26,17 @@ import Wire
             (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
         ] as [(Int, String)]
     )
-    func `known moments are formatted as known`(seconds: Int, text: String) {
+    func `known dates are formatted and parsed`(seconds: Int, text: String) {
         #expect(HTTPDate(secondsSince1970: seconds).description == text)
         #expect(HTTPDate(text)?.secondsSince1970 == seconds)
     }
 
-    @Test func `moments out of range become the nearest in range`() {
+    @Test func `seconds out of range become the nearest date in range`() {
         #expect("\(HTTPDate(secondsSince1970: .max))" == "Fri, 31 Dec 9999 23:59:59 GMT")
         #expect("\(HTTPDate(secondsSince1970: .min))" == "Sat, 01 Jan 0000 00:00:00 GMT")
     }
 
-    @Test func `every day from 1583 to 2500 comes back, and its neighbours differ by a day`() {
+    @Test func `every day from 1583 to 2500 is formatted and parsed back`() {
         var last = HTTPDate("Fri, 31 Dec 1582 12:34:56 GMT")!.secondsSince1970
         let end = HTTPDate("Fri, 31 Dec 2500 12:34:56 GMT")!.secondsSince1970
         while last < end {
@@ -55,7 +55,7 @@ import Wire
         ("2026", "77", "1977"), ("2026", "00", "2000"), ("1960", "10", "2010"),
         ("1949", "99", "1999"), ("2099", "00", "2100"), ("0001", "99", "0099"),
     ])
-    func `5.6.7 a two-digit year lies at most 50 years ahead`(
+    func `§5.6.7: a two-digit year is at most 50 years ahead`(
         now: String,
         digits: String,
         year: String
@@ -65,7 +65,7 @@ import Wire
         #expect(date != nil && date == HTTPDate("Sun, 06 Nov \(year) 08:49:37 GMT"))
     }
 
-    @Test func `5.6.7 one second above 50 years is the past`() {
+    @Test func `§5.6.7: a date one second beyond 50 years ahead is in the past`() {
         let now = HTTPDate("Fri, 06 Nov 2026 08:49:37 GMT")
         let date = HTTPDate("Friday, 06-Nov-76 08:49:38 GMT", now: now)
         #expect(date == HTTPDate("Sat, 06 Nov 1976 08:49:38 GMT"))
@@ -76,7 +76,7 @@ import Wire
         ("Thu, 29 Feb 2024 23:59:59 GMT", "Thu, 29 Feb 2024 23:59:59 GMT"),
         ("Mon, 29 Feb 2024 00:00:00 GMT", "Thu, 29 Feb 2024 00:00:00 GMT"),
     ])
-    func `what exists is accepted, whatever weekday it claims`(text: String, formatted: String) {
+    func `an existing date is accepted with a wrong weekday`(text: String, formatted: String) {
         #expect(HTTPDate(text)?.description == formatted)
     }
 
@@ -102,11 +102,11 @@ import Wire
             "\0", "Sun, \u{660}6 Nov 1994 08:49:37 GMT", "0", "-1", "784111777",
         ]
     )
-    func `5.6.7 anything else is no date`(text: String) {
+    func `§5.6.7: malformed dates are rejected`(text: String) {
         #expect(HTTPDate(text) == nil)
     }
 
-    @Test func `dates are ordered`() {
+    @Test func `dates are ordered by time`() {
         #expect(HTTPDate(secondsSince1970: 1) < HTTPDate(secondsSince1970: 2))
     }
 }

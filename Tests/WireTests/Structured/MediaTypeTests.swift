@@ -15,7 +15,7 @@ import Wire
             ("application/problem+json", "application/problem+json"), ("*/*", "*/*"),
         ]
     )
-    func `8.3.1 media types are parsed and formatted`(text: String, formatted: String) {
+    func `§8.3.1: media types are parsed and formatted`(text: String, formatted: String) {
         let type = MediaType(text)
         #expect(type?.description == formatted)
         #expect(MediaType(formatted) == type)
@@ -34,11 +34,11 @@ import Wire
             ";", "text;html",
         ]
     )
-    func `8.3.1 malformed media types are refused`(text: String) {
+    func `§8.3.1: malformed media types are rejected`(text: String) {
         #expect(MediaType(text) == nil)
     }
 
-    @Test func `parameters are found without case, the first of a name counts`() {
+    @Test func `parameters are found without case, and the first of a name counts`() {
         let type = MediaType("Multipart/Form-Data; Boundary=aB; CHARSET=UTF-8; charset=x")!
         #expect(type.boundary == "aB" && type.charset == "utf-8" && type["Charset"] == "UTF-8")
         #expect(type["none"] == nil && type.essence == "multipart/form-data")
@@ -50,7 +50,7 @@ import Wire
         #expect(!type.isSameFormat(as: MediaType("multipart", "mixed")!))
     }
 
-    @Test func `what cannot be written cannot be made`() {
+    @Test func `media types and parameters with invalid characters cannot be built`() {
         #expect(MediaType("a b", "c") == nil && MediaType("a", "") == nil)
         #expect(FieldParameter("a", "b\r\nc") == nil && FieldParameter("a b", "") == nil)
         #expect(
@@ -71,7 +71,11 @@ import Wire
             ("0.001", 1, "0.001"),
         ]
     )
-    func `12.4.2 weights have three decimals`(text: String, thousandths: Int, formatted: String) {
+    func `§12.4.2: weights have at most three decimals`(
+        text: String,
+        thousandths: Int,
+        formatted: String
+    ) {
         #expect(QualityValue(text)?.thousandths == thousandths)
         #expect(QualityValue(thousandths: thousandths).description == formatted)
     }
@@ -81,11 +85,11 @@ import Wire
         "nan",
         "0.\0", "\u{660}",
     ])
-    func `12.4.2 other numbers are no weights`(text: String) {
+    func `§12.4.2: malformed weights are rejected`(text: String) {
         #expect(QualityValue(text) == nil)
     }
 
-    @Test func `weights are kept within bounds`() {
+    @Test func `weights out of range become the nearest in range`() {
         #expect(QualityValue(thousandths: .max) == .one && QualityValue(thousandths: .min) == .zero)
     }
 }

@@ -21,7 +21,9 @@ import Wire
     }
 
     @Test(.tags(.rfc9110), arguments: ["", "\r\n", "preamble\r\n\r\n"])
-    func `14.6 parts are measured, not searched`(preamble: String) throws {
+    func `§14.6: part lengths come from Content-Range, not from a search for the boundary`(
+        preamble: String
+    ) throws {
         let text = preamble + Self.example
         let parts = try parts(text)
         let contents = parts.map {
@@ -33,7 +35,7 @@ import Wire
         #expect(parts[0].headers[.contentType] == "a/b")
     }
 
-    @Test func `14.6 no cut of a body stops the parser`() {
+    @Test func `§14.6: a truncated body is rejected at every length`() {
         for count in 0..<(Self.example.utf8.count - "--\r\nepilogue".utf8.count) {
             let cut = String(decoding: Self.example.utf8.prefix(count), as: UTF8.self)
             #expect(throws: MultipartError.self) { try parts(cut) }
@@ -64,11 +66,14 @@ import Wire
             ("--THIS\r\nbroken\r\n\r\n", .malformedFields(.missingColon(offset: 6), offset: 8)),
         ] as [(String, MultipartError)]
     )
-    func `14.6 broken bodies are refused`(text: String, fault: MultipartError) {
+    func `§14.6: malformed bodies are rejected with a specific error`(
+        text: String,
+        fault: MultipartError
+    ) {
         #expect(throws: fault) { try parts(text) }
     }
 
-    @Test func `parts, fields, preamble and boundary are bounded`() {
+    @Test func `parts, fields, preamble and boundary are limited`() {
         let text = Self.example
         #expect(throws: MultipartError.tooManyParts) { try parts(text, maxParts: 1) }
         #expect(throws: MultipartError.malformedBoundary) { try parts(text, boundary: "") }

@@ -19,7 +19,7 @@ import Wire
             ("bytes=99999999999999999999999-", "bytes=9223372036854775807-", []),
         ] as [(String, String, [Range<Int>])]
     )
-    func `14.1.2 ranges of ten thousand bytes`(
+    func `§14.1.2: ranges of a representation of 10000 bytes give their positions`(
         text: String,
         formatted: String,
         positions: [Range<Int>]
@@ -41,11 +41,11 @@ import Wire
             "bytes=0-1\0", "bytes=\u{661}-2", "=0-1",
         ]
     )
-    func `14.2 what is malformed counts as no range`(text: String) {
+    func `§14.2: malformed ranges are rejected`(text: String) {
         #expect(RangeHeader(text) == nil)
     }
 
-    @Test func `14.2 too many ranges are refused`() {
+    @Test func `§14.2: more ranges than the limit are rejected`() {
         let text = "bytes=" + Array(repeating: "0-0", count: 65).joined(separator: ",")
         #expect(RangeHeader(text) == nil)
         #expect(RangeHeader(text, limit: 65)?.ranges.count == 65)
@@ -68,7 +68,7 @@ import Wire
             ("bytes 0-0/1", .part(0...0, of: 1), 1, 1),
         ] as [(String, ContentRange, Int, Int?)]
     )
-    func `14.4 content ranges are parsed and formatted`(
+    func `§14.4: content ranges are parsed and formatted`(
         text: String,
         value: ContentRange,
         length: Int,
@@ -90,7 +90,7 @@ import Wire
             "bytes 0-1/99999999999999999999", "bytes +0-1/2", "bytes 0-1/2\0", "bytes 0-1/-2",
         ]
     )
-    func `14.4 invalid content ranges are refused`(text: String) {
+    func `§14.4: invalid content ranges are rejected`(text: String) {
         #expect(ContentRange(text) == nil)
     }
 }

@@ -18,7 +18,7 @@ import Wire
             ),
         ] as [(String, RetryAfter, Int, String)]
     )
-    func `10.2.3 a delay or a date`(
+    func `§10.2.3: a delay or a date gives the delay`(
         text: String,
         value: RetryAfter,
         delay: Int,
@@ -33,7 +33,7 @@ import Wire
     @Test(arguments: [
         "", " ", "-1", "+1", "1.5", "1s", "1, 2", "soon", "0x10", "\0", "\u{661}", " 1",
     ])
-    func `10.2.3 anything else is no delay`(text: String) {
+    func `§10.2.3: malformed values are rejected`(text: String) {
         #expect(RetryAfter(text) == nil)
     }
 }

@@ -51,7 +51,10 @@ import Wire
             ("a=b; SameSite=strict; SameSite=x", "a=b"), ("a=b; Partitioned", "a=b"),
         ]
     )
-    func `5.6 a line is read as clients read it`(text: String, formatted: String) throws {
+    func `§5.6: a Set-Cookie line is parsed as browsers parse it`(
+        text: String,
+        formatted: String
+    ) throws {
         let cookie = try #require(SetCookie(text))
         #expect(cookie.description == formatted)
         #expect(SetCookie(formatted) == cookie)
@@ -61,11 +64,12 @@ import Wire
         .tags(.rfc6265),
         arguments: ["", "=", ";", " ; Secure", "a=b\0", "a=b\r\nc: d", "a=b\u{7f}", "a\n=b"]
     )
-    func `5.6 what is no cookie at all`(text: String) {
+    func `§5.6: lines that are not cookies are rejected`(text: String) {
         #expect(SetCookie(text) == nil)
     }
 
-    @Test(.tags(.rfc6265)) func `5.6 what is too long is no cookie, or no attribute`() {
+    @Test(.tags(.rfc6265))
+    func `§5.6: a cookie that is too long is rejected, and an attribute ignored`() {
         let long = String(repeating: "v", count: 4095)
         #expect(SetCookie("n=\(long)")?.value == long)
         #expect(SetCookie("nn=\(long)") == nil)
@@ -75,7 +79,7 @@ import Wire
         #expect(SetCookie("a=b; Path=/x; Path=\(path)p")?.path == "/x")
     }
 
-    @Test(.tags(.rfc6265)) func `a server writes what every client reads back`() throws {
+    @Test(.tags(.rfc6265)) func `a cookie written by a server is parsed back unchanged`() throws {
         let pair = try #require(CookiePair("id", "\"x\""))
         var cookie = try #require(SetCookie(pair, domain: "Example.com", path: "/a b"))
         #expect(cookie == SetCookie("id=\"x\"; Domain=example.com; Path=/a b"))
@@ -91,7 +95,7 @@ import Wire
         #expect(SetCookie(text) == cookie)
     }
 
-    @Test(.tags(.rfc6265)) func `a server cannot smuggle an attribute in`() throws {
+    @Test(.tags(.rfc6265)) func `a server cannot inject an attribute into a cookie`() throws {
         let pair = try #require(CookiePair("id", "1"))
         let long = String(repeating: "a", count: 1025)
         for domain in ["", ".a", "a b", "a;b", "a\r\n", "\u{e9}", long] {
@@ -111,7 +115,7 @@ import Wire
     }
 
     @Test(arguments: [("=a=b", "a=b"), ("==b", "=b"), ("=a", "a"), ("a", "a"), ("a=", "a=")])
-    func `5.8.3 a cookie without a name is sent back as its value alone`(
+    func `§5.8.3: a cookie without a name is sent as its value alone`(
         line: String,
         sent: String
     ) throws {
@@ -125,7 +129,7 @@ import Wire
             ([0xE9, 0x3D, 0xC3, 0xA9], "é", "Ã©", true), ([0xFF, 0xFE], "", "ÿþ", true),
         ] as [([UInt8], String, String, Bool)]
     )
-    func `a pair keeps its bytes`(
+    func `a cookie pair keeps its bytes`(
         line: [UInt8],
         name: String,
         value: String,
@@ -147,7 +151,7 @@ import Wire
             (["a=\"1;2\""], ["a=\"1", "2\""]), (["a=1\0; b=2", "c=3"], ["c=3"]),
         ] as [([String], [String])]
     )
-    func `4.2 a server reads the pairs of Cookie`(lines: [String], pairs: [String]) {
+    func `§4.2: a server parses the pairs of a Cookie field`(lines: [String], pairs: [String]) {
         let list = CookiePair.list(lines)
         #expect(list.map(\.description) == pairs)
         #expect(CookiePair.list([pairs.joined(separator: "; ")]) == list)
@@ -170,7 +174,7 @@ import Wire
             ("1 Jan 0:0:0", nil),
         ] as [(String, String?)]
     )
-    func `5.1.1 the parts of a date are found anywhere`(text: String, date: String?) {
+    func `§5.1.1: the parts of a cookie date are found in any order`(text: String, date: String?) {
         #expect(HTTPDate(cookieDate: text)?.description == date)
     }
 }

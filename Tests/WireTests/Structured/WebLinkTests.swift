@@ -50,7 +50,7 @@ import Wire
             ("<a>; rel=a b", []), ("<a>; rel=\"a\"b", []), ("<a>\0", []), ("\u{e9}<a>", []),
         ] as [(String, [String])]
     )
-    func `3 a line holds several links`(text: String, links: [String]) {
+    func `§3: a line with several links is split`(text: String, links: [String]) {
         let list = WebLink.list([text])
         #expect(list.map(\.description) == links)
         let joined = list.map(\.description).joined(separator: ", ")
@@ -58,7 +58,7 @@ import Wire
         #expect((WebLink(joined) != nil) == (list.count == 1))
     }
 
-    @Test(.tags(.rfc8288)) func `3.4 parameters are understood`() {
+    @Test(.tags(.rfc8288)) func `§3.4: link parameters are parsed`() {
         let link = WebLink(
             "<x>; rel=\"Next  LAST\"; rel=other; anchor=\"#a\"; title=t; title*=UTF-8''%e2%82%ac;"
                 + "type=\"text/html\"; hreflang=de; hreflang=en"
@@ -70,11 +70,11 @@ import Wire
         #expect(WebLink("<x>")?.relations == [] && WebLink("<x>")?.mediaType == nil)
     }
 
-    @Test func `several lines are one list, and fail alone`() {
+    @Test func `several lines form one list, and an invalid line does not affect others`() {
         #expect(WebLink.list(["<a>", "\0", "<b>, x", "<c>"]).map(\.target) == ["a", "b", "c"])
     }
 
-    @Test func `links are made so that they cannot break out`() {
+    @Test func `links escape characters that would end the target or a parameter`() {
         let link = WebLink("/a>\r\nb", relations: ["next", "x y\""], title: "\u{e9}\n")
         #expect(link.target == "/a%3E%0D%0Ab")
         #expect(link.title == "\u{e9}\n" && link.relations == ["next", "x%20y%22"])

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// Compares the classes that are judged 16 bytes at a time with the rules, byte by byte.
+/// Compares the byte classes, which test 16 bytes at a time, with the grammar byte by byte.
 @Suite struct ByteClassTests {
     typealias Classes = HeadScanner.Classes
 
@@ -20,7 +20,8 @@ import Wire
         0x21...0x7e ~= byte && byte != UInt8(ascii: "#")
     }
 
-    @Test(arguments: 0...70) func `every byte is judged alike at every place`(length: Int) {
+    @Test(arguments: 0...70) func `every byte is classified the same at every position`(length: Int)
+    {
         let bytes = [UInt8](repeating: 0x2b, count: length)
         let areAllRight = Classes.isValue(bytes.span) && Classes.isTarget(bytes.span)
         let isToken = Classes.isToken(bytes.span)
@@ -39,7 +40,9 @@ import Wire
     }
 
     @Test(arguments: 0...40)
-    func `what is sent holds what it may and nothing else, at every place`(length: Int) throws {
+    func `a value or target is sent only if every byte is valid, at every position`(
+        length: Int
+    ) throws {
         for place in 0..<length {
             for byte in UInt8.min...UInt8.max {
                 var value = [UInt8](repeating: 0x61, count: length)

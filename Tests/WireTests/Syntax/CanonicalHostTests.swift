@@ -15,7 +15,7 @@ import Wire
         ("fe80::1%1", "fe80::1%1"), ("fe80::1%25eth0", "fe80::1%25eth0"),
         ("%45xample.com", "example.com"), ("a%2Fb", "a%2fb"), ("a%zz", "a%zz"),
     ])
-    func `a host has one spelling`(text: String, canonical: String) {
+    func `a host has one canonical spelling`(text: String, canonical: String) {
         #expect(CanonicalHost.text(text) == canonical)
         #expect(CanonicalHost.text(canonical) == canonical)
         #expect(Origin(scheme: .https, host: text).host == canonical)

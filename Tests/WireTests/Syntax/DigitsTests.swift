@@ -12,16 +12,16 @@ import Wire
             ("\u{661}", .malformed), ("99999999999999999999999999x", .malformed),
         ] as [(String, Digits.Number)]
     )
-    func `only digits are a number`(text: String, number: Digits.Number) {
+    func `only digits are parsed as a number`(text: String, number: Digits.Number) {
         #expect(Digits.decimal(text) == number)
     }
 
-    @Test func `a bound is kept`() {
+    @Test func `a number above the limit is rejected`() {
         #expect(Digits.decimal("65535", upTo: 65_535) == .value(65_535))
         #expect(Digits.decimal("65536", upTo: 65_535) == .tooLarge)
     }
 
-    @Test func `every byte is judged as a hexadecimal digit`() {
+    @Test func `every byte is classified as a hexadecimal digit or not`() {
         let digits = Array("0123456789abcdef".utf8)
         let capitals = Array("0123456789ABCDEF".utf8)
         for byte in UInt8(0)...255 {

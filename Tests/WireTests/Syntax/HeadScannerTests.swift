@@ -2,13 +2,13 @@ import Glibc
 import Testing
 import Wire
 
-/// The vector scan against the scalar one, which is the rule.
+/// Compares the vector scan with the scalar scan, which is the reference.
 @Suite struct HeadScannerTests {
     /// Heads for each seed; `HEAD_ROUNDS` asks for more.
     private static let rounds =
         unsafe getenv("HEAD_ROUNDS").flatMap { unsafe Int(String(cString: $0)) } ?? 25_000
 
-    @Test(arguments: 1...8) func `vectors and bytes agree about every head`(seed: UInt64) {
+    @Test(arguments: 1...8) func `the vector and scalar scans agree on random heads`(seed: UInt64) {
         var heads = HeadMutator(seed: seed)
         var complete = 0
         var refused = 0
@@ -38,7 +38,7 @@ import Wire
     }
 
     @Test(arguments: 1...4, [false, true])
-    func `heads are read alike in every way`(seed: UInt64, isRequest: Bool) {
+    func `random heads are read the same by every scan`(seed: UInt64, isRequest: Bool) {
         var heads = HeadMutator(seed: seed &+ (isRequest ? 100 : 200))
         var complete = 0
         var refused = 0
@@ -73,7 +73,7 @@ import Wire
         #expect(refused > Self.rounds / 8)
     }
 
-    @Test func `masks become the same integers in both ways`() {
+    @Test func `vector and scalar masks give the same integers`() {
         var random = HeadMutator(seed: 7)
         for round in 0..<20_000 {
             var bytes = InlineArray<64, UInt8>(repeating: round % 3 == 0 ? 0xff : 0)
@@ -86,7 +86,7 @@ import Wire
         }
     }
 
-    @Test func `every byte is judged alike at every place of a line`() {
+    @Test func `the scans agree on every byte at every position of a field line`() {
         let line = "Content-Length: 12 34\r\nx: y\r\n\r\n"
         for place in 0..<line.utf8.count {
             for padding in [0, 1, 40, 64] {
@@ -107,7 +107,7 @@ import Wire
     }
 
     @Test(arguments: [false, true])
-    func `every byte is judged alike at every place of a start line`(isRequest: Bool) {
+    func `the scans agree on every byte at every position of a start line`(isRequest: Bool) {
         let line = isRequest ? "GET /a?b HTTP/1.1" : "HTTP/1.1 200 OK"
         for padding in [0, 40, 64] {
             let field = "A: \(String(repeating: "b", count: padding))"
@@ -132,7 +132,7 @@ import Wire
         }
     }
 
-    @Test func `every known name has its number in any case`() {
+    @Test func `every known field name is recognized in any case`() {
         for name in FieldName.allKnown {
             for text in [name.rawName, name.rawName.uppercased(), name.rawName.lowercased()] {
                 for rest in [0, 200] {

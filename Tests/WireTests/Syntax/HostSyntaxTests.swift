@@ -26,7 +26,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc9112), arguments: valid)
-    func `a host is taken`(text: String) {
+    func `a valid host is accepted`(text: String) {
         #expect(error("GET / HTTP/1.1\r\nHost: \(text)\r\n\r\n") == nil)
         #expect(error("GET http://\(text)/ HTTP/1.1\r\nHost: \r\n\r\n") == nil)
         #expect(error("GET http://\(text)?q HTTP/1.1\r\nHost: \r\n\r\n") == nil)
@@ -34,7 +34,7 @@ import Wire
     }
 
     @Test(.tags(.rfc9112), arguments: invalid)
-    func `what is no host is refused`(text: String) {
+    func `an invalid host is rejected`(text: String) {
         #expect(error("GET / HTTP/1.1\r\nHost: \(text)\r\n\r\n") == .malformedHost)
     }
 
@@ -45,11 +45,11 @@ import Wire
             ("h:0", .malformedHost), (":1", .malformedHost), ("h:x", .malformedHost),
         ] as [(String, WireError?)]
     )
-    func `CONNECT needs host and port`(target: String, expected: WireError?) {
+    func `CONNECT requires host and port`(target: String, expected: WireError?) {
         #expect(error("CONNECT \(target) HTTP/1.1\r\nHost: h\r\n\r\n") == expected)
     }
 
-    @Test func `an empty host is for a target without authority`() {
+    @Test func `an empty host is accepted only for a target without an authority`() {
         #expect(error("OPTIONS * HTTP/1.1\r\nHost:\r\n\r\n") == nil)
         #expect(error("GET http://:80/ HTTP/1.1\r\nHost: h\r\n\r\n") == .malformedHost)
     }

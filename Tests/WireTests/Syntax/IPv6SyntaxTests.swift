@@ -9,7 +9,7 @@ import Wire
             "fe80::AbCd", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "::ffff:255.255.255.255",
         ]
     )
-    func `an address is accepted`(text: String) {
+    func `a valid IPv6 address is accepted`(text: String) {
         let isAddress = IPv6Syntax.isAddress(text.utf8.span)
         #expect(isAddress)
     }
@@ -23,7 +23,7 @@ import Wire
             "::+1",
         ]
     )
-    func `other text is refused`(text: String) {
+    func `an invalid IPv6 address is rejected`(text: String) {
         let isAddress = IPv6Syntax.isAddress(text.utf8.span)
         #expect(!isAddress)
     }

@@ -10,11 +10,11 @@ import Wire
             ("\"open, a", ["\"open, a"]), ("a\\,b", ["a\\", "b"]),
         ]
     )
-    func `commas outside quotes separate`(text: String, elements: [String]) {
+    func `commas outside quotes separate elements`(text: String, elements: [String]) {
         #expect(ListSyntax.elements(of: text) == elements)
     }
 
-    @Test(.tags(.rfc9110)) func `parameters follow semicolons`() {
+    @Test(.tags(.rfc9110)) func `semicolons separate parameters`() {
         let value = ListSyntax.parameters(of: " text/html ; Charset=\"a;\\\"b\" ;x;;y = z=1")
         #expect(value.value == "text/html")
         #expect(value.parameters.map(\.name) == ["Charset", "x", "y"])
@@ -26,7 +26,7 @@ import Wire
     @Test(arguments: [
         ("\"\"", ""), ("\"", "\""), ("\"a\\\\\"", "a\\"), ("\"a\\\"", "a\\"), ("a", "a"),
     ])
-    func `quotes are removed in pairs`(text: String, plain: String) {
+    func `matching quotes are removed`(text: String, plain: String) {
         #expect(ListSyntax.unquoted(text) == plain)
     }
 }

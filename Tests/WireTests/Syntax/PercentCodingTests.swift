@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite struct PercentCodingTests {
-    @Test(.tags(.rfc3986)) func `all but unreserved bytes become triplets`() {
+    @Test(.tags(.rfc3986)) func `all bytes except unreserved ones are percent-encoded`() {
         #expect(PercentCoding.encode("aZ09-._~") == "aZ09-._~")
         #expect(PercentCoding.encode(" /%\u{e9}\n") == "%20%2F%25%C3%A9%0A")
     }
@@ -10,11 +10,11 @@ import Wire
     @Test(arguments: [
         ("a%20b", "a b"), ("%41%e9", "A\u{e9}"), ("%", "%"), ("%4", "%4"), ("%%41", "%A"),
     ])
-    func `valid triplets become bytes`(text: String, bytes: String) {
+    func `valid percent-encoded triplets are decoded`(text: String, bytes: String) {
         #expect(PercentCoding.decode(text) == bytes.unicodeScalars.map { UInt8($0.value) })
     }
 
-    @Test(.tags(.rfc3986)) func `2.1 every byte has one triplet, read in both cases`() {
+    @Test(.tags(.rfc3986)) func `§2.1: every byte has one triplet, decoded in either case`() {
         let unreserved = Set(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8
         )
@@ -42,7 +42,7 @@ import Wire
             ("!$&'()*+,;=", "%21%24%26%27%28%29%2A%2B%2C%3B%3D"),
         ]
     )
-    func `the examples of the standards`(text: String, coded: String) {
+    func `the examples of the standards are encoded and decoded`(text: String, coded: String) {
         #expect(PercentCoding.encode(text) == coded)
         #expect(PercentCoding.decode(coded) == Array(text.utf8))
     }

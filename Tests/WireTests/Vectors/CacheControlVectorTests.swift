@@ -19,7 +19,7 @@ import Wire
             (["max-age=a3600"], 0), (["max-age=3600a"], 0),
         ] as [([String], Int)]
     )
-    func `cache-tests: how long a response is fresh`(lines: [String], seconds: Int) {
+    func `cache-tests: Cache-Control gives the freshness lifetime`(lines: [String], seconds: Int) {
         #expect(CacheControl(lines.joined(separator: ", "))?.maxAge == seconds)
     }
 }

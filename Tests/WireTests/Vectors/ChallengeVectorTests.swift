@@ -97,17 +97,17 @@ private let challengeVectors: [(name: String, lines: [String], challenges: [Stri
 
 @Suite struct ChallengeVectorTests {
     @Test(.tags(.rfc9110), arguments: challengeVectors.indices)
-    func `greenbytes: lines give their challenges`(index: Int) {
+    func `greenbytes: field lines give their challenges`(index: Int) {
         let row = challengeVectors[index]
         #expect(Challenge.list(row.lines).map(\.description) == row.challenges, "\(row.name)")
     }
 
-    @Test func `greenbytes: of two realms the first one counts`() {
+    @Test func `greenbytes: the first of two realms counts`() {
         #expect(Challenge("Basic realm=\"foo\", realm=\"bar\"")?.realm == "foo")
         #expect(Challenge("Basic foo=\"realm=nottherealm\", realm=\"basic\"")?.realm == "basic")
     }
 
-    @Test(.tags(.rfc9112)) func `greenbytes: simplebasiclf is for the lenient`() {
+    @Test(.tags(.rfc9112)) func `greenbytes: simplebasiclf is accepted only by lenient`() {
         let head = "HTTP/1.1 401 A\r\nWWW-Authenticate: Basic\r\n realm=\"foo\"\r\n\r\n"
         #expect(DecodedHead(head, .response, .strict).error == .foldedLine(offset: 41))
         let lenient = DecodedHead(head, .response, .lenient).response

@@ -69,7 +69,7 @@ private struct MinimalCookieJar {
     private static let changed = ["OPTIONAL_DOMAIN0042": "foo=bar"]
 
     @Test(.tags(.rfc6265), arguments: cookieVectors.indices)
-    func `http-state: what is received is sent back`(index: Int) throws {
+    func `http-state: received cookies are sent back`(index: Int) throws {
         let row = cookieVectors[index]
         var jar = MinimalCookieJar()
         for line in row.received { jar.receive(line) }
@@ -91,7 +91,7 @@ private struct MinimalCookieJar {
     }
 
     @Test(.tags(.rfc6265), arguments: cookieDateVectors.indices)
-    func `http-state: dates`(index: Int) {
+    func `http-state: cookie dates are parsed`(index: Int) {
         let (text, expected) = cookieDateVectors[index]
         #expect(HTTPDate(cookieDate: text)?.description == expected, "\(text)")
     }

@@ -8,7 +8,7 @@ import Wire
         .tags(.rfc9110),
         arguments: curlDateVectors + perlDateVectors + aprDateVectors + expiresVectors
     )
-    func `5.6.7 of the dates of others only the three forms are read`(
+    func `§5.6.7: only the three standard forms of other projects' dates are accepted`(
         text: String,
         seconds: Int?
     ) {
@@ -17,7 +17,7 @@ import Wire
     }
 
     @Test(.tags(.rfc9110), arguments: formVectors.indices)
-    func `5.6.7 a moment has three forms`(index: Int) {
+    func `§5.6.7: a date is parsed from each of its three forms`(index: Int) {
         let row = formVectors[index]
         for text in [row.fixdate, row.rfc850, row.asctime] {
             #expect(HTTPDate(text)?.secondsSince1970 == row.seconds, "\(text)")
@@ -37,7 +37,7 @@ import Wire
             "Sun Nov  6 08:49:37 1994",
         ]
     )
-    func `5.6.7 no byte of a date may be another`(text: String) {
+    func `§5.6.7: a date with any byte replaced is rejected`(text: String) {
         for index in text.utf8.indices {
             var changed = Array(text.utf8)
             changed[text.utf8.distance(from: text.startIndex, to: index)] = UInt8(ascii: "X")

@@ -20,7 +20,7 @@ import Wire
         ("attabspath", "foo.html"), ("attabspathwin", "foo.html"),
         ("attwithfn2231abspathdisguised", "foo.html"),
     ])
-    func `greenbytes: a path is made a name`(name: String, safe: String) throws {
+    func `greenbytes: a path is turned into a safe file name`(name: String, safe: String) throws {
         let row = try #require(dispositionVectors.first { $0.name == name })
         #expect(ContentDisposition(row.text)?.safeFileName == safe)
     }

@@ -156,7 +156,11 @@ private let linkVectors:
         ("simpleextq", "ext", "\""), ("simpleexta", "ext1", "'start"),
         ("simpleexta", "ext2", "end'"),
     ])
-    func `greenbytes: other parameters`(name: String, parameter: String, value: String) throws {
+    func `greenbytes: other link parameters are parsed`(
+        name: String,
+        parameter: String,
+        value: String
+    ) throws {
         let row = try #require(linkVectors.first { $0.name == name })
         #expect(WebLink(row.text)?[parameter] == value)
     }

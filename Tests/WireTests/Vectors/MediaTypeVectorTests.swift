@@ -113,13 +113,13 @@ private let chromiumVectors:
 
 @Suite struct MediaTypeVectorTests {
     @Test(.tags(.rfc9110), arguments: whatwgVectors.indices)
-    func `WPT: a type that follows the grammar is read as browsers do`(index: Int) {
+    func `WPT: a type that follows the grammar is parsed as in browsers`(index: Int) {
         let row = whatwgVectors[index]
         #expect(MediaType(row.text)?.description == row.formatted, "\(row.text)")
     }
 
     @Test(.tags(.rfc9110), arguments: chromiumVectors.indices)
-    func `Chromium: charset and boundary`(index: Int) {
+    func `Chromium: charset and boundary are parsed`(index: Int) {
         let row = chromiumVectors[index]
         let type = MediaType(row.text)
         #expect(type?.essence == row.type?.essence, "\(row.text)")

@@ -72,13 +72,13 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
 
 @Suite struct RangeVectorTests {
     @Test(.tags(.rfc9110), arguments: (goRangeVectors + chromiumRangeVectors).indices)
-    func `Go, Chromium: what is asked for`(index: Int) {
+    func `Go and Chromium: ranges give their positions`(index: Int) {
         let row = (goRangeVectors + chromiumRangeVectors)[index]
         #expect(RangeHeader(row.text)?.positions(in: row.length) == row.positions, "\(row.text)")
     }
 
     @Test(.tags(.rfc9110), arguments: contentRangeVectors.indices)
-    func `Chromium: what a part holds`(index: Int) {
+    func `Chromium: Content-Range values are parsed`(index: Int) {
         let row = contentRangeVectors[index]
         #expect(ContentRange(row.text) == row.value, "\(row.text)")
     }
@@ -94,7 +94,7 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
             (.bounded(0...0), 1, 0..<1, "0-0"), (.bounded(0...100), 1, 0..<1, "0-100"),
         ] as [(ByteRange, Int, Range<Int>?, String)]
     )
-    func `Chromium: a range of so many bytes`(
+    func `Chromium: a range gives its positions in a length`(
         range: ByteRange,
         length: Int,
         positions: Range<Int>?,
@@ -116,7 +116,7 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
             ("Mon, 1 Jan 1900 12:34:56 GMT", nil), ("Mon, 01 Jan 1900 12:34:56 GMT", 0),
         ] as [(String, Int?)]
     )
-    func `Chromium: how long to wait`(text: String, seconds: Int?) throws {
+    func `Chromium: Retry-After gives the delay`(text: String, seconds: Int?) throws {
         let now = try #require(HTTPDate("Wed, 05 Nov 2014 22:39:30 GMT"))
         #expect(RetryAfter(text, now: now)?.delay(from: now) == seconds)
     }
@@ -128,7 +128,7 @@ private let contentRangeVectors: [(text: String, value: ContentRange?)] = [
             ("application/pdf", 500...999, 7000...7999), ("text/plain", 500...999, 7000...7999),
         ] as [(String, ClosedRange<Int>, ClosedRange<Int>)]
     )
-    func `RFC 9110: the multipart example is taken apart`(
+    func `RFC 9110: the multipart example is split into parts`(
         type: String,
         first: ClosedRange<Int>,
         second: ClosedRange<Int>

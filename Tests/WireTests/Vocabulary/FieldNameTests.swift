@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite struct FieldNameTests {
-    @Test func `names compare without ASCII case alone`() {
+    @Test func `names are compared without ASCII case`() {
         #expect(("content-LENGTH" as FieldName) == .contentLength)
         #expect(("X-Own" as FieldName) == "x-oWN")
         #expect(Set<FieldName>(["X-Own", "x-own", .host, "HOST"]).count == 2)
@@ -14,18 +14,18 @@ import Wire
         #expect(FieldName("I\u{66}\u{0d}Match") != .ifMatch)
     }
 
-    @Test func `the spelling is kept`() {
+    @Test func `a name keeps its spelling`() {
         #expect(("cOOkie" as FieldName).rawName == "cOOkie")
         #expect(FieldName.etag.rawName == "ETag" && FieldName.te.rawName == "TE")
         #expect("\(FieldName.wwwAuthenticate)" == "WWW-Authenticate")
     }
 
     @Test(arguments: [("A", true), ("!#$%&'*+-.^_`|~", true), ("", false), ("a b", false)])
-    func `a token is told from other text`(name: String, isToken: Bool) {
+    func `a name is recognized as a token or not`(name: String, isToken: Bool) {
         #expect(FieldName(name).isToken == isToken)
     }
 
-    @Test func `every byte is judged by the grammar of tokens`() {
+    @Test func `every byte is classified by the token grammar`() {
         let marks = Array("!#$%&'*+-.^_`|~".utf8)
         for byte in UInt8(0)...127 {
             let isLetterOrDigit =
@@ -44,7 +44,7 @@ import Wire
         #expect(head.headers[.contentLength] == nil)
     }
 
-    @Test func `every name of the table is found by its own spelling`() {
+    @Test func `every known name is found by its spelling`() {
         #expect(FieldName.allKnown.count == 64)
         for name in FieldName.allKnown {
             #expect(FieldName(name.rawName).knownNumber == name.knownNumber)

@@ -6,7 +6,7 @@ import Wire
         headers.map(\.description)
     }
 
-    @Test func `order, case and repeats are kept`() {
+    @Test func `field order, case and repeats are kept`() {
         let headers: HTTPHeaders = ["b": "1", "A": "2", "B": "3", .setCookie: "x"]
         #expect(lines(headers) == ["b: 1", "A: 2", "B: 3", "Set-Cookie: x"])
         #expect(headers["B"] == "1")
@@ -18,7 +18,7 @@ import Wire
         #expect(headers.values(.cookie) == [])
     }
 
-    @Test func `setting leaves one field, at the place of the first`() {
+    @Test func `setting a field replaces the first of its name and removes the others`() {
         var headers: HTTPHeaders = ["a": "1", "b": "2", "A": "3", "c": "4"]
         headers["A"] = "5"
         #expect(lines(headers) == ["A: 5", "b: 2", "c: 4"])
@@ -33,7 +33,7 @@ import Wire
         #expect(headers.isEmpty && headers == HTTPHeaders())
     }
 
-    @Test func `copies do not change with each other`() {
+    @Test func `copies do not affect each other`() {
         var first: HTTPHeaders = ["a": "1"]
         let second = first
         first.append("b", "2")
@@ -45,7 +45,7 @@ import Wire
         #expect(lines(third) == ["a: 9"])
     }
 
-    @Test func `received fields can be changed without touching the head`() throws {
+    @Test func `changing received fields does not change the head`() throws {
         let text = Array("HTTP/1.1 200 OK\r\nA: 1\r\nB: 2\r\n\r\n".utf8)
         var decoder = ResponseHeadDecoder()
         var head = try #require(try decoder.decode(text.span).head)
@@ -68,13 +68,13 @@ import Wire
         #expect(empty == headers)
     }
 
-    @Test func `a loop of replacements keeps its values`() {
+    @Test func `repeated replacement keeps other values`() {
         var headers: HTTPHeaders = ["A": "0", "B": "keep"]
         for round in 0..<10_000 { headers["A"] = "\(round)" }
         #expect(lines(headers) == ["A: 9999", "B: keep"])
     }
 
-    @Test func `many fields grow the storage`() {
+    @Test func `storage grows for many fields`() {
         var headers = HTTPHeaders()
         for index in 0..<1000 { headers.append(FieldName("X-\(index)"), "value \(index)") }
         #expect(headers.count == 1000)
@@ -83,7 +83,7 @@ import Wire
         #expect(headers[500].isNamed("x-500") && !headers[500].isNamed("x-5"))
     }
 
-    @Test func `values are bytes; text is a view of them`() {
+    @Test func `values are bytes, with text derived from them`() {
         var headers = HTTPHeaders()
         headers.append("A", bytes: [0x20, 0x63, 0xe9, 0xff, 0x09])
         headers.append("B", "c\u{e9}")
@@ -95,7 +95,7 @@ import Wire
         #expect(headers["C"] == "")
     }
 
-    @Test func `values can be listed and replaced byte by byte`() {
+    @Test func `values can be listed and replaced as bytes`() {
         var headers: HTTPHeaders = ["A": "1", "B": "2"]
         headers.append("a", bytes: [0xff])
         #expect(headers.valueBytes("A") == [[0x31], [0xff]])
@@ -106,7 +106,7 @@ import Wire
         #expect(headers.map(\.valueBytes) == [[0xe9, 0x80], [0x32], [0xfe]])
     }
 
-    @Test func `equality ignores the case of names and nothing else`() {
+    @Test func `equality ignores only the case of names`() {
         let headers: HTTPHeaders = ["A": "x", .etag: "y"]
         #expect(headers == ["a": "x", "eTAG": "y"])
         #expect(headers.hashValue == (["a": "x", "eTAG": "y"] as HTTPHeaders).hashValue)
@@ -116,7 +116,7 @@ import Wire
         #expect(HTTPField("a", " b ") == HTTPField("A", "b"))
     }
 
-    @Test func `a name too long to hold is cut and marked`() {
+    @Test func `a field name of 70000 bytes leaves other fields intact`() {
         var headers: HTTPHeaders = ["A": "1"]
         headers.append(FieldName(String(repeating: "x", count: 70_000)), "2")
         headers.append("B", "3")
@@ -130,7 +130,7 @@ import Wire
             ("\"close\"", false), ("a close", false), ("", false),
         ]
     )
-    func `a word is found in a list`(value: String, isListed: Bool) {
+    func `a token is found in a list value`(value: String, isListed: Bool) {
         #expect(
             (["Connection": value] as HTTPHeaders).containsToken("close", in: .connection)
                 == isListed
@@ -163,7 +163,7 @@ import Wire
         return try #require(try decoder.decode(Array((text + "\r\n").utf8).span).head).headers
     }
 
-    @Test func `appending but for some names leaves out just those`() throws {
+    @Test func `appending except some names omits exactly those fields`() throws {
         var source = SystemRandomNumberGenerator()
         for _ in 0..<2000 {
             let (own, added, replaced) = (
@@ -181,7 +181,7 @@ import Wire
         }
     }
 
-    @Test func `room made ahead changes nothing that can be seen`() {
+    @Test func `reserving capacity does not change the headers`() {
         var headers: HTTPHeaders = ["a": "1"]
         let before = headers
         headers.reserve(fields: 40, bytes: 4000)

@@ -10,7 +10,7 @@ import Wire
             (.patch, false, false), (.connect, false, false), ("get", false, false),
         ] as [(HTTPMethod, Bool, Bool)]
     )
-    func `section 9.2 says what is safe and what is idempotent`(
+    func `§9.2: safe and idempotent methods are recognized`(
         method: HTTPMethod,
         isSafe: Bool,
         isIdempotent: Bool
@@ -21,11 +21,11 @@ import Wire
     }
 
     @Test(arguments: ["", "A B", "A\n", "\u{e9}"] as [HTTPMethod])
-    func `what is no token can be held but is told`(method: HTTPMethod) {
+    func `a method that is not a token can be represented and is detected`(method: HTTPMethod) {
         #expect(!method.isToken)
     }
 
-    @Test func `a method is its text, in its case`() {
+    @Test func `a method is compared by its text, with case`() {
         #expect(HTTPMethod(rawValue: "GET") == .get && HTTPMethod(rawValue: "get") != .get)
         #expect(Set([HTTPMethod.get, "GET", "get"]).count == 2)
     }

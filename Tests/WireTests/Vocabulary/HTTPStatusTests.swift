@@ -9,11 +9,11 @@ import Wire
             (404, .clientError), (599, .serverError), (600, .other), (99, .other), (0, .other),
         ] as [(Int, HTTPStatus.Kind)]
     )
-    func `the first digit is the class`(code: Int, kind: HTTPStatus.Kind) {
+    func `the first digit of a status is its class`(code: Int, kind: HTTPStatus.Kind) {
         #expect(HTTPStatus(code).kind == kind)
     }
 
-    @Test func `known codes have names`() {
+    @Test func `known status codes have names`() {
         #expect(HTTPStatus.notFound.reasonPhrase == "Not Found")
         #expect("\(HTTPStatus.ok)" == "200 OK" && "\(HTTPStatus(299))" == "299")
         #expect(HTTPStatus.ok < .created && HTTPStatus.ok == 200)
@@ -44,7 +44,7 @@ import Wire
             (.networkAuthenticationRequired, 511),
         ] as [(HTTPStatus, Int)]
     )
-    func `each name stands for the code of the registry, and has a phrase`(
+    func `each named status has its registered code and a phrase`(
         status: HTTPStatus,
         code: Int
     ) {
@@ -53,7 +53,7 @@ import Wire
         #expect("\(status)" == "\(code) \(status.reasonPhrase)")
     }
 
-    @Test func `codes without a name have no phrase`() {
+    @Test func `unnamed status codes have no phrase`() {
         let named = (0...999).filter { !HTTPStatus($0).reasonPhrase.isEmpty }
         #expect(named.count == 57)
         #expect(HTTPStatus(306).reasonPhrase.isEmpty && HTTPStatus(418).reasonPhrase.isEmpty)

@@ -1,13 +1,13 @@
 import Testing
 import Wire
 
-/// Numbers that `Int` holds and the protocol does not: negative ones, and those beyond a narrower type.
+/// Tests numbers that fit in `Int` but not in the protocol: negative or too large ones.
 @Suite struct NumberRangeTests {
     @Test(arguments: [
         ByteRange.bounded(-5...3), .bounded(-5 ... -1), .bounded(.min ... .max), .from(-1),
         .from(.min), .suffix(-1), .suffix(.min),
     ])
-    func `a range with a negative number is in no representation`(range: ByteRange) {
+    func `a range with a negative number matches no representation`(range: ByteRange) {
         #expect(!range.isValid)
         for length in [Int.min, -1, 0, 1, 10, .max] {
             #expect(range.positions(in: length) == nil)
@@ -21,21 +21,21 @@ import Wire
         #expect(range.positions(in: -1) == nil && range.positions(in: .min) == nil)
     }
 
-    @Test func `the length of any content range is a number`() {
+    @Test func `the length of any content range is a valid number`() {
         #expect(ContentRange.part(-5...3, of: nil).length == 9)
         #expect(ContentRange.part(.min ... .max, of: nil).length == .max)
         #expect(ContentRange.part(1...(.max), of: nil).length == .max)
     }
 
     @Test(arguments: [-1, Int.min])
-    func `a negative time is none`(seconds: Int) {
+    func `a negative delay becomes zero, and a negative directive is rejected`(seconds: Int) {
         #expect(RetryAfter.seconds(seconds).delay(from: HTTPDate(secondsSince1970: 0)) == 0)
         #expect("\(RetryAfter.seconds(seconds))" == "0")
         #expect(CacheDirective("max-age", seconds: seconds) == nil)
         #expect(CacheDirective("max-age", seconds: 0)?.description == "max-age=0")
     }
 
-    @Test func `the difference of any two dates is a number`() {
+    @Test func `the difference between any two dates is a valid number`() {
         let (first, last) = (HTTPDate(secondsSince1970: .min), HTTPDate(secondsSince1970: .max))
         #expect(RetryAfter.date(last).delay(from: first) == 315_569_519_999)
         #expect(RetryAfter.date(first).delay(from: last) == 0)
@@ -52,7 +52,7 @@ import Wire
     }
 
     @Test(arguments: [BodyFraming.noBody, .length(3), .chunked, .untilClose], [-1, Int.min])
-    func `a negative count of bytes read elsewhere is out of step`(
+    func `a negative direct read is rejected`(
         framing: BodyFraming,
         count: Int
     ) throws {
@@ -66,7 +66,7 @@ import Wire
         #expect(chunks.remainingInChunk == 5 && chunks.received == 0)
     }
 
-    @Test func `an exchange is not reused after a negative count`() throws {
+    @Test func `an exchange is not reused after a negative direct read`() throws {
         var exchange = MessageExchange(request: RequestHead(method: .get, target: .origin("/")))
         exchange.requestSent()
         let reply = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab".utf8)
@@ -78,7 +78,7 @@ import Wire
         #expect(exchange.closeReason == .unsolicitedBytes)
     }
 
-    @Test func `a server refuses a negative length and a negative count`() throws {
+    @Test func `a server rejects a negative length and a negative direct read`() throws {
         var exchange = ServerExchange()
         let request = Array("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n".utf8)
         _ = try exchange.receive(request.span)
@@ -92,7 +92,7 @@ import Wire
     }
 
     @Test(arguments: [-1, Int.min])
-    func `a negative limit is as 0`(limit: Int) throws {
+    func `a negative body limit acts as zero`(limit: Int) throws {
         var limits = WireLimits()
         limits.requestBodyBytes = limit
         let head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: "
@@ -123,7 +123,7 @@ import Wire
     }
 
     @Test(arguments: [-1, Int.min])
-    func `a negative limit of decoding stops the body`(limit: Int) {
+    func `a negative decoding limit rejects any body`(limit: Int) {
         #expect(decodingError(WireLimits()) == nil)
         var limits = WireLimits()
         limits.decodedBytes = limit
@@ -137,7 +137,7 @@ import Wire
     }
 
     @Test(arguments: [Int.min, -200, -1, 0, 99, 1000, 65_736, 1 << 32 + 200, .max])
-    func `a status of any number is held in 16 bits, and none but three digits is sent`(code: Int) {
+    func `a status is clamped to 16 bits, and one without three digits is not sent`(code: Int) {
         let status = HTTPStatus(code)
         let held = Int(Int16(clamping: code))
         #expect(status.code == held && status.kind == .other && status.reasonPhrase.isEmpty)
@@ -152,7 +152,7 @@ import Wire
     }
 
     @Test(arguments: [Int.min, -1, 65_536 + 80, 70_000, .max])
-    func `an origin keeps a port that does not exist`(port: Int) {
+    func `an origin keeps an invalid port`(port: Int) {
         let origin = Origin(scheme: .http, host: "h", port: port)
         #expect(origin.port == port && !origin.isDefaultPort)
         #expect(origin.authority == "h:\(port)")
@@ -162,14 +162,14 @@ import Wire
     @Test(arguments: [
         "65536", "65616", "99999999999999999999", "-1", "+80", "18446744073709551696",
     ])
-    func `a URI with a port that does not exist is refused`(port: String) {
+    func `a URI with an invalid port is rejected`(port: String) {
         #expect(throws: WireError.invalidURI(.invalidPort, offset: 9)) {
             try URI("http://h:\(port)/")
         }
     }
 
     @Test(arguments: ["9223372036854775808", "18446744073709551615", "18446744073709551616"])
-    func `a length above 2^63 - 1 is refused`(length: String) {
+    func `a length above 2^63 - 1 is rejected`(length: String) {
         #expect(throws: WireError.contentLengthOverflow) {
             try BodyFraming.ofResponse(
                 to: .get,
@@ -183,7 +183,7 @@ import Wire
     }
 
     @Test(arguments: ["8000000000000000", "ffffffffffffffff", "FFFFFFFFFFFFFFFE"])
-    func `a chunk size above 2^63 - 1 is refused`(size: String) {
+    func `a chunk size above 2^63 - 1 is rejected`(size: String) {
         var decoder = ChunkedDecoder()
         #expect(throws: WireError.chunkSizeOverflow(offset: 15)) {
             _ = try decoder.decode(Array("\(size)\r\n".utf8).span)

@@ -20,7 +20,7 @@ import Wire
             (.http, "[::A]", 1, "[::a]:1", "http://[::a]:1"),
         ] as [(Origin.Scheme, String, Int?, String, String)]
     )
-    func `the authority is what Host wants`(
+    func `the authority has the form of the Host field`(
         scheme: Origin.Scheme,
         host: String,
         port: Int?,

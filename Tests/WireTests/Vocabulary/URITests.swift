@@ -156,7 +156,7 @@ import Wire
         ),
     ]
 
-    @Test(.tags(.rfc3986), arguments: rows + examples) func `a reference is taken apart`(
+    @Test(.tags(.rfc3986), arguments: rows + examples) func `a reference is split into its parts`(
         row: Row
     ) throws {
         let uri = try URI(row.text)
@@ -203,7 +203,7 @@ import Wire
     ]
 
     @Test(.tags(.rfc3986), arguments: refused)
-    func `what is no URI is refused with reason and place`(
+    func `an invalid URI is rejected with reason and offset`(
         text: String,
         fault: InvalidURIReason,
         offset: Int
@@ -211,7 +211,7 @@ import Wire
         #expect(throws: WireError.invalidURI(fault, offset: offset)) { try URI(text) }
     }
 
-    @Test func `the length is bounded`() throws {
+    @Test func `a URI beyond the length limit is rejected`() throws {
         let start = "http://a/"
         let most = 1024 * 1024
         let text = start + String(repeating: "a", count: most - start.utf8.count)
@@ -230,7 +230,7 @@ import Wire
             ("http://a/\u{7f}", nil),
         ] as [(String, String?)]
     )
-    func `text of people is encoded behind the host`(text: String, encoded: String?) {
+    func `text typed by users is percent-encoded after the host`(text: String, encoded: String?) {
         #expect((try? URI(percentEncoding: text))?.text == encoded)
     }
 
@@ -260,7 +260,7 @@ import Wire
         ("/a//../b", "http://a/a/b"), ("/.//x", "http://a//x"),
     ]
 
-    @Test(.tags(.rfc3986), arguments: references) func `section 5 resolves a reference`(
+    @Test(.tags(.rfc3986), arguments: references) func `§5: a reference is resolved against a base`(
         reference: String,
         result: String
     ) throws {
@@ -278,7 +278,7 @@ import Wire
             ("a/b", "../x", "x"), ("a/b", "..", ""),
         ]
     )
-    func `section 5.2.4 a path without slash in front`(
+    func `§5.2.4: dot segments are removed if the base path has no leading slash`(
         base: String,
         reference: String,
         result: String
@@ -286,19 +286,23 @@ import Wire
         #expect(try URI(base).resolve(try URI(reference)).text == result)
     }
 
-    @Test(.tags(.rfc3986)) func `a base without path gets one`() throws {
+    @Test(.tags(.rfc3986)) func `a reference resolved against a base without a path gets a slash`()
+        throws
+    {
         let base = try URI("http://a?q")
         #expect(base.resolve(try URI("g")).text == "http://a/g")
         #expect(base.resolve(try URI("")).text == "http://a?q")
         #expect(try URI("http://a/x#old").resolve(URI("?n")).text == "http://a/x?n")
     }
 
-    @Test(.tags(.rfc3986)) func `a result is never read as something else`() throws {
+    @Test(.tags(.rfc3986)) func `a resolved reference cannot be misread as an authority or scheme`()
+        throws
+    {
         #expect(try URI("x:/a").resolve(URI("/.//b")).text == "x:/.//b")
         #expect(try URI("a").resolve(URI("./b:c")).text == "./b:c")
     }
 
-    @Test(.tags(.rfc3986)) func `URIs are equal when their text is`() throws {
+    @Test(.tags(.rfc3986)) func `URIs are equal if their text is equal`() throws {
         let (lower, upper) = (try URI("http://a/%7e"), try URI("http://a/%7E"))
         #expect(Set([lower, upper, lower]).count == 2)
         #expect("\(upper)" == "http://a/%7E")
