@@ -1,11 +1,11 @@
-/// Writes field lines straight into a head: for fields that are at hand, and sent once.
+/// A writer that appends field lines directly to a head, for fields that are sent once.
 ///
-/// ``HTTPHeaders`` is a value to keep, search and change. This is none: each line is checked while
-/// it is copied to where it is sent from, and nothing is allocated as long as the array has room.
-/// ``ResponseHeadEncoder`` and ``RequestHeadEncoder`` lend one to a closure.
+/// To keep, search or change fields, use ``HTTPHeaders``. A writer checks each line while copying it
+/// into the output array, and allocates nothing while the array has capacity.
+/// ``ResponseHeadEncoder`` and ``RequestHeadEncoder`` pass a writer to a closure.
 ///
-/// No call fails. A line that may not be sent is remembered, those behind it are ignored, and the
-/// encoder throws its error and takes back all it wrote.
+/// No method throws. After the first line that may not be sent, further lines are ignored. The
+/// encoder then throws the error of that line and removes everything it wrote.
 public struct FieldWriter: ~Copyable {
     private let writer: HeadScanner.HeadWriter
 
@@ -16,9 +16,9 @@ public struct FieldWriter: ~Copyable {
     /// Appends a start line, the lines that `fields` writes, and the empty line.
     ///
     /// - Parameters:
-    ///   - output: untouched when an error is thrown.
-    ///   - size: bytes of the start line, at most.
-    ///   - startLine: appends it; what it writes has been checked.
+    ///   - output: unchanged if an error is thrown.
+    ///   - size: the maximum number of bytes of the start line.
+    ///   - startLine: appends the start line, which has already been checked.
     ///   - fields: called once.
     /// - Throws: the error of the first line that may not be sent.
     @inline(__always)
@@ -37,19 +37,19 @@ public struct FieldWriter: ~Copyable {
 
     /// Appends a field line.
     ///
-    /// Whitespace around the value is dropped, as it is not part of it (RFC 9110 §5.5).
+    /// Whitespace around the value is removed, as it is not part of the value (RFC 9110 §5.5).
     public func append(_ name: FieldName, _ value: String) {
         HeadScanner.withSpan(of: value) { writer.append(name, $0) }
     }
 
-    /// Appends a field line with a value of any bytes; whitespace around it is dropped.
+    /// Appends a field line whose value can be any bytes; whitespace around the value is removed.
     public func append(_ name: FieldName, bytes value: Span<UInt8>) {
         writer.append(name, value)
     }
 
-    /// Appends a field line with a number in decimal digits, such as Content-Length.
+    /// Appends a field line with a decimal number, such as Content-Length.
     ///
-    /// A negative number is no such value: the encoder throws `.invalidFieldValue`.
+    /// For a negative number, the encoder throws `.invalidFieldValue`.
     public func append(_ name: FieldName, _ number: Int) {
         writer.append(name, number)
     }

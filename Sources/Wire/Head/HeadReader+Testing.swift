@@ -1,15 +1,15 @@
 extension HeadScanner {
-    /// The ways to read a head; the tests hold them together.
+    /// The implementations that read a head; the tests compare them.
     package enum HeadPath: Sendable {
-        /// Byte by byte: the rule.
+        /// Byte by byte; the reference implementation.
         case scalar
-        /// From a span, which is copied.
+        /// From a span, with a copy.
         case span
-        /// In a buffer, behind so many bytes that were consumed.
+        /// In a buffer, after `behind` bytes that were consumed.
         case buffer(behind: Int)
     }
 
-    /// What was made of a head: its start line as numbers, and its fields.
+    /// The result of reading a head: its start line as numbers, and its fields.
     package struct HeadScanResult: Equatable {
         package var startLine: [Int] = []
         package var fields = ScanResult()
@@ -17,7 +17,7 @@ extension HeadScanner {
         package init() {}
     }
 
-    /// Reads a head given up to each of the cuts in turn, and then whole.
+    /// Reads a head that arrives in pieces: up to each of the cuts in turn, and then whole.
     package static func scanHead(
         of bytes: [UInt8],
         isRequest: Bool,
@@ -75,7 +75,7 @@ extension HeadScanner {
         _ reading: inout HeadScanResult
     ) throws(WireError) {
         var reader = HeadReader(limits: limits)
-        // So that the memory of a head given back is used as well.
+        // Tests that the memory of a recycled head is reused.
         reader.recycle(FieldStorage(entryCapacity: cuts.count, byteCapacity: 100))
         for cut in cuts + [bytes.count] {
             let part = bytes.span.extracting(first: cut)
@@ -116,7 +116,7 @@ extension HeadScanner {
     }
 
     fileprivate static func numbers(of line: StartLine, from start: Int) -> [Int] {
-        // The number of a method is known to the vectors alone; its bytes say the same.
+        // Only the vector scanner sets the number of a method; the bytes of the method are compared instead.
         [
             line.start - start, line.targetOrReason.start - start, line.targetOrReason.length,
             Int(line.minor), line.end - start, line.form == .origin ? 0 : 1,

@@ -1,10 +1,10 @@
-/// Reads heads of one kind, one after the other; what the two decoders have in common.
+/// A reader of consecutive heads of one kind; both head decoders use it.
 ///
-/// A head that is there as a whole and has nothing unusual about it is read in one go. Otherwise it
-/// is read line by line, as bytes come, by the rules that make the errors, and once it is known to
-/// be complete and well formed in one go again, or at last line by line for its entries.
+/// A complete head without anything unusual is read in one pass. Otherwise the reader checks the
+/// head line by line as bytes arrive; this path throws the errors. Once the head is complete, the
+/// reader tries the single pass again, and if that fails reads the fields line by line.
 struct HeadReader: Sendable {
-    /// A head: its start line, its storage, and bytes read.
+    /// A head: its start line, its storage and the number of bytes read.
     struct ParsedHead {
         var line: HeadScanner.StartLine
         var storage: FieldStorage
@@ -12,12 +12,12 @@ struct HeadReader: Sendable {
     }
 
     private let limits: WireLimits
-    /// Bytes of one head that are looked at.
+    /// The maximum number of bytes of one head.
     private let maxBytes: Int
     private let dropsMalformedCookies: Bool
     private let names = HeadScanner.KnownNameTable.shared
     private var state = State.startLine(searched: 0)
-    /// The storage of a head that its user has done with.
+    /// The storage of a head that was recycled.
     private var recycled: FieldStorage?
 
     private enum State: Sendable {
@@ -28,26 +28,27 @@ struct HeadReader: Sendable {
     }
 
     /// - Parameters:
-    ///   - limits: of one head.
-    ///   - strictness: of the decoder. Above `strict`, another reader sees what this one refuses.
+    ///   - limits: the limits of one head.
+    ///   - strictness: the level of the decoder. Above `strict`, the tolerant reader handles heads that
+    ///     this reader refuses.
     init(limits: WireLimits, strictness: Strictness = .strict) {
         self.limits = limits
         dropsMalformedCookies = limits.dropsMalformedCookies && strictness == .strict
         maxBytes = max(limits.headBytes, 0)
     }
 
-    /// Says whether no byte of a head has been seen.
+    /// Whether no byte of a head has been read.
     var isIdle: Bool {
         if case .startLine(searched: 0) = state { return true }
         return false
     }
 
-    /// Takes the storage of a head back.
+    /// Keeps the storage of a head for reuse.
     mutating func recycle(_ storage: FieldStorage?) {
         if let storage { recycled = storage }
     }
 
-    /// Reads a head that begins the input, and copies it; nil while it is not complete.
+    /// Reads and copies a head at the start of the input; returns nil while it is incomplete.
     @inline(__always)
     mutating func read(
         _ role: HeadScanner.Role,
@@ -60,7 +61,7 @@ struct HeadReader: Sendable {
         return try readSlow(role, input)
     }
 
-    /// Reads a head that begins the buffer, where it lies; nil while it is not complete.
+    /// Reads a head at the start of the buffer without copying it; returns nil while it is incomplete.
     @inline(__always)
     mutating func read(
         _ role: HeadScanner.Role,
@@ -71,7 +72,7 @@ struct HeadReader: Sendable {
         return try readSlow(role, in: &buffer)
     }
 
-    // MARK: - In one go
+    // MARK: - In one pass
 
     @inline(__always)
     private mutating func readFast(
@@ -116,7 +117,7 @@ struct HeadReader: Sendable {
 
     // MARK: - Line by line
 
-    /// A head that is complete and well formed.
+    /// A complete and well-formed head.
     private struct CompleteHead {
         var line: HeadScanner.StartLine
         var fields: SectionScanner
@@ -156,7 +157,7 @@ struct HeadReader: Sendable {
         }
     }
 
-    /// Looks how far the head reaches, from where it got last time.
+    /// Continues the search for the end of the head.
     private mutating func findEnd(
         _ role: HeadScanner.Role,
         _ bytes: Span<UInt8>,

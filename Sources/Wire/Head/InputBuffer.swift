@@ -1,6 +1,6 @@
-/// Holds bytes between the socket and the decoders, so that heads are read where they lie.
+/// A buffer between a socket and the decoders, from which heads are read without copying.
 ///
-/// Fill it from a socket, hand it to a head decoder, and say what is done with:
+/// Fill it from a socket, pass it to a head decoder, and consume what the decoder has read:
 ///
 ///     var buffer = InputBuffer()
 ///     while true {
@@ -10,11 +10,12 @@
 ///         try buffer.fill(atMost: 16 * 1024) { output in try socket.read(into: &output) }
 ///     }
 ///
-/// A head that is decoded from here is not copied: it refers to this buffer, and keeps all of it
-/// alive. Its bytes are never overwritten while the head, its fields or its target are in use.
-/// When the room is needed before they are let go, a fresh buffer takes over the bytes that are
-/// left. So whoever lets go of each head before reading the next allocates nothing; who keeps
-/// heads pays for one buffer each, and had better decode a span, which copies the head alone.
+/// A head decoded from the buffer is not copied: it refers to the buffer and keeps all of it alive.
+/// The buffer never overwrites the bytes of a head while the head, its fields or its target are in
+/// use. If it needs that space earlier, it moves the remaining bytes to new memory.
+///
+/// A caller that releases each head before it reads the next allocates nothing. A caller that keeps
+/// heads pays for one buffer each, and should decode from a span, which copies only the head.
 ///
 /// Bytes are valid until the next call that changes the buffer.
 ///
@@ -25,37 +26,37 @@
 /// - ``consume(_:)``
 public struct InputBuffer: ~Copyable, Sendable {
     private(set) var storage: FieldStorage
-    /// First byte that was not consumed.
+    /// The offset of the first byte that was not consumed.
     private(set) var start = 0
-    /// First byte that was not written.
+    /// The offset of the first byte that was not written.
     private(set) var end = 0
-    /// Bytes at the front that a head may refer to.
+    /// The number of bytes at the front to which a head may refer.
     private var sharedEnd = 0
 
-    /// Makes an empty buffer.
+    /// Creates an empty buffer.
     ///
     /// - Parameters:
-    ///   - capacity: bytes; 16 KiB holds nearly every head, and it grows when asked to.
-    ///   - fields: lines of a head it has a table for; as many as ``WireLimits/fieldCount`` allows.
-    ///     A head of more is copied.
+    ///   - capacity: the size in bytes. 16 KiB is enough for nearly every head; ``fill(atMost:_:)`` grows it.
+    ///   - fields: the number of lines in the field table, by default as many as
+    ///     ``WireLimits/fieldCount`` allows. A head with more lines is copied.
     public init(capacity: Int = 16 * 1024, fields: Int = WireLimits.default.fieldCount) {
         precondition(capacity >= 0 && fields >= 0, "a buffer has no negative capacity")
         storage = FieldStorage(inputCapacity: capacity, entryCapacity: fields)
     }
 
-    /// Bytes that were written and not consumed.
+    /// The number of bytes that were written but not consumed.
     public var count: Int { end - start }
 
-    /// Says whether there are none.
+    /// Whether there are no bytes to consume.
     public var isEmpty: Bool { end == start }
 
-    /// Has bytes written behind those that are there.
+    /// Appends bytes that a closure writes.
     ///
     /// - Parameters:
-    ///   - count: bytes to make room for, at least 1; the buffer grows when it has less. As it
-    ///     holds what was not consumed, the limits of the decoders are what bounds it.
-    ///   - body: gets room for `count` bytes, and writes as many of them as it likes.
-    /// - Throws: what the body throws; nothing is added then.
+    ///   - count: the number of bytes to make room for, at least 1. The buffer grows if needed; as it
+    ///     holds what was not consumed, the limits of the decoders limit its size.
+    ///   - body: receives space for `count` bytes and writes up to that number.
+    /// - Throws: the error of `body`; then nothing is appended.
     public mutating func fill<E: Error>(
         atMost count: Int,
         _ body: (inout OutputSpan<UInt8>) throws(E) -> Void
@@ -65,33 +66,33 @@ public struct InputBuffer: ~Copyable, Sendable {
         end = try storage.write(at: end, atMost: count, body)
     }
 
-    /// Adds a copy of bytes.
+    /// Appends a copy of the bytes.
     public mutating func append(_ bytes: Span<UInt8>) {
         fill(atMost: bytes.count) { output in
             for index in bytes.indices { output.append(bytes[index]) }
         }
     }
 
-    /// Lends the bytes that were not consumed, for the decoders of bodies.
+    /// Calls a closure with the bytes that were not consumed, for the decoders of bodies.
     public func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         try storage.withInput(start..<end, body)
     }
 
-    /// Gives up bytes at the front; they are decoded, or not wanted.
+    /// Removes bytes at the front that were decoded or are not needed.
     ///
-    /// - Parameter count: at most ``count``.
+    /// - Parameter count: the number of bytes, at most ``count``.
     public mutating func consume(_ count: Int) {
         precondition(count >= 0 && count <= self.count, "more bytes consumed than there are")
         start += count
     }
 
-    /// Makes sure that no head refers to the table of entries, so that it can be written.
+    /// Makes the field table unshared, so that a head can be read into it.
     mutating func prepareForHead() {
         if sharedEnd > 0, !storage.isUnique() { reallocate(storage.inputCapacity) }
         sharedEnd = 0
     }
 
-    /// Takes note of a head that was read here, from `start` on, and will be handed out.
+    /// Records that a head read here, from `start` on, will be returned to the caller.
     mutating func shareHead(_ start: Int, _ lines: HeadScanner.Lines) {
         storage.commit(entries: lines.count, received: start..<lines.position)
         sharedEnd = lines.position
@@ -115,7 +116,7 @@ public struct InputBuffer: ~Copyable, Sendable {
         reallocate(count + room <= capacity ? capacity : max(count + room, 2 * capacity))
     }
 
-    /// Goes on in a fresh buffer with the bytes that are left.
+    /// Moves the remaining bytes to a new storage.
     @inline(never)
     private mutating func reallocate(_ capacity: Int) {
         let fresh = FieldStorage(inputCapacity: capacity, entryCapacity: storage.entryCapacity)

@@ -1,25 +1,25 @@
-/// Holds the start line and the fields of a request (RFC 9112 §3).
+/// The start line and the fields of a request (RFC 9112 §3).
 public struct RequestHead: Hashable, Sendable {
-    /// The version declared; ``HTTPVersion/http11`` unless there is a reason.
+    /// The version that the head declares; use ``HTTPVersion/http11`` unless there is a reason not to.
     public var version: HTTPVersion
-    /// Of a head that was received: the form of the target, and the number of a common method.
+    /// The form of the target, for a received head; `methodNumber` is the number of a common method.
     private var form = RequestTarget.Form.origin
     private var methodNumber: UInt8 = 0
     private var fields: HTTPHeaders
-    /// Where the target was received.
+    /// The position of the target in a received head.
     private var targetRange = PackedRange.none
     private var requestLine: RequestLine
 
-    // With the parts that are rare behind a pointer the whole is four words, which is what is handed
-    // over in registers.
+    // The rare parts are behind a pointer, so that the head has four words and is passed in
+    // registers.
     private enum RequestLine: Sendable {
         indirect case parts(HTTPMethod, RequestTarget)
-        /// Bytes of the storage of `fields`: a reference of its own would cost as much as reading
-        /// two fields. The method stands before the target.
+        /// Bytes of the storage of `fields`, with the method before the target. A separate reference
+        /// would cost as much as reading two fields.
         case received
     }
 
-    /// Creates a head of those parts, checked when it is written.
+    /// Creates a head; its parts are checked when it is encoded.
     public init(
         method: HTTPMethod,
         target: RequestTarget,
@@ -31,7 +31,7 @@ public struct RequestHead: Hashable, Sendable {
         requestLine = .parts(method, target)
     }
 
-    /// Takes over a received head.
+    /// Creates a head from the result of the scanner.
     @inline(__always)
     init(_ line: HeadScanner.StartLine, storage: FieldStorage) {
         version = line.version
@@ -42,7 +42,7 @@ public struct RequestHead: Hashable, Sendable {
         requestLine = .received
     }
 
-    /// What is asked for.
+    /// The method.
     public var method: HTTPMethod {
         get {
             switch requestLine {
@@ -56,7 +56,7 @@ public struct RequestHead: Hashable, Sendable {
         }
     }
 
-    /// What it is asked of.
+    /// The request target.
     public var target: RequestTarget {
         get {
             switch requestLine {
@@ -71,7 +71,7 @@ public struct RequestHead: Hashable, Sendable {
         }
     }
 
-    /// Spells the method that was received before the target, which begins there.
+    /// Returns the received method, which ends before the target at the given offset.
     private func received(before target: Int) -> String {
         guard let storage = fields.storage else { return "" }
         let end = target - 1
@@ -84,17 +84,17 @@ public struct RequestHead: Hashable, Sendable {
         return storage.text(end - length..<end)
     }
 
-    /// The fields, Host included: nothing is added when the head is written.
+    /// The fields, including Host: the encoder adds nothing.
     public var headers: HTTPHeaders {
         _read { yield fields }
         _modify {
-            // From here on the fields may lie elsewhere.
+            // After a change, the fields may be in another storage than the request line.
             if case .received = requestLine { requestLine = .parts(method, target) }
             yield &fields
         }
     }
 
-    /// Gives up everything but the storage, to be used again.
+    /// Returns the storage for reuse and consumes the head.
     consuming func takeStorage() -> FieldStorage? {
         fields.storage
     }

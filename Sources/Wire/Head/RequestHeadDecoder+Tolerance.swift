@@ -1,15 +1,15 @@
 extension RequestHeadDecoder {
-    /// What was tolerated in the head that was read last, in the order in which it was met.
+    /// The deviations tolerated in the last head, in the order in which they were found.
     ///
-    /// Empty at ``Strictness/strict``. After an error: what was tolerated before it.
+    /// Empty at ``Strictness/strict``. After an error: the deviations tolerated before it.
     public var diagnostics: [Diagnostic] { tolerance.diagnostics }
 
-    /// The head that was read last as it came, taken apart into lines.
+    /// The bytes of the last head as received, split into lines.
     ///
-    /// Nil before the first, and always below ``Strictness/forensic``. Made on each access.
+    /// Nil before the first head, and always below ``Strictness/forensic``. Each access creates it.
     public var rawHead: RawHead? { tolerance.rawHead }
 
-    /// Reads as the strict decoder does, until that one refuses.
+    /// Decodes with the strict reader, and continues with the tolerant reader if it refuses the head.
     mutating func decodeTolerantly(_ input: Span<UInt8>) throws(WireError) -> Step {
         if !tolerance.isReading {
             do {
@@ -25,7 +25,7 @@ extension RequestHeadDecoder {
         return try readTolerantly(input)
     }
 
-    /// Does the same where the head lies; what is tolerated is copied.
+    /// Same as above, but without copying; a head with a tolerated deviation is still copied.
     mutating func decodeTolerantly(in buffer: inout InputBuffer) throws(WireError) -> Step {
         if !tolerance.isReading {
             do {

@@ -1,51 +1,51 @@
-/// Turns bytes into request heads, for servers, proxies and tests (RFC 9112 §2, §3 and §5).
+/// A decoder for request heads, for servers, proxies and tests (RFC 9112 §2, §3 and §5).
 ///
-/// As strict as ``ResponseHeadDecoder``, with the one tolerance of RFC 9112 §2.2: an empty line
-/// before the request line is skipped. Whether the fields make sense together (exactly one Host,
-/// say) is for the server to judge.
+/// It is as strict as ``ResponseHeadDecoder``, except that it skips one empty line before the request
+/// line (RFC 9112 §2.2). The server must check whether the fields are consistent, for example whether
+/// there is exactly one Host.
 public struct RequestHeadDecoder: Sendable {
-    /// Tells what one call did.
+    /// The result of one call.
     public struct Step: Sendable {
-        /// Bytes at the front of the input that are finished with; 0 until the head is complete.
+        /// The number of bytes at the front of the input that were consumed; 0 until the head is complete.
         public var consumed: Int
-        /// The head; nil when more bytes are needed.
+        /// The head; nil if more bytes are needed.
         public var head: RequestHead?
     }
 
     let limits: WireLimits
     let strictness: Strictness
-    /// What was tolerated, and how far a head was read that the strict rules refuse.
+    /// The tolerated deviations, and the progress in a head that the strict reader refused.
     var tolerance = TolerantHeadState.none
     private var reader: HeadReader
 
-    /// Creates a decoder for one head after another.
+    /// Creates a decoder for consecutive heads.
     ///
     /// - Parameters:
-    ///   - limits: bounds on one head.
-    ///   - strictness: what is tolerated; nothing, unless asked for. See ``diagnostics``.
+    ///   - limits: the limits of one head.
+    ///   - strictness: the deviations to tolerate; none by default. See ``diagnostics``.
     public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
         self.limits = limits
         self.strictness = strictness
         reader = HeadReader(limits: limits)
     }
 
-    /// Says whether no byte of a head has been seen, so that a peer may close without harm.
+    /// Whether no byte of a head has been read, so that the peer may close the connection.
     public var isIdle: Bool { reader.isIdle && !tolerance.isReading }
 
-    /// Reads a head, if all of it is there, and copies it.
+    /// Decodes and copies a head if it is complete.
     ///
-    /// While it is not, nothing is consumed: call again with the same bytes and more behind them.
-    /// After a head the decoder is ready for the next one.
+    /// Until then nothing is consumed: call again with the same bytes followed by more. After a head the
+    /// decoder is ready for the next one.
     ///
     /// - Throws: any case of kind `.head`, or `.limitExceeded` for ``WireLimits/headBytes`` and
-    ///   ``WireLimits/fieldCount``. The decoder is of no use afterwards.
-    /// - Complexity: linear in all bytes of the head, however they are cut into pieces.
+    ///   ``WireLimits/fieldCount``. The decoder cannot be used afterwards.
+    /// - Complexity: linear in the bytes of the head, however they are split.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> Step {
         guard strictness == .strict else { return try decodeTolerantly(input) }
         return try decodeStrictly(input)
     }
 
-    // Inlined, so that being asked for the level costs one comparison and no second call.
+    // Inlined, so that the check of the level costs one comparison and no second call.
     @inline(__always)
     mutating func decodeStrictly(_ input: Span<UInt8>) throws(WireError) -> Step {
         guard let reading = try reader.read(.request, input) else {
@@ -57,10 +57,10 @@ public struct RequestHeadDecoder: Sendable {
         )
     }
 
-    /// Reads a head, if all of it is there, where it lies.
+    /// Decodes a head without copying it, if it is complete.
     ///
-    /// The head refers to the buffer, see there; one with a deviation that is tolerated is copied.
-    /// Nothing is taken out of the buffer: tell it what was consumed.
+    /// The head refers to the buffer (see ``InputBuffer``). A head with a tolerated deviation is copied.
+    /// Nothing is removed from the buffer: call ``InputBuffer/consume(_:)`` afterwards.
     ///
     /// - Throws: as ``decode(_:)`` does.
     public mutating func decode(in buffer: inout InputBuffer) throws(WireError) -> Step {
@@ -79,15 +79,15 @@ public struct RequestHeadDecoder: Sendable {
         )
     }
 
-    /// Takes back a head that is done with, so that ``decode(_:)`` can use its memory again.
+    /// Takes a head that is no longer needed, so that ``decode(_:)`` can reuse its memory.
     ///
-    /// With it, decoding spans allocates nothing once the memory is large enough. If something of
-    /// the head is still in use elsewhere, nothing comes of it and no harm is done.
+    /// Decoding spans then allocates nothing once the memory is large enough. If a part of the head is
+    /// still in use elsewhere, the call has no effect.
     public mutating func recycle(_ head: consuming RequestHead) {
         reader.recycle(head.takeStorage())
     }
 
-    /// Reads the request line, for the reader of heads; nil while its LF is missing.
+    /// Parses the request line, for ``HeadReader``; returns nil while its LF is missing.
     static func startLine(
         _ bytes: Span<UInt8>,
         _ searched: inout Int
@@ -107,7 +107,7 @@ public struct RequestHeadDecoder: Sendable {
         return try requestLine(bytes, start..<end)
     }
 
-    /// Reads method, target and version, one space between each.
+    /// Parses method, target and version, separated by one space each.
     private static func requestLine(
         _ bytes: Span<UInt8>,
         _ line: Range<Int>
@@ -150,7 +150,7 @@ public struct RequestHeadDecoder: Sendable {
         return result
     }
 
-    /// Chooses the form of the target (RFC 9112 §3.2); nil when it has none of the four.
+    /// Returns the form of the target (RFC 9112 §3.2); nil if it has none of the four forms.
     static func form(of target: Span<UInt8>, method: Span<UInt8>) -> RequestTarget.Form? {
         var colon: Int?
         var hasSlash = false

@@ -1,14 +1,13 @@
-/// Turns request heads into bytes (RFC 9112 §3).
+/// An encoder for request heads (RFC 9112 §3).
 ///
-/// What is written is what was given: no field is added, and none is left out. What could change
-/// where the message ends (CR, LF, NUL, a space in the target) is refused, so no value can smuggle
-/// in a second request.
+/// The encoder adds no field and omits none. It refuses bytes that could change where the message
+/// ends (CR, LF, NUL, a space in the target), so no value can smuggle in a second request.
 public enum RequestHeadEncoder {
-    /// Appends start line, fields and the empty line.
+    /// Appends the start line, the fields and the empty line.
     ///
     /// - Parameters:
-    ///   - head: every part of it is checked first.
-    ///   - output: grows by the head; untouched when an error is thrown.
+    ///   - head: checked completely before anything is written.
+    ///   - output: the head is appended; unchanged if an error is thrown.
     /// - Throws: `.invalidMethod`, `.invalidTarget`, `.invalidVersion`, `.invalidFieldName`,
     ///   `.invalidFieldValue` or `.fieldTooLong`, the last three with the index of the field.
     public static func encode(
@@ -25,9 +24,9 @@ public enum RequestHeadEncoder {
         }
     }
 
-    /// Appends start line, the fields that `fields` writes, and the empty line.
+    /// Appends the start line, the fields that a closure writes, and the empty line.
     ///
-    /// For a head whose parts are at hand and which is sent once:
+    /// Use it for a head that is sent once:
     ///
     /// ```swift
     /// try RequestHeadEncoder.encode(.get, .origin("/"), into: &output) { fields in
@@ -38,10 +37,10 @@ public enum RequestHeadEncoder {
     ///
     /// - Parameters:
     ///   - method: a token.
-    ///   - target: in the form that the method takes.
-    ///   - version: default: 1.1.
-    ///   - output: grows by the head; untouched when an error is thrown.
-    ///   - fields: called once; Host is its business too.
+    ///   - target: a target whose form is allowed for the method.
+    ///   - version: 1.1 by default.
+    ///   - output: the head is appended; unchanged if an error is thrown.
+    ///   - fields: called once; it must also write Host.
     /// - Throws: `.invalidMethod`, `.invalidTarget`, `.invalidVersion`, or, after `fields` was
     ///   called, `.invalidFieldName`, `.invalidFieldValue` or `.fieldTooLong` with the index of the
     ///   first field that may not be sent.
@@ -61,7 +60,7 @@ public enum RequestHeadEncoder {
         )
     }
 
-    /// A request line that may be sent.
+    /// A request line that was checked.
     private struct Line: ~Copyable {
         private let method: String
         private let target: String
@@ -75,7 +74,7 @@ public enum RequestHeadEncoder {
             let word = method.rawValue
             guard HeadScanner.Classes.isToken(word.utf8.span) else { throw .invalidMethod }
             let text = target.text
-            // The usual form is judged at once; the target itself knows about all forms.
+            // The usual form is checked by the vector scanner; the target checks all other forms.
             let bytes = text.utf8.span
             let isPlain =
                 !bytes.isEmpty && bytes[0] == Byte.slash && HeadScanner.Classes.isTarget(bytes)
@@ -89,7 +88,7 @@ public enum RequestHeadEncoder {
             self.version = version
         }
 
-        /// Bytes of the line.
+        /// The maximum number of bytes of the line.
         var room: Int { method.utf8.count + target.utf8.count + 12 }
 
         func append(to output: inout OutputSpan<UInt8>) {

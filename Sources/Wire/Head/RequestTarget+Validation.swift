@@ -1,7 +1,7 @@
 extension RequestTarget {
-    /// Says whether a request of that method may have a target of this form (RFC 9112 §3.2).
+    /// Returns whether a request with the given method may have a target of this form (RFC 9112 §3.2).
     ///
-    /// A target in the wrong form would be read as one of another form, or not at all.
+    /// A recipient would parse a target in the wrong form as another form, or refuse it.
     func isValid(for method: HTTPMethod) -> Bool {
         switch form {
         case .origin: method != .connect
@@ -11,7 +11,7 @@ extension RequestTarget {
         }
     }
 
-    /// Says whether the text begins with a scheme and "://".
+    /// Returns whether the text begins with a scheme and "://".
     private static func hasSchemePrefix(_ text: String) -> Bool {
         guard let first = text.utf8.first, ByteClass.isAlpha(first),
             let colon = text.utf8.firstIndex(of: Byte.colon)

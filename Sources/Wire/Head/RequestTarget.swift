@@ -1,21 +1,21 @@
-/// Names what a request is for, in one of the four forms of RFC 9112 §3.2.
+/// The target of a request, in one of the four forms of RFC 9112 §3.2.
 ///
-/// Any text can be held; what may not be sent is refused when the request is written. A target that
-/// was received stays bytes until its ``text`` is asked for.
+/// The type accepts any text; the encoder refuses what may not be sent. A received target is kept as
+/// bytes until its ``text`` is accessed.
 public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
-    /// Tells the four forms apart.
+    /// The form of a target.
     public enum Form: Hashable, Sendable {
-        /// A path with its query, such as `/a?b=c`: the usual form (§3.2.1).
+        /// A path and query, such as `/a?b=c`; the usual form (§3.2.1).
         case origin
-        /// A whole URI, for a request to a proxy (§3.2.2).
+        /// A complete URI, for a request to a proxy (§3.2.2).
         case absolute
-        /// Host and port, for CONNECT alone (§3.2.3).
+        /// A host and port, only for CONNECT (§3.2.3).
         case authority
-        /// The server as a whole, for OPTIONS alone (§3.2.4).
+        /// The server as a whole, only for OPTIONS (§3.2.4).
         case asterisk
     }
 
-    /// The form it has.
+    /// The form of the target.
     public let form: Form
     private let content: Content
 
@@ -24,7 +24,7 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
         case received(FieldStorage, Range<Int>)
     }
 
-    /// Takes over bytes of a received head.
+    /// Creates a target from bytes of a received head.
     init(_ form: Form, _ range: Range<Int>, of storage: FieldStorage) {
         self.form = form
         content = .received(storage, range)
@@ -35,21 +35,21 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
         content = .text(text)
     }
 
-    /// Makes a target of a path with its query (§3.2.1).
+    /// Creates a target from a path and query (§3.2.1).
     public static func origin(_ text: String) -> RequestTarget { RequestTarget(.origin, text) }
 
-    /// Makes a target of a whole URI (§3.2.2).
+    /// Creates a target from a complete URI (§3.2.2).
     public static func absolute(_ text: String) -> RequestTarget { RequestTarget(.absolute, text) }
 
-    /// Makes a target of host and port (§3.2.3).
+    /// Creates a target from a host and port (§3.2.3).
     public static func authority(_ text: String) -> RequestTarget {
         RequestTarget(.authority, text)
     }
 
-    /// Stands for the server as a whole (§3.2.4).
+    /// The target for the server as a whole (§3.2.4).
     public static let asterisk = RequestTarget(.asterisk, "*")
 
-    /// Spells the target as it stands on the wire; made on each access when it was received.
+    /// The target as on the wire; for a received target, each access creates the text.
     public var text: String {
         switch content {
         case .text(let text): text
@@ -57,10 +57,10 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Spells the target as it stands on the wire.
+    /// The target as on the wire.
     public var description: String { text }
 
-    /// Lends the bytes as they stand on the wire, without making text of them.
+    /// Calls a closure with the bytes of the target as on the wire, without creating text.
     public func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         switch content {
         case .text(let text): try body(text.utf8.span)
@@ -88,9 +88,9 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Finds the first byte that may not be sent; nil when the target is well formed.
+    /// The offset of the first byte that may not be sent; nil if the target is well formed.
     ///
-    /// A fragment counts as such a byte: it is never sent (RFC 9110 §7.1).
+    /// A "#" is such a byte, because a fragment is never sent (RFC 9110 §7.1).
     var invalidByteOffset: Int? {
         withBytes { bytes in
             guard !bytes.isEmpty else { return 0 }

@@ -1,6 +1,6 @@
-/// Holds the start line and the fields of a response (RFC 9112 §4).
+/// The start line and the fields of a response (RFC 9112 §4).
 public struct ResponseHead: Hashable, Sendable {
-    /// The version declared; a received HTTP/1.2 or above counts as 1.1 (RFC 9110 §2.5).
+    /// The version that the head declares; a received HTTP/1.2 or above becomes 1.1 (RFC 9110 §2.5).
     public var version: HTTPVersion
     /// The status.
     public var status: HTTPStatus
@@ -8,22 +8,22 @@ public struct ResponseHead: Hashable, Sendable {
     private var reasonRange: PackedRange
     private var reasonSource: ReasonSource
 
-    // With the parts that are rare behind a pointer the whole is four words, which is what is handed
-    // over in registers.
+    // The rare parts are behind a pointer, so that the head has four words and is passed in
+    // registers.
     private enum ReasonSource: Sendable {
-        /// Bytes of the storage of `fields`, at `reasonRange`: a reference of its own would cost as much
-        /// as reading two fields.
+        /// Bytes of the storage of `fields`, at `reasonRange`. A separate reference would cost as much as
+        /// reading two fields.
         case received
-        /// Bytes of a head whose fields may have been changed since, at `reasonRange`.
+        /// Bytes of a head whose fields may have changed since, at `reasonRange`.
         indirect case retained(FieldStorage)
-        /// The phrase that belongs to the status which `reasonRange` begins at.
+        /// The standard phrase of the status whose code is the start of `reasonRange`.
         case standard
         indirect case text(String)
     }
 
-    /// Creates a head of those parts, checked when it is written.
+    /// Creates a head; its parts are checked when it is encoded.
     ///
-    /// Without a reason, the phrase that belongs to the status stands in.
+    /// The default for `reason` is the standard phrase of the status.
     public init(
         version: HTTPVersion = .http11,
         status: HTTPStatus,
@@ -37,7 +37,7 @@ public struct ResponseHead: Hashable, Sendable {
         reasonSource = reason.map { .text($0) } ?? .standard
     }
 
-    /// Takes over a received head.
+    /// Creates a head from the result of the scanner.
     @inline(__always)
     init(_ line: HeadScanner.StartLine, storage: FieldStorage) {
         version = line.version
@@ -58,7 +58,7 @@ public struct ResponseHead: Hashable, Sendable {
         }
     }
 
-    /// The reason phrase, for people alone; text is made on each access (RFC 9112 §4).
+    /// The reason phrase, only for display; each access creates the text (RFC 9112 §4).
     public var reason: String {
         get {
             switch reasonSource {
@@ -72,10 +72,10 @@ public struct ResponseHead: Hashable, Sendable {
         }
     }
 
-    /// The head exactly as it was received, start line and empty line included.
+    /// The bytes of the head as received, including the start line and the empty line.
     ///
-    /// Empty for a head that was built here, or whose ``reason`` was set. Changing the other parts
-    /// does not touch it.
+    /// Empty for a head created by the program, or whose ``reason`` was set. Changes to the other
+    /// properties do not affect it.
     public var rawBytes: [UInt8] {
         guard let received else { return [] }
         var bytes: [UInt8] = []
@@ -83,10 +83,10 @@ public struct ResponseHead: Hashable, Sendable {
         return bytes
     }
 
-    /// How many bytes ``rawBytes`` has; they are not copied.
+    /// The number of bytes in ``rawBytes``; computed without copying them.
     package var rawByteCount: Int { received?.received.count ?? 0 }
 
-    /// The storage with the bytes as they came.
+    /// The storage with the received bytes.
     private var received: FieldStorage? {
         switch reasonSource {
         case .standard, .text: nil
@@ -95,7 +95,7 @@ public struct ResponseHead: Hashable, Sendable {
         }
     }
 
-    /// Gives up everything but the storage, to be used again.
+    /// Returns the storage for reuse and consumes the head.
     consuming func takeStorage() -> FieldStorage? {
         fields.storage
     }

@@ -1,21 +1,21 @@
 extension ResponseHeadDecoder {
-    /// What was tolerated in the head that was read last, in the order in which it was met.
+    /// The deviations tolerated in the last head, in the order in which they were found.
     ///
-    /// Empty at ``Strictness/strict``. After an error: what was tolerated before it.
+    /// Empty at ``Strictness/strict``. After an error: the deviations tolerated before it.
     public var diagnostics: [Diagnostic] { tolerance.diagnostics }
 
-    /// The head that was read last as it came, taken apart into lines.
+    /// The bytes of the last head as received, split into lines.
     ///
-    /// Nil before the first, and always below ``Strictness/forensic``. Made on each access.
+    /// Nil before the first head, and always below ``Strictness/forensic``. Each access creates it.
     public var rawHead: RawHead? { tolerance.rawHead }
 
-    /// Whether the head that was read last had a deviation in where a line ends, or at
-    /// ``Strictness/forensic`` any deviation.
+    /// Whether another reader may find a different end of the message.
     ///
-    /// Another reader may have found other lines, and with them another end of the message.
+    /// True if the last head had a deviation at the end of a line; at ``Strictness/forensic``, if it had
+    /// any deviation. Another reader may have found other lines, and so another end.
     var isFramingAmbiguous: Bool { tolerance.isFramingAmbiguous }
 
-    /// Reads a head that the strict decoder has just refused.
+    /// Decodes a head that the strict reader has just refused.
     @inline(never)
     mutating func decodeTolerantly(
         _ input: Span<UInt8>,
@@ -25,7 +25,7 @@ extension ResponseHeadDecoder {
         return try readTolerantly(input)
     }
 
-    /// Does the same where the head lies; what is tolerated is copied.
+    /// Same as above, but for a buffer; a head with a tolerated deviation is copied.
     @inline(never)
     mutating func decodeTolerantly(
         in buffer: inout InputBuffer,
@@ -35,7 +35,7 @@ extension ResponseHeadDecoder {
         return try buffer.withBytes { (input) throws(WireError) in try readTolerantly(input) }
     }
 
-    /// Reads as the strict decoder does, until that one refuses.
+    /// Decodes with the strict reader, and continues with the tolerant reader if it refuses the head.
     mutating func decodeTolerantly(_ input: Span<UInt8>) throws(WireError) -> Step {
         if !tolerance.isReading {
             do {
@@ -49,7 +49,7 @@ extension ResponseHeadDecoder {
         return try readTolerantly(input)
     }
 
-    /// Does the same where the head lies; what is tolerated is copied.
+    /// Same as above, but without copying; a head with a tolerated deviation is still copied.
     mutating func decodeTolerantly(in buffer: inout InputBuffer) throws(WireError) -> Step {
         if !tolerance.isReading {
             do {

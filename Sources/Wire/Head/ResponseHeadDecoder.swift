@@ -1,32 +1,32 @@
-/// Turns bytes into response heads (RFC 9112 §2, §4 and §5).
+/// A decoder for response heads (RFC 9112 §2, §4 and §5).
 ///
-/// Strict: lines end in CRLF, nothing is folded, nothing but tokens names a field. A head is
-/// consumed whole; see the buffer contract in the module's first file.
+/// By default it is strict: lines must end in CRLF, lines may not be folded, and field names must be
+/// tokens. A head is consumed whole; see <doc:Buffers>.
 public struct ResponseHeadDecoder: Sendable {
-    /// Tells what one call did.
+    /// The result of one call.
     public struct Step: Sendable {
-        /// Bytes at the front of the input that are finished with; 0 until the head is complete.
+        /// The number of bytes at the front of the input that were consumed; 0 until the head is complete.
         public var consumed: Int
-        /// The head; nil when more bytes are needed.
+        /// The head; nil if more bytes are needed.
         public var head: ResponseHead?
     }
 
     let limits: WireLimits
     let strictness: Strictness
-    /// What was tolerated, and how far a head was read that the strict rules refuse.
+    /// The tolerated deviations, and the progress in a head that the strict reader refused.
     var tolerance = TolerantHeadState.none
-    /// Whether the next call may begin with the strict reader and has nothing to keep or to reset.
+    /// Whether the next call can use the strict reader without keeping or resetting any state.
     ///
-    /// False at ``Strictness/forensic``, and at ``Strictness/lenient`` from a head with deviations to
-    /// the next one without. So a clean head costs the same at `lenient` as at `strict`.
+    /// False at ``Strictness/forensic``. At ``Strictness/lenient``, false from a head with deviations
+    /// until the next one without. So a clean head costs the same at `lenient` as at `strict`.
     private(set) var usesStrictReader: Bool
     private var reader: HeadReader
 
-    /// Creates a decoder for one head after another.
+    /// Creates a decoder for consecutive heads.
     ///
     /// - Parameters:
-    ///   - limits: bounds on one head.
-    ///   - strictness: what is tolerated; nothing, unless asked for. See ``diagnostics``.
+    ///   - limits: the limits of one head.
+    ///   - strictness: the deviations to tolerate; none by default. See ``diagnostics``.
     public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
         self.limits = limits
         self.strictness = strictness
@@ -34,17 +34,17 @@ public struct ResponseHeadDecoder: Sendable {
         reader = HeadReader(limits: limits, strictness: strictness)
     }
 
-    /// Says whether no byte of a head has been seen.
+    /// Whether no byte of a head has been read.
     public var isIdle: Bool { reader.isIdle && !tolerance.isReading }
 
-    /// Reads a head, if all of it is there, and copies it.
+    /// Decodes and copies a head if it is complete.
     ///
-    /// While it is not, nothing is consumed: call again with the same bytes and more behind them.
-    /// After a head the decoder is ready for the next one.
+    /// Until then nothing is consumed: call again with the same bytes followed by more. After a head the
+    /// decoder is ready for the next one.
     ///
     /// - Throws: any case of kind `.head`, or `.limitExceeded` for ``WireLimits/headBytes`` and
-    ///   ``WireLimits/fieldCount``. The decoder is of no use afterwards.
-    /// - Complexity: linear in all bytes of the head, however they are cut into pieces.
+    ///   ``WireLimits/fieldCount``. The decoder cannot be used afterwards.
+    /// - Complexity: linear in the bytes of the head, however they are split.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> Step {
         guard usesStrictReader else { return try decodeTolerantly(input) }
         do throws(WireError) {
@@ -54,7 +54,7 @@ public struct ResponseHeadDecoder: Sendable {
         }
     }
 
-    // Inlined, so that being asked for the level costs one comparison and no second call.
+    // Inlined, so that the check of the level costs one comparison and no second call.
     @inline(__always)
     mutating func decodeStrictly(_ input: Span<UInt8>) throws(WireError) -> Step {
         guard let reading = try reader.read(.response, input) else {
@@ -66,10 +66,10 @@ public struct ResponseHeadDecoder: Sendable {
         )
     }
 
-    /// Reads a head, if all of it is there, where it lies.
+    /// Decodes a head without copying it, if it is complete.
     ///
-    /// The head refers to the buffer, see there; one with a deviation that is tolerated is copied.
-    /// Nothing is taken out of the buffer: tell it what was consumed.
+    /// The head refers to the buffer (see ``InputBuffer``). A head with a tolerated deviation is copied.
+    /// Nothing is removed from the buffer: call ``InputBuffer/consume(_:)`` afterwards.
     ///
     /// - Throws: as ``decode(_:)`` does.
     public mutating func decode(in buffer: inout InputBuffer) throws(WireError) -> Step {
@@ -81,7 +81,7 @@ public struct ResponseHeadDecoder: Sendable {
         }
     }
 
-    /// Turns to the tolerant reader, if the level has one for heads that are refused so.
+    /// Switches to the tolerant reader; throws the error again if the level does not tolerate it.
     mutating func beginTolerantly(after error: WireError) throws(WireError) {
         guard strictness.canContinue(after: error) else { throw error }
         self = ResponseHeadDecoder(limits: limits, strictness: strictness)
@@ -89,7 +89,7 @@ public struct ResponseHeadDecoder: Sendable {
         tolerance = .reading(TolerantHeadReader(.response, strictness, limits: limits))
     }
 
-    /// Notes that a head had no deviation.
+    /// Records that a head had no deviation.
     mutating func recordStrictHead(_ count: Int, of input: Span<UInt8>) {
         tolerance.recordStrictHead(count, of: input, strictness)
         usesStrictReader = strictness < .forensic
@@ -106,15 +106,15 @@ public struct ResponseHeadDecoder: Sendable {
         )
     }
 
-    /// Takes back a head that is done with, so that ``decode(_:)`` can use its memory again.
+    /// Takes a head that is no longer needed, so that ``decode(_:)`` can reuse its memory.
     ///
-    /// With it, decoding spans allocates nothing once the memory is large enough. If something of
-    /// the head is still in use elsewhere, nothing comes of it and no harm is done.
+    /// Decoding spans then allocates nothing once the memory is large enough. If a part of the head is
+    /// still in use elsewhere, the call has no effect.
     public mutating func recycle(_ head: consuming ResponseHead) {
         reader.recycle(head.takeStorage())
     }
 
-    /// Reads the status line, for the reader of heads; nil while its LF is missing.
+    /// Parses the status line, for ``HeadReader``; returns nil while its LF is missing.
     static func startLine(
         _ bytes: Span<UInt8>,
         _ searched: inout Int
@@ -125,8 +125,9 @@ public struct ResponseHeadDecoder: Sendable {
         return try statusLine(bytes, end: end)
     }
 
-    /// Refuses at the first byte that cannot begin `HTTP/`, so that a peer of another kind is told
-    /// from a slow one.
+    /// Throws at the first byte that cannot begin `HTTP/`, without waiting for a complete line.
+    ///
+    /// This distinguishes a server of another protocol from a slow one.
     private static func refuseForeignProtocol(_ bytes: Span<UInt8>) throws(WireError) {
         if HeadScanner.isPlainVersion(bytes, at: 0) { return }
         let name: InlineArray<5, UInt8> = [0x48, 0x54, 0x54, 0x50, Byte.slash]
@@ -140,7 +141,7 @@ public struct ResponseHeadDecoder: Sendable {
         }
     }
 
-    /// Reads `HTTP/1.1 200 OK`; the phrase, and the space before it, may be missing.
+    /// Parses `HTTP/1.1 200 OK`; the phrase and the space before it may be missing.
     private static func statusLine(
         _ bytes: Span<UInt8>,
         end: Int

@@ -1,13 +1,13 @@
-/// Turns response heads into bytes, for servers and tests (RFC 9112 §4).
+/// An encoder for response heads, for servers and tests (RFC 9112 §4).
 ///
-/// What could change where the message ends (CR, LF, NUL in a reason, a name or a value) is refused,
-/// so no value can smuggle in a second response.
+/// It refuses bytes that could change where the message ends (CR, LF, NUL in a reason, a name or a
+/// value), so no value can smuggle in a second response.
 public enum ResponseHeadEncoder {
-    /// Appends start line, fields and the empty line; nothing is added or left out.
+    /// Appends the start line, the fields and the empty line; adds and omits nothing.
     ///
     /// - Parameters:
-    ///   - head: every part of it is checked first.
-    ///   - output: grows by the head; untouched when an error is thrown.
+    ///   - head: checked completely before anything is written.
+    ///   - output: the head is appended; unchanged if an error is thrown.
     /// - Throws: `.invalidStatus`, `.invalidReason`, `.invalidVersion`, `.invalidFieldName`,
     ///   `.invalidFieldValue` or `.fieldTooLong`, the last three with the index of the field.
     public static func encode(
@@ -26,9 +26,9 @@ public enum ResponseHeadEncoder {
         }
     }
 
-    /// Appends start line, the fields that `fields` writes, and the empty line.
+    /// Appends the start line, the fields that a closure writes, and the empty line.
     ///
-    /// For a head whose parts are at hand and which is sent once:
+    /// Use it for a head that is sent once:
     ///
     /// ```swift
     /// try ResponseHeadEncoder.encode(.ok, into: &output) { fields in
@@ -38,10 +38,10 @@ public enum ResponseHeadEncoder {
     /// ```
     ///
     /// - Parameters:
-    ///   - status: three digits.
-    ///   - reason: nil for the phrase that belongs to the status.
-    ///   - version: default: 1.1.
-    ///   - output: grows by the head; untouched when an error is thrown.
+    ///   - status: a status with three digits.
+    ///   - reason: nil for the standard phrase of the status.
+    ///   - version: 1.1 by default.
+    ///   - output: the head is appended; unchanged if an error is thrown.
     ///   - fields: called once.
     /// - Throws: `.invalidStatus`, `.invalidReason`, `.invalidVersion`, or, after `fields` was
     ///   called, `.invalidFieldName`, `.invalidFieldValue` or `.fieldTooLong` with the index of the
@@ -63,7 +63,7 @@ public enum ResponseHeadEncoder {
         )
     }
 
-    /// Bytes of a status line without its reason phrase.
+    /// The number of bytes of a status line without its reason phrase.
     private static let statusLineOverhead = 15
 
     private static func check(

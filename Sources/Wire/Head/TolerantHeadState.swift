@@ -1,21 +1,21 @@
-/// Holds what a head decoder needs beside its strict state to read on where that one refuses.
+/// The state that a head decoder needs to continue where its strict reader refuses.
 ///
-/// Behind one pointer, which is null at ``Strictness/strict``, so that a strict decoder stays small.
+/// It is behind one pointer, which is null at ``Strictness/strict``, so that a strict decoder is small.
 indirect enum TolerantHeadState: Sendable {
-    /// No head was read that needed anything here. Can go to: reading, found.
+    /// No head has needed the tolerant reader. Can go to: reading, found.
     case none
-    /// The strict reader refused the head at hand. Can go to: found.
+    /// The strict reader refused the current head. Can go to: found.
     case reading(TolerantHeadReader)
-    /// What is to be told about the last head. Can go to: none, reading, found.
+    /// The diagnostics and bytes of the last head. Can go to: none, reading, found.
     case found(diagnostics: [Diagnostic], bytes: [UInt8], isFramingAmbiguous: Bool)
 
-    /// Says whether a head was begun here.
+    /// Whether the tolerant reader has begun a head.
     var isReading: Bool {
         if case .reading = self { return true }
         return false
     }
 
-    /// What was tolerated in the last head, or so far in the one at hand.
+    /// The deviations tolerated in the last head, or so far in the current one.
     var diagnostics: [Diagnostic] {
         switch self {
         case .none: []
@@ -24,7 +24,7 @@ indirect enum TolerantHeadState: Sendable {
         }
     }
 
-    /// Whether a deviation of the last head leaves its framing in doubt.
+    /// Whether a deviation of the last head makes its framing ambiguous.
     var isFramingAmbiguous: Bool {
         if case .found(_, _, true) = self { true } else { false }
     }
@@ -35,7 +35,7 @@ indirect enum TolerantHeadState: Sendable {
         return RawHead(bytes)
     }
 
-    /// Takes note of a head of that many bytes, without a deviation.
+    /// Records a head of `count` bytes without a deviation.
     mutating func recordStrictHead(_ count: Int, of input: Span<UInt8>, _ strictness: Strictness) {
         self = .none
         guard strictness == .forensic else { return }
@@ -43,16 +43,16 @@ indirect enum TolerantHeadState: Sendable {
         self = .found(diagnostics: [], bytes: bytes, isFramingAmbiguous: false)
     }
 
-    /// Reads on in a head that the strict reader refused; nil while it is not complete.
+    /// Continues a head that the strict reader refused; returns nil while it is incomplete.
     mutating func read(_ input: Span<UInt8>) throws(WireError) -> TolerantHeadReader.Head? {
         guard case .reading(var reader) = self else { return nil }
-        // Let go of the copy here, or each call would copy all that was read.
+        // Release the copy here; otherwise each call would copy all bytes read so far.
         self = .none
         defer { if case .none = self { self = .reading(reader) } }
         guard let head = try reader.read(input) else { return nil }
         let isKept = reader.log.strictness == .forensic
         let bytes = isKept ? Self.copy(input.extracting(first: head.end)) : []
-        // What `forensic` reads beyond `lenient` may be read in another way elsewhere.
+        // Other readers may parse what `forensic` reads beyond `lenient` differently.
         self = .found(
             diagnostics: reader.log.entries,
             bytes: bytes,
