@@ -1,88 +1,91 @@
 public import Wire
 
 extension HTTPClient {
-    /// Says how a client behaves; a value, copied into the client when it is made.
+    /// The configuration of a client: its settings and the options of its connection pool.
     ///
-    /// Everything in ``Settings`` can be named directly:
+    /// A client copies the configuration when it is created. The members of ``Settings`` can be
+    /// accessed directly:
     ///
     ///     var configuration = HTTPClient.Configuration()
     ///     configuration.timeouts.total = .seconds(30)
     ///     configuration.maxConnectionsPerOrigin = 2
     ///
-    /// The properties here are about the pool of connections as a whole.
+    /// The other properties apply to the whole connection pool.
     @dynamicMemberLookup
     public struct Configuration: Sendable {
-        /// How requests are sent.
+        /// The settings for sending requests.
         public var settings: Settings
 
-        /// Reaches one of the ``settings``.
+        /// Accesses a member of ``settings``.
         public subscript<Value>(dynamicMember member: WritableKeyPath<Settings, Value>) -> Value {
             get { settings[keyPath: member] }
             set { settings[keyPath: member] = newValue }
         }
 
-        /// Bounds of what a peer may send.
+        /// The limits on what a peer may send.
         public var limits: WireLimits
 
-        /// Connections to one origin at the same time.
+        /// The maximum number of simultaneous connections to one origin.
         ///
-        /// Default 8: enough to keep a server on the same continent busy, and few enough that none takes
-        /// a single client for an attack; browsers use 6. Requests beyond that wait (``HTTPTimeouts/queue``).
+        /// Default 8. That is enough to keep a server on the same continent busy, and few enough
+        /// that a single client does not look like an attack. Browsers use 6. Further requests wait
+        /// for a connection (``HTTPTimeouts/queue``).
         public var maxConnectionsPerOrigin: Int
 
-        /// Connections in all.
+        /// The maximum number of connections in the pool.
         ///
-        /// Default 256: a quarter of the 1024 descriptors that Linux lets a process have unless told
-        /// otherwise. An idle connection of another origin makes room first.
+        /// Default 256: a quarter of the 1024 descriptors that Linux allows a process by default.
+        /// At the limit, the client first closes an idle connection to another origin.
         public var maxConnections: Int
 
-        /// How long an unused connection is kept.
+        /// The time an idle connection is kept open.
         ///
-        /// Default 30 s: below the 60 s or more after which common servers close, so that the
-        /// client closes first.
+        /// Default 30 s. Common servers close idle connections after 60 s or more, so the client
+        /// closes first.
         public var idleTimeout: Duration
 
-        /// How long after its opening a connection is still used, give or take a tenth.
+        /// The age up to which a connection is used, varied randomly by up to 10%.
         ///
-        /// Default 10 minutes: so that a change of addresses is followed, and load is spread over
-        /// servers that were added. The tenth keeps connections that were opened together from
-        /// being closed together.
+        /// Default 10 minutes. Replacing connections lets the client follow address changes and
+        /// spread its load over added servers. The random variation keeps connections that were
+        /// opened together from being closed together.
         public var maxConnectionAge: Duration
 
-        /// How many requests a connection carries.
+        /// The maximum number of requests a connection carries.
         ///
-        /// Default: as many as come. Servers that count requests say when they have had enough.
+        /// Default: unlimited. Servers that count requests announce when a connection must not be
+        /// reused.
         public var maxConnectionUses: Int
 
-        /// Is told when a connection is opened or closed.
+        /// A callback for each connection that is opened or closed.
         ///
-        /// Default none: nothing is made of events that nobody hears.
+        /// Default nil. Without an observer, the client creates no events.
         ///
-        /// Called on the client's loop, and on the calling thread of a blocking call; it must not
-        /// block.
+        /// The callback runs on the client's event loop, or on the calling thread of a blocking
+        /// call. It must not block.
         public var poolObserver: HTTPPoolEvent.Observer?
 
-        /// How much of a body that nobody reads is thrown away to keep its connection.
+        /// The limits for draining unread bodies so that their connections can be reused.
         ///
         /// Default 64 KiB within 1 s.
         public var unreadBodyPolicy: UnreadBodyPolicy
 
-        /// What finds the addresses of hosts.
+        /// The resolver that looks up the addresses of hosts.
         ///
-        /// Default nil: the system's getaddrinfo, with `/etc/hosts` and all it knows, on threads of
-        /// its own.
+        /// Default nil: the system's `getaddrinfo`, which reads `/etc/hosts` and the system's other
+        /// sources. It runs on its own threads.
         public var resolver: (any HTTPResolver)?
 
-        /// How long the resolver's answers are remembered.
+        /// The options for caching the resolver's results.
         public var dnsCache: HTTPDNSCacheOptions
 
-        /// Whether a response's Content-Length is believed.
+        /// Whether the client trusts a response's Content-Length.
         ///
-        /// Default `.trusted`, as RFC 9112 §6.3 has it. With `.ignored` a body without chunked coding is read to the end of
-        /// the connection: for servers that announce a wrong length.
+        /// Default `.trusted`, as RFC 9112 §6.3 requires. With `.ignored`, a body without chunked
+        /// coding is read until the connection closes. Use it for servers that send a wrong length.
         public var contentLengthPolicy: MessageExchange.ContentLengthPolicy
 
-        /// Makes the default configuration.
+        /// Creates the default configuration.
         public init() {
             settings = Settings()
             limits = .default
@@ -99,47 +102,48 @@ extension HTTPClient {
         }
     }
 
-    /// Bounds what is thrown away of a body that nobody reads, so that its connection can be used
-    /// again.
+    /// The limits for draining an unread body so that its connection can be reused.
     ///
-    /// When a response is dropped before its end, the rest is read in the background if it is not
-    /// larger than ``bytes`` and comes within ``time``; else the connection is closed. Where more
-    /// is announced, or the connection cannot be used again anyway, it is closed at once.
+    /// If a response is dropped before its end, the client reads the rest in the background. It
+    /// closes the connection if the rest exceeds ``bytes`` or does not arrive within ``time``. It
+    /// closes the connection immediately if the announced rest is larger, or if the connection
+    /// cannot be reused anyway.
     public struct UnreadBodyPolicy: Sendable, Hashable {
-        /// Bytes that may be thrown away, as framed; 0 always closes.
+        /// The maximum number of bytes to drain, including framing; with 0 the connection is always
+        /// closed.
         ///
-        /// Default 64 KiB: reading so much costs less than a new connection with its handshakes.
+        /// Default 64 KiB: reading that much costs less than a new connection with its handshakes.
         public var bytes: Int
 
-        /// How long the rest may take.
+        /// The maximum time for draining.
         ///
-        /// Default 1 s: what a peer has sent already is here by then, and one that takes longer
-        /// would keep a place in the pool from somebody who waits.
+        /// Default 1 s. Data that the peer has already sent arrives within that time. Draining for
+        /// longer would keep waiting requests from using the connection's place in the pool.
         public var time: Duration
 
-        /// Makes bounds.
+        /// Creates a policy with these limits.
         public init(bytes: Int = 64 << 10, time: Duration = .seconds(1)) {
             self.bytes = bytes
             self.time = time
         }
 
-        /// Closes at once.
+        /// A policy that closes the connection immediately.
         public static let close = UnreadBodyPolicy(bytes: 0, time: .zero)
     }
 
-    /// Says whether content codings are asked for and undone.
+    /// Whether the client requests and decodes content codings.
     public enum Decompression: Sendable, Hashable {
-        /// Accept-Encoding names gzip and deflate, and bodies are delivered decoded.
+        /// The client sends gzip and deflate in Accept-Encoding, and decodes bodies.
         case on
-        /// No Accept-Encoding is added, and bodies are delivered as they come.
+        /// The client adds no Accept-Encoding, and delivers bodies as received.
         case off
     }
 
-    /// Says whether connections carry more than one request.
+    /// Whether a connection carries more than one request.
     public enum ConnectionReuse: Sendable, Hashable {
         /// Connections are kept and reused.
         case on
-        /// Each request has a connection of its own and asks the peer to close it.
+        /// Each request uses a new connection and asks the server to close it.
         case off
     }
 }

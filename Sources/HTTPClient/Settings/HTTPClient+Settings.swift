@@ -1,138 +1,152 @@
 public import Wire
 
 extension HTTPClient {
-    /// Says how a client sends requests, as far as that does not concern its connections as a whole.
+    /// The settings for sending requests, without the options of the connection pool.
     ///
-    /// Part of every ``Configuration``, where each of these can be named directly. A client that is
-    /// derived of another (``HTTPClient/with(_:)``) may differ in these alone, as both share a pool.
+    /// They are part of every ``Configuration``, which gives direct access to each of them. A
+    /// client derived from another with ``HTTPClient/with(_:)`` can differ only in these settings,
+    /// because both clients share one pool.
     public struct Settings: Sendable {
-        /// Joined with relative references of requests.
+        /// The URL that relative references of requests are joined with.
         ///
-        /// Default none: most clients speak with more than one server.
+        /// Default nil, because most clients use more than one server.
         ///
-        /// The reference's path goes below the base's: `https://host/v1` and `users` or `/users`
-        /// make `https://host/v1/users`; without a path it is the base itself. Dot segments are
-        /// resolved, and may lead above the base. The queries follow each other, the base's first. An
-        /// absolute URL passes the base by, and a host without a scheme (`//host/x`) is refused.
+        /// The path of the reference is appended to the path of the base. For example,
+        /// `https://host/v1` and `users` or `/users` give `https://host/v1/users`. A reference
+        /// without a path gives the base itself. Dot segments are resolved, and can lead above the
+        /// base. The queries are concatenated, the base's first. An absolute URL ignores the base.
+        /// A host without a scheme (`//host/x`) is rejected.
         public var baseURL: URI?
 
-        /// Fields of every request; a request's own field of the same name replaces them.
+        /// The header fields added to every request; a field of the request replaces one of the
+        /// same name.
         ///
-        /// Default: `User-Agent: HTTPClient` and `Accept: */*`, which some servers insist on.
+        /// Default: `User-Agent: HTTPClient` and `Accept: */*`, because some servers require them.
         public var headers: HTTPHeaders
 
-        /// Bounds of each phase.
+        /// The timeouts of each phase of a call.
         public var timeouts: HTTPTimeouts
 
-        /// Bytes of decoded body that a collected response may have.
+        /// The maximum size of a collected response body in bytes, after decoding.
         ///
-        /// Default 10 MiB: enough for documents, too little to fill a service's memory by accident.
+        /// Default 10 MiB: enough for documents, and too little to exhaust a service's memory by
+        /// accident.
         public var collectLimit: Int
 
-        /// Whether content codings are asked for and undone.
+        /// Whether the client requests and decodes content codings.
         ///
-        /// Default on: text gets several times smaller, and what it grows to is bounded by
-        /// ``collectLimit``, or by your reading. A body with a coding that cannot be decoded, or with
-        /// more than ``WireLimits/codingCount``, is an error, never undecoded: `.codingFailed` or
-        /// `.limitExceeded`. For other codings turn this off, and decode the body yourself.
+        /// Default on, because text becomes several times smaller. The decoded size is limited by
+        /// ``collectLimit``, or by how much the caller reads from a stream.
+        ///
+        /// A body with an unsupported coding, or with more codings than ``WireLimits/codingCount``,
+        /// is an error: `.codingFailed` or `.limitExceeded`. It is never delivered undecoded. For
+        /// other codings, turn this off and decode the body yourself.
         public var decompression: Decompression
 
-        /// Which deviations from RFC 9112 are accepted in responses.
+        /// The deviations from RFC 9112 that are accepted in responses.
         ///
-        /// Default `.lenient`: common servers end the lines of CGI responses in LF alone, and RFC 9112
-        /// §2.2 lets a recipient read them. Heads are read as ``Strictness/lenient`` has it: those of
-        /// interim responses and of a proxy's answer to CONNECT, too. What was accepted is in
-        /// ``HTTPResponse/deviations``. Chunk lines and trailers are held to the strict rules, and so is
-        /// framing. After LF alone, a CR inside a line or a folded line the connection is not used again:
-        /// another reader may have found other lines.
+        /// Default `.lenient`: common servers end the lines of CGI responses with LF alone, and RFC
+        /// 9112 §2.2 lets a recipient accept that. Response heads are parsed as
+        /// ``Strictness/lenient`` describes, including interim responses and a proxy's response to
+        /// CONNECT. ``HTTPResponse/deviations`` lists the deviations that were accepted.
         ///
-        /// `.strict` refuses every deviation: `.malformedResponse`, with
-        /// ``HTTPError/isReadableLeniently``. At these two levels a Set-Cookie line with a control byte is
-        /// left out, and refuses nothing (RFC 6265bis §5.6); `.lenient` reports it, `.strict` refuses the
-        /// response if the byte is a CR. `.forensic` reads whatever can be read, chunk lines and
-        /// trailers included: use it to look at traffic, never to act on it.
-        /// ``HTTPRequest/strictness`` sets it for one request.
+        /// Chunk lines, trailers and framing always follow the strict rules. After an LF alone, a
+        /// CR inside a line or a folded line, the connection is not reused, because another parser
+        /// may have found other lines.
+        ///
+        /// `.strict` rejects every deviation with `.malformedResponse`, and sets
+        /// ``HTTPError/isReadableLeniently``. At these two levels, a Set-Cookie line with a control
+        /// byte is dropped and does not reject the response (RFC 6265bis §5.6). `.lenient` reports
+        /// it; `.strict` rejects the response if the byte is a CR.
+        ///
+        /// `.forensic` parses whatever can be parsed, including chunk lines and trailers. Use it to
+        /// inspect traffic, never to act on it. ``HTTPRequest/strictness`` overrides this setting
+        /// for one request.
         public var strictness: Strictness
 
-        /// Whether connections carry more than one request.
+        /// Whether a connection carries more than one request.
         ///
-        /// Default on: opening one costs more than most requests. ``HTTPRequest/connection`` says it for
-        /// one request.
+        /// Default on, because opening a connection costs more than most requests.
+        /// ``HTTPRequest/connection`` overrides this setting for one request.
         public var connectionReuse: ConnectionReuse
 
-        /// Whom to trust over https.
+        /// The TLS settings: trust, verification, client certificate and pins.
         ///
-        /// Clients of one pool share connections where these are equal.
+        /// Clients that share a pool share connections if these settings are equal.
         public var security: HTTPSecurity
 
-        /// Which proxy is used for whom; a request may have a setting of its own.
+        /// The proxy setting; a request can override it.
         ///
-        /// Default `.environment`: what people set there is meant for every program. It is read
-        /// once, when the client is made.
+        /// Default `.environment`, because proxy variables apply to every program. The client reads
+        /// them once, when it is created.
         public var proxy: HTTPProxySetting
 
-        /// How connections are opened: where to, from where, and what is forbidden.
+        /// The options for opening connections: their destination, local address and restrictions.
         public var connectOptions: HTTPConnectOptions
 
-        /// What lets a few requests through at a time, and the others wait for their turn.
+        /// The queue that limits how many requests run at a time; further requests wait in it.
         ///
-        /// Default none: the pool's own limits are enough for most programs. Several clients may
-        /// share one queue.
+        /// Default nil, because the limits of the pool suffice for most programs. Several clients
+        /// can share one queue.
         public var queue: HTTPClientQueue?
 
-        /// Where cookies are kept.
+        /// The cookie jar, if any.
         ///
-        /// Default ``CookieStorage/disabled``: a jar mixes the sessions of all users for whom a program sends
-        /// requests with one client. ``CookieStorage/automatic`` adds a jar in memory.
+        /// Default ``CookieStorage/disabled``: a jar would mix the sessions of all users for whom a
+        /// program sends requests with one client. ``CookieStorage/automatic`` adds a jar in
+        /// memory.
         ///
-        /// A Cookie field of the request comes first, and the jar's cookies with other names follow. If
-        /// ``headers`` has a Cookie field, the jar's cookies are not sent.
+        /// A Cookie field of the request comes first, followed by the jar's cookies with other
+        /// names. If ``headers`` has a Cookie field, the jar's cookies are not sent.
         public var cookies: CookieStorage
 
-        /// What proves to servers who asks; ``HTTPRequest/authentication`` says it for one request.
+        /// The credentials for origin servers; ``HTTPRequest/authentication`` overrides them for
+        /// one request.
         ///
-        /// Default none.
+        /// Default nil.
         public var authentication: HTTPAuthentication?
 
-        /// How redirects are followed.
+        /// The rules for following redirects.
         public var redirects: HTTPRedirectOptions
 
-        /// What is retried, and how often.
+        /// The rules for retrying requests, and how often.
         ///
-        /// Default ``HTTPRetryOptions/init()``: two retries, and only of what a validator or an interceptor asks for;
-        /// ``HTTPRetryOptions/standard`` also retries failures that are worth it.
+        /// Default ``HTTPRetryOptions/init()``: at most two retries, and only if a validator or an
+        /// interceptor requests one. ``HTTPRetryOptions/standard`` also retries failures that are
+        /// likely temporary.
         public var retries: HTTPRetryOptions
 
-        /// What judges the outcome of each call, in order.
+        /// The validators that check the result of each call, in order.
         ///
         /// Default none.
         public var validators: [any HTTPResponseValidator]
 
-        /// What stands around the sending of each request; the first stands outermost.
+        /// The interceptors that wrap the sending of each request, outermost first.
         ///
         /// Default none.
         public var interceptors: [any HTTPInterceptor]
 
-        /// What changes each response behind the interceptors and before the validators, in order.
+        /// The functions that transform each response after the interceptors and before the
+        /// validators, in order.
         ///
         /// Default none.
         public var transformers: [HTTPResponseTransformer]
 
-        /// What is told of each step of a call.
+        /// The observers that are notified of each step of a call.
         ///
         /// Default none.
         public var observers: [any HTTPObserver]
 
-        /// What answers requests in place of the network; see <doc:TestingYourCode>.
+        /// The stubs that answer requests instead of the network; see <doc:TestingYourCode>.
         ///
-        /// Default none.
+        /// Default nil.
         public var stubs: HTTPStubs?
 
-        /// What JSON is read and written with, a `JSONCoders`; nil for coders without settings, and where
-        /// there is no Foundation.
+        /// The JSON encoder and decoder, a `JSONCoders`; nil for coders without settings and
+        /// without Foundation.
         var coders: (any AnyObject & Sendable)?
 
-        /// Makes the default settings.
+        /// Creates the default settings.
         public init() {
             cookies = .disabled
             authentication = nil
@@ -157,7 +171,7 @@ extension HTTPClient {
         }
     }
 
-    /// Makes a client that sends requests in another way, over the same connections.
+    /// Creates a client with other settings that shares this client's connections.
     ///
     ///     let patient = client.with { $0.timeouts.total = .seconds(600) }
     ///     let api = client.with {
@@ -165,13 +179,13 @@ extension HTTPClient {
     ///         $0.headers[.authorization] = "Bearer …"
     ///     }
     ///
-    /// Costs little: nothing is opened and no thread is started. Both clients live as long as they
-    /// are referred to, in any order. What belongs to the pool itself, such as
-    /// ``Configuration/maxConnections``, cannot be changed here: make another client for that.
+    /// Deriving a client is cheap: it opens no connection and starts no thread. Each client lives
+    /// as long as it is referenced, independently of the other. The options of the pool itself,
+    /// such as ``Configuration/maxConnections``, cannot be changed; create another client for that.
     ///
-    /// - Parameter change: gets this client's settings.
-    /// - Returns: a client with the settings that `change` left.
-    /// - Throws: what `change` throws.
+    /// - Parameter change: a closure that modifies a copy of this client's settings.
+    /// - Returns: a client with the modified settings.
+    /// - Throws: any error that `change` throws.
     public func with<Failure: Error>(
         _ change: (inout Settings) throws(Failure) -> Void
     ) throws(Failure) -> HTTPClient {
