@@ -1,4 +1,4 @@
-// `HTTPMethod`, `HTTPStatus`, `HTTPHeaders` and `URI` are declared in Wire and belong to this
-// module's face. A typealias would not do: a user who enables MemberImportVisibility could name the
-// types but not reach their members.
+// `HTTPMethod`, `HTTPStatus`, `HTTPHeaders` and `URI` are declared in Wire and belong to the public
+// API of this module. A typealias would not suffice: with MemberImportVisibility, a user could name
+// the types but not access their members.
 @_exported public import Wire

@@ -1,7 +1,7 @@
 internal import Wire
 
 extension HTTPClient {
-    /// Makes a client whose requests name what lies below a URL.
+    /// Creates a client that resolves the relative URLs of its requests against a base URL.
     ///
     ///     let api = try HTTPClient(baseURL: "https://api.example.com/v1") {
     ///         $0.timeouts.total = .seconds(30)
@@ -9,10 +9,10 @@ extension HTTPClient {
     ///     let users = try await api.send("users")
     ///
     /// - Parameters:
-    ///   - baseURL: as for ``Configuration/init(baseURL:)-(String)``.
-    ///   - configuration: default ``Configuration/default``.
-    ///   - change: gets the configuration, to change more of it. Default: it stays as it is.
-    /// - Throws: as ``Configuration/init(baseURL:)-(String)``.
+    ///   - baseURL: the base URL, as for ``Configuration/init(baseURL:)-(String)``.
+    ///   - configuration: the initial configuration. Default ``Configuration/default``.
+    ///   - change: a closure that modifies the configuration. Default: no change.
+    /// - Throws: the same errors as ``Configuration/init(baseURL:)-(String)``.
     public convenience init(
         baseURL: String,
         configuration: Configuration = .default,
@@ -26,13 +26,13 @@ extension HTTPClient {
 }
 
 extension HTTPClient.Configuration {
-    /// Makes the default configuration with a base URL (``HTTPClient/Settings/baseURL``).
+    /// Creates the default configuration with a base URL (``HTTPClient/Settings/baseURL``).
     ///
-    /// - Parameter baseURL: absolute. It is read as the text of a request is: what people write and a
-    ///   URL may not hold is percent-encoded.
-    /// - Throws: `.invalidRequest`: `.url` for text that is no URL, `.relativeURL` and
-    ///   `.missingScheme` for one that is not absolute, `.unsupportedScheme` for one that is neither
-    ///   http nor https.
+    /// - Parameter baseURL: an absolute URL. It is parsed like the text of a request: characters
+    ///   that a URL must not contain are percent-encoded.
+    /// - Throws: `.invalidRequest` with `.url` for text that is not a URL, `.relativeURL` or
+    ///   `.missingScheme` for one that is not absolute, or `.unsupportedScheme` for a scheme
+    ///   other than http and https.
     public init(baseURL: String) throws(HTTPError) {
         self.init()
         settings.baseURL = try Self.base(baseURL)

@@ -1,39 +1,43 @@
 internal import SocketTransport
 
 extension HTTPClient {
-    /// Sends a request and writes the body of the response into a file.
+    /// Sends a request and writes the response body to a file.
     ///
     ///     let file = try await client.download("https://example.com/big.iso", to: "/tmp/big.iso")
     ///
-    /// Takes the same small memory however large the file. The bytes go into a hidden file beside
-    /// the target, which takes the target's place when it is complete: nobody ever sees half a file,
-    /// and one that was there before stays until then. Content codings are not asked for, so that the
-    /// bytes are the resource's own. ``HTTPClient/Settings/collectLimit`` does not count here.
+    /// Memory use is small and does not depend on the size of the file. The client writes to a
+    /// hidden file next to the target, and renames it to the target when it is complete. A reader
+    /// never sees a partial file, and an existing file stays until then. The client requests no
+    /// content coding, so that it stores the bytes of the resource itself.
+    /// ``HTTPClient/Settings/collectLimit`` does not apply.
     ///
-    /// Any status but 2xx throws and changes no file. When the call is cancelled nothing is left, but
-    /// for the bytes that it was to go on with. When it fails otherwise, what came is kept if the
-    /// download can be continued.
+    /// Any status other than 2xx throws and changes no file. A canceled call leaves nothing, except
+    /// for the bytes of the download that it was to resume. After any other failure, the received
+    /// bytes are kept if the download can be resumed.
     ///
-    /// The hidden file is locked (flock) meanwhile. Hidden files of the same target that nobody has locked,
-    /// such as those of a process that was killed, are removed when the response is there. A target that is
-    /// a device, a pipe or a socket is refused.
+    /// The client locks the hidden file (flock) during the download. When the response arrives, it
+    /// removes unlocked hidden files of the same target, such as those of a killed process. A
+    /// target that is a device, a pipe or a socket is rejected.
     ///
-    /// To go on, pass ``HTTPError/resumeData``, or what ``HTTPCall/cancel(byProducingResumeData:)``
-    /// gave. The rest is asked for under the condition that the resource is still the same (If-Range,
-    /// RFC 9110 §13.1.5), from the origin that sent the start. If it is not, if another origin answers, or
-    /// the bytes are gone, the download begins anew: ``HTTPDownloadedFile/resumedOffset`` tells. The bytes count
-    /// as gone if the hidden file is not exactly the one that was left. No file
-    /// that was there before changes until a response continues or replaces it.
+    /// To resume, pass ``HTTPError/resumeData`` or the result of
+    /// ``HTTPCall/cancel(byProducingResumeData:)``. The client requests the rest from the origin
+    /// that sent the start, on condition that the resource has not changed (If-Range, RFC 9110
+    /// §13.1.5). The download starts over if the resource has changed, if another origin responds,
+    /// or if the partial bytes are gone. ``HTTPDownloadedFile/resumedOffset`` shows whether it was
+    /// resumed. The bytes count as gone unless the hidden file is exactly the one that was left. No
+    /// existing file changes until a response continues or replaces it.
     ///
     /// - Parameters:
-    ///   - request: mostly a GET, which a URL becomes.
-    ///   - path: where the file is to be; its directory must exist.
-    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
-    ///   - action: what becomes of the bytes when the call fails. Default ``HTTPDownloadFailureAction/keepPartialFile``.
-    /// - Returns: the file, which is complete.
-    /// - Throws: as ``stream(_:)-(HTTPRequest)`` and reading a body; `.rejectedStatus`, with the start of the body;
-    ///   `.resumeFailed` when an answer does not continue the file; `.fileFailed`;
-    ///   `.invalidRequest(.resumeData(…))`.
+    ///   - request: the request, usually a GET. A URL is sent as a GET.
+    ///   - path: the path of the target file, in an existing directory.
+    ///   - data: the download to resume, which must have the same URL. Default nil: start from the
+    ///     beginning.
+    ///   - action: the handling of received bytes when the call fails. Default
+    ///     ``HTTPDownloadFailureAction/keepPartialFile``.
+    /// - Returns: the complete file.
+    /// - Throws: the errors of ``stream(_:)-(HTTPRequest)`` and of reading a body;
+    ///   `.rejectedStatus` with the start of the body; `.resumeFailed` when a response does not
+    ///   continue the file; `.fileFailed`; `.invalidRequest(.resumeData(…))`.
     public func download(
         _ request: some HTTPRequestConvertible,
         to path: String,
@@ -44,17 +48,19 @@ extension HTTPClient {
         return try await execute(transfer).get()
     }
 
-    /// Starts to write the body of a response into a file, and returns the running execution.
+    /// Starts downloading a response body to a file and returns the running call.
     ///
-    /// It reports progress, and can be ended so that it can be continued
+    /// The call reports progress. It can be canceled so that the download can be resumed
     /// (``HTTPCall/cancel(byProducingResumeData:)``).
     ///
     /// - Parameters:
-    ///   - request: mostly a GET, which a URL becomes.
-    ///   - path: where the file is to be; its directory must exist.
-    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
-    ///   - action: what becomes of the bytes when the call fails. Default ``HTTPDownloadFailureAction/keepPartialFile``.
-    /// - Returns: the call; all else is as in ``download(_:to:resuming:onFailure:)``.
+    ///   - request: the request, usually a GET. A URL is sent as a GET.
+    ///   - path: the path of the target file, in an existing directory.
+    ///   - data: the download to resume, which must have the same URL. Default nil: start from the
+    ///     beginning.
+    ///   - action: the handling of received bytes when the call fails. Default
+    ///     ``HTTPDownloadFailureAction/keepPartialFile``.
+    /// - Returns: the running call; it behaves as ``download(_:to:resuming:onFailure:)`` describes.
     public func runDownload(
         _ request: some HTTPRequestConvertible,
         to path: String,
@@ -67,19 +73,21 @@ extension HTTPClient {
         }
     }
 
-    /// Sends a request and writes the body of the response into a file while the calling thread waits.
+    /// Sends a request and writes the response body to a file, blocking the calling thread.
     ///
-    /// The bytes take the same way as those of ``download(_:to:resuming:onFailure:)``, by the client's
-    /// own threads and the connections of its ``pool``; no thread that tasks share takes part.
+    /// The transfer works as in ``download(_:to:resuming:onFailure:)``, on the client's own threads
+    /// and the connections of its ``pool``. It uses none of the threads that Swift tasks share.
     ///
     /// - Parameters:
-    ///   - request: mostly a GET, which a URL becomes.
-    ///   - path: where the file is to be; its directory must exist.
-    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
-    ///   - action: what becomes of the bytes when the call fails. Default ``HTTPDownloadFailureAction/keepPartialFile``.
-    /// - Returns: the file, which is complete.
-    /// - Throws: as ``download(_:to:resuming:onFailure:)``; `.invalidRequest(.blockingInsideTask)`
-    ///   where ``sendBlocking(_:)-(HTTPRequest)`` throws it.
+    ///   - request: the request, usually a GET. A URL is sent as a GET.
+    ///   - path: the path of the target file, in an existing directory.
+    ///   - data: the download to resume, which must have the same URL. Default nil: start from the
+    ///     beginning.
+    ///   - action: the handling of received bytes when the call fails. Default
+    ///     ``HTTPDownloadFailureAction/keepPartialFile``.
+    /// - Returns: the complete file.
+    /// - Throws: the same errors as ``download(_:to:resuming:onFailure:)``;
+    ///   `.invalidRequest(.blockingInsideTask)` where ``sendBlocking(_:)-(HTTPRequest)`` throws it.
     public func downloadBlocking(
         _ request: some HTTPRequestConvertible,
         to path: String,
@@ -91,22 +99,25 @@ extension HTTPClient {
         return try runBlocking(for: request) { await self.execute(transfer) }.get()
     }
 
-    /// On the thread for files: the loop must not wait for a disk, nor one of Swift's pool.
+    /// Runs a transfer on the file thread, because disk access must not block the event loop or a
+    /// thread of Swift's pool.
     private func execute(_ transfer: FileDownload) async -> Result<HTTPDownloadedFile, HTTPError> {
         await onLoop(engine.files) { await transfer.execute() }
     }
 }
 
 extension HTTPRequest {
-    /// Sends the request and writes the body of the response into a file.
+    /// Sends the request and writes the response body to a file.
     ///
     /// - Parameters:
-    ///   - path: where the file is to be; its directory must exist.
-    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
-    ///   - action: what becomes of the bytes when the call fails. Default ``HTTPDownloadFailureAction/keepPartialFile``.
-    ///   - client: default ``HTTPClient/shared``.
-    /// - Returns: the file, which is complete.
-    /// - Throws: as ``HTTPClient/download(_:to:resuming:onFailure:)``.
+    ///   - path: the path of the target file, in an existing directory.
+    ///   - data: the download to resume, which must have the same URL. Default nil: start from the
+    ///     beginning.
+    ///   - action: the handling of received bytes when the call fails. Default
+    ///     ``HTTPDownloadFailureAction/keepPartialFile``.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the complete file.
+    /// - Throws: the same errors as ``HTTPClient/download(_:to:resuming:onFailure:)``.
     public func download(
         to path: String,
         resuming data: HTTPResumeData? = nil,
@@ -116,15 +127,17 @@ extension HTTPRequest {
         try await client.download(self, to: path, resuming: data, onFailure: action)
     }
 
-    /// Sends the request and writes the body of the response into a file while the calling thread waits.
+    /// Sends the request and writes the response body to a file, blocking the calling thread.
     ///
     /// - Parameters:
-    ///   - path: where the file is to be; its directory must exist.
-    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
-    ///   - action: what becomes of the bytes when the call fails. Default ``HTTPDownloadFailureAction/keepPartialFile``.
-    ///   - client: default ``HTTPClient/shared``.
-    /// - Returns: the file, which is complete.
-    /// - Throws: as ``HTTPClient/downloadBlocking(_:to:resuming:onFailure:)``.
+    ///   - path: the path of the target file, in an existing directory.
+    ///   - data: the download to resume, which must have the same URL. Default nil: start from the
+    ///     beginning.
+    ///   - action: the handling of received bytes when the call fails. Default
+    ///     ``HTTPDownloadFailureAction/keepPartialFile``.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the complete file.
+    /// - Throws: the same errors as ``HTTPClient/downloadBlocking(_:to:resuming:onFailure:)``.
     public func downloadSync(
         to path: String,
         resuming data: HTTPResumeData? = nil,
@@ -134,14 +147,16 @@ extension HTTPRequest {
         try client.downloadBlocking(self, to: path, resuming: data, onFailure: action)
     }
 
-    /// Starts to write the body of the response into a file, and returns the running execution.
+    /// Starts downloading the response body to a file and returns the running call.
     ///
     /// - Parameters:
-    ///   - path: where the file is to be; its directory must exist.
-    ///   - data: what to go on with; must be of the same URL. Default nil: from the start.
-    ///   - action: what becomes of the bytes when the call fails. Default ``HTTPDownloadFailureAction/keepPartialFile``.
-    ///   - client: default ``HTTPClient/shared``.
-    /// - Returns: the call, which is under way.
+    ///   - path: the path of the target file, in an existing directory.
+    ///   - data: the download to resume, which must have the same URL. Default nil: start from the
+    ///     beginning.
+    ///   - action: the handling of received bytes when the call fails. Default
+    ///     ``HTTPDownloadFailureAction/keepPartialFile``.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the running call.
     public func runDownload(
         to path: String,
         resuming data: HTTPResumeData? = nil,

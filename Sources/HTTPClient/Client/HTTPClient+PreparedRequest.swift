@@ -1,26 +1,27 @@
-/// Keeps a request as the engine takes it: checked, completed and encoded.
+/// A request in the form that the engine takes: checked, completed and encoded.
 @_spi(Measuring) public struct PreparedRequest: Sendable {
     fileprivate let plan: Plan
 }
 
-/// What the benchmarks ask of the engine, to tell its cost from that of the calls above it.
+/// Entry points of the benchmarks, to measure the engine without the layers above it.
 @_spi(Measuring) extension HTTPClient {
     /// Prepares a request once, for many exchanges.
     ///
-    /// - Parameter request: what to ask; its body is in memory.
-    /// - Returns: what ``exchange(_:)`` takes.
+    /// - Parameter request: the request; its body must be in memory.
+    /// - Returns: a value to pass to ``exchange(_:)``.
     /// - Throws: `.invalidRequest`.
     public func prepared(_ request: HTTPRequest) throws(HTTPError) -> PreparedRequest {
         PreparedRequest(plan: try plan(request))
     }
 
-    /// Has the engine send a prepared request and collect the body of the response.
+    /// Sends a prepared request on the engine and collects the response body.
     ///
-    /// Without what the call of a user adds: no request is checked and completed, no response made.
+    /// It skips the work of a client call: it neither checks and completes a request nor creates a
+    /// response.
     ///
-    /// - Parameter request: what ``prepared(_:)`` returned.
-    /// - Returns: the bytes of body.
-    /// - Throws: as ``send(_:)-(HTTPRequest)``.
+    /// - Parameter request: a request that ``prepared(_:)`` returned.
+    /// - Returns: the number of body bytes.
+    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``.
     public func exchange(_ request: PreparedRequest) async throws(HTTPError) -> Int {
         let call = Attempt(request.plan)
         try await collect(call).get()

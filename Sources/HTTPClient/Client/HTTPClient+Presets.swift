@@ -1,14 +1,15 @@
 package import SocketTransport
 
 extension HTTPClient.Configuration {
-    /// The default settings: no cookie jar, nothing on a disk.
+    /// The default configuration: no cookie jar, and nothing stored on disk.
     ///
-    /// The same as ``init()``.
+    /// It equals ``init()``.
     public static var `default`: HTTPClient.Configuration { HTTPClient.Configuration() }
 
-    /// Nothing that a server could know the client by again: no cookies, and no TLS session is resumed.
+    /// A configuration without state that would let a server recognize the client: no cookies and
+    /// no TLS session resumption.
     ///
-    /// Connections are reused as ever; ``HTTPClient/Settings/connectionReuse`` changes that.
+    /// Connections are still reused; ``HTTPClient/Settings/connectionReuse`` changes that.
     public static var ephemeral: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.settings.cookies = .disabled
@@ -16,19 +17,20 @@ extension HTTPClient.Configuration {
         return configuration
     }
 
-    /// Cookies in a file, which are there again the next time; blocks while it reads the file.
+    /// Returns a configuration that stores cookies in a file across program runs.
     ///
-    /// The file is `cookies.json`, which only its owner may read. It is written whenever a cookie has
-    /// changed, soon after, and by ``CookieJar/flush()``. Session cookies end with the program.
+    /// The call blocks while it reads the file. The file is `cookies.json`, readable only by its
+    /// owner. It is written shortly after a cookie changes, and by ``CookieJar/flush()``. Session
+    /// cookies end with the program.
     ///
-    /// Clients of several configurations of one directory do not see each other's cookies, and the one
-    /// that writes last decides what the file holds: make one, and derive the others
-    /// (``HTTPClient/with(_:)``).
+    /// Create only one such configuration per directory, and derive other clients from its client
+    /// (``HTTPClient/with(_:)``). Clients of several configurations do not see each other's
+    /// cookies, and the last one to write determines the content of the file.
     ///
-    /// - Parameter directory: where the file is; made when it is missing, for its owner alone (mode
-    ///   0700), in a directory that is there.
-    /// - Returns: a configuration whose ``HTTPClient/Settings/cookies`` are those of the file.
-    /// - Throws: `.fileFailed` when the directory cannot be made, or the file cannot be read or is
+    /// - Parameter directory: the directory of the file. If missing, it is created with mode 0700;
+    ///   its parent directory must exist.
+    /// - Returns: a configuration whose ``HTTPClient/Settings/cookies`` use the file.
+    /// - Throws: `.fileFailed` if the directory cannot be created, or if the file is unreadable or
     ///   damaged.
     public static func persistent(
         directory: String
@@ -43,28 +45,28 @@ extension HTTPClient.Configuration {
 }
 
 // The class `HTTPClient` shadows the module of the same name, so `HTTPClient.HTTPRequest` would not
-// find the module's type. These names make that spelling work, and the short one, and resolve
-// clashes with other packages' types without a module selector.
+// find the module's type. These aliases make that spelling and a short one work. They also resolve
+// clashes with types of other packages without a module selector.
 extension HTTPClient {
-    /// The module's request type, for code that has another `HTTPRequest` in sight.
+    /// The module's request type, for code that also sees another `HTTPRequest`.
     public typealias HTTPRequest = HTTPClient::HTTPRequest
     /// A request.
     public typealias Request = HTTPClient::HTTPRequest
-    /// The module's response type, for code that has another `HTTPResponse` in sight.
+    /// The module's response type, for code that also sees another `HTTPResponse`.
     public typealias HTTPResponse = HTTPClient::HTTPResponse
     /// A response with its body.
     public typealias Response = HTTPClient::HTTPResponse
-    /// The field section of a message.
+    /// The header fields of a message.
     public typealias Headers = HTTPHeaders
     /// A request method.
     public typealias Method = HTTPMethod
-    /// The content of a request.
+    /// The body of a request.
     public typealias Body = HTTPBody
 }
 
 #if DEBUG
 extension HTTPClient {
-    /// Makes a client on a loop that a simulation drives; in debug builds only.
+    /// Creates a client on a loop that a simulation drives; in debug builds only.
     package convenience init(
         _ configuration: Configuration,
         simulatedOn loop: EventLoop,

@@ -1,15 +1,16 @@
 internal import SocketTransport
 
-/// Tells whether the calling code runs in a Swift task.
+/// Returns whether the calling code runs in a Swift task.
 func isInsideTask() -> Bool {
     // SAFETY: the task is only compared with nil; it does not leave the closure.
     unsafe withUnsafeCurrentTask { unsafe $0 != nil }
 }
 
-/// Tells whether the present task comes back to `loop` after each suspension.
+/// Returns whether the current task resumes on `loop` after each suspension.
 ///
-/// Being on the loop's thread is not enough: the jobs of an actor run on whichever thread serves the
-/// actor at the moment, and resume elsewhere. The task must prefer the loop and be in no actor.
+/// Running on the loop's thread is not sufficient. The jobs of an actor run on any thread that
+/// serves the actor at the moment, and can resume on another. The task must prefer the loop and
+/// must not be isolated to an actor.
 func isConfined(to loop: EventLoop, isolation: (any Actor)? = #isolation) -> Bool {
     guard isolation == nil, loop.isCurrent else { return false }
     // SAFETY: the task and the executors are only compared; none leaves the closure.

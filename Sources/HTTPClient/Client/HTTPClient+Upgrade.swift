@@ -2,25 +2,30 @@ internal import SocketTransport
 internal import Wire
 
 extension HTTPClient {
-    /// Asks a server to speak another protocol on the connection (RFC 9110 §7.8).
+    /// Asks a server to switch the connection to another protocol (RFC 9110 §7.8).
     ///
     ///     switch try await client.upgrade("https://example.com/chat", to: "websocket") {
     ///     case .upgraded(let stream): …
     ///     case .declined(let response): …
     ///     }
     ///
-    /// Adds the fields Upgrade and Connection; whatever else the protocol wants, such as
-    /// Sec-WebSocket-Key, is the request's. An HTTP proxy is asked for a tunnel, also for http
-    /// URLs: it would not pass the wish on. Like the requests of an ``HTTPDedicatedConnection``, it is one exchange,
-    /// without a jar's cookies, ``HTTPAuthentication``, redirects, retries, interceptors and observers.
+    /// The client adds the fields Upgrade and Connection. The request must have the other fields of
+    /// the protocol, such as Sec-WebSocket-Key. Through an HTTP proxy the client uses a tunnel, for
+    /// http URLs too, because the proxy would not forward the upgrade.
+    ///
+    /// Like a request on an ``HTTPDedicatedConnection``, an upgrade is a single exchange. The
+    /// cookie jar, ``HTTPAuthentication``, redirects, retries, interceptors and observers do not
+    /// apply.
     ///
     /// - Parameters:
-    ///   - request: its body is sent before the protocols switch.
-    ///   - name: such as `websocket`; several by order of preference, separated by commas.
-    /// - Returns: what the server made of it. Interim responses are in the response's
-    ///   `informational`.
-    /// - Throws: as ``send(_:)-(HTTPRequest)``; `.malformedResponse(.unofferedUpgrade)` when the server switches
-    ///   to something else.
+    ///   - request: the request. Its body is sent before the protocol switch.
+    ///   - name: the protocol, such as `websocket`. Several are separated by commas, in order of
+    ///     preference.
+    /// - Returns: the stream or the response of the server. The response's `informational` has the
+    ///   interim responses.
+    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``;
+    ///   `.malformedResponse(.unofferedUpgrade)` if the server switches to a protocol that was not
+    ///   offered.
     public func upgrade(
         _ request: some HTTPRequestConvertible,
         to name: String
@@ -43,20 +48,20 @@ extension HTTPClient {
         }
     }
 
-    /// Opens a tunnel to a host through the proxy that is set for it, for any protocol.
+    /// Opens a tunnel to a host through the configured proxy, for any protocol.
     ///
-    /// The exceptions and the choice of a proxy are those of the URL `https://host:port/`. Nothing
-    /// is secured: what speaks TLS in the tunnel does it by itself.
+    /// The client selects the proxy as for the URL `https://host:port/`, including the exceptions.
+    /// It adds no TLS; the caller must run TLS in the tunnel if needed.
     ///
     /// - Parameters:
-    ///   - host: a name or an address, with or without the brackets of an IPv6 address. Text that a URL
-    ///     would read as more than a host is refused.
-    ///   - port: 1 to 65535.
-    ///   - proxy: default nil: the client's setting.
-    /// - Returns: the stream, of which nothing but the proxy's answer has been read.
-    /// - Throws: `.proxyFailed`; `.invalidRequest(.noProxy)` when the host would be asked directly;
-    ///   `.invalidRequest(.url(…))` when the host is none or the port is out of range; `.timedOut`,
-    ///   `.cancelled`, `.systemFailure`.
+    ///   - host: a name or an address. The brackets of an IPv6 address are optional. Text that a
+    ///     URL would parse as more than a host is rejected.
+    ///   - port: the port, 1 to 65535.
+    ///   - proxy: the proxy setting. Default nil: the client's setting.
+    /// - Returns: the stream. Nothing but the proxy's response has been read from it.
+    /// - Throws: `.proxyFailed`; `.invalidRequest(.noProxy)` if no proxy applies to the host;
+    ///   `.invalidRequest(.url(…))` if the host is invalid or the port is out of range;
+    ///   `.timedOut`, `.cancelled`, `.systemFailure`.
     public func tunnel(
         to host: String,
         port: Int,
@@ -76,10 +81,10 @@ extension HTTPClient {
         return try result.get()
     }
 
-    /// Makes a request to a host and port.
+    /// Creates a request to a host and port.
     ///
-    /// - Throws: `.invalidRequest(.url(…))` when a URL with them has another host or port, or more than
-    ///   these.
+    /// - Throws: `.invalidRequest(.url(…))` if a URL built from them has another host or port, or
+    ///   other parts.
     private static func request(to host: String, _ port: Int) throws(HTTPError) -> HTTPRequest {
         func refused(_ text: String, _ error: WireError) -> HTTPError {
             HTTPError(.invalidRequest(.url(text, error)), phase: .preparing)
@@ -91,7 +96,8 @@ extension HTTPClient {
         let text = "https://\(origin.hostText):\(port)/"
         let url: URI
         do {
-            // The host is converted already, or has no form in ASCII and gives the precise error here.
+            // The host is already converted, or has no ASCII form; then this throws the precise
+            // error.
             url = try URI(encoding: text)
         } catch {
             throw refused(text, error)

@@ -1,18 +1,18 @@
 internal import SocketTransport
 internal import Wire
 
-/// Sends requests and keeps the connections between them.
+/// An HTTP/1.1 client with a connection pool.
 ///
 ///     let client = HTTPClient()
 ///     let response = try await client.send("https://api.example.com/users")
 ///     print(response.status, response.text)
 ///
-/// A client is immutable and can be used from every task and thread at once. It needs no shutdown:
-/// when the last reference is gone its idle connections are closed and its thread ends; calls under
-/// way are finished first. Make one and keep it; each has a pool of its own.
+/// A client is immutable and can be used from any number of tasks and threads at once. It needs no
+/// shutdown. When its last reference is gone, it finishes the calls in progress, closes its idle
+/// connections and ends its thread. Create one client and keep it, because each has its own pool.
 ///
 /// ## Topics
-/// ### Asking
+/// ### Sending requests
 /// - ``send(_:)-(HTTPRequest)``
 /// - ``stream(_:)-(HTTPRequest)``
 /// - ``stream(_:onUpload:)``
@@ -24,7 +24,7 @@ internal import Wire
 /// - ``upgrade(_:to:)``
 /// - ``tunnel(to:port:through:)``
 /// - ``withConnection(to:_:)``
-/// ### Setting up
+/// ### Configuring a client
 /// - ``init(_:)``
 /// - ``init(baseURL:configuration:_:)-(String,_,_)``
 /// - ``Configuration``
@@ -32,26 +32,26 @@ internal import Wire
 /// - ``with(_:)``
 /// - ``shared``
 /// - ``cookies``
-/// ### Speed
+/// ### Performance
 /// - ``executor``
 public final class HTTPClient: Sendable {
-    /// What the client was made with.
+    /// The configuration that the client was created with.
     public let configuration: Configuration
 
     let engine: Engine
-    /// What requests wait in; nil when they go out as they come.
+    /// The queue that requests wait in; nil if requests are sent immediately.
     let queue: HTTPClientQueue?
     let policies: Policies
     private let defaults: RequestPlanner.Defaults
     private let hostResolver: HostResolver
-    /// Engines for blocking calls that none uses at the moment.
+    /// Idle engines for blocking calls.
     private let blockingEngines: BlockingEnginePool
-    /// What the pool was made with; a client that was derived has other settings.
+    /// The configuration that the pool was created with; a derived client has other settings.
     private let poolConfiguration: Configuration
 
-    /// Makes a client.
+    /// Creates a client.
     ///
-    /// Opens nothing and starts no thread until it is used.
+    /// The client opens no connection and starts no thread until its first use.
     public convenience init(_ configuration: Configuration = Configuration()) {
         self.init(configuration, loop: .threaded(), random: SplitMix64())
     }
@@ -72,7 +72,7 @@ public final class HTTPClient: Sendable {
         engine = Engine(loop: loop, configuration: configuration, hostResolver, random: random)
     }
 
-    /// Makes a client with other settings on the connections of `other`.
+    /// Creates a client with other settings that shares the connections of `other`.
     init(_ configuration: Configuration, sharing other: HTTPClient) {
         self.configuration = configuration
         poolConfiguration = other.poolConfiguration
@@ -94,15 +94,15 @@ public final class HTTPClient: Sendable {
         engine = other.engine
     }
 
-    /// The client's cookie jar; nil when ``HTTPClient/Settings/cookies`` is `.disabled`, the default.
+    /// The client's cookie jar; nil if ``HTTPClient/Settings/cookies`` is `.disabled`, the default.
     public var cookies: CookieJar? { policies.cookies }
 
-    /// The jar that clients derived from this one share.
+    /// The jar that this client and its derived clients share.
     private var ownJar: CookieJar? {
         if case .automatic = configuration.settings.cookies { policies.cookies } else { nil }
     }
 
-    /// Makes the plan of a request that does not end with its response.
+    /// Returns the plan of a request whose connection is used beyond the response.
     func plan(
         _ request: HTTPRequest,
         _ passing: RequestPlanner.TunnelMode
@@ -110,43 +110,43 @@ public final class HTTPClient: Sendable {
         try RequestPlanner.plan(request, configuration, defaults, passing)
     }
 
-    /// A client with the default configuration, for programs that need no other.
+    /// A client with the default configuration.
     ///
-    /// It has no cookie jar, so that parts of a program that share it never share a session.
+    /// It has no cookie jar, so that the parts of a program that share it never share a session.
     public static let shared = HTTPClient()
 
-    /// The client's event loop.
+    /// The client's event loop, as a task executor.
     ///
-    /// A task that prefers it makes calls without leaving the thread that does the I/O, which
-    /// saves two thread changes a call:
+    /// A task that prefers it makes calls on the thread that does the I/O. That saves two thread
+    /// switches per call:
     ///
     ///     Task(executorPreference: client.executor) { … }
     ///
-    /// Code there must not block or compute for long: every connection of the client waits.
+    /// Code in such a task must not block or compute for long, because it delays every connection
+    /// of the client.
     public var executor: any TaskExecutor { engine.loop }
 
-    /// Makes the plan of a request.
+    /// Returns the plan of a request.
     func plan(_ request: HTTPRequest) throws(HTTPError) -> Plan {
         try RequestPlanner.plan(request, configuration, defaults)
     }
 
-    /// Makes the plan of a request whose body is delivered as it comes.
+    /// Returns the plan of a request whose body is delivered without decoding.
     func planUndecoded(_ request: HTTPRequest) throws(HTTPError) -> Plan {
         var configuration = configuration
         configuration.settings.decompression = .off
         return try RequestPlanner.plan(request, configuration, defaults)
     }
 
-    // MARK: - Asking
+    // MARK: - Sending requests
 
     /// Sends a request and collects the response.
     ///
-    /// Any status is a response; see ``HTTPResponse/requireSuccess()``. Redirects are followed
-    /// (``HTTPRedirectOptions``).
-    /// The body is decoded (gzip, deflate) and may have at most
-    /// ``Settings/collectLimit`` bytes. Cancelling the task closes the connection.
+    /// Every status is returned as a response; see ``HTTPResponse/requireSuccess()``. The client
+    /// follows redirects (``HTTPRedirectOptions``). It decodes the body (gzip, deflate), which may
+    /// have at most ``Settings/collectLimit`` bytes. Canceling the task closes the connection.
     ///
-    /// - Throws: every case of ``HTTPError/Kind`` but `.rejectedStatus` and `.decodingFailed`.
+    /// - Throws: every case of ``HTTPError/Kind`` except `.rejectedStatus` and `.decodingFailed`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         guard policies.letPass(request) else {
             return try await policies.isBrief(request)
@@ -174,7 +174,7 @@ public final class HTTPClient: Sendable {
         )
     }
 
-    /// Has the engine make a call and collect what comes.
+    /// Runs an attempt on the engine and collects its response.
     nonisolated(nonsending) func collect(_ call: Attempt) async -> Result<Void, HTTPError> {
         let engine = engine
         return await withTaskCancellationHandler {
@@ -185,12 +185,13 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Sends a request and returns as soon as the head of the response is there.
+    /// Sends a request and returns as soon as the response head has arrived.
     ///
-    /// The body comes through ``HTTPStreamedResponse/body`` as fast as it is read: what nobody
-    /// reads stays with the peer.
+    /// ``HTTPStreamedResponse/body`` delivers the body as the caller reads it. Back-pressure stops
+    /// the server while the caller does not read.
     ///
-    /// - Throws: as ``send(_:)-(HTTPRequest)``; what happens to the body is thrown by reading it.
+    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``. Errors in the body are thrown when
+    ///   it is read.
     public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
         guard policies.letPass(request) else {
             return try await streamingPursuit().run(request)
@@ -205,13 +206,15 @@ public final class HTTPClient: Sendable {
         )
     }
 
-    /// Sends a request and collects the response while the calling thread waits.
+    /// Sends a request and collects the response, blocking the calling thread.
     ///
-    /// For command-line tools and tests: no other thread takes part, but for making a body that does
-    /// not lie in memory. It uses connections of its own, which it keeps for the next blocking call.
+    /// Use it in command-line tools and tests. No other thread takes part, except to produce a body
+    /// that is not in memory. Blocking calls use separate connections, which are kept for later
+    /// blocking calls.
     ///
-    /// - Throws: as ``send(_:)-(HTTPRequest)``; `.invalidRequest(.blockingInsideTask)` inside a Swift task, whose
-    ///   thread belongs to all tasks, and on the client's own loop, where its callbacks run.
+    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``. It throws
+    ///   `.invalidRequest(.blockingInsideTask)` inside a Swift task, because tasks share their
+    ///   threads. The same error is thrown on the client's event loop, where its callbacks run.
     public func sendBlocking(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
         try checkMayBlock(request)
         guard policies.letPass(request) else {
@@ -239,7 +242,7 @@ public final class HTTPClient: Sendable {
         )
     }
 
-    /// Collects what comes of a call on the loop of the thread that waits for it.
+    /// Collects the response of an attempt on a loop that the calling thread drives.
     private func collectBlocking(_ call: Attempt, by engine: Engine) -> Result<Void, HTTPError> {
         do throws(TransportError) {
             if queue == nil {
@@ -276,13 +279,14 @@ public final class HTTPClient: Sendable {
         return try pursueBlocking(request, by: engine)
     }
 
-    /// Lets the calling thread wait for what others carry out.
+    /// Blocks the calling thread until an asynchronous operation has finished.
     ///
     /// - Parameters:
-    ///   - request: for errors.
-    ///   - operation: brings itself to where it is carried out.
-    /// - Returns: what it returned.
-    /// - Throws: as ``sendBlocking(_:)-(HTTPRequest)`` before anything is sent.
+    ///   - request: the request, for errors.
+    ///   - operation: the operation. It must switch to its own executor.
+    /// - Returns: the value that `operation` returned.
+    /// - Throws: the errors that ``sendBlocking(_:)-(HTTPRequest)`` throws before it sends
+    ///   anything.
     func runBlocking<Value: Sendable>(
         for request: HTTPRequest,
         _ operation: @escaping @Sendable () async -> Value
@@ -311,28 +315,31 @@ public final class HTTPClient: Sendable {
     }
 }
 
-// MARK: - Getting onto the loop
+// MARK: - Switching to the loop
 
-/// Runs `operation` on the loop and comes back.
+/// Runs `operation` on the loop, then returns to the caller's executor.
 func onLoop<Value: Sendable>(
     _ loop: EventLoop,
     _ operation: @Sendable () async -> Result<Value, HTTPError>
 ) async -> Result<Value, HTTPError> {
-    // An actor's job may be on the loop's thread already, and go on there.
+    // An actor's job may already run on the loop's thread, and continues there.
     let isPassing = !loop.isCurrent
-    // The next that this thread does is to queue the job which follows: it may run it as well.
+    // The next action of this thread enqueues the job that follows, so the thread may run that job
+    // inline.
     if isPassing { loop.offerInlineRun() }
     return await withTaskExecutorPreference(loop) {
         await concurrently(loop, leavesEarly: isPassing, operation)
     }
 }
 
-/// Leaves the caller's isolation: only a function that has none of its own follows the task's
-/// executor preference; one that inherits its caller's stays where it is.
+/// Leaves the caller's isolation and runs `operation`.
 ///
-/// The check is needed twice over. A loop that could not start passes its jobs to another executor;
-/// and without something to do here the optimizer (6.3.1) drops the change of executor, because it
-/// takes `operation` for a function that makes its own.
+/// Only a function without its own isolation follows the task's executor preference. A function
+/// that inherits its caller's isolation stays on its executor.
+///
+/// The `isCurrent` check is needed for two reasons. A loop that could not start passes its jobs to
+/// another executor. And without code here, the optimizer (6.3.1) removes the executor switch,
+/// because it assumes that `operation` switches itself.
 @concurrent private func concurrently<Value: Sendable>(
     _ loop: EventLoop,
     leavesEarly: Bool,

@@ -1,32 +1,33 @@
 internal import SocketTransport
 public import Wire
 
-/// Looks into a client's pool of connections and changes what is in it.
+/// A client's connection pool, for inspecting and managing its connections.
 ///
 ///     let snapshot = await client.pool.snapshot()
 ///     print(snapshot.idle, snapshot.busy, snapshot.waiting)
 ///
-/// Nothing here is needed for ordinary use: connections are opened, kept and closed by themselves.
-/// Blocking calls (``HTTPClient/sendBlocking(_:)-(HTTPRequest)``) keep connections of their own, which do not
-/// appear here.
+/// Ordinary use does not need it: the client opens, keeps and closes connections automatically.
+/// Blocking calls (``HTTPClient/sendBlocking(_:)-(HTTPRequest)``) use separate connections, which
+/// do not appear here.
 public struct HTTPConnectionPool: Sendable {
     let engine: Engine
     let client: HTTPClient
 
-    /// Tells what there is at this moment.
+    /// Returns the current state of the pool.
     public func snapshot() async -> HTTPPoolSnapshot {
         let result = await onLoop(engine.loop) { .success(engine.snapshot()) }
         return (try? result.get()) ?? HTTPPoolSnapshot(origins: [])
     }
 
-    /// Opens connections before they are needed, so that the first requests do not wait for
-    /// name resolution, TCP and TLS.
+    /// Opens connections in advance, so that the first requests do not wait for name resolution,
+    /// TCP and TLS.
     ///
     /// - Parameters:
-    ///   - count: connections to open; fewer are opened when a limit of the configuration is met.
-    ///   - url: what the requests will go to; only scheme, host and port matter.
-    /// - Returns: how many were opened.
-    /// - Throws: what opening the first one that failed threw, such as `.connectFailed`.
+    ///   - count: the number of connections to open. Fewer are opened if a limit of the
+    ///     configuration is reached.
+    ///   - url: the target of the requests; only its scheme, host and port matter.
+    /// - Returns: the number of connections opened.
+    /// - Throws: the error of the first connection that failed to open, such as `.connectFailed`.
     @discardableResult
     public func prewarm(
         _ count: Int,
@@ -44,12 +45,13 @@ public struct HTTPConnectionPool: Sendable {
         return try result.get()
     }
 
-    /// Closes the connections to an origin: the idle ones now, the others when their exchange ends.
+    /// Closes the connections to an origin: idle ones immediately, others when their exchange ends.
     ///
-    /// Returns when all of them are gone, or the task is cancelled. New requests open new ones. An
-    /// ``HTTPDedicatedConnection`` is closed like any other, although its owner has not given it back.
+    /// The method returns when all of them are closed, or when the task is canceled. Later requests
+    /// open new connections. An ``HTTPDedicatedConnection`` is closed too, even if its owner has
+    /// not released it.
     ///
-    /// - Parameter origin: scheme, host and port; nil for all.
+    /// - Parameter origin: the scheme, host and port; nil for all origins.
     public func drain(_ origin: Origin? = nil) async {
         let engine = engine
         let scope = LoopBound(CancellationScope(), on: engine.loop)
@@ -63,10 +65,10 @@ public struct HTTPConnectionPool: Sendable {
         }
     }
 
-    /// Closes one connection: now if it is idle, else when its exchange ends.
+    /// Closes one connection: immediately if it is idle, otherwise when its exchange ends.
     ///
-    /// - Parameter id: the number that metrics and snapshots show.
-    /// - Returns: false when the pool has no such connection.
+    /// - Parameter id: the connection's number, as in metrics and snapshots.
+    /// - Returns: false if the pool has no such connection.
     @discardableResult
     public func evict(_ id: UInt64) async -> Bool {
         let result = await onLoop(engine.loop) { .success(engine.evict(id)) }
@@ -75,25 +77,25 @@ public struct HTTPConnectionPool: Sendable {
 }
 
 extension HTTPClient {
-    /// The client's connections.
+    /// The client's connection pool.
     public var pool: HTTPConnectionPool { HTTPConnectionPool(engine: engine, client: self) }
 }
 
-/// Tells what a pool held at one moment.
+/// The state of a connection pool at one moment.
 public struct HTTPPoolSnapshot: Sendable, Hashable {
-    /// What there is for one origin.
+    /// The state of the connections to one origin.
     public struct OriginState: Sendable, Hashable {
-        /// Scheme, host and port.
+        /// The scheme, host and port.
         public let origin: Origin
-        /// Connections that wait for a request.
+        /// The number of idle connections.
         public internal(set) var idle = 0
-        /// Connections that carry one.
+        /// The number of connections that carry a request.
         public internal(set) var busy = 0
-        /// Connections that are being opened.
+        /// The number of connections being opened.
         public internal(set) var connecting = 0
-        /// Requests that wait for a connection.
+        /// The number of requests that wait for a connection.
         public let waiting: Int
-        /// The idle and the busy ones.
+        /// The idle and busy connections.
         public internal(set) var connections: [Connection] = []
 
         init(origin: Origin, waiting: Int) {
@@ -102,81 +104,86 @@ public struct HTTPPoolSnapshot: Sendable, Hashable {
         }
     }
 
-    /// Describes one connection.
+    /// The state of one connection.
     public struct Connection: Sendable, Hashable {
-        /// Its number in the client, from 1.
+        /// The connection's number in the client, from 1.
         public let id: UInt64
-        /// Exchanges it was used for, the present one included.
+        /// The number of exchanges it was used for, including the current one.
         public let uses: Int
-        /// Since it was opened.
+        /// The time since it was opened.
         public let age: Duration
-        /// Since its last exchange; nil while it carries one.
+        /// The time since its last exchange; nil while it carries one.
         public let idleFor: Duration?
-        /// Where it leads, such as `127.0.0.1:80`; `unix` for a unix domain socket.
+        /// The peer's address, such as `127.0.0.1:80`; `unix` for a Unix domain socket.
         public let remoteAddress: String
-        /// Whether it belongs to an ``HTTPDedicatedConnection``; it counts as busy then.
+        /// Whether it belongs to an ``HTTPDedicatedConnection``; if so, it counts as busy.
         public let isDedicated: Bool
     }
 
-    /// What there is, by origin, in no particular order.
+    /// The state of each origin, in no particular order.
     public let origins: [OriginState]
 
-    /// Connections that wait for a request.
+    /// The number of idle connections.
     public var idle: Int { origins.reduce(0) { $0 + $1.idle } }
-    /// Connections that carry one.
+    /// The number of connections that carry a request.
     public var busy: Int { origins.reduce(0) { $0 + $1.busy } }
-    /// Connections that are being opened.
+    /// The number of connections being opened.
     public var connecting: Int { origins.reduce(0) { $0 + $1.connecting } }
-    /// Requests that wait for a connection.
+    /// The number of requests that wait for a connection.
     public var waiting: Int { origins.reduce(0) { $0 + $1.waiting } }
 }
 
-/// Tells an observer what happened to a connection of the pool.
+/// An event of one connection of the pool.
 public struct HTTPPoolEvent: Sendable, Hashable {
-    /// Is told of each event by the thread that is the client's loop at the moment, which may be that
-    /// of a caller: it must not block, take a lock that callers hold, or wait for their queue.
+    /// A callback for pool events.
+    ///
+    /// It runs on the thread that currently drives the client's event loop, which can be a caller's
+    /// thread. It must not block, take a lock that callers hold, or wait for their queue.
     public typealias Observer = @Sendable (HTTPPoolEvent) -> Void
 
-    /// What happened.
+    /// A kind of event.
     @nonexhaustive public enum Kind: Sendable, Hashable {
-        /// It was opened.
+        /// The connection was opened.
         case opened
-        /// It was closed.
+        /// The connection was closed.
         case closed(CloseReason)
     }
 
-    /// Why a connection was closed.
+    /// A reason for closing a connection.
     @nonexhaustive public enum CloseReason: Sendable, Hashable {
-        /// It was idle longer than ``HTTPClient/Configuration/idleTimeout``, or than its peer allows.
+        /// It was idle longer than ``HTTPClient/Configuration/idleTimeout``, or than the peer
+        /// allows.
         case idleTimeout
-        /// It is beyond ``HTTPClient/Configuration/maxConnectionAge``, beyond
-        /// ``HTTPClient/Configuration/maxConnectionUses``, or was to be drained or evicted when free,
-        /// or made room for an origin that had none.
+        /// It exceeded ``HTTPClient/Configuration/maxConnectionAge`` or
+        /// ``HTTPClient/Configuration/maxConnectionUses``, was marked for draining or eviction
+        /// while busy, or was closed for the benefit of an origin without connections.
         case retired
-        /// Room was needed for another one.
+        /// The pool needed capacity for another connection.
         case evictedForCapacity
-        /// The peer closed it while it was idle, or sent what nobody asked for.
+        /// The peer closed it, or sent unexpected data, while it was idle.
         case closedByPeer
-        /// The peer sent more than the answer.
+        /// The peer sent more data than the response.
         case unsolicitedData
-        /// The exchange does not let it be used again: either side said so, or the body ended with it.
+        /// The exchange does not permit reuse: either side announced it, or the body ended with the
+        /// connection.
         case notReusable
-        /// The exchange failed, was cancelled, or its body was not read.
+        /// The exchange failed or was canceled, or its body was not read.
         case failed
         /// ``HTTPConnectionPool/drain(_:)`` was called.
         case drained
         /// ``HTTPConnectionPool/evict(_:)`` was called.
         case evicted
-        /// It speaks another protocol now and belongs to its ``HTTPDuplexStream``; it is not closed.
+        /// It was upgraded to another protocol and belongs to its ``HTTPDuplexStream``; it remains
+        /// open.
         case upgraded
-        /// The client is gone.
+        /// The client was deallocated.
         case clientClosed
     }
 
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
-    /// The connection's number, as metrics and snapshots show it.
+    /// The connection's number, as in metrics and snapshots.
     public let connectionID: UInt64
-    /// Exchanges it has carried.
+    /// The number of exchanges it carried.
     public let uses: Int
 }

@@ -1,30 +1,30 @@
 internal import SocketTransport
 
-/// Holds one connection for you alone, until you give it back.
+/// A connection reserved for one caller until it is released.
 ///
 ///     try await client.withConnection(to: "https://db.example/") { connection in
 ///         _ = try await connection.send("https://db.example/begin")
 ///         return try await connection.send("https://db.example/commit").text
 ///     }
 ///
-/// For peers that tie a state to a connection, and for measuring. Requests go out on exactly this
-/// connection, one after the other in the order in which they were made; one that is made while
-/// another is under way, or a streamed body unread, waits for its turn
-/// (``HTTPTimeouts/queue``). Nothing is ever sent again on another connection, idempotent or not.
+/// Use it for servers that keep state per connection, and for measurements. Requests use exactly
+/// this connection, one after the other, in the order they were made. A request waits while another
+/// is in progress or a streamed body is unread (``HTTPTimeouts/queue``). The client never retries a
+/// request on another connection, idempotent or not.
 ///
-/// Each request is one exchange and its response the answer: nobody who decides around the requests of a
-/// client has a say here. Redirects are not followed, nothing is retried or validated, a jar's cookies and
-/// ``HTTPAuthentication`` stay out, and interceptors and observers are not asked.
+/// Each request is a single exchange, and the policies of the client do not apply. The client
+/// follows no redirects, and neither retries nor validates. The cookie jar, ``HTTPAuthentication``,
+/// interceptors and observers are not used.
 ///
-/// It counts in the limits of the pool, where it is shown as busy. Neither
-/// ``HTTPClient/Configuration/idleTimeout`` nor age or number of uses end it, but its peer may, and
-/// ``HTTPConnectionPool/evict(_:)`` and ``HTTPConnectionPool/drain(_:)`` do. It goes back to the pool
-/// with ``release()`` or when the last reference is gone.
+/// The connection counts toward the limits of the pool, which lists it as busy.
+/// ``HTTPClient/Configuration/idleTimeout`` and the limits on age and uses do not close it. The
+/// server, ``HTTPConnectionPool/evict(_:)`` and ``HTTPConnectionPool/drain(_:)`` can close it. It
+/// returns to the pool after ``release()``, or when its last reference is gone.
 public final class HTTPDedicatedConnection: Sendable {
-    /// The connection's number, as metrics, snapshots and events show it.
+    /// The connection's number, as in metrics, snapshots and events.
     public let id: UInt64
 
-    /// How it was opened, or when it was leased if it was open already.
+    /// The metrics of opening the connection, or of acquiring it if it was already open.
     public let metrics: HTTPMetrics
 
     private let client: HTTPClient
@@ -46,9 +46,10 @@ public final class HTTPDedicatedConnection: Sendable {
 
     /// Sends a request, or a GET of a URL, on this connection and collects the response.
     ///
-    /// - Throws: as ``HTTPClient/send(_:)-(HTTPRequest)``. `.invalidRequest(.connectionMismatch)` for another origin,
-    ///   proxy, trust or ``HTTPConnectOptions``; `.invalidRequest(.connectionReleased)`;
-    ///   `.connectionClosed` when it ended before, in which case nothing was sent.
+    /// - Throws: the same errors as ``HTTPClient/send(_:)-(HTTPRequest)``.
+    ///   `.invalidRequest(.connectionMismatch)` for another origin, proxy, trust or
+    ///   ``HTTPConnectOptions``; `.invalidRequest(.connectionReleased)`; `.connectionClosed` if the
+    ///   connection closed earlier, in which case nothing was sent.
     public func send(
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPResponse {
@@ -63,12 +64,12 @@ public final class HTTPDedicatedConnection: Sendable {
         return call.response()
     }
 
-    /// Sends a request, or a GET of a URL, on this connection and returns as soon as the head of the response is
-    /// there.
+    /// Sends a request, or a GET of a URL, on this connection and returns when the response head
+    /// has arrived.
     ///
-    /// The connection carries nothing else until the body was read to its end or dropped.
+    /// The connection carries no other request until the body is read to its end or dropped.
     ///
-    /// - Throws: as ``send(_:)``.
+    /// - Throws: the same errors as ``send(_:)``.
     public func stream(
         _ request: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPStreamedResponse {
@@ -82,7 +83,7 @@ public final class HTTPDedicatedConnection: Sendable {
         return HTTPStreamedResponse(url: call.plan.url, source: try result.get())
     }
 
-    /// Whether it can carry a request at this moment, as far as this machine knows.
+    /// Whether the connection can carry a request now, as far as the local system knows.
     public var isOpen: Bool {
         get async {
             let lease = lease
@@ -91,31 +92,32 @@ public final class HTTPDedicatedConnection: Sendable {
         }
     }
 
-    /// Gives the connection back to the pool: now, or when its exchange ends.
+    /// Returns the connection to the pool, immediately or when its exchange ends.
     ///
-    /// Later requests throw `.invalidRequest(.connectionReleased)`. Idempotent. It takes effect with the
-    /// loop's next turn: a request that code on ``HTTPClient/executor`` makes before that still goes out.
+    /// Later requests throw `.invalidRequest(.connectionReleased)`. Calling it again has no effect.
+    /// It takes effect in the next turn of the loop: a request that code on ``HTTPClient/executor``
+    /// makes before that is still sent.
     public func release() {
         client.engine.loop.post { [lease] in lease.value.release() }
     }
 
-    /// Closes the connection: now, or when its exchange ends.
+    /// Closes the connection, immediately or when its exchange ends.
     ///
-    /// For when its peer is in a state that nobody else should meet. Idempotent. It takes effect with the
-    /// loop's next turn, as ``release()`` does.
+    /// Use it if the server's state for this connection must not affect other requests. Calling it
+    /// again has no effect. It takes effect in the next turn of the loop, like ``release()``.
     public func close() {
         client.engine.loop.post { [lease] in lease.value.close() }
     }
 }
 
 extension HTTPConnectionPool {
-    /// Takes a connection out of what is shared, for you alone; opens one when none is idle.
+    /// Acquires an idle connection for exclusive use, or opens one.
     ///
-    /// - Parameter url: what the requests will go to. Scheme, host and port matter, and the
-    ///   request's `connecting`, `security`, `proxy`, `priority` and `timeouts`. With
-    ///   ``HTTPRequest/ConnectionUse/fresh`` a connection is opened that has carried nothing.
-    /// - Returns: the connection, which goes back when the last reference is gone.
-    /// - Throws: what waiting for a connection and opening one throw.
+    /// - Parameter url: the target of the requests. Its scheme, host and port matter, and the
+    ///   request's `connectOptions`, `security`, `proxy`, `priority` and `timeouts`. With
+    ///   ``HTTPRequest/ConnectionUse/fresh``, the client opens a new connection.
+    /// - Returns: the connection, which returns to the pool when its last reference is gone.
+    /// - Throws: the errors of waiting for a connection and of opening one.
     public func acquire(
         for url: some HTTPRequestConvertible
     ) async throws(HTTPError) -> HTTPDedicatedConnection {
@@ -133,13 +135,15 @@ extension HTTPConnectionPool {
 }
 
 extension HTTPClient {
-    /// Runs `body` with a connection that nobody else uses, and gives it back.
+    /// Runs `body` with a connection for exclusive use, and releases the connection afterwards.
     ///
     /// - Parameters:
-    ///   - url: what the requests will go to, as for ``HTTPConnectionPool/acquire(for:)``.
-    ///   - body: gets the connection, which is given back when it returns or throws.
-    /// - Returns: what `body` returned.
-    /// - Throws: as ``HTTPConnectionPool/acquire(for:)``; what `body` throws.
+    ///   - url: the target of the requests, as for ``HTTPConnectionPool/acquire(for:)``.
+    ///   - body: the closure that uses the connection. The client releases the connection when the
+    ///     closure returns or throws.
+    /// - Returns: the value that `body` returned.
+    /// - Throws: the same errors as ``HTTPConnectionPool/acquire(for:)``; the errors that `body`
+    ///   throws.
     public func withConnection<Value: Sendable>(
         to url: some HTTPRequestConvertible,
         _ body: @concurrent @Sendable (HTTPDedicatedConnection) async throws -> Value

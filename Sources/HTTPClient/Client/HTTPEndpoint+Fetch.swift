@@ -1,15 +1,16 @@
 extension HTTPClient {
-    /// Sends an endpoint's request and makes its value of the response.
+    /// Sends the request of an endpoint and parses its response.
     ///
-    /// - Throws: as ``send(_:)-(HTTPRequest)``; `.rejectedStatus` for a status that the parser does not expect;
-    ///   what the parser throws.
+    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``; `.rejectedStatus` for a status that
+    ///   the parser does not expect; the errors of the parser.
     public func call<Value>(_ endpoint: HTTPEndpoint<Value>) async throws(HTTPError) -> Value {
         try endpoint.parser.parse(try await send(endpoint.sentRequest))
     }
 
-    /// Sends a request, or a GET of a URL, requires a 2xx status, and makes a value that knows how to read responses.
+    /// Sends a request, or a GET of a URL, and decodes the response after requiring a 2xx status.
     ///
-    /// - Throws: as ``send(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
+    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``; `.rejectedStatus`;
+    ///   `.decodingFailed`.
     public func fetch<Value: HTTPDecodableResponse>(
         _ type: Value.Type = Value.self,
         from request: some HTTPRequestConvertible
@@ -17,7 +18,7 @@ extension HTTPClient {
         try await send(request.httpRequest.accepting(Value.accept)).requireSuccess().decode(type)
     }
 
-    /// Sends an endpoint's request, and gives its value or what went wrong.
+    /// Sends the request of an endpoint and returns its value or the error.
     public func result<Value>(of endpoint: HTTPEndpoint<Value>) async -> Result<Value, HTTPError> {
         do throws(HTTPError) {
             return .success(try await call(endpoint))
@@ -37,10 +38,10 @@ extension HTTPClient {
         }
     }
 
-    /// Sends an endpoint's request while the calling thread waits.
+    /// Sends the request of an endpoint and parses its response, blocking the calling thread.
     ///
-    /// - Throws: as ``sendBlocking(_:)-(HTTPRequest)``; `.rejectedStatus` for a status that the parser does not
-    ///   expect; what the parser throws.
+    /// - Throws: the same errors as ``sendBlocking(_:)-(HTTPRequest)``; `.rejectedStatus` for a
+    ///   status that the parser does not expect; the errors of the parser.
     public func callBlocking<Value>(
         _ endpoint: HTTPEndpoint<Value>
     ) throws(HTTPError) -> Value {
@@ -49,41 +50,41 @@ extension HTTPClient {
 }
 
 extension HTTPEndpoint {
-    /// Sends the request and makes the value of the response.
+    /// Sends the request and parses the response.
     ///
-    /// - Parameter client: default ``HTTPClient/shared``.
-    /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/call(_:)``.
+    /// - Parameter client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the parsed value.
+    /// - Throws: the same errors as ``HTTPClient/call(_:)``.
     public func fetch(in client: HTTPClient = .shared) async throws(HTTPError) -> Value {
         try await client.call(self)
     }
 
-    /// Sends the request, and gives the value or what went wrong.
+    /// Sends the request and returns the parsed value or the error.
     ///
-    /// - Parameter client: default ``HTTPClient/shared``.
-    /// - Returns: what ``fetch(in:)`` returns or throws.
+    /// - Parameter client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the value or the error of ``fetch(in:)``.
     public func result(in client: HTTPClient = .shared) async -> Result<Value, HTTPError> {
         await client.result(of: self)
     }
 
-    /// Sends the request and makes the value while the calling thread waits.
+    /// Sends the request and parses the response, blocking the calling thread.
     ///
-    /// - Parameter client: default ``HTTPClient/shared``.
-    /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/callBlocking(_:)``.
+    /// - Parameter client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the parsed value.
+    /// - Throws: the same errors as ``HTTPClient/callBlocking(_:)``.
     public func runSync(in client: HTTPClient = .shared) throws(HTTPError) -> Value {
         try client.callBlocking(self)
     }
 }
 
 extension HTTPRequest {
-    /// Sends the request and makes a value of the response.
+    /// Sends the request and parses the response.
     ///
     /// - Parameters:
-    ///   - parser: what the response becomes, such as `.text`.
-    ///   - client: default ``HTTPClient/shared``.
-    /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/call(_:)``.
+    ///   - parser: the parser of the response, such as `.text`.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the parsed value.
+    /// - Throws: the same errors as ``HTTPClient/call(_:)``.
     public func fetch<Value: Sendable>(
         _ parser: HTTPResponseParser<Value>,
         in client: HTTPClient = .shared
@@ -91,13 +92,14 @@ extension HTTPRequest {
         try await client.call(HTTPEndpoint(self, parser))
     }
 
-    /// Sends the request, requires a 2xx status and makes a value that knows how to read responses.
+    /// Sends the request, requires a 2xx status and decodes the response.
     ///
     /// - Parameters:
-    ///   - type: the type; mostly found by itself.
-    ///   - client: default ``HTTPClient/shared``.
-    /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/send(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
+    ///   - type: the type to decode, usually inferred.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the decoded value.
+    /// - Throws: the same errors as ``HTTPClient/send(_:)-(HTTPRequest)``; `.rejectedStatus`;
+    ///   `.decodingFailed`.
     public func fetch<Value: HTTPDecodableResponse>(
         _ type: Value.Type,
         in client: HTTPClient = .shared
@@ -105,13 +107,13 @@ extension HTTPRequest {
         try await client.send(accepting(Value.accept)).requireSuccess().decode(type)
     }
 
-    /// Sends the request and makes a value of the response while the calling thread waits.
+    /// Sends the request and parses the response, blocking the calling thread.
     ///
     /// - Parameters:
-    ///   - parser: what the response becomes, such as `.text`.
-    ///   - client: default ``HTTPClient/shared``.
-    /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/callBlocking(_:)``.
+    ///   - parser: the parser of the response, such as `.text`.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the parsed value.
+    /// - Throws: the same errors as ``HTTPClient/callBlocking(_:)``.
     public func runSync<Value: Sendable>(
         _ parser: HTTPResponseParser<Value>,
         in client: HTTPClient = .shared
@@ -119,14 +121,15 @@ extension HTTPRequest {
         try client.callBlocking(HTTPEndpoint(self, parser))
     }
 
-    /// Sends the request and makes a value that knows how to read responses, while the calling
-    /// thread waits.
+    /// Sends the request, requires a 2xx status and decodes the response, blocking the calling
+    /// thread.
     ///
     /// - Parameters:
-    ///   - type: the type; mostly found by itself.
-    ///   - client: default ``HTTPClient/shared``.
-    /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
+    ///   - type: the type to decode, usually inferred.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the decoded value.
+    /// - Throws: the same errors as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``;
+    ///   `.rejectedStatus`; `.decodingFailed`.
     public func runSync<Value: HTTPDecodableResponse>(
         _ type: Value.Type,
         in client: HTTPClient = .shared
@@ -138,26 +141,26 @@ extension HTTPRequest {
 extension HTTPRequest {
     /// Sends the request and collects the response.
     ///
-    /// - Parameter client: default ``HTTPClient/shared``.
+    /// - Parameter client: the client to use. Default ``HTTPClient/shared``.
     /// - Returns: the complete response, whatever its status.
-    /// - Throws: as ``HTTPClient/send(_:)-(HTTPRequest)``.
+    /// - Throws: the same errors as ``HTTPClient/send(_:)-(HTTPRequest)``.
     public func fetch(in client: HTTPClient = .shared) async throws(HTTPError) -> HTTPResponse {
         try await client.send(self)
     }
 
-    /// Sends the request and collects the response, and gives it or what went wrong.
+    /// Sends the request and returns the collected response or the error.
     ///
-    /// - Parameter client: default ``HTTPClient/shared``.
-    /// - Returns: what ``fetch(in:)`` returns or throws.
+    /// - Parameter client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the response or the error of ``fetch(in:)``.
     public func result(in client: HTTPClient = .shared) async -> Result<HTTPResponse, HTTPError> {
         await client.result(of: self)
     }
 
-    /// Sends the request and collects the response while the calling thread waits.
+    /// Sends the request and collects the response, blocking the calling thread.
     ///
-    /// - Parameter client: default ``HTTPClient/shared``.
+    /// - Parameter client: the client to use. Default ``HTTPClient/shared``.
     /// - Returns: the complete response, whatever its status.
-    /// - Throws: as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``.
+    /// - Throws: the same errors as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``.
     public func runSync(in client: HTTPClient = .shared) throws(HTTPError) -> HTTPResponse {
         try client.sendBlocking(self)
     }

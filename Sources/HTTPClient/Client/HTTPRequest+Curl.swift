@@ -2,53 +2,53 @@ internal import SocketTransport
 internal import Wire
 
 extension HTTPRequest {
-    /// Says whether a description shows what nobody else should know.
+    /// Whether a description shows secrets.
     public enum Secrets: Sendable, Hashable {
-        /// `***` stands for them.
+        /// Secrets are replaced with `***`.
         case redacted
-        /// They are shown.
+        /// Secrets are shown.
         case shown
     }
 
-    /// The request as a command for a shell, for logs and for people to try; secrets are redacted.
+    /// The request as a curl command for logs and for trying it in a shell; secrets are redacted.
     ///
-    /// As ``curlDescription(secrets:redacting:)``.
+    /// It equals ``curlDescription(secrets:redacting:)`` with `.redacted`.
     public var curlDescription: String { curlDescription(secrets: .redacted) }
 
-    /// Spells the request as a command for curl, without what a client would add: its fields, cookies and
-    /// credentials.
+    /// Returns the request as a curl command, without the fields, cookies and credentials of a
+    /// client.
     ///
-    /// ``curlDescription(in:secrets:redacting:)`` has them too. The request's own ``authentication`` is in
-    /// both, as far as it is known before the request is sent: not of a provider or a token source.
+    /// ``curlDescription(in:secrets:redacting:)`` includes those. Both include the request's own
+    /// ``authentication`` as far as it is known before the request is sent. They omit credentials
+    /// of a provider or a token source.
     ///
+    /// Each argument is quoted for a POSIX shell. A text body becomes an argument. Other bytes, and
+    /// text that is too long for an argument, are piped in with `printf`. Files are read from their
+    /// paths. In place of a stream, the command reads its standard input.
     ///
-    /// Each argument is quoted for a POSIX shell. A body that is text is an argument; other bytes,
-    /// and text that is too long for one, are piped in by `printf`. Files are read where they lie; in
-    /// place of a sequence the command reads its standard input.
-    ///
-    /// Redacted are, whatever the case of a name and with `_`, `-` or nothing between its words:
+    /// Redaction ignores the case of names, and accepts `_`, `-` or nothing between their words. It
+    /// covers:
     ///
     /// - the credentials in the URL;
-    /// - the values of the fields Authorization and Proxy-Authorization, behind the scheme;
-    /// - the values of fields and of parameters of the query whose names end in `token`, `secret`,
+    /// - the values of the fields Authorization and Proxy-Authorization, after the scheme;
+    /// - the values of fields and of query parameters whose names end in `token`, `secret`,
     ///   `password`, `passwd`, `pwd`, `passphrase`, `signature`, `assertion`, `credential`,
     ///   `authorization`, `cookie`, `apikey`, `authkey`, `accesskey`, `secretkey`, `privatekey`,
-    ///   `sharedkey` or `subscriptionkey`, such as X-Amz-Security-Token and `refreshToken`, and of
-    ///   parameters those with a number or a word such as `_confirmation` behind; not those in
+    ///   `sharedkey` or `subscriptionkey`, such as X-Amz-Security-Token and `refreshToken`; for
+    ///   parameters also if a number or a word such as `_confirmation` follows; but not
     ///   `pageToken`, `nextToken` or `continuationToken`;
-    /// - the values of other fields in `-Key`, but for Idempotency-Key and Sec-WebSocket-Key;
+    /// - the values of other fields in `-Key`, except for Idempotency-Key and Sec-WebSocket-Key;
     /// - the values of the parameters `key`, `code`, `sig`, `jwt`, `otp`, `pass`, `code_verifier`,
     ///   `AWSAccessKeyId` and `SAMLResponse`.
     ///
-    /// Parameters are also looked for in the fragment and in a raw target, and of `user[password]` the
-    /// last part counts. Nothing else is redacted: bodies are shown as they are sent, and so is the
-    /// path.
+    /// Parameters are also redacted in the fragment and in a raw target. In `user[password]` the
+    /// last part counts. Nothing else is redacted: bodies and the path are shown as they are sent.
     ///
     /// - Parameters:
-    ///   - secrets: whether they are shown.
-    ///   - names: fields and parameters to redact besides, in any case. Default none.
-    /// - Returns: one line, unless the body has several. What cannot be sent makes a command too, so
-    ///   that it can be looked at.
+    ///   - secrets: whether to show secrets.
+    ///   - names: the names of further fields and parameters to redact, in any case. Default none.
+    /// - Returns: one line, unless the body has several. A request that cannot be sent also gives a
+    ///   command, so that it can be inspected.
     public func curlDescription(
         secrets: Secrets,
         redacting names: [String] = []
@@ -69,30 +69,32 @@ extension HTTPRequest {
         return command.text
     }
 
-    /// Spells the URL for logs and traces, without secrets.
+    /// Returns the URL for logs and traces, without secrets.
     ///
-    /// - Parameter names: parameters to redact besides those that
+    /// - Parameter names: the names of parameters to redact in addition to those that
     ///   ``curlDescription(secrets:redacting:)`` lists, in any case. Default none.
     /// - Returns: the URL with `***` in place of credentials and of the values of these parameters.
     public func urlDescription(redacting names: [String] = []) -> String {
         SecretNames(names).redacted(uri, or: url)
     }
 
-    /// Spells the request as a command for curl that sends what a client would send first.
+    /// Returns the request as a curl command that sends the same request as the client's first
+    /// attempt.
     ///
-    /// It has the client's base URL and fields, the cookies of its jar for the URL, and the credentials of
-    /// the request or the client: a bearer token and Basic credentials as the Authorization field, those
-    /// for Digest or any scheme as curl's own options (`--digest -u`, `--anyauth -u`). It suppresses what
-    /// curl would add of its own. Secrets are redacted as in ``curlDescription(secrets:redacting:)``, user
-    /// names included.
+    /// The command includes the client's base URL and fields, the cookies of its jar for the URL,
+    /// and the credentials of the request or the client. A bearer token and Basic credentials
+    /// become the Authorization field. Credentials for Digest or any scheme become curl's options
+    /// (`--digest -u`, `--anyauth -u`). The command suppresses the fields that curl would add.
+    /// Secrets are redacted as in ``curlDescription(secrets:redacting:)``, and so are user names.
     ///
-    /// It lacks what is known only when the request is sent: credentials of a provider or a token source,
-    /// answers to challenges, and the changes of interceptors. It has no settings of proxies, time or trust.
+    /// The command lacks the parts that are known only when the request is sent: credentials of a
+    /// provider or a token source, responses to challenges, and changes by interceptors. It also
+    /// lacks the settings for proxies, timeouts and trust.
     ///
     /// - Parameters:
-    ///   - client: whose configuration counts.
+    ///   - client: the client whose configuration applies.
     ///   - secrets: as in ``curlDescription(secrets:redacting:)``.
-    ///   - names: as there.
+    ///   - names: as in ``curlDescription(secrets:redacting:)``.
     /// - Returns: one line, unless the body has several.
     /// - Throws: `.invalidRequest(…)` for a request that cannot be sent.
     public func curlDescription(
@@ -120,7 +122,8 @@ extension HTTPRequest {
         if let target = plan.key.proxy == nil ? plan.rawTarget : rawTarget {
             command.target(target)
         }
-        // Credentials of the URL are among the fields; those for a proxy are not for the origin.
+        // The fields include credentials of the URL. Credentials for a proxy are not for the
+        // origin.
         var known: [FieldName] = [.contentLength, .transferEncoding]
         if plan.key.proxy != nil { known.append(.proxyAuthorization) }
         if fields[.host] == plan.key.origin.authority { known.append(.host) }
@@ -134,17 +137,17 @@ extension HTTPRequest {
     }
 }
 
-/// The form that credentials have in a command for curl.
+/// The form of credentials in a curl command.
 private enum CurlCredentials {
     case none
     /// The value of the Authorization field.
     case field(String)
-    /// An option that names the scheme, and what is said with `-u`.
+    /// The option that names the scheme, and the credentials for `-u`.
     case option(String, user: HTTPCredentials)
 }
 
 extension HTTPRequest {
-    /// Finds the credentials of the first attempt, as far as they are known before.
+    /// Returns the credentials of the first attempt, as far as they are known in advance.
     fileprivate func curlCredentials(
         _ authentication: HTTPAuthentication?,
         besides common: HTTPHeaders = HTTPHeaders()
@@ -171,21 +174,23 @@ extension HTTPRequest {
 }
 
 extension Plan {
-    /// What was said to stand in the request line; nil when it is what the URL says.
+    /// The request target, if it was set and differs from the URL's; otherwise nil.
     fileprivate var rawTarget: String? {
         head.target.text == url.requestTarget ? nil : head.target.text
     }
 }
 
-/// Puts a command for curl together.
+/// A builder of a curl command.
 struct CurlCommand {
-    /// nil when secrets are shown.
+    /// The redaction rules; nil if secrets are shown.
     private let redaction: SecretNames?
     private var words = ["curl"]
-    /// What stands before the command and feeds it.
+    /// The text before the command that pipes data into it.
     private var source = ""
 
-    /// Bytes of an argument; Linux takes 128 KiB, and quoting can make four bytes of one.
+    /// The maximum size of an argument in bytes.
+    ///
+    /// Linux allows 128 KiB, and quoting can turn one byte into four.
     private static let maxArgumentBytes = 24 << 10
 
     init(_ secrets: HTTPRequest.Secrets, _ names: [String]) {
@@ -198,7 +203,7 @@ struct CurlCommand {
         words += [option, Self.quoted(value)]
     }
 
-    /// Names the method where curl would take another.
+    /// Adds the method if curl would choose another.
     mutating func method(_ method: HTTPMethod, hasBody: Bool) {
         switch (method, hasBody) {
         case (.get, false), (.post, true): break
@@ -209,7 +214,7 @@ struct CurlCommand {
 
     mutating func url(_ uri: URI?, or text: String) {
         let url = redaction?.redacted(uri, or: text) ?? text
-        // Braces and brackets are patterns to curl, and it removes dot segments.
+        // curl treats braces and brackets as patterns, and removes dot segments.
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         if url.hasSubstring("/.") { words.append("--path-as-is") }
         if url.hasPrefix("-") { words.append("--url") }
@@ -234,7 +239,8 @@ struct CurlCommand {
             let name = FieldName(field.name)
             guard !known.contains(name) else { continue }
             let value = redaction?.redacted(field.value, of: name) ?? field.value
-            // A field without a value is spelled with a semicolon; with a colon it is suppressed.
+            // curl sends a field with an empty value for a semicolon, and suppresses the field for
+            // a colon.
             add("-H", value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
             if name == .acceptEncoding { words.append("--compressed") }
         }
@@ -242,7 +248,7 @@ struct CurlCommand {
 
     mutating func content(_ body: HTTPBody, hasType: Bool) {
         guard !body.isKnownEmpty else { return }
-        // curl would take it for a form.
+        // Without the field, curl would declare the body a form.
         if !hasType { add("-H", "Content-Type:") }
         if case .source(let made) = body.content {
             content(made.segments)
@@ -265,15 +271,17 @@ struct CurlCommand {
             case .stream: "cat"
             }
         }
-        // The reader's own input needs no help.
+        // A lone `cat` is not needed: curl reads standard input itself.
         if commands != ["cat"] { source = "{ \(commands.joined(separator: "; ")); } | " }
         words += ["--data-binary", "@-"]
     }
 
-    /// Spells the reading of a file; a path that begins with a hyphen is no option behind `<`.
+    /// Returns a command that reads a file.
+    ///
+    /// After `<`, a path with a leading hyphen is not an option.
     private static func reading(_ file: BodyFile) -> String {
         guard let range = file.range else { return "cat <\(quoted(file.path))" }
-        // tail counts from 1. Nothing is sent of a range with a negative bound.
+        // tail counts from 1. A range with a negative start sends nothing.
         let first = range.lowerBound == .max ? range.lowerBound : range.lowerBound + 1
         let size = range.lowerBound < 0 ? 0 : range.count
         return "tail -c +\(first) <\(quoted(file.path)) | head -c \(size)"
@@ -292,7 +300,7 @@ struct CurlCommand {
 
     // MARK: - Quoting
 
-    /// Quotes a word, if a shell could take it for more than itself (POSIX.1-2017 §2.2.2).
+    /// Quotes a word if a shell would interpret it (POSIX.1-2017 §2.2.2).
     static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { byte in
             switch byte {
@@ -305,8 +313,8 @@ struct CurlCommand {
             }
         }
         if isPlain, !word.isEmpty { return word }
-        // Nothing is special between single quotes but a single quote.
-        // Byte by byte: with an accent behind it, a quote is another character to Swift.
+        // Within single quotes, only a single quote is special. The loop works on bytes, because
+        // Swift combines a quote and a following accent into one character.
         var bytes: [UInt8] = [UInt8(ascii: "'")]
         for byte in word.utf8 {
             if byte == UInt8(ascii: "'") { bytes += #"'\'"#.utf8 }
@@ -315,7 +323,7 @@ struct CurlCommand {
         return String(decoding: bytes + [UInt8(ascii: "'")], as: UTF8.self)
     }
 
-    /// Spells bytes as an argument of `printf`.
+    /// Returns bytes as a quoted argument of `printf`.
     static func printed(_ bytes: [UInt8]) -> String {
         var text = "'"
         for (index, byte) in bytes.enumerated() {
@@ -324,7 +332,7 @@ struct CurlCommand {
             // A format that begins with a hyphen is an option.
             case UInt8(ascii: "-") where index > 0: text += "-"
             case UInt8(ascii: "-"), UInt8(ascii: "\\"), UInt8(ascii: "'"), 0...0x1f, 0x7f...0xff:
-                // Three digits always, so that a digit behind them is itself.
+                // Always three digits, so that a following digit is not part of the escape.
                 text += "\\" + [byte >> 6, byte >> 3 & 7, byte & 7].map { "\($0)" }.joined()
             default: text.unicodeScalars.append(Unicode.Scalar(byte))
             }
