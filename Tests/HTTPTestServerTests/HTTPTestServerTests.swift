@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite struct HTTPTestServerTests {
-    @Test func `two lines make an origin that answers and remembers`() async throws {
+    @Test func `a server answers requests and records them`() async throws {
         let server = try await HTTPTestServer.start { _ in .json(#"{"ok": true}"#) }
         let response = try await HTTPClient().send(HTTPRequest(server.url + "/x?y=1"))
 
@@ -21,13 +21,13 @@ import Testing
         #expect(request.connection == 1)
     }
 
-    @MainActor @Test func `a caller on the main actor is served too`() async throws {
+    @MainActor @Test func `a caller on the main actor is served`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("main") }
         let response = try await HTTPClient().send(HTTPRequest(server.url))
         #expect(response.text == "main")
     }
 
-    @Test func `routes are found by method and path, then by path`() async throws {
+    @Test func `a route matches method and path first, then path`() async throws {
         let server = try await HTTPTestServer.start(routes: [
             "/a": .text("any"), "POST /a": .text("post"), "/b": .status(.noContent),
         ])
@@ -40,7 +40,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `an answer may throw and the server goes on`() async throws {
+    @Test func `a handler that throws gives a 500, and the server continues`() async throws {
         struct Oops: Error {}
         let server = try await HTTPTestServer.start { request in
             guard request.path == "/good" else { throw Oops() }
@@ -53,7 +53,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(server.url + "/good")).text == "good")
     }
 
-    @Test func `an answer with a field that may not be sent is a 500 that says so`() async throws {
+    @Test func `a response with an invalid field gives a 500 with the reason`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .text("x").header("X-Bad", "a\r\nb")
         }
@@ -62,7 +62,7 @@ import Testing
         #expect(response.text.hasPrefix("the answer may not be sent: invalidFieldValue"))
     }
 
-    @Test func `a hundred requests at once are all answered and logged`() async throws {
+    @Test func `a hundred simultaneous requests are all answered and recorded`() async throws {
         let server = try await HTTPTestServer.start { request in .echo(request) }
         let client = HTTPClient()
         try await withThrowingTaskGroup(of: String.self) { group in
@@ -81,7 +81,8 @@ import Testing
         #expect(server.connectionCount <= 8)
     }
 
-    @Test func `a stopped server refuses, and stopping twice is harmless`() async throws {
+    @Test func `a stopped server refuses connections, and a second stop does nothing`() async throws
+    {
         let server = try await HTTPTestServer.start { _ in .stall }
         let client = HTTPClient()
         let hanging = Task { try await client.send(HTTPRequest(server.url)) }
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a dropped server closes its port`() async throws {
+    @Test func `a released server closes its port`() async throws {
         var server: HTTPTestServer? = try await HTTPTestServer.start { _ in .text("here") }
         let url = try #require(server?.url)
         let client = HTTPClient()

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `who trusts the server's own authority is served`() async throws {
+    @Test func `a client that trusts the server's authority is served`() async throws {
         let server = try await HTTPTestServer.start(tls: .selfIssued) { .echo($0) }
         #expect(server.url == "https://127.0.0.1:\(server.port)")
         let client = client(trusting: server)
@@ -31,7 +31,9 @@ import Testing
         #expect(try await client.send(HTTPRequest(named)).status == .ok)
     }
 
-    @Test func `who does not trust it leaves, and the server goes on`() async throws {
+    @Test func `a client that does not trust the authority fails, and the server continues`()
+        async throws
+    {
         let server = try await HTTPTestServer.start(tls: .selfIssued) { .echo($0) }
         guard case .certificate = await problem(HTTPClient(), server.url) else {
             Issue.record("the certificate should not be trusted")
@@ -41,7 +43,7 @@ import Testing
         #expect(try await client(trusting: server).send(HTTPRequest(server.url)).status == .ok)
     }
 
-    @Test func `a certificate for another name is refused`() async throws {
+    @Test func `a certificate for another name is rejected`() async throws {
         let server = try await HTTPTestServer.start(tls: .selfIssued(for: ["a.test"])) { .echo($0) }
         guard case .hostname = await problem(client(trusting: server), server.url) else {
             Issue.record("the name should not match")
@@ -49,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `an expired certificate is refused`() async throws {
+    @Test func `an expired certificate is rejected`() async throws {
         let server = try await HTTPTestServer.start(tls: .expired) { .echo($0) }
         guard case .certificate = await problem(client(trusting: server), server.url) else {
             Issue.record("the certificate should have expired")
@@ -57,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `plain text on a TLS port harms nobody`() async throws {
+    @Test func `plain text on a TLS port does not affect later requests`() async throws {
         let server = try await HTTPTestServer.start(tls: .selfIssued) { .echo($0) }
         _ = try await RawClient.exchange(["GET / HTTP/1.1\r\nHost: x\r\n\r\n"], port: server.port)
         #expect(try await client(trusting: server).send(HTTPRequest(server.url)).status == .ok)

@@ -11,7 +11,7 @@ import Testing
         #expect(Deadline.never.advanced(by: .seconds(1)) == .never)
     }
 
-    @Test func `a negative duration has passed already`() {
+    @Test func `a negative duration does not move a deadline`() {
         let start = Deadline(nanoseconds: 5)
         #expect(start.advanced(by: .seconds(-1)) == start)
         #expect(start.advanced(by: .milliseconds(-1)) == start)
@@ -28,7 +28,7 @@ import Testing
         #expect(deadline.milliseconds(after: Deadline(nanoseconds: now)) == expected)
     }
 
-    @Test func `the clock does not run backwards`() {
+    @Test func `the clock never runs backwards`() {
         let first = Deadline.now()
         #expect(Deadline.now() >= first)
     }

@@ -10,7 +10,9 @@ import Testing
         return Array(buffer.prefix(count))
     }
 
-    @Test func `what was read too early comes first, in whatever pieces`() async throws {
+    @Test func `prefixed bytes are received before the stream's own, for every buffer size`()
+        async throws
+    {
         let underlying = ScriptedStream([.bytes("def"), .wait, .bytes("g"), .end])
         let stream = PrefixedStream(Array("abc".utf8), over: underlying)
         // Nothing is waited for while there is something to give.
@@ -27,7 +29,7 @@ import Testing
         #expect(try stream.receive(into: &span) == .end)
     }
 
-    @Test func `sending is the underlying stream's`() throws {
+    @Test func `sending goes to the underlying stream`() throws {
         let underlying = ScriptedStream([], sendLimits: [2])
         let stream = PrefixedStream([1], over: underlying)
         #expect(try stream.send([1, 2, 3].span) == 2)

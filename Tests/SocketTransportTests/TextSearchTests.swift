@@ -8,7 +8,7 @@ import Testing
         // Bytes, not characters: the accent belongs to the letter before it.
         ("/.\u{301}", "/.", true),
     ])
-    func `a part is found byte for byte`(text: String, part: String, isThere: Bool) {
+    func `a substring is found byte by byte`(text: String, part: String, isThere: Bool) {
         #expect(text.hasSubstring(part) == isThere)
         #expect(text[...].hasSubstring(part) == isThere)
     }

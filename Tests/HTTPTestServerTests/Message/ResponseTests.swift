@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `gzip of stored blocks is undone by the client`() async throws {
+    @Test func `gzip with stored blocks is decoded by the client`() async throws {
         for count in [0, 1, 65_535, 65_536, 200_000] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
             let response = try await get(.bytes(bytes).gzipped())
@@ -28,13 +28,13 @@ import Testing
         }
     }
 
-    @Test func `pieces come as chunks, empty ones left out`() async throws {
+    @Test func `non-empty pieces are sent as chunks`() async throws {
         let response = try await get(.chunks(["one", "", "two"]))
         #expect(response.headers[.transferEncoding] == "chunked")
         #expect(response.text == "onetwo")
     }
 
-    @Test func `a sequence is streamed as it comes`() async throws {
+    @Test func `a sequence is streamed as it produces elements`() async throws {
         let (pieces, source) = AsyncStream<[UInt8]>.makeStream()
         let server = try await HTTPTestServer.start { _ in .stream(pieces) }
         let response = try await HTTPClient().stream(HTTPRequest(server.url))
@@ -47,7 +47,7 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `a stream that throws is a truncated body`() async throws {
+    @Test func `a stream that throws gives a truncated body`() async throws {
         struct Oops: Error {}
         let error = try await failure(
             .stream { writer in
@@ -58,13 +58,13 @@ import Testing
         #expect(error?.kind == .truncatedResponse(.bodyTruncated(received: 4, expected: nil)))
     }
 
-    @Test func `a truncated body announces all and sends a part`() async throws {
+    @Test func `a truncated body declares its full length and sends a part`() async throws {
         let error = try await failure(.text("Hello, world").truncated(to: 5))
         #expect(error?.kind == .truncatedResponse(.bodyTruncated(received: 5, expected: 12)))
         #expect(error?.partialBody == Array("Hello".utf8))
     }
 
-    @Test func `a close is a close and a reset is a reset`() async throws {
+    @Test func `a close and a reset are reported differently`() async throws {
         let closed = try await failure(.close)
         #expect(closed?.kind == .truncatedResponse(.closedBeforeResponse))
         let reset = try await failure(.reset)
@@ -74,14 +74,14 @@ import Testing
         }
     }
 
-    @Test func `raw bytes are sent as they are`() async throws {
+    @Test func `raw bytes are sent unchanged`() async throws {
         guard case .malformedResponse = try await failure(.raw("ICY 200 OK\r\n\r\n"))?.kind else {
             Issue.record("expected a malformed response")
             return
         }
     }
 
-    @Test func `a stalled server is left by the client's time-out`() async throws {
+    @Test func `a stalled server is detected by the client's timeout`() async throws {
         let server = try await HTTPTestServer.start { _ in .stall }
         var request = HTTPRequest(server.url)
         request.timeouts = HTTPTimeouts(total: .milliseconds(40))
@@ -92,14 +92,14 @@ import Testing
         }
     }
 
-    @Test func `a delay holds the answer back`() async throws {
+    @Test func `a delay postpones the response`() async throws {
         let start = ContinuousClock.now
         let response = try await get(.text("late").delayed(by: .milliseconds(30)))
         #expect(response.text == "late")
         #expect(ContinuousClock.now - start >= .milliseconds(30))
     }
 
-    @Test func `HEAD gets the fields and no body`() async throws {
+    @Test func `a response to HEAD has the fields and no body`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("four") }
         let client = HTTPClient()
         let response = try await client.send(HTTPRequest(server.url, method: .head))
@@ -109,7 +109,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `an echo says what came`() async throws {
+    @Test func `an echo describes the request`() async throws {
         let server = try await HTTPTestServer.start { .echo($0) }
         let text = "a\"\\\n\u{1}é"
         var request = HTTPRequest(server.url + "/p?q=1", method: .post, body: .string(text))

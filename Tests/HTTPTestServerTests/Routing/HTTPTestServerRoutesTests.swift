@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct HTTPTestServerRoutesTests {
     private static let client = HTTPClient().with { $0.redirects.mode = .follow }
 
-    @Test func `the newest route that fits answers, and knows its parameters`() async throws {
+    @Test func `the newest matching route answers and receives its parameters`() async throws {
         let server = try await HTTPTestServer.start { _ in .text("base") }
         server.route("/users/{id}") { .text("any \($0.parameters["id"] ?? "")") }
         server.route(.post, "/users/{id}/notes/{note}") { request in
@@ -48,7 +48,7 @@ import Testing
             ("/fault/no", 404, "no such fault"),
         ] as [(String, Int, String)]
     )
-    func `without an answer it is a place to practise`(
+    func `a server without a handler serves the httpbin routes`(
         _ path: String,
         _ status: Int,
         _ text: String
@@ -60,7 +60,7 @@ import Testing
         #expect(response.text.contains(text), "\(response.text)")
     }
 
-    @Test func `fixed answers need no slash, and large bodies make room`() async throws {
+    @Test func `routes need no leading slash, and old large bodies are discarded`() async throws {
         let server = try await HTTPTestServer.start(routes: [
             "users": .text("all"), "POST users": .text("one more"),
         ])
@@ -74,7 +74,7 @@ import Testing
         #expect(server.requests.map(\.body.count) == [0, 0, 33 << 20])
     }
 
-    @Test func `it knows credentials, bytes and faults`() async throws {
+    @Test func `the httpbin routes cover credentials, bytes and faults`() async throws {
         let server = try await HTTPTestServer.start()
         let client = Self.client
         func code(_ path: String, _ authentication: HTTPAuthentication? = nil) async -> Int? {

@@ -36,7 +36,7 @@ import Testing
             "GET / HTTP/1.1\r\nHost: x\r\nA: " + String(repeating: "a", count: 70_000),
             "HTTP/1.1 431 "
         ),
-    ]) func `garbage is answered and the connection closed`(
+    ]) func `malformed bytes get an error response and a close`(
         name: String,
         bytes: String,
         expected: String
@@ -49,7 +49,7 @@ import Testing
         #expect(try await HTTPClient().send(HTTPRequest(server.url)).status == .ok)
     }
 
-    @Test func `a request that comes in pieces is one request`() async throws {
+    @Test func `a request that arrives in pieces is one request`() async throws {
         let server = try await HTTPTestServer.start { .text($0.text) }
         let fields = "Host: x\r\nConnection: close\r\nContent-Length: 3\r\n"
         let message = "POST /x HTTP/1.1\r\n\(fields)\r\nabc"
@@ -58,7 +58,7 @@ import Testing
         #expect(said.hasSuffix("\r\n\r\nabc"))
     }
 
-    @Test func `requests sent ahead are answered in order`() async throws {
+    @Test func `pipelined requests are answered in order`() async throws {
         let server = try await HTTPTestServer.start { .text($0.target) }
         let said = try await RawClient.exchange(
             [
@@ -73,7 +73,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a chunked request arrives whole, with its trailers`() async throws {
+    @Test func `a chunked request is received completely, with its trailers`() async throws {
         let server = try await HTTPTestServer.start { .text($0.text) }
         let said = try await RawClient.exchange(
             [
@@ -86,7 +86,7 @@ import Testing
         #expect(server.requests.first?.trailers["X-T"] == "1")
     }
 
-    @Test func `who expects 100 Continue gets it`() async throws {
+    @Test func `a client that sends Expect gets 100 Continue`() async throws {
         let server = try await HTTPTestServer.start { .text($0.text) }
         let said = try await RawClient.exchange(
             [
@@ -99,7 +99,7 @@ import Testing
         #expect(said.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"))
     }
 
-    @Test func `HTTP 1_0 is closed after each response, and gets no chunks`() async throws {
+    @Test func `an HTTP 1.0 connection closes after each response, without chunks`() async throws {
         let server = try await HTTPTestServer.start { _ in .chunks(["a", "b"]) }
         let said = try await RawClient.exchange(["GET / HTTP/1.0\r\n\r\n"], port: server.port)
         #expect(said.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -107,7 +107,7 @@ import Testing
         #expect(said.hasSuffix("\r\n\r\nab"))
     }
 
-    @Test func `chunks are framed as RFC 9112 7_1 says`() async throws {
+    @Test func `RFC 9112 §7.1: chunks are framed correctly`() async throws {
         let server = try await HTTPTestServer.start { _ in .chunks(["one", "seventeen letters"]) }
         let said = try await RawClient.exchange(
             ["GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
@@ -116,7 +116,7 @@ import Testing
         #expect(said.hasSuffix("\r\n\r\n3\r\none\r\n11\r\nseventeen letters\r\n0\r\n\r\n"))
     }
 
-    @Test func `a framing that the answer states is sent, true or not`() async throws {
+    @Test func `framing fields set by the handler are sent, even if wrong`() async throws {
         let server = try await HTTPTestServer.start { _ in
             .text("abc").header(.contentLength, "10")
         }

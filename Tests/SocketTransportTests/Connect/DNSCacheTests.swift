@@ -30,7 +30,7 @@ import Testing
         #expect(served == [waiter])
     }
 
-    @Test func `all who ask together wait for one look-up`() {
+    @Test func `simultaneous callers share one lookup`() {
         var table = table()
         #expect(table.find(name, at: at(0)) == .start(lookup: 2, waiter: 1))
         #expect(table.find(name, at: at(1)) == .join(waiter: 3))
@@ -39,7 +39,7 @@ import Testing
         #expect(table.find(name, at: at(3)) == .cached(.success(hosts)))
     }
 
-    @Test func `families are looked up apart`() {
+    @Test func `each address family is looked up separately`() {
         var table = table()
         learn(name, .success(hosts), in: &table, at: at(0))
         let other = HostQuery(host: "a", family: .ipv6)
@@ -55,7 +55,7 @@ import Testing
             (.failure(.descriptorsExhausted(.processFilesExhausted)), 0),
         ] as [(GetaddrinfoResolver.LookupResult, Int64)]
     )
-    func `an answer is kept for its time, a fault of this machine not at all`(
+    func `a lookup result is cached for its lifetime, and a local error is not cached`(
         answer: GetaddrinfoResolver.LookupResult,
         milliseconds: Int64
     ) {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a full table drops what is over, else what would be over first`() {
+    @Test func `a full cache evicts expired entries first, then those that expire soonest`() {
         var table = table(entries: 2)
         let names = ["a", "b", "c", "d"].map { HostQuery(host: $0) }
         learn(names[0], .success(hosts), in: &table, at: at(0))
@@ -86,13 +86,13 @@ import Testing
         #expect(table.count == 1)
     }
 
-    @Test func `no room is no cache`() {
+    @Test func `a cache without capacity stores nothing`() {
         var table = table(entries: 0)
         learn(name, .success(hosts), in: &table, at: at(0))
         #expect(table.count == 0)
     }
 
-    @Test func `a look-up that nobody waits for can be cancelled, and begins anew`() {
+    @Test func `a lookup without waiters can be cancelled and started again`() {
         var table = table()
         _ = table.find(name, at: at(0))
         _ = table.find(name, at: at(0))
@@ -105,14 +105,14 @@ import Testing
         #expect(table.finish(name, 5, .success(hosts), at: at(3)) == [4])
     }
 
-    @Test func `a look-up that runs on is joined by who comes later`() {
+    @Test func `a later caller joins an abandoned lookup that still runs`() {
         var table = table()
         _ = table.find(name, at: at(0))
         #expect(table.abandon(name, waiter: 1) == 2)
         #expect(table.find(name, at: at(1)) == .join(waiter: 3))
     }
 
-    @Test func `a name whose addresses are of no use is looked up anew`() {
+    @Test func `an invalidated name is looked up again`() {
         var table = table()
         learn(name, .success(hosts), in: &table, at: at(0))
         table.invalidate(name)

@@ -2,7 +2,7 @@ import Dispatch
 import SocketTransport
 import Testing
 
-/// Look-ups that do not end, beside some that do.
+/// Tests lookups that never complete next to lookups that do.
 @Suite(.timeLimit(.minutes(1))) struct GetaddrinfoResolverTests {
     /// Blocks for names that begin with "dead" until it is released.
     private final class Servers: Sendable {
@@ -39,7 +39,7 @@ import Testing
         #expect(try await lookUp("alive", resolver).get().count == 1)
     }
 
-    @Test func `an abandoned look-up makes room for one that waits`() async throws {
+    @Test func `an abandoned lookup frees its place for a queued one`() async throws {
         let servers = Servers()
         let resolver = GetaddrinfoResolver(maxThreads: 2) { servers.answer($0) }
         defer { servers.release(2) }
@@ -62,7 +62,7 @@ import Testing
         #expect(try await lookUp("alive2", resolver).get().count == 1)
     }
 
-    @Test func `threads of abandoned look-ups are limited`() async throws {
+    @Test func `threads of abandoned lookups are limited`() async throws {
         let servers = Servers()
         let resolver = GetaddrinfoResolver(maxThreads: 1) { servers.answer($0) }
         var questions = servers.questions.makeAsyncIterator()

@@ -5,14 +5,14 @@ import Testing
     func address(_ literal: String) -> SocketAddress { SocketAddress(literal: literal, port: 80)! }
     func at(_ milliseconds: Int64) -> Deadline { Deadline(nanoseconds: milliseconds * 1_000_000) }
 
-    @Test func `the families take turns, beginning with the resolver's first - RFC 8305 4`() {
+    @Test func `RFC 8305 §4: the families alternate, starting with the resolver's first`() {
         let given = ["2001:db8::1", "2001:db8::2", "192.0.2.1", "2001:db8::3", "192.0.2.2"]
         let expected = ["2001:db8::1", "192.0.2.1", "2001:db8::2", "192.0.2.2", "2001:db8::3"]
         let result = HappyEyeballs.interleaved(given.map(address)).map(\.literal)
         #expect(result == expected)
     }
 
-    @Test func `a second address is tried a quarter of a second after the first - RFC 8305 5`() {
+    @Test func `RFC 8305 §5: the second attempt starts 250 ms after the first`() {
         var race = HappyEyeballs(["2001:db8::1", "192.0.2.1"].map(address))
         #expect(race.next(at: at(1000)) == .start(0))
         #expect(race.next(at: at(1000)) == .wait(until: at(1250)))
@@ -32,7 +32,7 @@ import Testing
         #expect(race.failures.map(\.address.literal) == ["2001:db8::1", "192.0.2.1"])
     }
 
-    @Test func `no address is a failure without a reason`() {
+    @Test func `an empty address list fails without reasons`() {
         var race = HappyEyeballs([])
         #expect(race.next(at: at(0)) == .fail)
         #expect(race.failures.isEmpty)

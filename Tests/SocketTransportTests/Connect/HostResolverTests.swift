@@ -47,7 +47,7 @@ import Testing
         }.value
     }
 
-    @Test func `a caller that gives up leaves at once, though the look-up goes on`() async {
+    @Test func `a caller that times out returns at once while the lookup continues`() async {
         let slow = SlowResolver()
         let book = HostResolver(limits: limits, resolver: slow.make())
         let loop = EventLoop.threaded()
@@ -63,7 +63,7 @@ import Testing
         #expect(slow.begun.load(ordering: .sequentiallyConsistent) == 1)
     }
 
-    @Test func `a cancelled caller leaves at once, and the others are served`() async {
+    @Test func `a cancelled caller returns at once, and the others get the result`() async {
         let slow = SlowResolver()
         let book = HostResolver(limits: limits, resolver: slow.make())
         let loop = EventLoop.threaded()
@@ -92,7 +92,7 @@ import Testing
         #expect(slow.begun.load(ordering: .sequentiallyConsistent) == 1)
     }
 
-    @Test func `a look-up that has not begun is taken back when nobody waits for it`() async {
+    @Test func `a queued lookup is withdrawn when its last waiter leaves`() async {
         let slow = SlowResolver()
         let book = HostResolver(limits: limits, resolver: slow.make())
         let loop = EventLoop.threaded()
@@ -110,7 +110,7 @@ import Testing
         #expect(slow.begun.load(ordering: .sequentiallyConsistent) == 2)
     }
 
-    @Test func `many callers on several loops are served by one look-up`() async {
+    @Test func `many callers on several loops share one lookup`() async {
         let slow = SlowResolver()
         let book = HostResolver(limits: limits, resolver: slow.make(maxThreads: 4))
         let loops = (0..<4).map { _ in EventLoop.threaded() }
@@ -130,7 +130,7 @@ import Testing
         #expect(slow.begun.load(ordering: .sequentiallyConsistent) == 1)
     }
 
-    @Test func `a source that answers before it returns is heard`() async {
+    @Test func `a resolver that completes before it returns is handled`() async {
         let book = HostResolver(limits: limits) { _, completion in
             completion(.success(Self.hosts))
             return { .stillRunning }
@@ -152,7 +152,7 @@ import Testing
         #expect(await ask(book, "::1", loop) == .success([.init(v6: 1)]))
     }
 
-    @Test func `the system knows localhost in both families`() async throws {
+    @Test func `the system resolver finds localhost in both families`() async throws {
         let lookUp = GetaddrinfoResolver.systemLookup
         let v4 = try lookUp(HostQuery(host: "localhost", family: .ipv4)).get()
         #expect(v4 == Self.hosts)

@@ -3,7 +3,9 @@ import SocketTransport
 import Testing
 
 @Suite struct EventLoopTests {
-    @Test func `a task that prefers the loop runs on its thread and comes back`() async {
+    @Test func `a task that prefers the loop runs on its thread, then returns to its own executor`()
+        async
+    {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         #expect(!loop.isCurrent)
@@ -12,7 +14,7 @@ import Testing
         #expect(!loop.isCurrent)
     }
 
-    @Test func `ten thousand hops from many tasks all arrive`() async {
+    @Test func `ten thousand hops from many tasks all complete`() async {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         let hops = await withTaskGroup(of: Int.self) { group in
@@ -31,7 +33,7 @@ import Testing
         #expect(hops == 10_000)
     }
 
-    @Test func `a timer fires on the loop, not before its time`() async throws {
+    @Test func `a timer fires on the loop and not early`() async throws {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         let start = Deadline.now()
@@ -40,7 +42,7 @@ import Testing
         #expect(Deadline.now() >= bound)
     }
 
-    @Test func `a job that comes after the stop still runs, elsewhere`() async {
+    @Test func `a job queued after the stop still runs, on another thread`() async {
         let loop = EventLoop.threaded()
         await withTaskExecutorPreference(loop) { _ = await isOn(loop) }
         loop.stop()
@@ -53,7 +55,7 @@ import Testing
         #expect(later == 7)
     }
 
-    @Test func `a loop that was never used stops without having started`() {
+    @Test func `a loop that was never used stops without starting a thread`() {
         let loop = EventLoop.threaded()
         let ran = Locked(false)
         loop.stop { ran.withLock { $0 = true } }
@@ -73,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `driving waits for what other executors resume`() throws {
+    @Test func `driving waits for work of other executors`() throws {
         let loop = EventLoop.callerDriven()
         defer { loop.stop() }
         let value = try loop.drive {
@@ -82,7 +84,7 @@ import Testing
         #expect(value == 42)
     }
 
-    @Test func `a loop that nobody drove for a while knows how late it is`() throws {
+    @Test func `a loop that was idle for long measures a timer from the current time`() throws {
         let loop = EventLoop.callerDriven()
         defer { loop.stop() }
         try loop.drive { await waitUntil(.now().advanced(by: .milliseconds(1)), on: loop) }
@@ -106,7 +108,7 @@ import Testing
 
     // MARK: - Silence
 
-    @Test func `a drive knows of silence only after its first poll`() throws {
+    @Test func `a driven loop knows of pending input only after its first poll`() throws {
         let loop = EventLoop.callerDriven()
         defer { loop.stop() }
         for _ in 0..<2 {
@@ -119,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a poll counts for a millisecond`() throws {
+    @Test func `the result of a poll is valid for one millisecond`() throws {
         let loop = EventLoop.callerDriven()
         defer { loop.stop() }
         let known = try loop.drive {
@@ -131,7 +133,7 @@ import Testing
 
     // MARK: - Visitors
 
-    @Test func `a job whose thread has announced a visit runs there while the loop sleeps`() async {
+    @Test func `a job runs inline on the thread that offered it while the loop sleeps`() async {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         var visits = 0
@@ -142,7 +144,7 @@ import Testing
         #expect(visits == 10)
     }
 
-    @Test func `a job that nobody announced never runs on the thread that queues it`() async {
+    @Test func `a job is not run inline without an offer`() async {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         for _ in 0..<1000 {
@@ -152,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `what a visitor leaves to do wakes the loop`() async {
+    @Test func `work left by an inline run wakes the loop`() async {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         // Without a wake-up the loop would sleep for ever: it has no timer and no descriptor.
@@ -165,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `visitors and the loop's thread are never the loop at the same time`() async {
+    @Test func `inline runs and the loop's thread never run at the same time`() async {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         let tally = LoopBound(Tally(), on: loop)
@@ -183,7 +185,7 @@ import Testing
         #expect(count == 32_000)
     }
 
-    @Test func `a task that left early and was kept on the thread can come back`() async {
+    @Test func `a task that released the loop early can hop back to it`() async {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         let wasCurrent = await Task(executorPreference: loop) {
@@ -196,14 +198,14 @@ import Testing
         #expect(wasCurrent == [true, false, true])
     }
 
-    @Test func `coming back to a loop that has ended returns`() async {
+    @Test func `hopping to a stopped loop returns`() async {
         let loop = EventLoop.threaded()
         loop.stop()
         await loop.hopToLoop()
         #expect(!loop.isCurrent)
     }
 
-    @Test func `nobody visits a loop whose jobs may block`() async {
+    @Test func `a loop whose jobs can block never runs jobs inline`() async {
         let loop = EventLoop.blocking()
         defer { loop.stop() }
         for _ in 0..<100 {
@@ -212,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func `visits during the stop all end, and so does the loop`() async {
+    @Test func `inline runs during the stop all end, and the loop stops`() async {
         for _ in 0..<200 {
             let loop = EventLoop.threaded()
             await withTaskGroup(of: Void.self) { group in

@@ -29,7 +29,7 @@ import Testing
         #expect(queue.earliest == .never)
     }
 
-    @Test func `a removed timer never fires and a moved one fires at its new time`() {
+    @Test func `a removed timer never fires, and a moved one fires at its new time`() {
         var queue = TimerQueue()
         let removed = queue.add(Target(1), at: Deadline(nanoseconds: 1))
         let later = queue.add(Target(2), at: Deadline(nanoseconds: 2))

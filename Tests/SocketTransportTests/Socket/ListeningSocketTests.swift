@@ -2,7 +2,7 @@ import SocketTransport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ListeningSocketTests {
-    @Test func `who connects is known by its own address`() async throws {
+    @Test func `an accepted connection reports the peer's own address`() async throws {
         let loop = EventLoop.threaded()
         defer { loop.stop() }
         let (peer, local, listener) = try await Task(executorPreference: loop) {

@@ -3,7 +3,7 @@ import SocketTransport
 import Support
 import Testing
 
-/// Whose files are made, moved, deleted and locked.
+/// Tests which files can be created, moved, deleted and locked, depending on their owner.
 @Suite struct OutputFileOwnerTests {
     private let directory: TemporaryDirectory
     private let target: String
@@ -27,7 +27,7 @@ import Testing
         return try body()
     }
 
-    @Test func `a file is made where the system shows another owner`() throws {
+    @Test func `a file is created where the file system reports another owner`() throws {
         // Only root can make files of others.
         guard geteuid() == 0 else { return }
         let file = try asOtherOwner { try OutputFile.create(beside: target) }
@@ -39,7 +39,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["name"])
     }
 
-    @Test func `a file that has lost its name is neither moved nor deleted`() throws {
+    @Test func `a file that lost its name is neither moved nor deleted`() throws {
         let file = try OutputFile.create(beside: target)
         #expect(unsafe unlink(file.path) == 0)
         try directory.write("other", as: TargetPath(file.path).name)
@@ -49,7 +49,7 @@ import Testing
         #expect(TestFileSystem.contents(of: file.path) == Array("other".utf8))
     }
 
-    @Test func `making a file removes no kept one`() throws {
+    @Test func `creating a file removes no kept partial file`() throws {
         let paths = try #require(PartialFileName(target: target)?.fixedPaths)
         for path in paths { try directory.write("abc", as: TargetPath(path).name) }
         let file = try OutputFile.create(beside: target)
@@ -59,7 +59,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == [TargetPath(file.path).name])
     }
 
-    @Test func `a file with the longest name can be locked`() throws {
+    @Test func `files with names of the maximum length are locked separately`() throws {
         let names = ["a", "b"].map { String(repeating: "n", count: 254) + $0 }
         let locks = try names.map { try FileLock(for: "\(directory.path)/\($0)") }
         #expect(throws: FileLock.LockError.heldElsewhere) {
@@ -100,7 +100,7 @@ import Testing
         #expect(TestFileSystem.contents(of: file.path) == [1, 2, 3])
     }
 
-    @Test func `the identity of a file is never that of another one`() throws {
+    @Test func `two identity stamps of a file differ`() throws {
         let file = try OutputFile.create(beside: target)
         try file.write([1, 2, 3], at: 0)
         let first = try file.stampIdentity()

@@ -10,7 +10,7 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    @Test func `a file is made beside its target and takes its place`() throws {
+    @Test func `a file is created next to its target and replaces it when moved`() throws {
         let target = try directory.write("old", as: "name")
         let file = try OutputFile.create(beside: target)
         let other = try OutputFile.create(beside: target)
@@ -27,7 +27,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == ["name"])
     }
 
-    @Test func `a file may be for its owner alone`() throws {
+    @Test func `a file can be created readable only by its owner`() throws {
         let target = "\(directory.path)/name"
         let file = try OutputFile.create(beside: target, permissions: 0o600)
         try file.write([1], at: 0)
@@ -38,7 +38,7 @@ import Testing
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
-    @Test func `a partial file is reopened by its name beside the target`() throws {
+    @Test func `a partial file is reopened by its name next to the target`() throws {
         let target = "\(directory.path)/name"
         let path = try #require(PartialFileName(target: target)?.randomPath())
         let name = TargetPath(path).name
@@ -67,7 +67,7 @@ import Testing
         ".name.abcdefgh.par", "name.abcdefgh.part", ".name.abcdefgh.part/",
         "../.name.abcdefgh.part",
     ])
-    func `a name that is not one of the target's is refused`(name: String) throws {
+    func `a name that does not belong to the target is rejected`(name: String) throws {
         let target = "\(directory.path)/name"
         if !name.isEmpty, !name.contains("/"), !name.hasSuffix("."), name != ".." {
             try directory.write("abc", as: name)
@@ -125,7 +125,7 @@ import Testing
         #expect(TestFileSystem.contents(of: precious) == Array("abc".utf8))
     }
 
-    @Test func `leftovers are removed, and files in use are not`() throws {
+    @Test func `leftovers are removed, except files in use`() throws {
         let target = "\(directory.path)/name"
         let used = try OutputFile.create(beside: target)
         let paths = try #require(PartialFileName(target: target)?.fixedPaths)
@@ -143,7 +143,7 @@ import Testing
         #expect(TestFileSystem.names(in: directory.path) == kept.dropFirst().sorted())
     }
 
-    @Test func `a file is made though all fixed names are taken`() throws {
+    @Test func `a file is created even if all fixed names are in use`() throws {
         let target = "\(directory.path)/name"
         let paths = try #require(PartialFileName(target: target)?.fixedPaths)
         var files: [OutputFile] = []
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `what is no file, or a link to one, is not written to`() throws {
+    @Test func `a target that is not a regular file, or links to one, is rejected`() throws {
         let directoryFault = OutputFile.OutputError.system(.isDirectory)
         let missing = OutputFile.OutputError.system(.noSuchFile)
         #expect(throws: directoryFault) { try OutputFile.create(beside: directory.path) }
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `a name may be as long as the system lets it be`() throws {
+    @Test func `a file name of the maximum length is accepted`() throws {
         let target = "\(directory.path)/\(String(repeating: "é", count: 127))"
         let file = try OutputFile.create(beside: target)
         try file.move(to: target)

@@ -10,7 +10,8 @@ import Testing
             ("fe80::1%7", [0xFE, 0x80] + Array(repeating: 0, count: 13) + [1]),
         ] as [(String, [UInt8])]
     )
-    func `an address is bytes in network order`(literal: String, bytes: [UInt8]) throws {
+    func `an address is converted to bytes in network order`(literal: String, bytes: [UInt8]) throws
+    {
         #expect(try #require(SocketAddress(literal: literal, port: 258)).bytes == bytes)
     }
 }

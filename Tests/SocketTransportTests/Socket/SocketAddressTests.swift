@@ -7,7 +7,7 @@ import Testing
         ("2001:DB8::a", "[2001:db8::a]:8080"), ("::ffff:192.0.2.1", "[::ffff:192.0.2.1]:8080"),
         ("fe80::1%2", "[fe80::1]:8080"),
     ])
-    func `a numeric address is read and printed`(literal: String, expected: String) throws {
+    func `a numeric address is parsed and formatted`(literal: String, expected: String) throws {
         let address = try #require(SocketAddress(literal: literal, port: 8080))
         #expect(address.description == expected)
         let (storage, _) = address.storage
@@ -18,7 +18,7 @@ import Testing
         "localhost", "", "1.2.3", "0177.0.0.1", "1.2.3.4.5", "256.1.1.1", "1.2.3.4 ", "::g",
         "fe80::1%eth0", "[::1]", "::1%",
     ])
-    func `a name or a doubtful form is not an address`(literal: String) {
+    func `a host name or an ambiguous literal is not an address`(literal: String) {
         #expect(SocketAddress(literal: literal, port: 80) == nil)
     }
 }

@@ -6,12 +6,15 @@ import Testing
         ("/run/a.sock", true), ("a", true), (String(repeating: "p", count: 107), true),
         (String(repeating: "p", count: 108), false), ("", false), ("/run/a\0b", false),
     ])
-    func `a path fits with its NUL and is never cut`(path: String, isOne: Bool) {
+    func `a socket path that does not fit with its NUL is rejected, never truncated`(
+        path: String,
+        isOne: Bool
+    ) {
         #expect((UnixAddress(path: path) != nil) == isOne)
         #expect((UnixAddress(abstract: path) != nil) == isOne)
     }
 
-    @Test func `an abstract name begins with a NUL and ends with its length`() throws {
+    @Test func `an abstract name starts with NUL and has an explicit length`() throws {
         let path = try #require(UnixAddress(path: "ab")).storage
         let name = try #require(UnixAddress(abstract: "ab")).storage
         #expect(path.length == 5)

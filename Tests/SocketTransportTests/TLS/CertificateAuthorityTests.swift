@@ -4,14 +4,14 @@ import Testing
 
 @Suite struct CertificateAuthorityTests {
     @Test(arguments: ["a,DNS:b", "a b", "", "\u{e9}.test", "a\nb"])
-    func `a name that could say more than it seems is refused`(name: String) throws {
+    func `a certificate name that could be misread is rejected`(name: String) throws {
         let root = try CertificateAuthority()
         #expect(throws: TLSError.self) {
             try root.issue(CertificateTemplate(names: [name]))
         }
     }
 
-    @Test func `a chain holds the intermediates and not the root`() throws {
+    @Test func `an issued chain contains the intermediates and not the root`() throws {
         let root = try CertificateAuthority()
         let lower = try root.intermediate().intermediate()
         let leaf = try lower.issue(CertificateTemplate(names: ["a.test"]))
@@ -22,7 +22,7 @@ import Testing
         #expect(try settings.pair().clientFailure == nil)
     }
 
-    @Test func `each certificate has its own key`() throws {
+    @Test func `each issued certificate has its own key`() throws {
         let root = try CertificateAuthority()
         let template = CertificateTemplate(names: ["a.test"])
         #expect(try root.issue(template).privateKey != root.issue(template).privateKey)

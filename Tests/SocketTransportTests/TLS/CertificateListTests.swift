@@ -2,7 +2,7 @@ import SocketTransport
 import Testing
 
 @Suite struct CertificateListTests {
-    @Test func `a certificate says what it states`() throws {
+    @Test func `the fields of a certificate are parsed`() throws {
         let list = try #require(CertificateList(der: IdentityFixture.certificate))
         #expect(list.count == 1)
         #expect(list.der(at: 0) == IdentityFixture.certificate)
@@ -20,7 +20,7 @@ import Testing
         #expect(MessageDigest.sha256.hash(list.der(at: 0)) == IdentityFixture.sha256)
     }
 
-    @Test func `what is not one certificate is none`() {
+    @Test func `bytes that are not exactly one certificate are rejected`() {
         let good = IdentityFixture.certificate
         #expect(CertificateList(der: []) == nil)
         #expect(CertificateList(der: [0x30]) == nil)

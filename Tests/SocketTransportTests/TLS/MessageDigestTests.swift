@@ -9,7 +9,7 @@ import Testing
         (.sha512t256, "abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
         (.sha256, "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
     ])
-    func `hashes are those of the standards`(
+    func `hashes match the vectors of the standards`(
         digest: MessageDigest,
         text: String,
         expected: String

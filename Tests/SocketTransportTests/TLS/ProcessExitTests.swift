@@ -3,11 +3,11 @@ import Support
 import Synchronization
 import Testing
 
-/// What happens to threads inside OpenSSL when the process ends; each run in a process of its own.
+/// Tests process exit while threads run inside OpenSSL, each in a separate process.
 @Suite(.timeLimit(.minutes(2))) struct ProcessExitTests {
     /// Exit handlers run while the other threads go on.
     @Test(arguments: 0..<16)
-    func `exit during handshakes of other threads is no crash`(run: Int) async {
+    func `exit during handshakes on other threads does not crash`(run: Int) async {
         await #expect(processExitsWith: .success) {
             let settings = try TLSSettings()
             let finished = Atomic<Int>(0)

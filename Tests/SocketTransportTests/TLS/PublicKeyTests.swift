@@ -12,14 +12,14 @@ import Testing
 
         """
 
-    @Test func `a key reads the same from PEM and from DER`() throws {
+    @Test func `a public key is the same read from PEM and from DER`() throws {
         let der = try #require(PublicKey.subjectPublicKeyInfo(in: [UInt8](pem.utf8)))
         #expect(der.count == 91)
         #expect(PublicKey.subjectPublicKeyInfo(in: der) == der)
     }
 
     @Test(arguments: ["", "no key", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"])
-    func `what is no key gives nil`(text: String) {
+    func `bytes without a key give nil`(text: String) {
         #expect(PublicKey.subjectPublicKeyInfo(in: [UInt8](text.utf8)) == nil)
     }
 }

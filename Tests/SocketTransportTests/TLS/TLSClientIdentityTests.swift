@@ -18,7 +18,9 @@ import Testing
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `every form of an identity is shown`(version: TLSVersion) throws {
+    func `an identity in every supported form is presented to the server`(
+        version: TLSVersion
+    ) throws {
         let certificateFile = try TemporaryFile(Fixture.certificatePEM)
         let keyFile = try TemporaryFile(Fixture.encryptedKey)
         let bundleFile = try TemporaryFile(Fixture.bundle)
@@ -57,7 +59,7 @@ import Testing
         _ = consume bundleFile
     }
 
-    @Test func `what cannot be used is the caller's fault and says why`() throws {
+    @Test func `an unusable identity is a caller error with a reason`() throws {
         let stranger = try TestCertificates.shared.get().client("me.test")
         let chain = TLSMaterial.bytes(Fixture.certificatePEM)
         let identities: [TLSClientIdentity] = [
@@ -95,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `none, or one that the server does not know, is refused by the server`(
+    func `a missing or unknown client certificate is rejected by the server`(
         version: TLSVersion
     ) throws {
         let stranger = try TestCertificates.shared.get().selfSigned("me.test")

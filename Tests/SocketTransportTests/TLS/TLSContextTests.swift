@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite struct TLSContextTests {
-    @Test func `a trust file that is missing or empty is the caller's fault`() throws {
+    @Test func `a missing or empty trust file is a caller error`() throws {
         let empty = try TemporaryFile([])
         for (path, reason) in [
             ("/no/such/file", "No such file or directory"),
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `a trust file is read at once and then trusted`() throws {
+    @Test func `a trust file is read when the context is created`() throws {
         let certificates = try TestCertificates.shared.get()
         let file = try TemporaryFile(
             certificates.impostor.certificate + certificates.root.certificate
@@ -36,7 +36,7 @@ import Testing
         "-----BEGIN CERTIFICATE-----\nbm90IGEgY2VydA==\n-----END CERTIFICATE-----\n",
         "-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----\n",
     ])
-    func `certificates that cannot be decoded are the caller's fault`(pem: String) {
+    func `undecodable certificates are a caller error`(pem: String) {
         let trust = TLSConfiguration.Trust.certificates(pem: [UInt8](pem.utf8))
         #expect {
             try TLSContext(client: TLSConfiguration(trust: trust))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `an identity needs a chain and the key that belongs to it`() throws {
+    @Test func `an identity requires a chain and its matching key`() throws {
         let certificates = try TestCertificates.shared.get()
         let one = try certificates.leaf("a.test")
         let two = try certificates.leaf("b.test")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `an encrypted key is refused without asking anyone`() throws {
+    @Test func `an encrypted key is rejected without a passphrase prompt`() throws {
         let identity = try TestCertificates.shared.get().leaf("a.test")
         let key = """
             -----BEGIN RSA PRIVATE KEY-----
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 256)])
-    func `a protocol name has 1 to 255 bytes`(name: String) {
+    func `a protocol name outside 1 to 255 bytes is rejected`(name: String) {
         #expect(throws: TLSError.self) {
             try TLSContext(
                 client: TLSConfiguration(verification: .none, applicationProtocols: [name])
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a minimum version above the maximum is refused`() {
+    @Test func `a minimum version above the maximum is rejected`() {
         #expect(throws: TLSError.self) {
             try TLSContext(
                 client: TLSConfiguration(minimumVersion: .tls13, maximumVersion: .tls12)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `the system's certificates stay unread when nobody needs them`() async {
+    @Test func `the system's certificates are read only when needed`() async {
         await #expect(processExitsWith: .success) {
             let settings = try TLSSettings()
             #expect(try settings.pair().clientFailure == nil)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `a system store that the environment misplaces is reported`() async {
+    @Test func `a system trust store missing at its configured path is reported`() async {
         await #expect(processExitsWith: .success) {
             unsafe setenv("SSL_CERT_FILE", "/no/such/file", 1)
             let context = try TLSContext(client: TLSConfiguration())

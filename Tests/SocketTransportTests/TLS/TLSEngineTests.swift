@@ -4,7 +4,10 @@ import Testing
 
 @Suite struct TLSEngineTests {
     @Test(arguments: [TLSVersion.tls12, .tls13], [Int.max, 1, 7])
-    func `a handshake settles version, protocol and name`(version: TLSVersion, step: Int) throws {
+    func `a handshake negotiates version, protocol and cipher`(
+        version: TLSVersion,
+        step: Int
+    ) throws {
         var settings = try TLSSettings()
         settings.client.maximumVersion = version
         settings.step = step
@@ -25,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 16_383, 16_384, 16_385, 65_536, 200 * 1024], [Int.max, 1000])
-    func `bytes cross in both directions`(count: Int, step: Int) throws {
+    func `bytes arrive intact in both directions`(count: Int, step: Int) throws {
         var settings = try TLSSettings()
         settings.step = step
         let pair = try settings.pair()
@@ -44,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a write stops when 64 KiB of ciphertext wait`() throws {
+    @Test func `a write stops when 64 KiB of ciphertext are pending`() throws {
         let pair = try TLSSettings().pair()
         let message = [UInt8](repeating: 7, count: 1 << 20)
         let taken = try pair.client.write(message.span)
@@ -61,7 +64,7 @@ import Testing
         #expect(try pair.client.read(into: &span) == .bytes(1000))
     }
 
-    @Test func `a small buffer leaves the rest to be read without input`() throws {
+    @Test func `bytes left by a small buffer are read without further input`() throws {
         let pair = try TLSSettings().pair()
         try pair.server.writeText("0123456789")
         pair.move()
@@ -75,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `close-notify is told apart from a bare end`(version: TLSVersion) throws {
+    func `an end with close-notify differs from one without`(version: TLSVersion) throws {
         var settings = try TLSSettings()
         settings.client.maximumVersion = version
         let orderly = try settings.pair()
@@ -97,7 +100,7 @@ import Testing
         #expect(rest.last == .truncated)
     }
 
-    @Test func `an end inside a record is a truncation`() throws {
+    @Test func `an end inside a record is reported as truncation`() throws {
         let pair = try TLSSettings().pair()
         try pair.server.writeText("0123456789")
         let record = pair.server.takeOutput()
@@ -107,7 +110,7 @@ import Testing
         #expect(try pair.client.readAll().last == .truncated)
     }
 
-    @Test func `bytes before a broken record are delivered before the failure`() throws {
+    @Test func `bytes before a corrupt record are delivered before the error`() throws {
         let pair = try TLSSettings().pair()
         try pair.server.writeText("good")
         let good = pair.server.takeOutput()
@@ -132,7 +135,7 @@ import Testing
         "\0\0\0\0\0\0\0",
         "\u{16}\u{7}\0\0\0\0\0\0\0",
     ])
-    func `a server that speaks something else is not TLS`(answer: String) throws {
+    func `a server that does not speak TLS is detected`(answer: String) throws {
         for step in [Int.max, 1] {
             let settings = try TLSSettings()
             let client = try TLSEngine(
@@ -150,13 +153,13 @@ import Testing
         }
     }
 
-    @Test func `a client that speaks something else is not TLS`() throws {
+    @Test func `a client that does not speak TLS is detected`() throws {
         let server = try TLSEngine(context: TLSSettings().serverContext(), role: .server)
         server.feed([UInt8]("GET / HTTP/1.1\r\n\r\n".utf8).span)
         #expect(throws: TLSError.notTLS) { try server.stepHandshake() }
     }
 
-    @Test func `a peer that closes early is told apart from one that is not TLS`() throws {
+    @Test func `an early close is distinguished from a peer without TLS`() throws {
         let context = try TLSContext(client: TLSSettings().client)
         let silent = try TLSEngine(context: context, role: .client(host: "good.test"))
         silent.feedEndOfStream()
@@ -168,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: [7, 1])
-    func `an alert in the handshake is reported with its number`(step: Int) throws {
+    func `a handshake alert is reported with its code`(step: Int) throws {
         let client = try TLSEngine(
             context: TLSContext(client: TLSSettings().client),
             role: .client(host: "good.test")
@@ -183,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `no version in common is a version mismatch on both sides`() throws {
+    @Test func `peers without a common version both report a version mismatch`() throws {
         var settings = try TLSSettings()
         settings.client.minimumVersion = .tls13
         settings.serverVersions = (.tls12, .tls12)
@@ -193,7 +196,7 @@ import Testing
     }
 
     @Test(arguments: [[1, 1], [0, 1]])
-    func `a server hello below the minimum version is a mismatch`(minor: [UInt8]) throws {
+    func `a server hello below the minimum version is a version mismatch`(minor: [UInt8]) throws {
         let client = try TLSEngine(
             context: TLSContext(client: TLSSettings().client),
             role: .client(host: "good.test")
@@ -207,7 +210,7 @@ import Testing
         #expect(throws: TLSError.versionMismatch) { try client.stepHandshake() }
     }
 
-    @Test func `a server that shares no protocol refuses with an alert`() throws {
+    @Test func `a server without a common protocol sends an alert`() throws {
         var settings = try TLSSettings()
         settings.serverProtocols = ["h2"]
         let pair = try settings.pair()
@@ -217,7 +220,7 @@ import Testing
         )
     }
 
-    @Test func `a client that offers no protocol is served`() throws {
+    @Test func `a client that offers no protocol is accepted`() throws {
         var settings = try TLSSettings()
         settings.client.applicationProtocols = []
         let pair = try settings.pair()
@@ -225,14 +228,14 @@ import Testing
         #expect(pair.client.applicationProtocol == nil)
     }
 
-    @Test func `the server prefers its own order of protocols`() throws {
+    @Test func `the server selects the protocol by its own preference`() throws {
         var settings = try TLSSettings()
         settings.client.applicationProtocols = ["a", "h2", "http/1.1"]
         settings.serverProtocols = ["http/1.1", "h2"]
         #expect(try settings.pair().client.applicationProtocol == "http/1.1")
     }
 
-    @Test func `a server asks for a client certificate and checks it`() throws {
+    @Test func `a server requests and verifies a client certificate`() throws {
         let certificates = try TestCertificates.shared.get()
         var settings = try TLSSettings()
         settings.clientTrust = .certificates(pem: certificates.root.certificate)
@@ -256,7 +259,7 @@ import Testing
         }
     }
 
-    @Test func `a changed byte in the server's flight is found out`() throws {
+    @Test func `a changed byte in the server's handshake messages is detected`() throws {
         let settings = try TLSSettings()
         let context = try TLSContext(client: settings.client)
         let serverContext = try settings.serverContext()

@@ -3,9 +3,9 @@ import SocketTransport
 import Support
 import Testing
 
-/// What a client offers, and what it keeps.
+/// Tests what a client offers in a handshake and which sessions and files it keeps.
 @Suite struct TLSOfferTests {
-    @Test func `the cipher asked for is the cipher used`() throws {
+    @Test func `a configured cipher is negotiated`() throws {
         var settings = try TLSSettings()
         settings.client.maximumVersion = .tls12
         settings.client.ciphers = "ECDHE-ECDSA-CHACHA20-POLY1305"
@@ -17,7 +17,7 @@ import Testing
         #expect(try settings.pair().client.negotiated.cipher == "TLS_AES_128_GCM_SHA256")
     }
 
-    @Test func `ciphers that nobody knows, and levels, are refused`() throws {
+    @Test func `unknown ciphers and security levels are rejected`() throws {
         for change: (inout TLSConfiguration) -> Void in [
             { $0.ciphers = "BANANA" }, { $0.ciphers = "" }, { $0.ciphers = "ALL:@SECLEVEL=0" },
             { $0.ciphers = "ALL\u{0}" }, { $0.suites = "TLS_BANANA" }, { $0.groups = "P-1" },
@@ -38,7 +38,9 @@ import Testing
         }
     }
 
-    @Test func `one version alone can be asked for, and none is refused`() throws {
+    @Test func `a single TLS version can be required, and contradictory versions are rejected`()
+        throws
+    {
         for version in [TLSVersion.tls12, .tls13] {
             var settings = try TLSSettings()
             settings.client.minimumVersion = version
@@ -71,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `secrets are written when the settings say so, and not when the environment does`()
+    @Test func `TLS secrets are logged only if configured, regardless of the environment`()
         throws
     {
         let file = try TemporaryFile([])
@@ -90,7 +92,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a key log is a regular file, and nothing else is opened for long`() throws {
+    func `a key log that is not a regular file is rejected`() throws {
         let directory = try TemporaryDirectory()
         let precious = try directory.write("abc", as: "precious")
         let (link, pipe) = (directory.path + "/link", directory.path + "/pipe")
@@ -107,7 +109,8 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a key log of another user or with another name gets no secrets`(isLinked: Bool) throws {
+    func `a key log owned by another user or with a second link is rejected`(isLinked: Bool) throws
+    {
         let directory = try TemporaryDirectory()
         let path = try directory.write("abc", as: "log")
         if isLinked {
@@ -127,7 +130,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `key material is opened close-on-exec`() throws {
+    func `files with key material are opened with close-on-exec`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/pipe"
         #expect(unsafe mkfifo(path, 0o600) == 0)
@@ -170,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate that vouches for itself passes for named hosts alone`() throws {
+    @Test func `a self-signed certificate is accepted only for the listed hosts`() throws {
         let certificates = try TestCertificates.shared.get()
         var settings = try TLSSettings(certificates.selfSigned("good.test"))
         settings.client.verification = .fullButSelfSigned(hosts: ["good.test", "127.0.0.1"])
@@ -196,7 +199,7 @@ import Testing
         #expect(try settings.pair().clientFailure == nil)
     }
 
-    @Test func `trust can lie in DER, in a directory of hashes, and in several places`() throws {
+    @Test func `trust is loaded from DER, a hashed directory and several sources`() throws {
         let certificates = try TestCertificates.shared.get()
         let list = try #require(
             try TLSSettings().pair().client.negotiated.peer

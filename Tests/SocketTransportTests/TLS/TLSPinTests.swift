@@ -51,7 +51,7 @@ import Testing
         ("127.0.0.1", "0x7f.0.0.1"), ("127.0.0.1", "2130706433"), ("good.test.", "GOOD.test"),
         ("[::1]", "::1"), ("fe80::1%lo", "fe80::1"), ("fe80::1", "fe80::1%1"),
     ])
-    func `a rule holds for every spelling of its host`(rule: String, host: String) throws {
+    func `a pin rule applies to every spelling of its host`(rule: String, host: String) throws {
         for subject in [TLSPinRule.Subject.host(rule), .hostAndSubdomains(rule)] {
             let pair = try connect([TLSPinRule(subject: subject, pins: [other])], host: host) {
                 $0.client.verification = .none
@@ -61,14 +61,17 @@ import Testing
     }
 
     @Test(arguments: [("::1", "::2"), ("127.0.0.1", "127.0.0.2"), ("0.0.1", "127.0.0.1")])
-    func `a rule for one address is not for another`(rule: String, host: String) throws {
+    func `a pin rule for one address does not apply to another`(rule: String, host: String) throws {
         let rule = TLSPinRule(subject: .hostAndSubdomains(rule), pins: [other])
         let pair = try connect([rule], host: host) { $0.client.verification = .none }
         #expect(pair.clientFailure == nil)
     }
 
     @Test(arguments: [0, 1, 2], [TLSVersion.tls12, .tls13])
-    func `any element of the verified chain fits`(depth: Int, version: TLSVersion) throws {
+    func `a pin matches any certificate of the verified chain`(
+        depth: Int,
+        version: TLSVersion
+    ) throws {
         for pin in [try keyPin(depth), try certificatePin(depth)] {
             // The other is the backup that is not in use.
             let rule = TLSPinRule(subject: .host("good.test"), pins: [other, pin])
@@ -79,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `what is not pinned fails in the handshake, and the server learns of it`(
+    func `a pin mismatch fails the handshake and alerts the server`(
         version: TLSVersion
     ) throws {
         let rule = TLSPinRule(subject: .everyHost, pins: [other])
@@ -95,7 +98,7 @@ import Testing
         if version == .tls12 { #expect(pair.serverFailure != nil) }
     }
 
-    @Test func `leaf only means the peer's own certificate`() throws {
+    @Test func `a pin with leaf scope matches only the peer's own certificate`() throws {
         for (depth, fits) in [(0, true), (1, false), (2, false)] {
             let rule = TLSPinRule(subject: .everyHost, pins: [try keyPin(depth)], scope: .leaf)
             #expect(try isMismatch(connect([rule]).clientFailure) != fits)
@@ -113,7 +116,7 @@ import Testing
         (.hostAndSubdomains("od.test"), "good.test", false),
         (.hostAndSubdomains("a.good.test"), "good.test", false),
     ])
-    func `a rule is for its hosts alone`(
+    func `a pin rule applies only to its hosts`(
         subject: TLSPinRule.Subject,
         host: String,
         isMeant: Bool
@@ -122,7 +125,7 @@ import Testing
         #expect(try isMismatch(connect([rule], host: host).clientFailure) == isMeant)
     }
 
-    @Test func `every rule for a host counts`() throws {
+    @Test func `every pin rule for a host must match`() throws {
         let good = TLSPinRule(subject: .host("good.test"), pins: [try keyPin(0)])
         let wide = TLSPinRule(subject: .everyHost, pins: [try keyPin(2)])
         let bad = TLSPinRule(subject: .hostAndSubdomains("good.test"), pins: [other])
@@ -130,7 +133,7 @@ import Testing
         #expect(try isMismatch(connect([good, wide, bad]).clientFailure))
     }
 
-    @Test func `a certificate that the peer sends besides does not count`() throws {
+    @Test func `an extra certificate outside the verified chain does not satisfy a pin`() throws {
         // The server appends a certificate it has nothing to do with.
         var settings = try TLSSettings(identity)
         settings.server = TLSConfiguration.Identity(
@@ -161,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `pins are read from PEM, DER and files, of keys and of certificates`() throws {
+    @Test func `pins are read from PEM, DER and files of keys and certificates`() throws {
         let chain = try chain()
         let file = try TemporaryFile(identity.certificateChain)
         let derFile = try TemporaryFile(chain.publicKey(at: 0))
@@ -179,7 +182,7 @@ import Testing
         _ = consume derFile
     }
 
-    @Test func `pins that cannot be read are the caller's fault`() throws {
+    @Test func `unreadable pins are a caller error`() throws {
         let sources: [[TLSPin.Source]] = [
             [], [.digest(.publicKey([1, 2, 3]))], [.publicKey(.file("/no/such/file"))],
             [.certificate(.bytes([]))], [.publicKey(.bytes(Array("nonsense".utf8)))],
@@ -212,7 +215,7 @@ import Testing
         ("good.test\n", "contains \\n"),
         ("[::1]:443", "contains ["), ("::1::2", "contains :"),
     ])
-    func `a rule whose host no URL can have makes connections fail`(
+    func `a pin rule whose host cannot occur in a URL is rejected`(
         host: String,
         reason: String
     ) throws {
@@ -233,14 +236,16 @@ import Testing
         "fe80::1%eth0",
         "localhost", "xn--bcher-kva.example",
     ])
-    func `a rule whose host is a name or an address is accepted`(host: String) throws {
+    func `a pin rule for a name or an address is accepted`(host: String) throws {
         var client = try TLSSettings().client
         client.pins = [TLSPinRule(subject: .host(host), pins: [other])]
         _ = try TLSContext(client: client)
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `an audit reports and goes on, on resumed sessions too`(version: TLSVersion) async throws {
+    func `an audit pin reports a mismatch and continues, also on resumed sessions`(
+        version: TLSVersion
+    ) async throws {
         let (reports, sink) = AsyncStream.makeStream(of: TLSPinMismatch.self)
         var settings = try TLSSettings(identity)
         settings.client.maximumVersion = version
@@ -266,7 +271,7 @@ import Testing
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `a session made without pins is unknown to a context with pins`(
+    func `a session created without pins is not resumed by a context with pins`(
         version: TLSVersion
     ) throws {
         var settings = try TLSSettings(identity)

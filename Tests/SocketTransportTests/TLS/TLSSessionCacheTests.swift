@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [TLSVersion.tls12, .tls13])
-    func `a second connection takes the session up`(version: TLSVersion) throws {
+    func `a second connection resumes the session`(version: TLSVersion) throws {
         var settings = try TLSSettings()
         settings.client.maximumVersion = version
         let client = try TLSContext(client: settings.client)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a session is never used for another name or by another context`() throws {
+    @Test func `a session is not resumed for another name or by another context`() throws {
         let identity = try TestCertificates.shared.get().chained("good.test", "also.test")
         let settings = try TLSSettings(identity)
         let client = try TLSContext(client: settings.client)
@@ -43,14 +43,14 @@ import Testing
         #expect(try connect(client, server))
     }
 
-    @Test func `a server that forgot its tickets gets a full handshake`() throws {
+    @Test func `a server that lost its tickets gets a full handshake`() throws {
         let settings = try TLSSettings()
         let client = try TLSContext(client: settings.client)
         #expect(try !connect(client, settings.serverContext()))
         #expect(try !connect(client, settings.serverContext()))
     }
 
-    @Test func `a handshake that failed leaves no session behind`() throws {
+    @Test func `a failed handshake leaves no session to resume`() throws {
         var settings = try TLSSettings(host: "bad.test")
         let client = try TLSContext(client: settings.client)
         let server = try settings.serverContext()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TLSStreamOverSocketsTests {
     @Test(arguments: [TLSVersion.tls12, .tls13], [1, 100_000, 3_000_000])
-    func `bytes cross real sockets both ways and end in order`(
+    func `bytes cross real sockets in both directions and end cleanly`(
         version: TLSVersion,
         count: Int
     ) async throws {

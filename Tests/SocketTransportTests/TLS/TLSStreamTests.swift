@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [Int.max, 1, 100])
-    func `a handshake survives any division of the bytes`(limit: Int) async throws {
+    func `a handshake succeeds for any division of the bytes`(limit: Int) async throws {
         underlying.receiveLimit = limit
         underlying.sendAllowance = limit
         underlying.allowancePerWait = limit
@@ -52,7 +52,7 @@ import Testing
         #expect(stream.applicationProtocol == "http/1.1")
     }
 
-    @Test func `an exchange costs one send and one receive`() async throws {
+    @Test func `an exchange takes one send and one receive`() async throws {
         try await connect()
         for round in 0..<3 {
             let (sends, receives) = (underlying.sends, underlying.receives)
@@ -71,7 +71,7 @@ import Testing
         #expect(underlying.receives - receives == 1)
     }
 
-    @Test func `plain bytes that are left make a wait return at once`() async throws {
+    @Test func `buffered plaintext makes a wait return at once`() async throws {
         try await connect()
         try answer("0123456789")
         #expect(try receive(4).1 == "0123")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a full underlying stream holds back sending until it drains`() async throws {
+    @Test func `a full underlying stream blocks sending until it drains`() async throws {
         try await connect()
         underlying.sendAllowance = 1000
         underlying.allowancePerWait = 40_000
@@ -105,7 +105,7 @@ import Testing
         #expect(received == bytes.count)
     }
 
-    @Test func `bytes held back go out while waiting for an answer`() async throws {
+    @Test func `buffered output is sent while waiting for input`() async throws {
         try await connect()
         underlying.sendAllowance = 3
         underlying.allowancePerWait = .max
@@ -122,7 +122,7 @@ import Testing
         #expect(got == bytes)
     }
 
-    @Test func `close-notify is an end and a bare end is a truncation`() async throws {
+    @Test func `close-notify is reported as the end of the stream`() async throws {
         try await connect()
         try answer("x")
         server.shutDown()
@@ -132,7 +132,7 @@ import Testing
         #expect(try receive().0 == .end)
     }
 
-    @Test func `a bare end is a truncation`() async throws {
+    @Test func `an end without close-notify is reported as truncation`() async throws {
         try await connect()
         try answer("x")
         underlying.end = .success(.end)
@@ -141,7 +141,7 @@ import Testing
         #expect(try receive().0 == .truncated)
     }
 
-    @Test func `a broken record is reported and the peer is told`() async throws {
+    @Test func `a corrupt record is reported and the peer is alerted`() async throws {
         try await connect()
         try answer("x")
         underlying.incoming[underlying.incoming.count - 1] ^= 1
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `closing sends close-notify once and closes below`() async throws {
+    @Test func `closing sends close-notify once and closes the underlying stream`() async throws {
         try await connect()
         stream.close()
         stream.close()
@@ -161,25 +161,25 @@ import Testing
         #expect(try server.readAll().last == .closed)
     }
 
-    @Test func `closing a stream whose underlying stream is full does not wait`() async throws {
+    @Test func `closing does not wait if the underlying stream is full`() async throws {
         try await connect()
         underlying.sendAllowance = 0
         stream.close()
         #expect(underlying.isClosed)
     }
 
-    @Test func `closing before the handshake says nothing`() throws {
+    @Test func `closing before the handshake sends nothing`() throws {
         stream.close()
         #expect(underlying.isClosed && underlying.outgoing.isEmpty)
     }
 
-    @Test func `a handshake that nobody answers times out as such`() async {
+    @Test func `an unanswered handshake times out with its own phase`() async {
         await #expect(throws: TransportError.timedOut(.tlsHandshake)) {
             try await stream.handshake(until: .never)
         }
     }
 
-    @Test func `a cancelled handshake ends, and so do later waits`() async {
+    @Test func `cancelling ends the handshake and later waits`() async {
         stream.cancelWait()
         await #expect(throws: TransportError.cancelled) {
             try await stream.handshake(until: .never)
@@ -193,7 +193,7 @@ import Testing
         Result<ReceiveOutcome, TransportError>.success(.end),
         .failure(.closedByPeer(.connectionReset)),
     ])
-    func `a peer that goes away in the handshake is blamed`(
+    func `a peer that closes during the handshake is reported`(
         end: Result<ReceiveOutcome, TransportError>
     ) async {
         underlying.act = { $0.end = end }
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `an alert before the peer closes tells more than the failure to send`() async {
+    @Test func `an alert before a close is reported in place of the send error`() async {
         underlying.sendFailure = .closedByPeer(.brokenPipe)
         underlying.incoming = [21, 3, 3, 0, 2, 2, 40]
         let alert = TLSError.peerAlert(code: 40, description: "handshake failure")
@@ -211,14 +211,14 @@ import Testing
         }
     }
 
-    @Test func `plain text instead of a handshake is told`() async {
+    @Test func `plain text in place of a handshake is detected`() async {
         underlying.act = { $0.incoming = [UInt8]("HTTP/1.1 400 Bad\r\n\r\n".utf8) }
         await #expect(throws: TransportError.tls(.notTLS)) {
             try await stream.handshake(until: .never)
         }
     }
 
-    @Test func `a refused certificate ends the handshake and alerts the peer`() async throws {
+    @Test func `a rejected certificate ends the handshake and alerts the peer`() async throws {
         let identity = try TestCertificates.shared.get().selfSigned("good.test")
         let server = try TLSEngine(context: TLSContext(server: identity), role: .server)
         underlying.connect(server)
@@ -239,21 +239,21 @@ import Testing
         }
     }
 
-    @Test func `an idle connection is good until the peer speaks or closes`() async throws {
+    @Test func `an idle connection is reusable until the peer sends or closes`() async throws {
         try await connect()
         #expect(stream.drainPendingInput())
         try answer("surprise")
         #expect(!stream.drainPendingInput())
     }
 
-    @Test func `an idle connection that the peer closed is no good`() async throws {
+    @Test func `an idle connection closed by the peer is not reusable`() async throws {
         try await connect()
         server.shutDown()
         underlying.incoming += server.takeOutput()
         #expect(!stream.drainPendingInput())
     }
 
-    @Test func `close-notify that came with the last bytes is not waited for`() async throws {
+    @Test func `close-notify received with the last bytes is read without waiting`() async throws {
         let settings = try TLSSettings()
         let engine = try TLSEngine(
             context: settings.serverContext(),

@@ -55,7 +55,10 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases, [TLSVersion.tls12, .tls13])
-    func `each fault of a chain is reported as itself`(fault: Fault, version: TLSVersion) throws {
+    func `each certificate problem is reported with its own code`(
+        fault: Fault,
+        version: TLSVersion
+    ) throws {
         var settings = try TLSSettings(fault.identity(certificates))
         settings.client.maximumVersion = version
         let pair = try settings.pair()
@@ -73,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases)
-    func `no verification accepts every fault`(fault: Fault) throws {
+    func `disabled verification accepts every certificate problem`(fault: Fault) throws {
         var settings = try TLSSettings(fault.identity(certificates), host: "other.test")
         settings.client.verification = .none
         let pair = try settings.pair()
@@ -106,7 +109,7 @@ import Testing
         (["good.test"], "127.0.0.1", false),
         ([], "good.test", false),
     ])
-    func `names match as RFC 9525 says`(names: [String], host: String, fits: Bool) throws {
+    func `host names are matched as in RFC 9525`(names: [String], host: String, fits: Bool) throws {
         let identity = try certificates.root.issue(
             // The common name always fits: it must never be looked at.
             CertificateTemplate(names: names, commonName: host)
@@ -123,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `a mismatch tells what was expected and what came`() throws {
+    @Test func `a host name mismatch reports the expected and the presented names`() throws {
         let identity = try certificates.leaf("a.test", "192.0.2.7", "2001:db8::7")
         let pair = try TLSSettings(identity, host: "b.test.").pair()
         #expect(
@@ -136,7 +139,8 @@ import Testing
     }
 
     @Test(arguments: [("127.0.0.1", "127.0.0.1"), ("::1", "::1")])
-    func `an address is checked but not sent as a name`(host: String, name: String) throws {
+    func `an IP address is verified but not sent as server name`(host: String, name: String) throws
+    {
         let pair = try TLSSettings(certificates.leaf(name), host: host).pair()
         #expect(pair.clientFailure == nil)
         #expect(pair.server.requestedServerName == nil)
@@ -145,20 +149,23 @@ import Testing
     @Test(arguments: [
         "", ".", ".good.test", "good..", "*.test", "a b", "g\u{0}d", "b\u{fc}cher.test",
     ])
-    func `a host that no certificate can be checked against is refused`(host: String) throws {
+    func `a host that no certificate can match is rejected`(host: String) throws {
         let context = try TLSContext(client: TLSSettings().client)
         #expect(throws: TLSError.badHost(host)) {
             try TLSEngine(context: context, role: .client(host: host))
         }
     }
 
-    @Test func `an authority named by the caller may be an intermediate`() throws {
+    @Test func `a trusted certificate can be an intermediate`() throws {
         var settings = try TLSSettings(certificates.withoutIntermediate("good.test"))
         settings.client.trust = .certificates(pem: certificates.intermediate.certificate)
         #expect(try settings.pair().clientFailure == nil)
     }
 
-    @Test func `a self-signed certificate can be trusted by name`() throws {
+    @Test
+    func `a self-signed certificate can be trusted explicitly, and its name is still verified`()
+        throws
+    {
         let identity = try certificates.selfSigned("good.test")
         var settings = try TLSSettings(identity)
         settings.client.trust = .certificates(pem: identity.certificateChain)
