@@ -1,6 +1,6 @@
 internal import Wire
 
-/// Makes itself out of a response, in whatever way it wants.
+/// A type that can be created from a response.
 ///
 ///     struct Quota: HTTPDecodableResponse {
 ///         let left: Int
@@ -13,33 +13,34 @@ internal import Wire
 ///         }
 ///     }
 ///
-/// For values that are not simply a `Decodable` in JSON: with facts from header fields, in other
-/// formats, or read by another library.
+/// Use it for values that are more than a `Decodable` in JSON: values that need header fields, use
+/// another format, or are parsed by another library.
 public protocol HTTPDecodableResponse {
-    /// What to say in the Accept field of a request that has none.
+    /// The Accept field of a request that has none.
     ///
-    /// Default nil: the format does not matter, or there is none.
+    /// Default nil: the format does not matter, or the response has no body.
     static var accept: String? { get }
 
-    /// Makes a value.
+    /// Creates a value from a response.
     ///
-    /// - Parameter response: complete; its status is one that was asked for.
+    /// - Parameter response: a complete response whose status is one that the call expects.
     /// - Returns: the value.
-    /// - Throws: anything. An ``HTTPError`` reaches the caller as it is, other errors as
+    /// - Throws: any error. An ``HTTPError`` reaches the caller unchanged; other errors become
     ///   ``HTTPError/underlying``.
     static func decode(_ response: HTTPResponse) throws -> Self
 }
 
 extension HTTPDecodableResponse {
-    /// Nil: the client accepts anything.
+    /// Nil: any format is accepted.
     public static var accept: String? { nil }
 }
 
 extension HTTPResponse {
-    /// Makes a value that knows how to read responses.
+    /// Returns a value that is created from this response.
     ///
-    /// - Throws: `.decodingFailed` with what `Value.decode` threw, the path in it if it is a
-    ///   `DecodingError`, and the start of the body; an ``HTTPError`` as it is.
+    /// - Throws: an ``HTTPError`` from `Value.decode` unchanged. Any other error becomes
+    ///   `.decodingFailed` with the original error, its coding path if it is a `DecodingError`, and the
+    ///   start of the body.
     public func decode<Value: HTTPDecodableResponse>(
         _ type: Value.Type = Value.self
     ) throws(HTTPError) -> Value {
@@ -55,37 +56,37 @@ extension HTTPResponse {
 }
 
 extension String: HTTPDecodableResponse {
-    /// Asks for text.
+    /// The Accept field for text.
     public static var accept: String? { "text/plain, text/*;q=0.9, */*;q=0.1" }
 
-    /// Reads the body as text, as ``HTTPResponse/string(in:)`` does.
+    /// Returns the body as text, as ``HTTPResponse/string(in:)`` does.
     ///
-    /// JSON that is a string is read with ``HTTPResponseParser/json(_:expecting:decoder:)``.
+    /// To decode a JSON string instead, use ``HTTPResponseParser/json(_:expecting:decoder:)``.
     public static func decode(_ response: HTTPResponse) throws -> String {
         try response.string()
     }
 }
 
 extension Array: HTTPDecodableResponse where Element == UInt8 {
-    /// Takes the body as it is, decoded from its content coding.
+    /// Returns the body after content decoding.
     ///
-    /// JSON that is an array of numbers is read with ``HTTPResponseParser/json(_:expecting:decoder:)``.
+    /// To decode a JSON array of numbers, use ``HTTPResponseParser/json(_:expecting:decoder:)``.
     public static func decode(_ response: HTTPResponse) throws -> [UInt8] { response.body }
 }
 
 extension Optional: HTTPDecodableResponse where Wrapped: HTTPDecodableResponse {
-    /// Asks for the value.
+    /// The Accept field of the wrapped type.
     public static var accept: String? { Wrapped.accept }
 
-    /// Reads the value; nil for 204 and 205, which have no content (RFC 9110 §15.3.5, §15.3.6).
+    /// Returns the value, or nil for 204 and 205, which have no content (RFC 9110 §15.3.5, §15.3.6).
     public static func decode(_ response: HTTPResponse) throws -> Wrapped? {
         response.hasNoContent ? nil : try Wrapped.decode(response)
     }
 }
 
-/// Is an optional of whatever type.
+/// An optional of any wrapped type.
 protocol NoContentRepresentable {
-    /// Nothing.
+    /// The value nil.
     static var absent: Self { get }
 }
 
@@ -94,10 +95,12 @@ extension Optional: NoContentRepresentable {
 }
 
 extension HTTPResponse {
-    /// Whether its status says that there is no content (RFC 9110 §15.3.5, §15.3.6).
+    /// Whether the status forbids content: 204 or 205 (RFC 9110 §15.3.5, §15.3.6).
     var hasNoContent: Bool { status == .noContent || status == .resetContent }
 
-    /// What stands for no content in that type; nil when there is content, or the type is no optional.
+    /// Returns nil as a value of an optional type if the response has no content.
+    ///
+    /// The result itself is nil if the response has content or the type is not an optional.
     func noContentValue<Value>(of type: Value.Type) -> Value? {
         guard hasNoContent, let type = type as? any NoContentRepresentable.Type else { return nil }
         return type.absent as? Value

@@ -2,9 +2,9 @@ public import Wire
 
 /// A deviation from RFC 9110 or RFC 9112 that was accepted in a response.
 ///
-/// Which ones are accepted is the choice of ``HTTPClient/Settings/strictness``.
+/// ``HTTPClient/Settings/strictness`` determines which deviations are accepted.
 public struct HTTPDeviation: Sendable, Hashable, CustomStringConvertible {
-    /// A part of what was received for a request.
+    /// A part of the bytes received for a request.
     @nonexhaustive public enum Part: Sendable, Hashable {
         /// The head at this index of ``HTTPResponse/proxyHeads``.
         case proxyHead(Int)
@@ -12,19 +12,19 @@ public struct HTTPDeviation: Sendable, Hashable, CustomStringConvertible {
         case interimHead(Int)
         /// The head of the final response.
         case head
-        /// The chunked body, trailers included; at ``Strictness/forensic`` alone.
+        /// The chunked body, including trailers; recorded only at ``Strictness/forensic``.
         case body
     }
 
-    /// The rule that was broken.
+    /// The violated rule.
     public let code: Diagnostic.Code
 
-    /// The bytes concerned, counted from the first byte of ``part``.
+    /// The affected bytes, counted from the first byte of ``part``.
     ///
-    /// Empty where something is missing.
+    /// Empty if something is missing.
     public let range: Range<Int>
 
-    /// The part of the answer it was found in.
+    /// The part of the response that has the deviation.
     public let part: Part
 
     init(_ diagnostic: Diagnostic, in part: Part) {
@@ -33,7 +33,7 @@ public struct HTTPDeviation: Sendable, Hashable, CustomStringConvertible {
         self.part = part
     }
 
-    /// The first byte concerned, counted from the first byte of ``part``.
+    /// The first affected byte, counted from the first byte of ``part``.
     public var offset: Int { range.lowerBound }
 
     /// One line with the part, the offset, the deviation and the section of the standard.
@@ -43,7 +43,7 @@ public struct HTTPDeviation: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension HTTPDeviation.Part: CustomStringConvertible {
-    /// The name of the part, for people.
+    /// The name of the part in words.
     public var description: String {
         switch self {
         case .proxyHead(let index): "proxy head \(index + 1)"
@@ -55,16 +55,16 @@ extension HTTPDeviation.Part: CustomStringConvertible {
 }
 
 extension HTTPResponse {
-    /// The deviations from RFC 9110 and RFC 9112 that were accepted in this response; mostly none.
+    /// The deviations from RFC 9110 and RFC 9112 that were accepted in this response; usually none.
     ///
-    /// Heads of interim responses and of a proxy are included, earlier attempts are not: see
-    /// ``HTTPMetrics/Attempt/deviations``. At most ``WireLimits/diagnosticCount`` for each head.
+    /// Heads of interim responses and of a proxy are included. Earlier attempts are not included: see
+    /// ``HTTPMetrics/Attempt/deviations``. Each head has at most ``WireLimits/diagnosticCount`` deviations.
     public var deviations: [HTTPDeviation] { metrics.deviations }
 }
 
 extension HTTPStreamedResponse {
-    /// The deviations from RFC 9110 and RFC 9112 that were accepted so far; mostly none.
+    /// The deviations from RFC 9110 and RFC 9112 that were accepted so far; usually none.
     ///
-    /// Those of the body are complete when it has been read to its end.
+    /// Deviations of the body are complete once the body has been read to its end.
     public var deviations: [HTTPDeviation] { metrics.deviations }
 }

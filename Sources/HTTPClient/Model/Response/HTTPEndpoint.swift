@@ -1,6 +1,6 @@
 public import Wire
 
-/// Holds a request together with what its response becomes.
+/// A request together with the parser of its response.
 ///
 ///     extension HTTPEndpoint where Value == User {
 ///         static func user(_ id: Int) -> Self {
@@ -9,37 +9,37 @@ public import Wire
 ///     }
 ///     let ada = try await client.call(.user(7))
 ///
-/// A plain value: it can be kept, copied, changed and run any number of times. Running it sends
-/// ``HTTPResponseParser/accept`` unless the request has an Accept field of its own.
+/// An endpoint is a plain value that can be stored, copied, changed and called any number of times.
+/// A call sends ``HTTPResponseParser/accept`` unless the request already has an Accept field.
 public struct HTTPEndpoint<Value: Sendable>: HTTPRequestProtocol, Sendable {
-    /// What to ask for.
+    /// The request to send.
     public var request: HTTPRequest
 
-    /// What the response becomes.
+    /// The parser of the response.
     public var parser: HTTPResponseParser<Value>
 
-    /// Joins a request and a parser.
+    /// Creates an endpoint from a request and a parser.
     public init(_ request: HTTPRequest, _ parser: HTTPResponseParser<Value>) {
         self.request = request
         self.parser = parser
     }
 
-    /// Joins a request of a method and a URL, and a parser.
+    /// Creates an endpoint from a method, a URL and a parser.
     public init(_ method: HTTPMethod, _ url: String, _ parser: HTTPResponseParser<Value>) {
         self.init(HTTPRequest(method, url), parser)
     }
 
-    /// Joins a request and a closure that reads the response.
+    /// Creates an endpoint from a request and a closure that reads the response.
     ///
     ///     let count = HTTPEndpoint("/users") { response in
     ///         Int(response.headers["X-Total-Count"] ?? "") ?? 0
     ///     }
     ///
     /// - Parameters:
-    ///   - request: what to ask for.
-    ///   - statuses: with which the closure is called; all others throw. Default 2xx.
-    ///   - read: gets the complete response. What it throws is ``HTTPError/underlying``, but for an
-    ///     ``HTTPError``, which reaches the caller as it is.
+    ///   - request: the request to send.
+    ///   - statuses: the expected statuses; all others throw. Default 2xx.
+    ///   - read: receives the complete response. An ``HTTPError`` that it throws reaches the caller
+    ///     unchanged; other errors become ``HTTPError/underlying``.
     public init(
         _ request: HTTPRequest,
         expecting statuses: HTTPStatusSet = .successful,
@@ -48,31 +48,31 @@ public struct HTTPEndpoint<Value: Sendable>: HTTPRequestProtocol, Sendable {
         self.init(request, HTTPResponseParser(expecting: statuses, read))
     }
 
-    /// Returns an endpoint that makes something of this one's value.
+    /// Returns an endpoint that transforms the value of this one.
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Value) throws -> Other
     ) -> HTTPEndpoint<Other> {
         HTTPEndpoint<Other>(request, parser.map(transform))
     }
 
-    /// The request as it is sent: with the parser's Accept when it has none of its own.
+    /// The request as it is sent, with the parser's Accept field if the request has none.
     var sentRequest: HTTPRequest { request.accepting(parser.accept) }
 }
 
 extension HTTPEndpoint where Value: HTTPDecodableResponse {
-    /// Makes the endpoint of a value that knows how to read responses; 2xx is expected.
+    /// Creates an endpoint for a type that can be created from a response; 2xx is expected.
     public init(_ request: HTTPRequest, _ type: Value.Type = Value.self) {
         self.init(request, .decodable(type))
     }
 
-    /// Makes the endpoint of a value that knows how to read responses; 2xx is expected.
+    /// Creates an endpoint for a type that can be created from a response; 2xx is expected.
     public init(_ method: HTTPMethod, _ url: String, _ type: Value.Type = Value.self) {
         self.init(method, url, .decodable(type))
     }
 }
 
 extension HTTPRequest {
-    /// The same request, which accepts that unless it says itself what it does.
+    /// Returns the request with this Accept field, unless it already has one.
     func accepting(_ accept: String?) -> HTTPRequest {
         guard let accept, !headers.contains(.accept) else { return self }
         var copy = self
@@ -80,7 +80,7 @@ extension HTTPRequest {
         return copy
     }
 
-    /// Returns the endpoint that makes a value of the response.
+    /// Returns an endpoint that parses the response with this parser.
     public func returning<Value: Sendable>(
         _ parser: HTTPResponseParser<Value>
     ) -> HTTPEndpoint<Value> {

@@ -1,17 +1,17 @@
 internal import Wire
 
 extension HTTPResponse {
-    /// Reads the body as JSON of any shape (RFC 8259).
+    /// Parses the body as JSON of any shape (RFC 8259).
     ///
     ///     let name = try response.json()["user"]["name"].string
     ///
-    /// It is read as UTF-8, as JSON has no other charset, whatever Content-Type says.
+    /// The body is always parsed as UTF-8, the only charset of JSON; Content-Type is ignored.
     ///
-    /// - Parameter maxDepth: how many arrays and objects may lie within each other. Default 128, as
-    ///   in ``HTTPJSON/init(parsing:maxDepth:)-(Span<UInt8>,_)``.
+    /// - Parameter maxDepth: the limit on nested arrays and objects. Default 128, as in
+    ///   ``HTTPJSON/init(parsing:maxDepth:)-(Span<UInt8>,_)``.
     /// - Returns: the value.
-    /// - Throws: `.decodingFailed` with the byte and the path of the fault and the start of the
-    ///   body; ``HTTPError/underlying`` is the ``HTTPJSONError``.
+    /// - Throws: `.decodingFailed` with the byte and path of the error and the start of the body;
+    ///   ``HTTPError/underlying`` is the ``HTTPJSONError``.
     public func json(maxDepth: Int = 128) throws(HTTPError) -> HTTPJSON {
         do throws(HTTPJSONError) {
             return try HTTPJSON(parsing: body, maxDepth: maxDepth)
@@ -27,9 +27,9 @@ extension HTTPResponse {
 }
 
 extension HTTPError {
-    /// Reads what came of the body of a response that was refused, as JSON of any shape.
+    /// Parses the received body of a rejected response as JSON of any shape.
     ///
-    /// - Throws: `.decodingFailed` with the byte and the path of the fault and the start of
+    /// - Throws: `.decodingFailed` with the byte and path of the error and the start of
     ///   ``partialBody``; its ``underlying`` is the ``HTTPJSONError``.
     public func json() throws(HTTPError) -> HTTPJSON {
         do throws(HTTPJSONError) {
@@ -39,7 +39,7 @@ extension HTTPError {
         }
     }
 
-    /// Makes the error of a body that was received and cannot be read.
+    /// Returns the error for a received body that cannot be decoded.
     func undecodable(_ underlying: any Error) -> HTTPError {
         HTTPError(
             .decodingFailed(reason: DecodingErrorDescription.reason(underlying, in: partialBody)),
@@ -56,22 +56,22 @@ extension HTTPError {
 }
 
 extension HTTPJSON: HTTPDecodableResponse {
-    /// Asks for JSON.
+    /// The Accept field for JSON.
     public static var accept: String? { HTTPRequest.jsonAccept }
 
-    /// Reads the body as ``HTTPResponse/json(maxDepth:)`` does.
+    /// Parses the body as ``HTTPResponse/json(maxDepth:)`` does.
     public static func decode(_ response: HTTPResponse) throws -> HTTPJSON {
         try response.json()
     }
 }
 
 extension HTTPResponseParser where Value == HTTPJSON {
-    /// The body as JSON of any shape, with its members in their order.
+    /// Returns a parser for JSON of any shape, which keeps the order of members.
     ///
     /// - Parameters:
-    ///   - type: the type; mostly found by itself.
-    ///   - statuses: with which there is such a body. Default 2xx.
-    /// - Returns: a parser that asks for `application/json`.
+    ///   - type: the type, usually inferred.
+    ///   - statuses: the expected statuses. Default 2xx.
+    /// - Returns: a parser that accepts `application/json`.
     public static func json(
         _ type: HTTPJSON.Type = HTTPJSON.self,
         expecting statuses: HTTPStatusSet = .successful
@@ -81,6 +81,6 @@ extension HTTPResponseParser where Value == HTTPJSON {
 }
 
 extension HTTPRequest {
-    /// What is accepted where JSON is wanted.
+    /// The Accept field of requests for JSON.
     static var jsonAccept: String { "application/json, application/*+json;q=0.9" }
 }

@@ -1,46 +1,48 @@
 public import Wire
 
-/// Holds a complete response: head, decoded body, and what happened on the way.
+/// A complete response: head, decoded body and metrics.
 public struct HTTPResponse: Sendable {
-    /// The start line and field section, as received, but for what an interceptor changed.
+    /// The status line and header fields, as received or as changed by an interceptor.
     public var head: ResponseHead
 
-    /// The content, after content decoding; empty when there is none, or when it ``isStreamed``.
+    /// The body after content decoding; empty if there is none or if it ``isStreamed``.
     ///
-    /// Setting it takes the place of what would be streamed.
+    /// Setting it replaces a streamed body.
     public var body: [UInt8] {
         didSet { isStreamed = false }
     }
 
-    /// The URL that was asked.
+    /// The URL of the request.
     public let url: URI
 
-    /// With which method.
+    /// The method of the request.
     let method: HTTPMethod
 
-    /// Responses with a 1xx status that came before this one, in order.
+    /// The 1xx responses received before this one, in order.
     public let informational: [ResponseHead]
 
-    /// What a proxy answered for this request before: 407s that were answered, and the 2xx that
-    /// opened a tunnel; empty on a connection that was open already.
+    /// The responses of a proxy to this request: each 407 that the client answered with credentials, and
+    /// the 2xx that opened a tunnel.
+    ///
+    /// Empty if the connection was already open.
     public let proxyHeads: [ResponseHead]
 
-    /// Fields that came after a chunked body; mostly empty.
+    /// The trailer fields after a chunked body; usually empty.
     public let trailers: HTTPHeaders
 
-    /// When each step ended, and on which connection.
+    /// The times of each step and the connection used.
     public let metrics: HTTPMetrics
 
-    /// The redirects that led here, in order; mostly none.
+    /// The redirects that led to this response, in order; usually none.
     public internal(set) var redirects: [HTTPRedirect] = []
 
-    /// Whether the body is not here because it is streamed to whoever asked for it.
+    /// Whether the body is streamed to the caller and therefore not in ``body``.
     public internal(set) var isStreamed = false
 
-    /// Which exchange of the call it came of; 0 when it was made here.
+    /// The number of the attempt that received the response; 0 if the response was created locally.
     var serial: UInt32 = 0
 
-    /// What the client reads JSON with; nil for a decoder without settings.
+    /// The client's JSON coders; nil for coders without settings.
     let coders: (any AnyObject & Sendable)?
 
     init(
@@ -65,15 +67,15 @@ public struct HTTPResponse: Sendable {
         self.coders = coders
     }
 
-    /// The status code; any status is a response, not an error.
+    /// The status code; no status is an error by itself.
     public var status: HTTPStatus { head.status }
 
-    /// The field section; order, case and repeats as received.
+    /// The header fields; order, case and repeats are as received.
     public var headers: HTTPHeaders { head.headers }
 
-    /// Returns itself when the status is 2xx.
+    /// Returns this response if the status is 2xx.
     ///
-    /// - Throws: `.rejectedStatus` for any other; the error holds head and body.
+    /// - Throws: `.rejectedStatus` for any other status; the error has the head and the body.
     public func requireSuccess() throws(HTTPError) -> HTTPResponse {
         guard isSuccess else { throw error(.rejectedStatus(status)) }
         return self
@@ -81,62 +83,64 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
-    /// The format of the body, as Content-Type says; nil when that is missing or malformed.
+    /// The media type in Content-Type; nil if that is missing or malformed.
     public var contentType: MediaType? { headers.contentType }
 
-    /// Where Location leads, resolved against ``url``; nil when it is missing or malformed.
+    /// The target of Location, resolved against ``url``; nil if Location is missing or malformed.
     ///
-    /// In a redirect the fragment of ``url`` goes along, unless Location has one (RFC 9110 §10.2.2).
+    /// In a redirect, the target inherits the fragment of ``url`` unless Location has a fragment
+    /// (RFC 9110 §10.2.2).
     public var location: URI? { headers.location(from: url, status) }
 
-    /// Finds where a link of this response leads, such as `link("next")` to the next page.
+    /// Returns the target of a link in this response, such as `link("next")` for the next page.
     ///
-    /// - Parameter relation: a relation type (RFC 8288 §2.1); its case does not matter.
-    /// - Returns: the target of the first such link, resolved against ``url``; nil when there is
-    ///   none. Links with an anchor are about other resources, and passed over.
+    /// - Parameter relation: a relation type (RFC 8288 §2.1), compared without regard to case.
+    /// - Returns: the target of the first such link, resolved against ``url``; nil if there is none.
+    ///   Links with an anchor describe other resources and are skipped.
     public func link(_ relation: String) -> URI? { headers.link(relation, from: url) }
 
-    /// A name for a file with this body: that of Content-Disposition, else the last part of the path
-    /// of ``url``.
+    /// A file name for this body: the name in Content-Disposition, else the last path segment of ``url``.
     ///
-    /// Either is a stranger's, so it is made safe as ``ContentDisposition/safeFileName`` says: it names
-    /// a file in a directory of yours and nothing elsewhere. Nil when nothing is left of it.
+    /// Both come from the server, so the name is made safe as ``ContentDisposition/safeFileName``
+    /// documents: it cannot name a file outside the directory that you put it in. Nil if no safe name
+    /// remains.
     public var suggestedFileName: String? { headers.suggestedFileName(for: url) }
 }
 
 extension HTTPStreamedResponse {
-    /// The format of the body, as Content-Type says; nil when that is missing or malformed.
+    /// The media type in Content-Type; nil if that is missing or malformed.
     public var contentType: MediaType? { headers.contentType }
 
-    /// Where Location leads, as ``HTTPResponse/location``.
+    /// The target of Location; see ``HTTPResponse/location``.
     public var location: URI? { headers.location(from: url, status) }
 
-    /// Finds where a link of this response leads, as ``HTTPResponse/link(_:)``.
+    /// Returns the target of a link in this response; see ``HTTPResponse/link(_:)``.
     public func link(_ relation: String) -> URI? { headers.link(relation, from: url) }
 
-    /// A name for a file with this body, as ``HTTPResponse/suggestedFileName``.
+    /// A file name for this body; see ``HTTPResponse/suggestedFileName``.
     public var suggestedFileName: String? { headers.suggestedFileName(for: url) }
 }
 
 extension HTTPResponse {
-    /// The body as text, whatever it holds.
+    /// The body as text; decoding never fails.
     ///
-    /// It is read in the charset that Content-Type names, where that is one of those of
-    /// ``string(in:)``; else as UTF-8. Bytes that are no text become U+FFFD. A byte order mark at
-    /// the start is left out. Use ``string(in:)`` to be told instead.
+    /// The charset is the one in Content-Type if ``string(in:)`` supports it, else UTF-8. Invalid bytes
+    /// become U+FFFD. A byte order mark at the start is removed. To detect invalid text, use
+    /// ``string(in:)``.
     public var text: String {
         let named = contentType?.charset.flatMap { TextCharset($0) }
         var errorOffset: Int?
         return (named ?? .utf8).decode(body, errorOffset: &errorOffset)
     }
 
-    /// Reads the body as text, and says so when it is none.
+    /// Returns the body as text, or throws if it is not valid text.
     ///
-    /// Known are UTF-8, US-ASCII, ISO-8859-1, windows-1252 and UTF-16 (with a byte order mark or
-    /// without, then big-endian; also as UTF-16BE and UTF-16LE), by their registered names.
+    /// Supported charsets are UTF-8, US-ASCII, ISO-8859-1, windows-1252 and UTF-16, by their registered
+    /// names. UTF-16 without a byte order mark is read as big-endian. UTF-16BE and UTF-16LE are supported
+    /// too.
     ///
-    /// - Parameter charset: used in place of the one in Content-Type, for servers that name a wrong
-    ///   one. Default nil: that of Content-Type, and UTF-8 when it names none.
+    /// - Parameter charset: replaces the charset in Content-Type, for servers that send a wrong one.
+    ///   Default nil: the charset in Content-Type, or UTF-8 if it has none.
     /// - Returns: the text, without a byte order mark.
     /// - Throws: `.undecodableText`.
     public func string(in charset: String? = nil) throws(HTTPError) -> String {
@@ -154,15 +158,15 @@ extension HTTPResponse {
 }
 
 extension HTTPResponse {
-    /// Makes a response that no server sent, for an interceptor or a validator to return.
+    /// Creates a response that no server sent, for an interceptor or a validator to return.
     ///
     /// - Parameters:
     ///   - status: default 200.
-    ///   - headers: default none; none is added.
+    ///   - headers: the complete header fields; default none.
     ///   - body: the decoded content; default none.
-    ///   - request: what it answers.
-    /// - Throws: `.invalidRequest` when the request has no absolute URL; one that an interceptor gets
-    ///   has.
+    ///   - request: the request that this response answers.
+    /// - Throws: `.invalidRequest` if the request has no absolute URL. Requests that an interceptor
+    ///   receives always have one.
     public init(
         status: HTTPStatus = .ok,
         headers: HTTPHeaders = [:],

@@ -1,13 +1,14 @@
 internal import Wire
 
-/// Says how a response becomes a `Value`: what to ask for, which statuses are good, how to read it.
+/// A parser that turns a response into a `Value`: which format to accept, which statuses to expect,
+/// and how to read the response.
 ///
 ///     let user = HTTPResponseParser.json(User.self).orError(Problem.self)
 ///     let name = user.map(\.name)
 ///     let maybe = user.optional(emptyStatuses: [.noContent, .notFound])
 ///
-/// Parsers are values and are put together out of one another. They run where the caller is, never
-/// on the client's loop.
+/// Parsers are values that can be combined. They run in the caller's context, never on the client's
+/// event loop.
 ///
 /// ## Topics
 /// ### Parsers
@@ -23,32 +24,32 @@ internal import Wire
 /// - ``passthrough``
 /// - ``passthrough(expecting:)``
 /// - ``decodable(_:expecting:)``
-/// ### Changing one
+/// ### Modifying a parser
 /// - ``map(_:)``
 /// - ``optional(emptyStatuses:)``
 /// - ``orError(_:decoder:)``
 /// - ``orError(decodable:)``
 /// - ``orError(reading:)``
-/// ### Using one
+/// ### Using a parser
 /// - ``parse(_:)``
 public struct HTTPResponseParser<Value: Sendable>: Sendable {
-    /// The Accept field to send when the request has none; nil leaves it to the client.
+    /// The Accept field of a request that has none; nil leaves the choice to the client.
     public var accept: String?
 
-    /// The statuses with which a response is read; all others throw.
+    /// The statuses whose responses are parsed; all others throw.
     public var expecting: HTTPStatusSet
 
     private let read: @Sendable (HTTPResponse) throws -> Value
 
-    /// What reads the body of a refused response, in the order of trying.
+    /// The readers for the body of a rejected response, in the order in which they are tried.
     private var errorReaders: [@Sendable (HTTPResponse) -> (any Sendable)?] = []
 
-    /// Makes a parser.
+    /// Creates a parser.
     ///
     /// - Parameters:
-    ///   - accept: default nil: the format does not matter, or there is none.
-    ///   - expecting: default 2xx.
-    ///   - read: gets the complete response, with one of those statuses. It may ask another parser
+    ///   - accept: the Accept field. Default nil: the format does not matter, or there is no body.
+    ///   - expecting: the expected statuses. Default 2xx.
+    ///   - read: receives the complete response with one of these statuses. It may use another parser
     ///     for a part of its work.
     public init(
         accept: String? = nil,
@@ -60,11 +61,12 @@ public struct HTTPResponseParser<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// Makes the value of a response.
+    /// Parses a response.
     ///
-    /// - Throws: `.rejectedStatus` for a status that was not expected, with the whole response and
-    ///   what the ``orError(_:decoder:)`` types made of it; `.decodingFailed`, with what reading threw as
-    ///   ``HTTPError/underlying`` and the start of the body in its reason; an ``HTTPError`` that reading threw.
+    /// - Throws: `.rejectedStatus` for an unexpected status, with the whole response and the error body
+    ///   that an ``orError(_:decoder:)`` type decoded. An ``HTTPError`` from reading is thrown unchanged.
+    ///   Any other error becomes `.decodingFailed`, with ``HTTPError/underlying`` and the start of the
+    ///   body.
     public func parse(_ response: HTTPResponse) throws(HTTPError) -> Value {
         guard expecting.contains(response.status) else {
             let error = response.error(.rejectedStatus(response.status))
@@ -81,9 +83,9 @@ public struct HTTPResponseParser<Value: Sendable>: Sendable {
         }
     }
 
-    // MARK: - Changing one
+    // MARK: - Modifying a parser
 
-    /// Returns a parser that makes something of this one's value.
+    /// Returns a parser that transforms the value of this one.
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Value) throws -> Other
     ) -> HTTPResponseParser<Other> {
@@ -91,11 +93,11 @@ public struct HTTPResponseParser<Value: Sendable>: Sendable {
         return with(expecting) { response in try transform(try read(response)) }
     }
 
-    /// Returns a parser that gives nil for statuses that have nothing to read.
+    /// Returns a parser whose value is nil for statuses without a value to parse.
     ///
-    /// - Parameter statuses: are good besides those expected. Default 204 and 205, which have no
-    ///   content (RFC 9110 §15.3.5, §15.3.6).
-    /// - Returns: a copy.
+    /// - Parameter statuses: the statuses that are expected in addition and give nil. Default 204 and
+    ///   205, which have no content (RFC 9110 §15.3.5, §15.3.6).
+    /// - Returns: the new parser.
     public func optional(
         emptyStatuses statuses: HTTPStatusSet = [.noContent, .resetContent]
     ) -> HTTPResponseParser<Value?> {
@@ -105,24 +107,24 @@ public struct HTTPResponseParser<Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns a parser that reads the body of a refused response too.
+    /// Returns a parser that also reads the body of a rejected response.
     ///
-    /// - Parameter reader: gets the complete response. What it returns is in the error
-    ///   (``HTTPError/failureBody(as:)``); nil, or an error, leaves it to the next one.
-    /// - Returns: a copy; it asks the readers of earlier calls first.
+    /// - Parameter reader: receives the complete response. Its result becomes part of the error
+    ///   (``HTTPError/failureBody(as:)``). If it returns nil or throws, the next reader is tried.
+    /// - Returns: a copy, in which the readers of earlier calls are tried first.
     public func orError(
         reading reader: @escaping @Sendable (HTTPResponse) throws -> (any Sendable)?
     ) -> HTTPResponseParser {
         var copy = self
-        // What cannot read it is no fault: the next one is asked.
+        // A reader that throws cannot read this body, so the next one is tried.
         copy.errorReaders.append { response in (try? reader(response)) ?? nil }
         return copy
     }
 
-    /// Returns a parser that reads the body of a refused response as one of these types too.
+    /// Returns a parser that also decodes the body of a rejected response as one of these types.
     ///
-    /// - Parameter types: tried in order; see ``HTTPError/failureBody(as:)``.
-    /// - Returns: a copy; it asks the readers of earlier calls first.
+    /// - Parameter types: the types, tried in order; see ``HTTPError/failureBody(as:)``.
+    /// - Returns: a copy, in which the readers of earlier calls are tried first.
     public func orError(
         decodable types: any (HTTPDecodableResponse & Sendable).Type...
     ) -> HTTPResponseParser {
@@ -140,38 +142,38 @@ public struct HTTPResponseParser<Value: Sendable>: Sendable {
 }
 
 extension HTTPResponseParser where Value == String {
-    /// The body as text, in the charset that Content-Type names.
+    /// A parser that returns the body as text, in the charset that Content-Type names.
     ///
-    /// Throws `.undecodableText`, as ``HTTPResponse/string(in:)``.
+    /// It throws `.undecodableText`, as ``HTTPResponse/string(in:)`` does.
     public static var text: HTTPResponseParser<String> {
         .decodable()
     }
 
-    /// The body as text, as ``text`` reads it, of a response with one of these statuses.
+    /// Returns a parser like ``text`` that expects these statuses.
     public static func text(expecting statuses: HTTPStatusSet) -> HTTPResponseParser<String> {
         .decodable(expecting: statuses)
     }
 }
 
 extension HTTPResponseParser where Value == [UInt8] {
-    /// The body as it is, decoded from its content coding.
+    /// A parser that returns the body after content decoding.
     public static var bytes: HTTPResponseParser<[UInt8]> {
         HTTPResponseParser { $0.body }
     }
 
-    /// The body as it is, as ``bytes``, of a response with one of these statuses.
+    /// Returns a parser like ``bytes`` that expects these statuses.
     public static func bytes(expecting statuses: HTTPStatusSet) -> HTTPResponseParser<[UInt8]> {
         HTTPResponseParser(expecting: statuses) { $0.body }
     }
 }
 
 extension HTTPResponseParser where Value == HTTPHeaders {
-    /// The field section alone, as for HEAD.
+    /// A parser that returns the header fields alone, for example of a response to HEAD.
     public static var headers: HTTPResponseParser<HTTPHeaders> {
         HTTPResponseParser { $0.headers }
     }
 
-    /// The field section alone, of a response with one of these statuses.
+    /// Returns a parser like ``headers`` that expects these statuses.
     public static func headers(
         expecting statuses: HTTPStatusSet
     ) -> HTTPResponseParser<HTTPHeaders> {
@@ -180,7 +182,7 @@ extension HTTPResponseParser where Value == HTTPHeaders {
 }
 
 extension HTTPResponseParser where Value == Void {
-    /// Nothing: the status is all that matters.
+    /// Returns a parser that checks the status and ignores the body.
     public static func void(
         expecting statuses: HTTPStatusSet = .successful
     ) -> HTTPResponseParser<Void> {
@@ -189,12 +191,12 @@ extension HTTPResponseParser where Value == Void {
 }
 
 extension HTTPResponseParser where Value == HTTPResponse {
-    /// The response itself, whatever its status.
+    /// A parser that returns the response itself, whatever its status.
     public static var passthrough: HTTPResponseParser<HTTPResponse> {
         HTTPResponseParser(expecting: .any) { $0 }
     }
 
-    /// The response itself, when it has one of these statuses.
+    /// Returns a parser that returns the response itself if it has one of these statuses.
     public static func passthrough(
         expecting statuses: HTTPStatusSet
     ) -> HTTPResponseParser<HTTPResponse> {
@@ -203,12 +205,12 @@ extension HTTPResponseParser where Value == HTTPResponse {
 }
 
 extension HTTPResponseParser where Value: HTTPDecodableResponse {
-    /// A value that knows how to read responses.
+    /// Returns a parser for a type that can be created from a response.
     ///
     /// - Parameters:
-    ///   - type: the type; mostly found by itself.
-    ///   - statuses: with which `type` is asked. Default 2xx.
-    /// - Returns: a parser that asks for ``HTTPDecodableResponse/accept``.
+    ///   - type: the type, usually inferred.
+    ///   - statuses: the expected statuses. Default 2xx.
+    /// - Returns: a parser that accepts ``HTTPDecodableResponse/accept``.
     public static func decodable(
         _ type: Value.Type = Value.self,
         expecting statuses: HTTPStatusSet = .successful

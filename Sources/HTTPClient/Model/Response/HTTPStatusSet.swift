@@ -1,22 +1,22 @@
-/// Names statuses, such as those that a parser takes for a success.
+/// A set of statuses, such as those that a parser expects.
 ///
 ///     let fine: HTTPStatusSet = [.ok, .notModified]
 ///     HTTPStatusSet(400...499).contains(.notFound)
 public struct HTTPStatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
-    /// Rising, and never touching each other: equal sets have equal ranges.
+    /// Ascending ranges that never overlap or touch, so that equal sets have equal ranges.
     private let ranges: [ClosedRange<Int>]
 
-    /// Holds these statuses.
+    /// Creates a set of these statuses.
     public init(_ statuses: some Sequence<HTTPStatus>) {
         self.init(ranges: statuses.map { $0.code...$0.code })
     }
 
-    /// Holds these statuses.
+    /// Creates a set of these statuses.
     public init(arrayLiteral statuses: HTTPStatus...) {
         self.init(statuses)
     }
 
-    /// Holds the statuses with these codes.
+    /// Creates a set of the statuses with these codes.
     public init(_ codes: ClosedRange<Int>) {
         ranges = [codes]
     }
@@ -24,7 +24,7 @@ public struct HTTPStatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     private init(ranges: [ClosedRange<Int>]) {
         var joined: [ClosedRange<Int>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            // The greatest number has no neighbor.
+            // Subtracting 1 from the lower bound, not adding 1 to the upper bound, avoids overflow at Int.max.
             if let last = joined.last,
                 range.lowerBound <= last.upperBound || range.lowerBound - 1 == last.upperBound
             {
@@ -37,27 +37,27 @@ public struct HTTPStatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
         self.ranges = joined
     }
 
-    /// 2xx.
+    /// All 2xx statuses.
     public static let successful = HTTPStatusSet(200...299)
-    /// Every status.
+    /// All statuses.
     public static let any = HTTPStatusSet(.min ... .max)
 
-    /// Whether a status is among them.
+    /// Whether the set contains a status.
     public func contains(_ status: HTTPStatus) -> Bool {
         ranges.contains { $0.contains(status.code) }
     }
 
-    /// Whether all of the codes are among them.
+    /// Whether the set contains all of these codes.
     func covers(_ codes: ClosedRange<Int>) -> Bool {
         ranges.contains { $0.contains(codes.lowerBound) && $0.contains(codes.upperBound) }
     }
 
-    /// Whether any of the codes is among them.
+    /// Whether the set contains any of these codes.
     func overlaps(_ codes: ClosedRange<Int>) -> Bool {
         ranges.contains { $0.overlaps(codes) }
     }
 
-    /// Returns the statuses of both.
+    /// Returns the union of both sets.
     public func union(_ other: HTTPStatusSet) -> HTTPStatusSet {
         HTTPStatusSet(ranges: ranges + other.ranges)
     }
