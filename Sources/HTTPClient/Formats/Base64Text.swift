@@ -1,6 +1,8 @@
-/// Reads base64 (RFC 4648 §4).
+/// A base64 decoder (RFC 4648 §4).
 enum Base64Text {
-    /// Decodes text with its padding; nil when it is none, or has bits that mean nothing (§3.5).
+    /// Decodes padded base64 text.
+    ///
+    /// - Returns: nil when the text is not base64, or when its unused bits are not zero (§3.5).
     static func decode(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count

@@ -1,11 +1,11 @@
-/// Says why a body could not be read.
+/// A formatter that describes why a body could not be decoded.
 enum DecodingErrorDescription {
-    /// Says what was wrong, at which path, and how the body begins.
+    /// Describes what was wrong, at which path, and how the body begins.
     ///
     /// - Parameters:
-    ///   - error: what reading threw. Any `DecodingError` has a path, whoever decoded.
-    ///   - body: what was read.
-    /// - Returns: one line.
+    ///   - error: the error that the decoder threw. Any `DecodingError` has a path, whichever decoder threw it.
+    ///   - body: the bytes that were decoded.
+    /// - Returns: a single line.
     static func reason(_ error: any Error, in body: [UInt8]) -> String {
         let start = "in \"\(excerpt(of: body))\""
         guard let error = error as? DecodingError else { return "\(error), \(start)" }
@@ -16,7 +16,7 @@ enum DecodingErrorDescription {
             context = found
         case .keyNotFound(let key, let found):
             context = found
-            // The context leads to where the key should be, without the key itself.
+            // The coding path ends at the container, without the missing key.
             missing = key
         @unknown default: return "\(error), \(start)"
         }
@@ -27,15 +27,15 @@ enum DecodingErrorDescription {
         return "\(context.debugDescription) at \(path), \(start)"
     }
 
-    /// What an error shows of the body: at most 80 bytes, on one line.
+    /// Returns the start of the body for an error message: at most 80 bytes, on one line.
     ///
-    /// Bytes that are no text are replaced, as in ``text``; a cut is marked, and goes through no
+    /// Bytes that are not UTF-8 are replaced, as in ``text``. A cut is marked and never splits a
     /// character.
     private static func excerpt(of body: [UInt8]) -> String {
         var shown = body.prefix(maxExcerptBytes)
         let isCut = shown.count < body.count
         if isCut {
-            // Four bytes are the longest character, so no more can be the start of one.
+            // A character has at most four bytes, so a split one begins within the last four.
             let end = shown.suffix(4).lastIndex { $0 & 0xC0 != 0x80 } ?? shown.startIndex
             if shown.distance(from: end, to: shown.endIndex) < byteCount(of: shown[end]) {
                 shown = shown[..<end]
@@ -51,7 +51,7 @@ enum DecodingErrorDescription {
 
     private static let maxExcerptBytes = 80
 
-    /// How many bytes a character has in UTF-8 that begins with this one.
+    /// Returns how many bytes a UTF-8 character has that begins with this byte.
     private static func byteCount(of first: UInt8) -> Int {
         switch first {
         case 0xC2...0xDF: 2

@@ -1,8 +1,8 @@
 internal import SocketTransport
 
-/// Reads and replaces small files as a whole; blocks while it does.
+/// Blocking functions that read and replace small files as a whole.
 enum FileContents {
-    /// Whether there is no file of that name.
+    /// Returns whether the file does not exist.
     static func isMissing(_ path: String) -> Bool {
         do {
             _ = try FileReader(path: path)
@@ -14,7 +14,7 @@ enum FileContents {
 
     /// Reads all of a regular file.
     ///
-    /// - Throws: `.fileFailed`; also when it has more than `limit` bytes.
+    /// - Throws: `.fileFailed`, also when the file has more than `limit` bytes.
     static func read(_ path: String, limit: Int) throws(HTTPError) -> [UInt8] {
         let reader: FileReader
         do {
@@ -38,9 +38,9 @@ enum FileContents {
         }
     }
 
-    /// Writes a file that only its owner may read, in place of one of that name: all of it or nothing.
+    /// Replaces or creates a file atomically; only its owner can read and write it.
     ///
-    /// When it returns, the file and its name are on the disk.
+    /// When this function returns, the file and its directory entry are on disk.
     static func replace(_ path: String, with bytes: [UInt8]) throws(HTTPError) {
         var step = HTTPFileOperation.create
         do throws(OutputFile.OutputError) {
@@ -52,7 +52,7 @@ enum FileContents {
                 step = .rename
                 try file.move(to: path)
             } catch {
-                // The first fault is the one to tell.
+                // Report the first error, not one of the cleanup.
                 try? file.remove()
                 throw error
             }
@@ -78,7 +78,7 @@ enum FileContents {
         }
     }
 
-    /// Makes a directory for its owner alone, unless it is there.
+    /// Creates a directory that only its owner can access, unless it exists already.
     static func makeDirectory(_ path: String) throws(HTTPError) {
         do throws(Errno) {
             try Directory.make(path)

@@ -1,18 +1,18 @@
-/// Says what a request wants of the caches on its way (RFC 9111 §5.2.1).
+/// A directive of a request for the caches on its way (Cache-Control, RFC 9111 §5.2.1).
 public enum HTTPCacheControl: Sendable, Hashable {
-    /// Nothing older than so many seconds.
+    /// Accepts only a response that is at most this many seconds old.
     case maxAge(seconds: Int)
-    /// Also what is stale by so many seconds; nil takes it however stale it is.
+    /// Accepts a response that has been stale for at most this many seconds; nil accepts any staleness.
     case maxStale(seconds: Int?)
-    /// Only what stays fresh for so many seconds more.
+    /// Accepts only a response that stays fresh for at least this many more seconds.
     case minFresh(seconds: Int)
-    /// Only what the origin has confirmed.
+    /// Accepts a stored response only after the origin has confirmed it.
     case noCache
-    /// Neither request nor response is to be stored.
+    /// Forbids caches to store the request or its response.
     case noStore
-    /// The content must stay as it is.
+    /// Forbids intermediaries to transform the content.
     case noTransform
-    /// Only what is stored; else 504 (Gateway Timeout).
+    /// Accepts only a stored response; without one, the cache answers 504 (Gateway Timeout).
     case onlyIfCached
 
     /// Whether the number of seconds is not negative.
@@ -24,7 +24,7 @@ public enum HTTPCacheControl: Sendable, Hashable {
         }
     }
 
-    /// The directive as it stands in the field.
+    /// The directive as written in the header field.
     public var headerValue: String {
         switch self {
         case .maxAge(let seconds): "max-age=\(seconds)"

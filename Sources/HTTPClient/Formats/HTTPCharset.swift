@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Names how text becomes bytes.
+/// A charset for encoding text.
 public struct HTTPCharset: Sendable, Hashable {
     enum Coding: Sendable, Hashable {
         case utf8
@@ -12,10 +12,10 @@ public struct HTTPCharset: Sendable, Hashable {
 
     let coding: Coding
 
-    /// The name that the field Content-Type gives it (RFC 9110 §8.3.2).
+    /// The charset's name in the header field Content-Type (RFC 9110 §8.3.2).
     public let name: String
 
-    /// UTF-8, which can say everything and which everybody understands.
+    /// UTF-8, which encodes every character and which every receiver understands.
     public static let utf8 = HTTPCharset(coding: .utf8, name: "utf-8")
     /// US-ASCII: U+0000 to U+007F.
     public static let ascii = HTTPCharset(coding: .ascii, name: "us-ascii")
@@ -28,7 +28,7 @@ public struct HTTPCharset: Sendable, Hashable {
 
     /// Encodes text.
     ///
-    /// - Throws: the first character that the charset cannot say.
+    /// - Throws: the first character that the charset cannot encode.
     func encode(_ text: String) throws(Unencodable) -> [UInt8] {
         switch coding {
         case .utf8: return Array(text.utf8)
@@ -45,7 +45,7 @@ public struct HTTPCharset: Sendable, Hashable {
         }
     }
 
-    /// One byte for each scalar.
+    /// Encodes each scalar as one byte.
     private func encodeSingleByte(
         _ text: String,
         below bound: UInt32
@@ -65,15 +65,15 @@ public struct HTTPCharset: Sendable, Hashable {
 }
 
 extension HTTPBody {
-    /// Text.
+    /// Creates a body of text.
     ///
     /// - Parameters:
-    ///   - text: to be sent.
-    ///   - contentType: default `text/plain`. A charset that it names itself is left as it is.
-    ///   - charset: default UTF-8. Sending text that it cannot say throws
-    ///     `.invalidRequest(.unencodableText)` with the first character that it has not.
-    /// - Returns: a body whose content type names the charset, unless it is UTF-8 and the type is
-    ///   no text: those have it by their own rules.
+    ///   - text: the text to send.
+    ///   - contentType: default `text/plain`. A charset parameter that it already has is kept.
+    ///   - charset: default UTF-8. Sending text that it cannot encode throws
+    ///     `.invalidRequest(.unencodableText)` with the first character that it lacks.
+    /// - Returns: a body whose content type names the charset. UTF-8 is named only for `text/` types,
+    ///   because other types define their own default.
     public static func string(
         _ text: String,
         contentType: HTTPContentType = "text/plain",
@@ -93,7 +93,7 @@ extension HTTPBody {
 }
 
 extension HTTPContentType {
-    /// The same type with the charset as its parameter.
+    /// Returns the type with the charset as its parameter, unless it needs none.
     fileprivate func adding(_ charset: HTTPCharset) -> HTTPContentType {
         let lowercase = rawValue.lowercasedASCII
         let isText = lowercase.hasPrefix("text/")

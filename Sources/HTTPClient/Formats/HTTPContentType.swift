@@ -1,39 +1,39 @@
 public import Wire
 
-/// Names the format of a body, as the field Content-Type says it.
+/// The format of a body: the value of the header field Content-Type.
 ///
 ///     request.body = .bytes(picture, contentType: .png)
 ///     request.body = .string(page, contentType: "text/html")
 ///
-/// Any text can be held; what may not stand in a field is refused when the request is sent.
+/// Any text can be stored. A value that is not valid in a header field is rejected on sending.
 public struct HTTPContentType: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The value of the field, such as `text/html; charset=utf-8`.
+    /// The value of the header field, such as `text/html; charset=utf-8`.
     public let rawValue: String
 
-    /// Makes a content type of the field's value.
+    /// Creates a content type from the value of the header field.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Makes a content type of the field's value.
+    /// Creates a content type from the value of the header field.
     public init(_ value: String) {
         rawValue = value
     }
 
-    /// Makes a content type of the field's value.
+    /// Creates a content type from the value of the header field.
     public init(stringLiteral value: String) {
         rawValue = value
     }
 
-    /// Finds the type of files with that extension, such as `png`; ASCII case does not matter.
+    /// Creates the content type of a file extension, such as `png`; ASCII case does not matter.
     ///
-    /// Nil for one that is not in the table, which has the types that the web knows.
+    /// Nil for an extension that is not in the built-in table of common web types.
     public init?(fileExtension: String) {
         guard let type = Self.types[fileExtension.lowercasedASCII] else { return nil }
         rawValue = type
     }
 
-    /// Finds the type by the end of a file's name; `application/octet-stream` when it says nothing.
+    /// Creates the content type for a file name; `application/octet-stream` for unknown extensions.
     public init(fileName: String) {
         let name = fileName.utf8.lastIndex(of: UInt8(ascii: "/")).map {
             fileName[fileName.utf8.index(after: $0)...]
@@ -50,14 +50,14 @@ public struct HTTPContentType: RawRepresentable, Sendable, Hashable, Expressible
 }
 
 extension HTTPContentType: CustomStringConvertible {
-    /// The value of the field.
+    /// The value of the header field.
     public var description: String { rawValue }
 }
 
 extension HTTPContentType {
-    // MARK: - Often sent
+    // MARK: - Common types
 
-    /// Bytes of which nothing is known.
+    /// `application/octet-stream`: arbitrary bytes.
     public static let octetStream = HTTPContentType("application/octet-stream")
     /// `application/json`, which is UTF-8 and has no charset (RFC 8259 §11).
     public static let json = HTTPContentType("application/json")
@@ -67,7 +67,7 @@ extension HTTPContentType {
     public static let mergePatchJSON = HTTPContentType("application/merge-patch+json")
     /// `application/json-patch+json` (RFC 6902).
     public static let patchJSON = HTTPContentType("application/json-patch+json")
-    /// JSON values, one a line: `application/x-ndjson`.
+    /// `application/x-ndjson`: one JSON value per line.
     public static let jsonLines = HTTPContentType("application/x-ndjson")
     /// `application/x-www-form-urlencoded`.
     public static let formURLEncoded = HTTPContentType("application/x-www-form-urlencoded")
@@ -85,7 +85,7 @@ extension HTTPContentType {
     public static let xml = HTTPContentType("application/xml")
     /// `application/yaml` (RFC 9512).
     public static let yaml = HTTPContentType("application/yaml")
-    /// `application/graphql-response+json`, as GraphQL over HTTP answers.
+    /// `application/graphql-response+json`: the response type of GraphQL over HTTP.
     public static let graphQLResponse = HTTPContentType("application/graphql-response+json")
     /// `text/event-stream`.
     public static let eventStream = HTTPContentType("text/event-stream")
@@ -109,7 +109,7 @@ extension HTTPContentType {
     /// `application/x-tar`.
     public static let tar = HTTPContentType("application/x-tar")
 
-    // MARK: - Pictures, sound, fonts
+    // MARK: - Images, audio, video and fonts
 
     /// `image/png`.
     public static let png = HTTPContentType("image/png")
@@ -127,7 +127,7 @@ extension HTTPContentType {
     public static let svg = HTTPContentType("image/svg+xml")
     /// `image/tiff`.
     public static let tiff = HTTPContentType("image/tiff")
-    /// `audio/mpeg`, as MP3 files have it.
+    /// `audio/mpeg`: the type of MP3 files.
     public static let mp3 = HTTPContentType("audio/mpeg")
     /// `audio/mp4`.
     public static let m4a = HTTPContentType("audio/mp4")
@@ -154,9 +154,9 @@ extension HTTPContentType {
     /// `font/woff2`.
     public static let woff2 = HTTPContentType("font/woff2")
 
-    /// File extensions, in lower case.
+    /// Content types by file extension, in lower case.
     ///
-    /// Text is given without a charset: what is in the file, nobody has looked at.
+    /// Text types have no charset, because the client does not inspect the file.
     private static let types: [String: String] = [
         "aac": "audio/aac", "avif": "image/avif", "avi": "video/x-msvideo", "bmp": "image/bmp",
         "bz2": "application/x-bzip2", "cbor": "application/cbor", "css": "text/css",
@@ -190,39 +190,42 @@ extension HTTPContentType {
     ]
 }
 
-/// Names the format of content; ``HTTPContentType`` by its other usual name.
+/// The format of content; an alias of ``HTTPContentType`` under its other common name.
 public typealias MIMEType = HTTPContentType
 
 extension HTTPContentType {
-    /// JSON, with the charset that some servers insist on.
+    /// JSON with a charset parameter, which some servers require.
     public static let jsonUTF8 = HTTPContentType("application/json; charset=utf-8")
-    /// Linked data as JSON.
+    /// `application/ld+json`: JSON-LD, linked data as JSON.
     public static let jsonLD = HTTPContentType("application/ld+json")
-    /// The format of JSON:API.
+    /// `application/vnd.api+json`: the format of JSON:API.
     public static let jsonAPI = HTTPContentType("application/vnd.api+json")
-    /// XML for people to read.
+    /// `text/xml` in UTF-8.
     public static let textXML = HTTPContentType("text/xml; charset=utf-8")
-    /// A page as XML.
+    /// `application/xhtml+xml`: XHTML.
     public static let xhtml = HTTPContentType("application/xhtml+xml")
-    /// Text with marks (RFC 7763).
+    /// Markdown in UTF-8 (RFC 7763).
     public static let markdown = HTTPContentType("text/markdown; charset=utf-8")
-    /// A calendar (RFC 5545).
+    /// iCalendar data in UTF-8 (RFC 5545).
     public static let calendar = HTTPContentType("text/calendar; charset=utf-8")
-    /// Protocol buffers.
+    /// Protocol Buffers.
     public static let protobuf = HTTPContentType("application/x-protobuf")
 
-    /// Type, subtype and parameters; nil when the text is no media type.
+    /// The type, subtype and parameters; nil when the value is not a media type.
     public var mediaType: MediaType? { MediaType(rawValue) }
 
-    /// Makes a content type of a media type.
+    /// Creates a content type from a media type.
     public init(_ type: MediaType) {
         self.init(type.description)
     }
 
-    /// The type with another charset, or with none; as it is when it is no media type.
+    /// Returns the type with another charset, or without one.
     ///
-    /// - Parameter name: such as `utf-8`; nil removes the parameter.
-    /// - Returns: the type with its other parameters; one that no field can hold changes nothing.
+    /// The type is returned unchanged when it is not a media type, or when the charset is not valid in
+    /// a header field.
+    ///
+    /// - Parameter name: the charset, such as `utf-8`; nil removes the parameter.
+    /// - Returns: the type with its other parameters.
     public func charset(_ name: String?) -> HTTPContentType {
         guard let type = mediaType else { return self }
         var parameters = type.parameters.filter { $0.name != "charset" }

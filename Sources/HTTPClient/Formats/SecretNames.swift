@@ -1,14 +1,14 @@
 internal import SocketTransport
 internal import Wire
 
-/// Knows what holds secrets by its name, and puts `***` in its place.
+/// A list of the names of secrets, with functions that replace secret values with `***`.
 ///
-/// This is the one list: for logs, traces, archives, commands and cassettes. Names are compared without
-/// ASCII case, `_` and `-`, and of `user[password]` or `db.password` the last part counts as well.
+/// Logs, traces, archives, commands and cassettes all use this one list. Names are compared without
+/// ASCII case, `_` and `-`. Of `user[password]` or `db.password` the last part is compared as well.
 struct SecretNames: Sendable {
-    /// Says what has the name.
+    /// The kind of item that has a name.
     enum Location {
-        /// A field of a head.
+        /// A header field.
         case field
         /// An item of a query or a fragment, or a part of a form.
         case parameter
@@ -18,35 +18,35 @@ struct SecretNames: Sendable {
 
     static let mask = "***"
 
-    /// Ends of names, wherever they stand.
+    /// Endings of secret names, in every location.
     private static let endings = [
         "token", "secret", "password", "passwd", "pwd", "passphrase", "signature", "assertion",
         "credential", "authorization", "cookie", "apikey", "authkey", "accesskey", "secretkey",
         "privatekey", "sharedkey", "subscriptionkey", "secrets", "passwords", "credentials",
     ]
-    /// What forms put behind the name of a password that is wanted twice.
+    /// Suffixes of forms for the second input of a password.
     private static let repetitions = ["confirmation", "confirm", "again", "repeat", "repeated"]
-    /// Whole names that are too short, or too common elsewhere, to be an end.
+    /// Whole names that are too short, or too common elsewhere, to be used as endings.
     private static let parameters: Set<String> = [
         "key", "code", "sig", "jwt", "otp", "pass", "codeverifier", "awsaccesskeyid",
         "samlresponse",
     ]
     private static let members: Set<String> = ["sig", "jwt", "otp", "pass", "codeverifier"]
-    /// Ends of what only looks like a secret: a place in a list, a name for a repetition, a nonce.
+    /// Endings of names that look like secrets but are not: list positions, retry keys and nonces.
     private static let harmless = [
         "pagetoken", "nexttoken", "continuationtoken", "idempotencykey", "secwebsocketkey",
     ]
 
     private let others: Set<String>
 
-    /// - Parameter names: of fields, parameters and members that are secrets too.
+    /// - Parameter names: additional names of secret fields, parameters and members.
     init(_ names: [String] = []) {
         others = Set(names.map { Self.normalized($0[...]) })
     }
 
     // MARK: - Names
 
-    /// Whether what has that name is a secret.
+    /// Returns whether the value of that name is a secret.
     func isSecret(_ name: String, in location: Location) -> Bool {
         let whole = Self.normalized(name[...])
         if others.contains(whole) { return true }
@@ -63,7 +63,7 @@ struct SecretNames: Sendable {
             || Self.endings.contains { part.hasSuffix($0) || stem.hasSuffix($0) }
     }
 
-    /// The name without a number behind it, or that of the field which it repeats.
+    /// Returns the name without a trailing number, or without a confirmation suffix.
     private static func stem(of name: String) -> String {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let bytes = name.utf8
@@ -80,24 +80,25 @@ struct SecretNames: Sendable {
 
     // MARK: - Fields
 
-    /// Returns the value of a field as it may be shown.
+    /// Returns the value of a header field, or the mask in place of a secret.
     func redacted(_ value: String, of name: FieldName) -> String {
         if others.contains(Self.normalized(name.rawName[...])) { return Self.mask }
         if name == .authorization || name == .proxyAuthorization {
-            // Which scheme it is, everybody may know.
+            // The authentication scheme is not a secret.
             let scheme = value.utf8.firstIndex(of: UInt8(ascii: " ")).map { value[..<$0] }
             return scheme.map { "\($0) \(Self.mask)" } ?? Self.mask
         }
         return isSecret(name.rawName, in: .field) ? Self.mask : value
     }
 
-    /// Returns the value of a field with as much of it as may be shown: cookies keep their names, and
-    /// URLs all but what is secret in them.
+    /// Returns the value of a header field with only its secrets replaced.
+    ///
+    /// Cookies keep their names, and URLs keep everything but their secrets.
     func shown(_ value: String, of name: FieldName) -> String {
         if others.contains(Self.normalized(name.rawName[...])) { return Self.mask }
         switch name {
         case .setCookie:
-            // By bytes: a character may be made of one of these signs and others.
+            // Search bytes, because one of these delimiters can be part of a longer `Character`.
             let end = value.utf8.firstIndex(of: UInt8(ascii: ";")) ?? value.endIndex
             return "\(Self.cookie(value[..<end]))\(value[end...])"
         case .cookie:
@@ -109,7 +110,7 @@ struct SecretNames: Sendable {
         }
     }
 
-    /// Without `=` all of it is the value (RFC 6265bis §5.6).
+    /// Redacts a cookie pair; without `=`, all of it is the value (RFC 6265bis §5.6).
     private static func cookie(_ pair: Substring) -> String {
         let equals = pair.utf8.firstIndex(of: UInt8(ascii: "="))
         return "\(equals.map { pair[...$0] } ?? "")\(mask)"
@@ -117,17 +118,17 @@ struct SecretNames: Sendable {
 
     // MARK: - URLs and forms
 
-    /// Returns a URL as it may be shown; text that is none keeps what it looks like.
+    /// Returns a URL without its secrets; invalid text is split leniently.
     func redacted(_ uri: URI?, or text: String) -> String {
         var hidden = RedactionDigest()
         return redacted(uri, or: text, &hidden)
     }
 
-    /// Returns a URL as it may be shown, and adds what is hidden.
+    /// Returns a URL without its secrets, and adds the replaced values to `hidden`.
     func redacted(_ uri: URI?, or text: String, _ hidden: inout RedactionDigest) -> String {
         var parts = uri.map { URLParts($0) } ?? URLParts(text)
         let (query, fragment) = (parts.query, parts.fragment)
-        // Applications are handed tokens in fragments too.
+        // Servers pass tokens to applications in fragments too.
         parts.query = query.map { redacted(query: $0, &hidden) }
         parts.fragment = fragment.map { redacted(query: $0, &hidden) }
         guard parts.userinfo != nil || parts.query != query || parts.fragment != fragment else {
@@ -137,7 +138,7 @@ struct SecretNames: Sendable {
         return parts.text
     }
 
-    /// Returns a raw target, which may be anything, as it may be shown.
+    /// Returns a raw request target of any form without the secrets of its query.
     func redacted(target: String) -> String {
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return target }
         let query = target.utf8.index(after: mark)
@@ -149,7 +150,7 @@ struct SecretNames: Sendable {
         String(decoding: redacted(form: Array(query.utf8), &hidden), as: UTF8.self)
     }
 
-    /// Returns a query, or a form, as it may be shown; bytes that are no UTF-8 stay.
+    /// Returns a query or a form without its secrets; bytes that are not UTF-8 are kept.
     func redacted(form: [UInt8], _ hidden: inout RedactionDigest) -> [UInt8] {
         let items = form.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         let shown = items.map { item -> [UInt8] in
@@ -172,21 +173,21 @@ struct SecretNames: Sendable {
     }
 }
 
-/// Collects what was hidden of a request, to know later whether it is the same again.
+/// The hidden values of a request, used to recognize the same request later.
 struct RedactionDigest: Sendable {
     private var values: [[UInt8]] = []
 
-    /// Adds a value that ``SecretNames/mask`` stands for; one that is the mask already tells nothing.
+    /// Adds a value that ``SecretNames/mask`` replaces; a value that is already the mask is ignored.
     mutating func record(_ name: [UInt8], _ value: [UInt8]) {
         guard !value.elementsEqual(SecretNames.mask.utf8) else { return }
-        // So that where the one ends and the other begins is clear.
+        // The length makes the boundary between name and value unambiguous.
         values.append(Array("\(name.count) ".utf8) + name + value)
     }
 
-    /// Draws 16 bits of a digest from all values, in whatever order they were found.
+    /// Returns 16 bits of a digest of all values, independent of the order in which they were found.
     ///
-    /// Enough to tell the requests of a recording apart, and so few that of any long list of passwords many
-    /// fit. Of a short list just one may.
+    /// 16 bits are enough to distinguish the requests of a recording. They are so few that many entries
+    /// of a long password list match them; of a short list, only one entry may match.
     ///
     /// - Returns: four hexadecimal digits; nil when nothing was hidden.
     func digest(salt: String) -> String? {

@@ -1,19 +1,20 @@
 internal import Wire
 
-/// Names a charset that bodies are read in, and reads it.
+/// A charset for decoding bodies.
 ///
-/// Few are left that servers send; others are told as unknown, for a guess would show wrong text.
+/// Servers still send only a few charsets. Others are reported as unknown, because a guess would
+/// produce wrong text.
 package enum TextCharset: Sendable, Hashable {
     case utf8
     case ascii
     case latin1
     case windows1252
-    /// The order of bytes is what a mark at the start says, else big-endian (RFC 2781 §4.3).
+    /// The byte order mark determines the byte order; without one it is big-endian (RFC 2781 §4.3).
     case utf16
     case utf16BigEndian
     case utf16LittleEndian
 
-    /// Finds a charset by one of its registered names, whose case does not matter; nil for others.
+    /// Creates a charset from one of its registered names, ignoring case; nil for other names.
     package init?(_ name: String) {
         switch Self.lowercase(name) {
         case "utf-8", "utf8", "csutf8": self = .utf8
@@ -30,18 +31,18 @@ package enum TextCharset: Sendable, Hashable {
         }
     }
 
-    /// Names are ASCII: other letters stay as they are, and make no name.
+    /// Lowercases ASCII letters only, because all charset names are ASCII.
     private static func lowercase(_ name: String) -> String {
         let bytes = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads text; what is none becomes U+FFFD.
+    /// Decodes text and replaces invalid bytes with U+FFFD.
     ///
     /// - Parameters:
-    ///   - bytes: may begin with a byte order mark, which is no text.
-    ///   - errorOffset: set to the place of the first byte that is no text, counted from 0.
-    /// - Returns: all that is text, in order.
+    ///   - bytes: the text, which may begin with a byte order mark. The mark is not part of the result.
+    ///   - errorOffset: set to the offset of the first invalid byte, counted from 0.
+    /// - Returns: the decoded text.
     package func decode(_ bytes: [UInt8], errorOffset: inout Int?) -> String {
         switch self {
         case .utf8: Self.utf8Text(bytes, &errorOffset)
@@ -152,7 +153,7 @@ package enum TextCharset: Sendable, Hashable {
         return code == 0 ? nil : Unicode.Scalar(code)
     }
 
-    /// What 80 to 9F stand for; 0 for the five that stand for nothing.
+    /// Characters of the bytes 80 to 9F; 0 for the five that are undefined.
     private static let windows1252Specials: [UInt16] = [
         0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
         0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,

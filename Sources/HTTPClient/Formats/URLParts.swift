@@ -1,20 +1,20 @@
 internal import Wire
 
-/// Holds the parts of a URL that is being put together, whether or not they make one yet.
+/// The parts of a URL under construction, which need not be a valid URL yet.
 ///
 /// Any text has parts (RFC 3986 appendix B), so the parts of a URL can be set one by one and in any
-/// order; what they make is judged by ``uri()``.
+/// order. ``uri()`` validates the result.
 struct URLParts: Sendable {
     var scheme: String?
     var userinfo: String?
-    /// With the brackets of an IPv6 address; nil without an authority.
+    /// The host, with the brackets of an IPv6 address; nil without an authority.
     var host: String?
     var port: String?
     var path = ""
     var query: String?
     var fragment: String?
 
-    /// Splits a text that need not be a URL.
+    /// Splits text that need not be a URL.
     init(_ text: String) {
         var rest = text[...]
         if let colon = rest.utf8.firstIndex(where: Self.endsScheme),
@@ -33,7 +33,7 @@ struct URLParts: Sendable {
         path = String(rest)
     }
 
-    /// Returns a text that need not be a URL without its credentials.
+    /// Returns text without the credentials of its URL; the text need not be a URL.
     static func withoutCredentials(_ text: String) -> String {
         var parts = URLParts(text)
         guard parts.userinfo != nil else { return text }
@@ -41,7 +41,7 @@ struct URLParts: Sendable {
         return parts.text
     }
 
-    /// Takes a URI apart.
+    /// Splits a URI into its parts.
     init(_ uri: URI) {
         scheme = uri.scheme
         userinfo = uri.userinfo
@@ -58,7 +58,7 @@ struct URLParts: Sendable {
             userinfo = String(rest[..<at])
             rest = rest[rest.utf8.index(after: at)...]
         }
-        // The colons of an IPv6 address stand before its bracket.
+        // The colons of an IPv6 address precede its closing bracket.
         let bracket = rest.utf8.lastIndex(of: UInt8(ascii: "]")) ?? rest.startIndex
         if let colon = rest.utf8[bracket...].lastIndex(of: UInt8(ascii: ":")) {
             port = String(rest[rest.utf8.index(after: colon)...])
@@ -67,9 +67,9 @@ struct URLParts: Sendable {
         host = String(rest)
     }
 
-    /// Sets host and port from text that holds nothing else.
+    /// Sets host and port from text.
     ///
-    /// What else it holds becomes a part of the host, which ``uri()`` refuses.
+    /// Anything else in the text becomes a part of the host, which ``uri()`` rejects.
     mutating func setAuthority(_ text: String) {
         let bracket = text.utf8.lastIndex(of: UInt8(ascii: "]")) ?? text.startIndex
         let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
@@ -87,7 +87,7 @@ struct URLParts: Sendable {
             || byte == UInt8(ascii: "#")
     }
 
-    /// Takes away what follows the first such byte, and the byte.
+    /// Removes and returns the text after the first `mark`; the mark is removed too.
     private static func split(_ text: inout Substring, after mark: UInt8) -> String? {
         guard let index = text.utf8.firstIndex(of: mark) else { return nil }
         let tail = String(text[text.utf8.index(after: index)...])
@@ -95,9 +95,9 @@ struct URLParts: Sendable {
         return tail
     }
 
-    // MARK: - Putting together
+    // MARK: - Composing
 
-    /// The text of all parts; a path is kept apart from what stands before it.
+    /// The text of all parts; a path is separated from what precedes it.
     var text: String {
         var text = ""
         if let scheme { text += scheme + ":" }
@@ -105,7 +105,7 @@ struct URLParts: Sendable {
         if authority != nil {
             if !path.isEmpty, path.utf8.first != UInt8(ascii: "/") { text += "/" }
         } else if path.utf8.starts(with: "//".utf8) {
-            // It must not be taken for a host (RFC 3986 §4.2), nor a segment for a scheme.
+            // The path must not be read as a host (RFC 3986 §4.2), nor a segment as a scheme.
             text += "/."
         } else if scheme == nil, firstSegmentHasColon {
             text += "./"
@@ -129,9 +129,9 @@ struct URLParts: Sendable {
         path.utf8.prefix { $0 != UInt8(ascii: "/") }.contains(UInt8(ascii: ":"))
     }
 
-    /// Makes the URI that the parts are; what a part cannot hold is percent-encoded.
+    /// Returns the URI of the parts; bytes that a part cannot contain are percent-encoded.
     ///
-    /// - Throws: `.invalidURI`, also when a part would be read as more than itself.
+    /// - Throws: `.invalidURI`, also when a part contains the delimiter of another part.
     func uri() throws(WireError) -> URI {
         if let scheme, !Self.isScheme(scheme) { throw .invalidURI(.invalidScheme, offset: 0) }
         if let host, let index = Self.invalidDelimiter(in: host) {
@@ -158,7 +158,7 @@ struct URLParts: Sendable {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    /// Finds a byte that would end the host early; brackets may hold colons.
+    /// Returns the index of a byte that would end the host early; brackets may contain colons.
     private static func invalidDelimiter(in host: String) -> Int? {
         let isBracketed = host.utf8.first == UInt8(ascii: "[")
         return host.utf8.enumerated().first { entry in

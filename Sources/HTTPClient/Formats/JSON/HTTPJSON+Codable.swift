@@ -1,5 +1,5 @@
 extension HTTPJSON: Codable {
-    /// Names a member, or an element by its index.
+    /// A coding key for the name of a member or the index of an element.
     private struct Key: CodingKey {
         let stringValue: String
         let intValue: Int?
@@ -15,7 +15,7 @@ extension HTTPJSON: Codable {
         }
     }
 
-    /// Reads any value; the order of members is the decoder's.
+    /// Decodes any value; the decoder determines the order of members.
     public init(from decoder: any Decoder) throws {
         if let members = try? decoder.container(keyedBy: Key.self) {
             self = .object(
@@ -47,7 +47,7 @@ extension HTTPJSON: Codable {
         }
     }
 
-    /// Writes the value; the order of members is the encoder's.
+    /// Encodes the value; the encoder determines the order of members.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members):

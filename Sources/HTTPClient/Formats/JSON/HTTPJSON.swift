@@ -1,18 +1,18 @@
-/// Holds a JSON value, with its members in their order: written as a literal, or read from text.
+/// A JSON value with ordered members, written as a literal or parsed from text.
 ///
 ///     request.body = .json(["title": "foo", "userId": 1, "tags": ["a", "b"], "due": nil])
 ///     let name = try response.json()["user"]["name"].string
 ///
-/// `.json(…)` takes literals with variables as well (``Literal``); elsewhere write `HTTPJSON(["title": title])`.
+/// `.json(…)` also accepts literals with variables (``Literal``); elsewhere write `HTTPJSON(["title": title])`.
 public enum HTTPJSON: Sendable, Hashable {
     /// One member of an object.
     public struct Member: Sendable, Hashable {
-        /// The name; unique in an object that is to be sent, though perhaps not in one that was read.
+        /// The name; unique in an object that is to be sent, but perhaps not in a parsed one.
         public var name: String
         /// The value.
         public var value: HTTPJSON
 
-        /// Makes a member.
+        /// Creates a member.
         public init(_ name: String, _ value: HTTPJSON) {
             self.name = name
             self.value = value
@@ -25,7 +25,7 @@ public enum HTTPJSON: Sendable, Hashable {
     case bool(Bool)
     /// A number without a fraction.
     case integer(Int)
-    /// A number without a fraction that an `Int` may not hold.
+    /// A number without a fraction that may exceed the range of `Int`.
     case unsigned(UInt)
     /// Any other number; infinity and NaN cannot be sent.
     case number(Double)
@@ -41,75 +41,75 @@ extension HTTPJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
     ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
-    /// Makes an object of the members in their order.
+    /// Creates an object of the members in their order.
     public init(dictionaryLiteral members: (String, HTTPJSON)...) {
         self = .object(members.map { Member($0.0, $0.1) })
     }
 
-    /// Makes an array.
+    /// Creates an array.
     public init(arrayLiteral elements: HTTPJSON...) {
         self = .array(elements)
     }
 
-    /// Makes a string.
+    /// Creates a string.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 
-    /// Makes a number.
+    /// Creates a number.
     public init(integerLiteral value: Int) {
         self = .integer(value)
     }
 
-    /// Makes a number.
+    /// Creates a number.
     public init(floatLiteral value: Double) {
         self = .number(value)
     }
 
-    /// Makes `true` or `false`.
+    /// Creates `true` or `false`.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 
-    /// Makes `null`.
+    /// Creates `null`.
     public init(nilLiteral: ()) {
         self = .null
     }
 }
 
 extension HTTPJSON {
-    /// Makes a string, or `null`.
+    /// Creates a string, or `null`.
     public init(_ value: String?) {
         self = value.map { .string($0) } ?? .null
     }
 
-    /// Makes a number, or `null`.
+    /// Creates a number, or `null`.
     public init(_ value: Int?) {
         self = value.map { .integer($0) } ?? .null
     }
 
-    /// Makes a number, or `null`.
+    /// Creates a number, or `null`.
     public init(_ value: Double?) {
         self = value.map { .number($0) } ?? .null
     }
 
-    /// Makes `true`, `false` or `null`.
+    /// Creates `true`, `false` or `null`.
     public init(_ value: Bool?) {
         self = value.map { .bool($0) } ?? .null
     }
 
-    /// Makes an array.
+    /// Creates an array.
     public init(_ values: [HTTPJSON]) {
         self = .array(values)
     }
 }
 
 extension HTTPBody {
-    /// A JSON value (RFC 8259), without needless spaces.
+    /// Creates a body from a JSON value (RFC 8259), without unnecessary whitespace.
     ///
-    /// A value that is not JSON makes a request that cannot be sent: sending it throws
-    /// `.invalidRequest(.body(reason:))`, which names the path of the value: infinity, NaN, two
-    /// members of the same name, and more than 512 levels.
+    /// Sending a value that JSON cannot represent throws `.invalidRequest(.body(reason:))`, and the
+    /// reason names the path of the value. Such values are infinity, NaN, two members of the same name,
+    /// and more than 512 levels.
     public static func json(_ value: HTTPJSON) -> HTTPBody {
         do throws(JSONEncoding.EncodeError) {
             return HTTPBody(content: .bytes(try JSONEncoding.encode(value)), contentType: .json)
@@ -118,11 +118,12 @@ extension HTTPBody {
         }
     }
 
-    /// A JSON literal with variables in it, its members in the order written.
+    /// Creates a body from a JSON literal with variables; members keep the order written.
     ///
     ///     request.body = .json(["title": title, "author": ["id": user.id, "name": user.name]])
     ///
-    /// - Parameter literal: optional so that an empty literal is an ``HTTPJSON``; nil is `null`.
+    /// - Parameter literal: the value. It is optional so that an empty literal is an ``HTTPJSON``; nil is
+    ///   sent as `null`.
     /// - Returns: a body of known length that can be sent again.
     public static func json(_ literal: HTTPJSON.Literal?) -> HTTPBody {
         .json(literal?.json ?? .null)
@@ -130,50 +131,52 @@ extension HTTPBody {
 }
 
 extension HTTPJSON {
-    /// Reads JSON text, strictly as RFC 8259 says.
+    /// Parses JSON text strictly according to RFC 8259.
     ///
     ///     let json = try HTTPJSON(parsing: #"{"user": {"name": "Ada"}}"#)
     ///     print(json["user"]["name"].string ?? "nobody")
     ///
-    /// Nothing is repaired: no comments, no trailing commas, no byte order mark, nothing behind the
-    /// value, no bytes that are not UTF-8, and no half of a surrogate pair, as it is no character.
+    /// The parser repairs nothing. It rejects comments, trailing commas, a byte order mark, anything
+    /// after the value, bytes that are not UTF-8, and unpaired surrogates.
     ///
-    /// Whole numbers become ``integer(_:)`` or ``unsigned(_:)`` where they fit. All others, those with a
-    /// fraction or an exponent and `-0` too, become the nearest ``number(_:)``; one that is larger than
-    /// any `Double` is refused. Members keep their order, and those that share a name are all kept, as
-    /// the standard leaves to readers which of them counts.
+    /// Whole numbers become ``integer(_:)`` or ``unsigned(_:)`` where they fit. All others become the
+    /// nearest ``number(_:)``, including `-0` and numbers with a fraction or an exponent. A number larger
+    /// than any `Double` is rejected.
+    ///
+    /// Members keep their order. Members that share a name are all kept, because the standard leaves to
+    /// readers which one counts.
     ///
     /// - Parameters:
     ///   - bytes: the whole text, in UTF-8.
-    ///   - maxDepth: how many arrays and objects may lie within each other. Default 128: more than
-    ///     what people design, and little enough for code that walks the value recursively. Counts up
-    ///     to 512, which is also what can be written.
-    /// - Throws: what is wrong with the text, and at which byte.
+    ///   - maxDepth: the maximum nesting of arrays and objects. Default 128: deeper than real formats, and
+    ///     safe for code that walks the value recursively. Values above 512, which is also the limit for
+    ///     writing, count as 512.
+    /// - Throws: the error and its byte offset.
     public init(parsing bytes: Span<UInt8>, maxDepth: Int = 128) throws(HTTPJSONError) {
         self = try JSONParser.parse(bytes, maxDepth: maxDepth)
     }
 
-    /// Reads JSON text; as ``init(parsing:maxDepth:)-(Span<UInt8>,_)``.
+    /// Parses JSON text; see ``init(parsing:maxDepth:)-(Span<UInt8>,_)``.
     public init(parsing bytes: [UInt8], maxDepth: Int = 128) throws(HTTPJSONError) {
         self = try JSONParser.parse(bytes.span, maxDepth: maxDepth)
     }
 
-    /// Reads JSON text; as ``init(parsing:maxDepth:)-(Span<UInt8>,_)``.
+    /// Parses JSON text; see ``init(parsing:maxDepth:)-(Span<UInt8>,_)``.
     public init(parsing text: String, maxDepth: Int = 128) throws(HTTPJSONError) {
         self = try JSONParser.parse(Array(text.utf8).span, maxDepth: maxDepth)
     }
 }
 
-/// What the subscripts and accessors find is never a reason to stop: what is not there is null, and
-/// what is of another kind is nil.
+/// The subscripts and accessors never fail: a missing value is null, and a value of another kind is
+/// nil.
 extension HTTPJSON {
-    /// The member of that name, ``null`` when there is none or this is no object.
+    /// The member of that name; ``null`` when there is none or this is not an object.
     ///
-    /// Names are compared byte by byte. Of several members with that name it is the last, as most
-    /// readers do; ``members`` has all.
+    /// Names are compared byte by byte. If several members have that name, the last one is returned, as
+    /// most parsers do; ``members`` has all of them.
     public subscript(name: String) -> HTTPJSON { member(name) ?? .null }
 
-    /// The element at that place, counted from 0; ``null`` when there is none or this is no array.
+    /// The element at that index, counted from 0; ``null`` when there is none or this is not an array.
     public subscript(index: Int) -> HTTPJSON {
         guard case .array(let elements) = self, elements.indices.contains(index) else {
             return .null
@@ -181,21 +184,21 @@ extension HTTPJSON {
         return elements[index]
     }
 
-    /// The member of that name; nil, and not ``null``, when there is none or this is no object.
+    /// Returns the member of that name; nil, not ``null``, when there is none or this is not an object.
     public func member(_ name: String) -> HTTPJSON? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
-    /// Whether this is `null`; a subscript that finds nothing gives it too.
+    /// Whether this is `null`, which a subscript also returns when it finds nothing.
     public var isNull: Bool { self == .null }
 
-    /// The truth value, if it is one.
+    /// The Boolean; nil when this is of another kind.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The number, if it is one that `Int` can be exactly, such as `7`, `7.0` and `7e2`.
+    /// The number; nil unless an `Int` represents it exactly, as it does `7`, `7.0` and `7e2`.
     public var int: Int? {
         switch self {
         case .integer(let value): value
@@ -205,7 +208,7 @@ extension HTTPJSON {
         }
     }
 
-    /// The number, if it is one that `UInt` can be exactly.
+    /// The number; nil unless a `UInt` represents it exactly.
     public var uint: UInt? {
         switch self {
         case .integer(let value): UInt(exactly: value)
@@ -215,7 +218,9 @@ extension HTTPJSON {
         }
     }
 
-    /// The number, if it is one; whole numbers beyond 2⁵³ become the nearest `Double`.
+    /// The number; nil when this is of another kind.
+    ///
+    /// Whole numbers beyond 2⁵³ are rounded to the nearest `Double`.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -225,24 +230,24 @@ extension HTTPJSON {
         }
     }
 
-    /// The text, if it is a string.
+    /// The text; nil when this is not a string.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The elements, if it is an array.
+    /// The elements; nil when this is not an array.
     public var array: [HTTPJSON]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members in their order, if it is an object.
+    /// The members in their order; nil when this is not an object.
     public var members: [Member]? {
         if case .object(let members) = self { members } else { nil }
     }
 }
 
 extension HTTPJSON: CustomStringConvertible {
-    /// The value as JSON text without needless spaces; of what cannot be sent, the reason.
+    /// The value as JSON text without unnecessary whitespace; if it cannot be sent, the reason.
     public var description: String {
         do throws(JSONEncoding.EncodeError) {
             return String(decoding: try JSONEncoding.encode(self), as: UTF8.self)
@@ -252,13 +257,13 @@ extension HTTPJSON: CustomStringConvertible {
     }
 }
 
-/// Says why bytes are not JSON text (RFC 8259), and where.
+/// The reason why bytes are not JSON text (RFC 8259), and where.
 public struct HTTPJSONError: Error, Sendable, Hashable {
-    /// Says what is wrong.
+    /// The kind of an error.
     @nonexhaustive public enum Reason: Sendable, Hashable {
-        /// The text ends before its value does; so does an empty one.
+        /// The text ends before its value does, or it is empty.
         case unexpectedEnd
-        /// A byte that may not stand there.
+        /// A byte is not allowed at its position.
         case unexpectedByte(UInt8)
         /// Something follows the value.
         case trailingBytes
@@ -268,25 +273,25 @@ public struct HTTPJSONError: Error, Sendable, Hashable {
         case invalidUTF8
         /// A string holds a control character that is not escaped, such as a line break.
         case controlCharacter(UInt8)
-        /// A backslash is followed by something that is no escape.
+        /// A backslash is not followed by a valid escape.
         case invalidEscape
-        /// An escape is one half of a pair that has no other, and so no character.
+        /// An escape is one half of a surrogate pair without the other half, and so not a character.
         case loneSurrogate
-        /// A number is not spelled as JSON does, such as `01`, `1.` or `+1`.
+        /// A number does not follow the syntax of JSON, such as `01`, `1.` or `+1`.
         case malformedNumber
         /// A number is larger than any `Double`.
         case numberTooLarge
-        /// Arrays and objects are nested deeper than so many levels.
+        /// Arrays and objects are nested deeper than this many levels.
         case tooDeep(limit: Int)
     }
 
-    /// What is wrong.
+    /// The kind of the error.
     public let reason: Reason
 
-    /// Counts the bytes before the fault.
+    /// The number of bytes before the error.
     public let offset: Int
 
-    /// Where in the value it is, such as `$.users[2].age`; `$` is the whole.
+    /// The path of the value with the error, such as `$.users[2].age`; `$` is the whole value.
     public let path: String
 
     init(_ reason: Reason, offset: Int, path: String) {
@@ -297,12 +302,12 @@ public struct HTTPJSONError: Error, Sendable, Hashable {
 }
 
 extension HTTPJSONError: CustomStringConvertible {
-    /// One line: what is wrong, and where.
+    /// One line: the kind of error, and where it is.
     public var description: String { "\(reason) (byte \(offset), at \(path))" }
 }
 
 extension HTTPJSONError.Reason: CustomStringConvertible {
-    /// What is wrong, in a few words.
+    /// A short description of the error.
     public var description: String {
         switch self {
         case .unexpectedEnd: "it ends before the value does"

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// A type whose values can stand in a JSON literal, as variables or as results of expressions.
+/// A type whose values can be used in a JSON literal, as variables or as results of expressions.
 ///
 ///     request.body = .json(["title": title, "tags": tags, "due": dueDate, "author": ["id": user.id]])
 ///
-/// Text, numbers, Booleans, arrays and optionals of such values, and ``HTTPJSON`` conform; with the trait
-/// Foundation so do `Date`, `UUID` and `URL`. An enum with raw values needs an empty extension, other types
-/// one property:
+/// Text, numbers, Booleans, arrays and optionals of such values conform, as does ``HTTPJSON``. With the trait
+/// Foundation, `Date`, `UUID` and `URL` conform too. An enum with raw values needs an empty extension; other
+/// types need one property:
 ///
 ///     extension Priority: HTTPJSONConvertible {}  // enum Priority: String
 ///     extension Point: HTTPJSONConvertible { var jsonValue: HTTPJSON { ["x": .number(x), "y": .number(y)] } }
@@ -18,26 +18,26 @@ public protocol HTTPJSONConvertible: Sendable {
 extension HTTPJSON {
     /// A dictionary or array literal of values that are ``HTTPJSONConvertible``, in the order written.
     ///
-    /// Literals inside keep their order too. Arrays inside have elements of one type: write
-    /// `HTTPJSON([1, name])` for one that mixes variables of several.
+    /// Nested literals keep their order too. All elements of a nested array have one type: write
+    /// `HTTPJSON([1, name])` to mix variables of several types.
     public struct Literal: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
         let json: HTTPJSON
 
-        /// Makes an object of the members in their order.
+        /// Creates an object of the members in their order.
         public init(dictionaryLiteral members: (String, (any HTTPJSONConvertible)?)...) {
             json = .object(members.map { Member($0.0, $0.1?.jsonValue ?? .null) })
         }
 
-        /// Makes an array.
+        /// Creates an array.
         public init(arrayLiteral elements: (any HTTPJSONConvertible)?...) {
             json = .array(elements.map { $0?.jsonValue ?? .null })
         }
     }
 
-    /// The name of a member in a literal that stands inside another.
+    /// The name of a member in a nested literal.
     ///
-    /// A dictionary forgets the order of its literal; this type numbers the names as they are written. Two
-    /// are never equal, so that a name which is written twice becomes an error of sending and not a trap.
+    /// A dictionary does not keep the order of its literal, so this type numbers the names as they are written.
+    /// No two names are equal, so that a repeated name causes an error on sending and not a trap.
     public struct MemberName: Sendable, Hashable, ExpressibleByStringInterpolation {
         private static let count = Atomic<UInt64>(0)
 
@@ -45,29 +45,29 @@ extension HTTPJSON {
         public let name: String
         let position: UInt64
 
-        /// Makes a name that follows all names made before.
+        /// Creates a name that sorts after all names created before.
         public init(_ name: String) {
             self.name = name
             position = Self.count.add(1, ordering: .relaxed).newValue
         }
 
-        /// Makes a name that follows all names made before.
+        /// Creates a name that sorts after all names created before.
         public init(stringLiteral name: String) {
             self.init(name)
         }
 
-        /// Compares where the names were written.
+        /// Compares the positions at which the names were written.
         public static func == (left: MemberName, right: MemberName) -> Bool {
             left.position == right.position
         }
 
-        /// Feeds the position to the hasher.
+        /// Hashes the position.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(position)
         }
     }
 
-    /// Makes an object or an array of a literal with variables in it.
+    /// Creates an object or an array from a literal with variables.
     public init(_ literal: Literal) {
         self = literal.json
     }
@@ -79,12 +79,12 @@ extension HTTPJSON: HTTPJSONConvertible {
 }
 
 extension String: HTTPJSONConvertible {
-    /// Text.
+    /// A JSON string.
     public var jsonValue: HTTPJSON { .string(self) }
 }
 
 extension Substring: HTTPJSONConvertible {
-    /// Text.
+    /// A JSON string.
     public var jsonValue: HTTPJSON { .string(String(self)) }
 }
 
@@ -99,7 +99,7 @@ extension Double: HTTPJSONConvertible {
 }
 
 extension Float: HTTPJSONConvertible {
-    /// A number, in the digits of its description: 0.1 does not become 0.10000000149011612.
+    /// A number with the digits of its description: 0.1 does not become 0.10000000149011612.
     public var jsonValue: HTTPJSON { .number(Double("\(self)") ?? Double(self)) }
 }
 
@@ -137,7 +137,7 @@ extension Optional: HTTPJSONConvertible where Wrapped: HTTPJSONConvertible {
     public var jsonValue: HTTPJSON { map(\.jsonValue) ?? .null }
 }
 
-/// A dictionary literal inside another literal; the keys keep the order in which it was written.
+/// A dictionary literal inside another literal; its members keep the order in which they were written.
 extension Dictionary: HTTPJSONConvertible
 where Key == HTTPJSON.MemberName, Value == (any HTTPJSONConvertible)? {
     /// An object, its members in the order written.

@@ -1,26 +1,26 @@
-/// Writes JSON text (RFC 8259).
+/// A writer of JSON text (RFC 8259).
 package enum JSONEncoding {
-    /// Says what is no JSON, and where.
+    /// A value that JSON cannot represent, and its path.
     package struct EncodeError: Error, Hashable, CustomStringConvertible {
-        /// Such as `$.users[2].age`.
+        /// The path of the value, such as `$.users[2].age`.
         package let path: String
-        /// Such as `NaN is no JSON number`.
+        /// The reason, such as `NaN is no JSON number`.
         package let reason: String
 
         package var description: String { "\(reason) at \(path)" }
     }
 
-    /// Deeper values would exhaust the stack of who reads them.
+    /// The maximum nesting; deeper values would exhaust the stack of recursive readers.
     package static let maxDepth = 512
 
-    /// Says what becomes of members that share a name.
+    /// The treatment of members that share a name.
     enum DuplicateNames {
         case rejected
-        /// As they were read.
+        /// Written as they were parsed.
         case allowed
     }
 
-    /// Encodes a value without needless spaces.
+    /// Encodes a value without unnecessary whitespace.
     package static func encode(_ value: HTTPJSON) throws(EncodeError) -> [UInt8] {
         try encode(value, duplicates: .rejected)
     }
@@ -32,7 +32,7 @@ package enum JSONEncoding {
         return encoder.output
     }
 
-    /// Spells the path of a value.
+    /// Formats the path of a value.
     static func path(_ steps: [Step]) -> String {
         steps.reduce(into: "$") { text, step in
             switch step {
@@ -63,7 +63,7 @@ package enum JSONEncoding {
             case .integer(let value): output += Array(String(value).utf8)
             case .unsigned(let value): output += Array(String(value).utf8)
             case .number(let value):
-                // Swift writes the shortest text that reads back as the same number.
+                // Swift prints the shortest text that parses as the same number.
                 guard value.isFinite else { throw fault("\(value) is no JSON number") }
                 output += Array(value.description.utf8)
             case .string(let text): append(text)
@@ -85,7 +85,7 @@ package enum JSONEncoding {
             var names: Set<[UInt8]> = []
             output.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
-                // Byte by byte, as receivers compare: Swift takes more texts for equal.
+                // Compare bytes, as receivers do: Swift treats canonically equivalent strings as equal.
                 guard duplicates == .allowed || names.insert(Array(member.name.utf8)).inserted
                 else {
                     throw fault("another member is called \(member.name.debugDescription)")
@@ -107,7 +107,7 @@ package enum JSONEncoding {
             steps.removeLast()
         }
 
-        /// Escapes what must be (RFC 8259 §7), and leaves all else as UTF-8.
+        /// Escapes only what RFC 8259 §7 requires, and writes everything else as UTF-8.
         private mutating func append(_ text: String) {
             output.append(UInt8(ascii: "\""))
             for byte in text.utf8 {

@@ -1,13 +1,13 @@
-/// Reads JSON text, and nothing but JSON text (RFC 8259).
+/// A strict parser of JSON text (RFC 8259).
 ///
-/// It keeps a stack of its own for what is open, so no text, however deep, costs stack.
+/// It keeps open containers on its own stack, so deep nesting does not use the call stack.
 struct JSONParser {
-    /// An array or object whose end has not come.
+    /// An array or object whose end has not been read.
     private struct OpenContainer {
         let isObject: Bool
         var elements: [HTTPJSON] = []
         var members: [HTTPJSON.Member] = []
-        /// Of the member whose value is read; nil outside of values.
+        /// The name of the member whose value is being read; nil outside of values.
         var name: String?
 
         init(isObject: Bool) {
@@ -36,7 +36,7 @@ struct JSONParser {
         self.maxDepth = min(maxDepth, JSONEncoding.maxDepth)
     }
 
-    /// Reads the one value that the text is.
+    /// Parses text that consists of one value.
     static func parse(
         _ input: Span<UInt8>,
         maxDepth: Int
@@ -51,12 +51,12 @@ struct JSONParser {
         }
         while true {
             guard let first = try begin(input) else { continue }
-            // The value may be the last of its container, and that the last of its own, and so on.
+            // The value may complete its container, which may complete the container around it, and so on.
             if let whole = try put(first, input) { return whole }
         }
     }
 
-    /// Puts a value where it belongs; returns the whole when that is complete.
+    /// Adds a value to its container, and returns the whole value when it is complete.
     private mutating func put(
         _ first: HTTPJSON,
         _ input: Span<UInt8>
@@ -79,7 +79,9 @@ struct JSONParser {
         return value
     }
 
-    /// Reads a value that has no parts, or opens one that has; nil says that its first part follows.
+    /// Reads a value that has no elements, or opens a container.
+    ///
+    /// - Returns: nil when a container was opened and its first element follows.
     private mutating func begin(_ input: Span<UInt8>) throws(HTTPJSONError) -> HTTPJSON? {
         let byte = try next(input)
         switch byte {
@@ -112,7 +114,7 @@ struct JSONParser {
         open[open.count - 1].name = name
     }
 
-    // MARK: - Words and numbers
+    // MARK: - Literals and numbers
 
     private mutating func word(
         _ word: StaticString,
@@ -127,7 +129,7 @@ struct JSONParser {
         return value
     }
 
-    /// Checks the spelling first: what Swift takes for a number is more than JSON does.
+    /// Reads a number, after a syntax check, because Swift accepts more than JSON allows.
     private mutating func number(_ input: Span<UInt8>) throws(HTTPJSONError) -> HTTPJSON {
         let start = position
         if input[position] == UInt8(ascii: "-") { position += 1 }
@@ -160,7 +162,7 @@ struct JSONParser {
         return .number(number)
     }
 
-    /// Skips one digit or more, and counts them.
+    /// Skips one or more digits and returns their number.
     private mutating func skipDigits(_ input: Span<UInt8>) throws(HTTPJSONError) -> Int {
         let start = position
         while let byte = peek(input), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
@@ -174,7 +176,7 @@ struct JSONParser {
 
     // MARK: - Strings
 
-    /// Reads what stands behind the first quotation mark, and the second.
+    /// Reads the rest of a string, after its opening quotation mark.
     private mutating func string(_ input: Span<UInt8>) throws(HTTPJSONError) -> String {
         var text = ""
         while true {
@@ -227,7 +229,7 @@ struct JSONParser {
         guard first & 0xF800 == 0xD800 else {
             return UnicodeScalar(first) ?? "\u{FFFD}"
         }
-        // A character beyond U+FFFF is two escapes, the high half first (RFC 8259 §7).
+        // A character beyond U+FFFF is written as two escapes, the high surrogate first (RFC 8259 §7).
         guard first < 0xDC00, peek(input) == UInt8(ascii: "\\") else {
             throw fault(.loneSurrogate, at: start)
         }
@@ -268,7 +270,7 @@ struct JSONParser {
         }
     }
 
-    /// The next byte that is no space; it is not taken.
+    /// Skips whitespace and returns the next byte without consuming it.
     private mutating func next(_ input: Span<UInt8>) throws(HTTPJSONError) -> UInt8 {
         skipSpace(input)
         guard let byte = peek(input) else { throw fault(.unexpectedEnd) }

@@ -1,92 +1,91 @@
 public import Wire
 
-/// Holds the value of a parameter: of a query, a form, or a URI template.
+/// The value of a parameter of a query, a form or a URI template.
 public enum HTTPParameterValue: Sendable, Hashable {
     /// Text, encoded as needed.
     case string(String)
     /// A whole number.
     case int(Int)
-    /// Any other number; what is no number, infinite, or a negative zero is refused when it is used.
+    /// Any other number; NaN, infinity and negative zero are rejected when the value is used.
     case double(Double)
-    /// Spelled as ``HTTPParameterStyle/bool`` says.
+    /// A Boolean, spelled according to ``HTTPParameterStyle/bool``.
     case bool(Bool)
-    /// A moment, in seconds since the beginning of 1970 in UTC; spelled as ``HTTPParameterStyle/date``
-    /// says.
+    /// A date in seconds since 1970 (UTC), spelled according to ``HTTPParameterStyle/date``.
     case date(secondsSince1970: Double)
-    /// Values under one name, spelled as ``HTTPParameterStyle/array`` says.
+    /// Several values under one name, spelled according to ``HTTPParameterStyle/array``.
     case array([HTTPParameterValue])
     /// Parameters within a parameter: `name[inner]=value`.
     case object(HTTPParameters)
-    /// The name alone, without `=`; in a URI template, no value at all.
+    /// The name alone, without `=`; in a URI template, an undefined value.
     case null
 
-    /// Makes a value of a moment.
+    /// Returns the value of a date.
     public static func date(_ date: HTTPDate) -> HTTPParameterValue {
         .date(secondsSince1970: Double(date.secondsSince1970))
     }
 }
 
 extension HTTPParameterValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    /// Makes text.
+    /// Creates a text value.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension HTTPParameterValue: ExpressibleByIntegerLiteral {
-    /// Makes a whole number.
+    /// Creates a whole number.
     public init(integerLiteral value: Int) { self = .int(value) }
 }
 
 extension HTTPParameterValue: ExpressibleByFloatLiteral {
-    /// Makes a number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .double(value) }
 }
 
 extension HTTPParameterValue: ExpressibleByBooleanLiteral {
-    /// Makes a truth value.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension HTTPParameterValue: ExpressibleByNilLiteral {
-    /// Makes ``null``.
+    /// Creates ``null``.
     public init(nilLiteral: ()) { self = .null }
 }
 
 extension HTTPParameterValue: ExpressibleByArrayLiteral {
-    /// Makes an array.
+    /// Creates an array.
     public init(arrayLiteral elements: HTTPParameterValue...) { self = .array(elements) }
 }
 
 extension HTTPParameterValue: ExpressibleByDictionaryLiteral {
-    /// Makes parameters within a parameter, in the order written.
+    /// Creates parameters within a parameter, in the order written.
     public init(dictionaryLiteral elements: (String, HTTPParameterValue)...) {
         self = .object(HTTPParameters(elements.map { HTTPParameters.Element($0.0, $0.1) }))
     }
 }
 
-/// Says why a value cannot stand in a query or a form.
+/// The reason why a value is not allowed in a query or a form.
 @nonexhaustive public enum HTTPParameterError: Error, Sendable, Hashable {
-    /// A floating-point value that is no number.
+    /// The value is NaN.
     case notANumber
-    /// An infinite number.
+    /// The value is infinite.
     case infinite
-    /// A zero with a minus sign, which readers take for two different things.
+    /// The value is a negative zero, which receivers interpret in two different ways.
     case negativeZero
-    /// A moment outside the years 0000 to 9999.
+    /// A date is outside the years 0000 to 9999.
     case dateOutOfRange
-    /// An array or an object within an array that is joined with commas.
+    /// An array that is joined with commas contains an array or an object.
     case nestedInCommaList
-    /// An encoded value without names, such as an array, where each parameter needs one.
+    /// The encoded value has no names, as an array has none, but each parameter needs one.
     case notAnObject
-    /// A value could not be encoded, for the reason it gave.
+    /// Encoding a value threw this error.
     case thrown(description: String)
-    /// An encoded value has more than so many levels, or holds itself.
+    /// An encoded value is nested deeper than this many levels, or contains itself.
     case tooDeep(limit: Int)
-    /// A value of that type is no parameter.
+    /// A value of that type cannot be a parameter.
     case unsupportedType(String)
 }
 
 extension HTTPParameterError: CustomStringConvertible {
-    /// What is wrong, in a few words.
+    /// A short description of the error.
     public var description: String {
         switch self {
         case .notANumber: "it is not a number: leave it out, or give text"
@@ -103,10 +102,10 @@ extension HTTPParameterError: CustomStringConvertible {
     }
 }
 
-/// Tells how a value of some type stands in a query, a form or a URI template.
+/// A type whose values can be used in a query, a form or a URI template.
 ///
-/// Text, numbers, truth values, arrays, dictionaries and optionals of such do, and with the trait
-/// Foundation so does `Date`. Types of yours can say it for themselves.
+/// Text, numbers, Booleans, arrays, dictionaries and optionals of such values conform, and with the
+/// trait Foundation so does `Date`. Other types can conform by returning their own value.
 public protocol HTTPParameterConvertible: Sendable {
     /// The value as a parameter.
     var parameterValue: HTTPParameterValue { get }
@@ -133,7 +132,7 @@ extension Substring: HTTPParameterConvertible {
 }
 
 extension Bool: HTTPParameterConvertible {
-    /// A truth value.
+    /// A Boolean.
     public var parameterValue: HTTPParameterValue { .bool(self) }
 }
 
@@ -143,15 +142,15 @@ extension Double: HTTPParameterConvertible {
 }
 
 extension Float: HTTPParameterConvertible {
-    /// A number, in the digits that tell this one from its neighbours.
+    /// A number, in the fewest digits that distinguish it from its neighbors.
     public var parameterValue: HTTPParameterValue {
-        // By way of its digits: 0.1 stays 0.1, and does not become 0.10000000149011612.
+        // Converting by way of the digits keeps 0.1 as 0.1; it would become 0.10000000149011612.
         .double(Double("\(self)") ?? Double(self))
     }
 }
 
 extension HTTPParameterConvertible where Self: BinaryInteger {
-    /// A whole number; one beyond the range of `Int` as text, which reads the same.
+    /// A whole number; beyond the range of `Int`, text with the same digits.
     public var parameterValue: HTTPParameterValue {
         Int(exactly: self).map { .int($0) } ?? .string("\(self)")
     }
@@ -175,7 +174,7 @@ extension Array: HTTPParameterConvertible where Element: HTTPParameterConvertibl
 
 extension Dictionary: HTTPParameterConvertible
 where Key == String, Value: HTTPParameterConvertible {
-    /// An object, its members sorted by name, as a dictionary has no order of its own.
+    /// An object with its members sorted by name, because a dictionary has no order.
     public var parameterValue: HTTPParameterValue {
         .object(
             HTTPParameters(
@@ -187,6 +186,6 @@ where Key == String, Value: HTTPParameterConvertible {
 }
 
 extension Optional: HTTPParameterConvertible where Wrapped: HTTPParameterConvertible {
-    /// The value that is there, else ``HTTPParameterValue/null``.
+    /// The wrapped value, or ``HTTPParameterValue/null``.
     public var parameterValue: HTTPParameterValue { map(\.parameterValue) ?? .null }
 }

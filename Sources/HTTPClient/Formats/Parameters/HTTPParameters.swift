@@ -1,18 +1,18 @@
-/// Holds names and values for a query or a form, in order, repeats kept.
+/// Ordered names and values for a query or a form; names can repeat.
 ///
 ///     let parameters: HTTPParameters = ["type": "poi", "max": 5, "tags": ["a", "b"], "open": true]
 ///
-/// What is written in such a literal may be anything that is ``HTTPParameterConvertible``. How arrays,
-/// truth values and dates are spelled is for an ``HTTPParameterStyle`` to say.
+/// The values of such a literal can be anything that is ``HTTPParameterConvertible``. An
+/// ``HTTPParameterStyle`` defines the spelling of arrays, Booleans and dates.
 public struct HTTPParameters: Sendable, Hashable {
-    /// Holds one parameter.
+    /// A parameter.
     public struct Element: Sendable, Hashable {
-        /// The name, not encoded.
+        /// The name, without encoding.
         public var name: String
         /// The value.
         public var value: HTTPParameterValue
 
-        /// Makes a parameter.
+        /// Creates a parameter.
         public init(_ name: String, _ value: HTTPParameterValue) {
             self.name = name
             self.value = value
@@ -21,30 +21,30 @@ public struct HTTPParameters: Sendable, Hashable {
 
     private var elements: [Element]
 
-    /// Makes no parameters.
+    /// Creates an empty list of parameters.
     public init() {
         elements = []
     }
 
-    /// Makes parameters of those, in that order.
+    /// Creates parameters from elements, in that order.
     public init(_ elements: [Element]) {
         self.elements = elements
     }
 
-    /// Makes parameters of pairs, in that order, repeats included.
+    /// Creates parameters from pairs, in that order, and keeps repeated names.
     public init(_ pairs: [(String, any HTTPParameterConvertible)]) {
         elements = pairs.map { Element($0.0, $0.1.parameterValue) }
     }
 
-    /// Makes parameters of a dictionary, sorted by name, as a dictionary has no order of its own.
+    /// Creates parameters from a dictionary, sorted by name, because a dictionary has no order.
     public init(_ dictionary: [String: any HTTPParameterConvertible]) {
         self.init(dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
-    /// Reads the first value of that name, or replaces all of them.
+    /// The first value of that name.
     ///
-    /// Setting a value leaves one of that name, at the place of the first or else at the end; setting
-    /// nil removes them all.
+    /// Setting a value leaves one parameter of that name, at the position of the first or else at the end.
+    /// Setting nil removes all parameters of that name.
     public subscript(name: String) -> HTTPParameterValue? {
         get { elements.first { $0.name == name }?.value }
         set {
@@ -61,38 +61,38 @@ public struct HTTPParameters: Sendable, Hashable {
         }
     }
 
-    /// Adds a parameter at the end; others of that name stay.
+    /// Appends a parameter; others of that name stay.
     public mutating func append(_ name: String, _ value: some HTTPParameterConvertible) {
         elements.append(Element(name, value.parameterValue))
     }
 
-    /// Adds all parameters of `other` at the end.
+    /// Appends all parameters of `other`.
     public mutating func append(contentsOf other: HTTPParameters) {
         elements += other.elements
     }
 }
 
 extension HTTPParameters: RandomAccessCollection {
-    /// Begins at 0.
+    /// The first position, which is 0.
     public var startIndex: Int { 0 }
 
-    /// Counts the parameters.
+    /// The number of parameters.
     public var endIndex: Int { elements.count }
 
-    /// Gives the parameter at that position, which must be below ``endIndex``.
+    /// The parameter at that position, which must be below ``endIndex``.
     public subscript(position: Int) -> Element { elements[position] }
 }
 
 extension HTTPParameters: ExpressibleByDictionaryLiteral {
-    /// Makes parameters in the order written, repeats included.
+    /// Creates parameters in the order written, and keeps repeated names.
     public init(dictionaryLiteral elements: (String, any HTTPParameterConvertible)...) {
         self.init(elements)
     }
 }
 
-/// Says how the values of a query or a form are spelled that no standard has a spelling for.
+/// The spelling of values for which no standard of queries or forms defines one.
 public struct HTTPParameterStyle: Sendable, Hashable {
-    /// Says how several values under one name are spelled.
+    /// The spelling of several values under one name.
     public enum ArrayStyle: Sendable, Hashable {
         /// `name[]=a&name[]=b`, as PHP and Rails read it.
         case brackets
@@ -100,11 +100,11 @@ public struct HTTPParameterStyle: Sendable, Hashable {
         case repeated
         /// `name[0]=a&name[1]=b`.
         case indices
-        /// `name=a,b`; a comma within a value is percent-encoded, the ones between are not.
+        /// `name=a,b`; a comma within a value is percent-encoded, the commas between values are not.
         case comma
     }
 
-    /// Says how truth values are spelled.
+    /// The spelling of Booleans.
     public enum BoolStyle: Sendable, Hashable {
         /// `1` and `0`.
         case numbers
@@ -112,7 +112,7 @@ public struct HTTPParameterStyle: Sendable, Hashable {
         case literals
     }
 
-    /// Says how moments are spelled.
+    /// The spelling of dates.
     public enum DateStyle: Sendable, Hashable {
         /// `2021-08-13T13:55:42Z` (RFC 3339); a fraction of a second is dropped.
         case iso8601
@@ -122,22 +122,22 @@ public struct HTTPParameterStyle: Sendable, Hashable {
         case millisecondsSince1970
     }
 
-    /// Several values under one name.
+    /// The spelling of several values under one name.
     ///
-    /// Default ``ArrayStyle/brackets``: no reader takes such a list for anything else.
+    /// Default ``ArrayStyle/brackets``: receivers cannot mistake such a list for anything else.
     public var array: ArrayStyle
 
-    /// Truth values.
+    /// The spelling of Booleans.
     ///
-    /// Default ``BoolStyle/numbers``: also read by those who know no truth values.
+    /// Default ``BoolStyle/numbers``: receivers without a Boolean type can read it too.
     public var bool: BoolStyle
 
-    /// Moments.
+    /// The spelling of dates.
     ///
-    /// Default ``DateStyle/iso8601``: it says itself what it is.
+    /// Default ``DateStyle/iso8601``: it is self-describing.
     public var date: DateStyle
 
-    /// Makes a style.
+    /// Creates a style.
     public init(
         array: ArrayStyle = .brackets,
         bool: BoolStyle = .numbers,

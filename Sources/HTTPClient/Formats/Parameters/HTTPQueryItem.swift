@@ -1,29 +1,29 @@
 internal import Wire
 
-/// Holds one item of a query: what stands between two `&`.
+/// An item of a query: the text between two `&`.
 ///
-/// It keeps the spelling it was read in, so that reading a query and setting it again changes nothing.
+/// An item keeps its original spelling, so that reading a query and setting it again changes nothing.
 public struct HTTPQueryItem: Sendable, Hashable {
-    /// The item as it stands in the query.
+    /// The item as written in the query.
     public let encoded: String
 
-    /// Makes an item of text, percent-encoded as needed (RFC 3986 §3.4).
+    /// Creates an item from text, percent-encoded as needed (RFC 3986 §3.4).
     ///
-    /// All but letters, digits and `-._~/?` is encoded: a space becomes `%20` and a plus `%2B`, which
-    /// every reader of queries understands, and a byte that is encoded already is encoded again.
+    /// All bytes but letters, digits and `-._~/?` are encoded. A space becomes `%20` and a plus becomes
+    /// `%2B`, which every query parser understands. Text that is already encoded is encoded again.
     ///
     /// - Parameters:
-    ///   - name: may be empty.
-    ///   - value: nil makes the name alone, without `=`.
+    ///   - name: the name, which may be empty.
+    ///   - value: the value; nil creates the name alone, without `=`.
     public init(_ name: String, _ value: String? = nil) {
         var text = ParameterSerializer.encoded(name)
         if let value { text += "=" + ParameterSerializer.encoded(value) }
         encoded = text
     }
 
-    /// Makes an item of text that is encoded already.
+    /// Creates an item from text that is already encoded.
     ///
-    /// A `#` or `&` in it is encoded, as it would end the item.
+    /// A `#` or `&` in the text is encoded, because it would end the item.
     public init(encoded: String) {
         self.encoded = HTTPRequest.encoding("#&", in: encoded)
     }
@@ -32,21 +32,21 @@ public struct HTTPQueryItem: Sendable, Hashable {
         encoded = String(text)
     }
 
-    /// What stands before the first `=`, with triplets decoded.
+    /// The text before the first `=`, with percent-encoding decoded.
     ///
-    /// A plus stays a plus; readers of forms take it for a space.
+    /// A plus stays a plus, although form parsers read it as a space.
     public var name: String {
         Self.decoded(encoded[..<(split ?? encoded.endIndex)])
     }
 
-    /// What stands behind the first `=`, with triplets decoded; nil without `=`.
+    /// The text after the first `=`, with percent-encoding decoded; nil without `=`.
     public var value: String? {
         split.map { Self.decoded(encoded[encoded.utf8.index(after: $0)...]) }
     }
 
     private var split: String.Index? { encoded.utf8.firstIndex(of: UInt8(ascii: "=")) }
 
-    /// Splits a query at each `&`; an empty query has no item.
+    /// Splits a query at each `&`; an empty query has no items.
     static func items(of query: String?) -> [HTTPQueryItem] {
         guard let query, !query.isEmpty else { return [] }
         return query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
@@ -59,6 +59,6 @@ public struct HTTPQueryItem: Sendable, Hashable {
 }
 
 extension HTTPQueryItem: CustomStringConvertible {
-    /// The item as it stands in the query.
+    /// The item as written in the query.
     public var description: String { encoded }
 }

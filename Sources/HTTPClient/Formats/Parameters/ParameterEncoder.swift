@@ -1,8 +1,10 @@
-/// Makes parameters of an `Encodable` value: of what has names an object, of what has none an array.
+/// An encoder that converts an `Encodable` value to parameters.
+///
+/// Keyed values become objects, and unkeyed values become arrays.
 struct ParameterEncoder: Encoder {
-    /// One value, which grows while it is encoded; containers of it may be filled in any order.
+    /// A value under construction, whose containers may be filled in any order.
     final class Node {
-        /// In the order of encoding.
+        /// The members in encoding order.
         private var members: [(name: String, node: Node)]?
         private var elements: [Node]?
         private var value: HTTPParameterValue?
@@ -15,7 +17,7 @@ struct ParameterEncoder: Encoder {
 
         func openArray() { elements = elements ?? [] }
 
-        /// The node of a member; encoding it twice leaves the second.
+        /// Returns the node of a member; encoding a member twice keeps the second value.
         func member(_ name: String) -> Node {
             let node = Node()
             if let index = members?.firstIndex(where: { $0.name == name }) {
@@ -36,7 +38,7 @@ struct ParameterEncoder: Encoder {
             members?.sort { $0.name < $1.name }
         }
 
-        /// What was encoded; nil for nil, and for nothing.
+        /// The encoded value; nil when nil or nothing was encoded.
         var encodedValue: HTTPParameterValue? {
             if let members {
                 return .object(
@@ -51,14 +53,14 @@ struct ParameterEncoder: Encoder {
         }
     }
 
-    /// More would exhaust the stack; a value that holds itself has no end.
+    /// The maximum nesting; deeper values would exhaust the stack, and cyclic values never end.
     static let maxDepth = 512
 
     let node: Node
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
-    /// Makes parameters of the members of a value.
+    /// Converts the members of a value to parameters.
     static func encode(
         _ value: some Encodable
     ) throws(ParameterSerializer.EncodeError) -> HTTPParameters {
@@ -68,9 +70,9 @@ struct ParameterEncoder: Encoder {
         return parameters
     }
 
-    /// Makes a parameter's value of any value; nil of nil.
+    /// Converts any value to the value of a parameter; returns nil for nil.
     ///
-    /// The name of a failure begins within the value.
+    /// The name in an error is relative to this value.
     static func encodeValue(
         _ value: some Encodable
     ) throws(ParameterSerializer.EncodeError) -> HTTPParameterValue? {
@@ -92,7 +94,7 @@ struct ParameterEncoder: Encoder {
         return root.node.encodedValue
     }
 
-    /// Encodes a value into the node, or leaves it empty when that is nil.
+    /// Encodes a value into the node; nil leaves the node empty.
     func encode(_ value: some Encodable) throws {
         guard codingPath.count <= Self.maxDepth else {
             let fault = HTTPParameterError.tooDeep(limit: Self.maxDepth)
@@ -101,7 +103,7 @@ struct ParameterEncoder: Encoder {
                 reason: fault
             )
         }
-        // What says itself how it is spelled, such as text, numbers and dates.
+        // These types define their own spelling, such as text, numbers and dates.
         if !(value is any EncodedElementwise), let value = value as? any HTTPParameterConvertible {
             node.setValue(value.parameterValue)
             return
@@ -133,7 +135,7 @@ struct ParameterEncoder: Encoder {
         return ParameterEncoder(node: node.nextElement(), codingPath: codingPath + [key])
     }
 
-    /// Spells a path as it stands in a query: `user[tags][0]`.
+    /// Formats a path as written in a query: `user[tags][0]`.
     private static func name(_ path: some Collection<any CodingKey>) -> String {
         let names = path.map(\.stringValue)
         return (names.first ?? "") + names.dropFirst().map { "[\($0)]" }.joined()
@@ -160,7 +162,7 @@ struct ParameterEncoder: Encoder {
         let encoder: ParameterEncoder
         var codingPath: [any CodingKey] { encoder.codingPath }
 
-        /// Nothing: what is nil is left out.
+        /// Does nothing, because nil is left out.
         func encodeNil(forKey key: Key) {}
 
         func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
@@ -188,7 +190,7 @@ struct ParameterEncoder: Encoder {
         var codingPath: [any CodingKey] { encoder.codingPath }
         var count: Int { encoder.node.count }
 
-        /// Nothing: what is nil is left out.
+        /// Does nothing, because nil is left out.
         func encodeNil() {}
 
         func encode<Value: Encodable>(_ value: Value) throws {
@@ -212,7 +214,7 @@ struct ParameterEncoder: Encoder {
         let encoder: ParameterEncoder
         var codingPath: [any CodingKey] { encoder.codingPath }
 
-        /// Nothing: what is nil is left out.
+        /// Does nothing, because nil is left out.
         func encodeNil() {}
 
         func encode<Value: Encodable>(_ value: Value) throws {
@@ -221,10 +223,10 @@ struct ParameterEncoder: Encoder {
     }
 }
 
-/// Is not spelled as a whole, so that what is nil in it is left out at every depth.
+/// A type that is encoded by element, so that nil is left out at every depth.
 private protocol EncodedElementwise {}
 
-/// Has no order of its own, and gets one by name.
+/// A collection without an order, whose members are sorted by name.
 private protocol Unordered {}
 
 extension Optional: EncodedElementwise {}

@@ -1,16 +1,16 @@
 internal import Wire
 
-/// Writes parameters as a query (RFC 3986 §3.4) or as the content of a form (URL Standard §5.2).
+/// A writer of queries (RFC 3986 §3.4) and of form content (URL Standard §5.2).
 struct ParameterSerializer {
-    /// Tells the two encodings apart.
+    /// The kind of encoding.
     enum Coding {
         /// A space is `%20`; `/` and `?` stay.
         case query
-        /// A space is `+`, and a name without a value has its `=`.
+        /// A space is `+`, and a name without a value is followed by `=`.
         case form
     }
 
-    /// Names the parameter that cannot be written, in full.
+    /// The full name of a parameter that cannot be written, and the reason.
     struct EncodeError: Error {
         let name: String
         let reason: HTTPParameterError
@@ -100,7 +100,7 @@ struct ParameterSerializer {
 
     // MARK: - Values
 
-    /// Spells a value that has no parts; nil for null.
+    /// Returns the text of a value without elements; nil for null.
     private func scalarText(
         _ value: HTTPParameterValue,
         of name: String
@@ -112,7 +112,7 @@ struct ParameterSerializer {
         }
     }
 
-    /// Spells a value that has no parts; nil for null.
+    /// Returns the text of a value without elements; nil for null.
     static func scalarText(
         _ value: HTTPParameterValue,
         _ style: HTTPParameterStyle
@@ -132,7 +132,7 @@ struct ParameterSerializer {
         }
     }
 
-    /// Spells a number with as many digits as tell it from its neighbours, in any locale the same.
+    /// Formats a number in the fewest digits that distinguish it, independent of the locale.
     private static func text(of number: Double) throws(HTTPParameterError) -> String {
         if number.isNaN { throw .notANumber }
         if number.isInfinite { throw .infinite }
@@ -144,7 +144,7 @@ struct ParameterSerializer {
         of seconds: Double,
         _ style: HTTPParameterStyle.DateStyle
     ) throws(HTTPParameterError) -> String {
-        // The years that four digits can say, which is what HTTPDate knows.
+        // The years that four digits can represent, which is the range of `HTTPDate`.
         guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { throw .dateOutOfRange }
         let whole = Int(seconds.rounded(.down))
         switch style {
@@ -157,7 +157,7 @@ struct ParameterSerializer {
         }
     }
 
-    /// Puts the parts of `Sun, 06 Nov 1994 08:49:37 GMT` in the order of RFC 3339.
+    /// Converts `Sun, 06 Nov 1994 08:49:37 GMT` to the format of RFC 3339.
     private static func iso8601(_ date: HTTPDate) -> String {
         let parts = date.description.split(separator: " ")
         guard parts.count == 6 else { preconditionFailure("a date has six parts") }

@@ -1,25 +1,25 @@
 internal import Wire
 
-/// Describes many URIs by one text with gaps (RFC 6570, all four levels).
+/// A template for URIs with expressions in braces (RFC 6570, all four levels).
 ///
 ///     let template = try URITemplate("https://api.example.com/users{/id}{?fields*}")
 ///     try template.expand(["id": 7, "fields": ["page": 2]])   // …/users/7?page=2
 ///
-/// Parsed once, it expands without parsing again. Bytes outside ASCII in the text between the gaps
-/// are percent-encoded when it is expanded, as the RFC says.
+/// A template is parsed once and expanded any number of times. Expansion percent-encodes bytes outside
+/// ASCII in the literal text, as the RFC requires.
 ///
 /// ## Topics
-/// ### Both ways
+/// ### Expanding and matching
 /// - ``expand(_:)``
 /// - ``match(_:)``
 public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
-    /// The text given.
+    /// The text of the template.
     public let text: String
     let parts: [Part]
 
-    /// What stands between two braces, or between two such.
+    /// Literal text, or an expression in braces.
     enum Part: Sendable, Hashable {
-        /// As it goes into the URI, percent-encoded.
+        /// Text for the URI, already percent-encoded.
         case literal(String)
         case expression(Operator, [Variable])
     }
@@ -30,45 +30,45 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         let modifier: Modifier
     }
 
-    /// Says what of a value is taken, and how.
+    /// The modifier of a variable, which selects how its value is expanded.
     enum Modifier: Sendable, Hashable {
         case none
-        /// So many characters at the beginning.
+        /// The first characters of the value, up to this number.
         case prefix(Int)
-        /// Each member for itself.
+        /// Each member separately (`*`).
         case explode
     }
 
-    /// Says what is wrong with a template, or with a value for it.
+    /// An error in a template, or in a value for it.
     @nonexhaustive public enum TemplateError: Error, Sendable, Hashable {
-        /// The byte may not stand outside of braces: a space, a control, or one of `"<>\^|}` and
+        /// The byte is not allowed outside of braces: a space, a control, or one of `"<>\^|}` and
         /// the backtick (§2.1).
         case invalidLiteral(offset: Int)
         /// A `%` is not followed by two hexadecimal digits.
         case invalidPercentTriplet(offset: Int)
-        /// The brace that is opened there is not closed.
+        /// The brace at `offset` is not closed.
         case unclosedExpression(offset: Int)
         /// There is nothing between the braces, or between two commas.
         case missingVariable(offset: Int)
-        /// The operator is one of `=,!@|`, which are kept for later (§2.2).
+        /// The operator is one of `=,!@|`, which are reserved for future use (§2.2).
         case reservedOperator(offset: Int)
-        /// The byte stands in no name of a variable (§2.3).
+        /// The byte is not allowed in the name of a variable (§2.3).
         case invalidVariableName(offset: Int)
-        /// What follows the colon is no number from 1 to 9999 (§2.4.1).
+        /// The prefix length is not a number from 1 to 9999 (§2.4.1).
         case invalidPrefix(offset: Int)
-        /// Something follows the modifier that is neither a comma nor the brace.
+        /// The modifier is not followed by a comma or the closing brace.
         case invalidModifier(offset: Int)
-        /// The variable is cut by a prefix, and its value is a list or an object (§2.4.1).
+        /// The variable has a prefix length, and its value is a list or an object (§2.4.1).
         case prefixOfComposite(variable: String)
         /// The value of the variable has a list or an object inside a list or an object.
         case nestedValue(variable: String)
-        /// The value of the variable is a number, or a date, that no text stands for.
+        /// The value of the variable is a number or a date that cannot be written as text.
         case invalidValue(variable: String, HTTPParameterError)
     }
 
     /// Parses a template.
     ///
-    /// - Throws: the first fault, with its offset in bytes from the beginning.
+    /// - Throws: the first error, with its offset in bytes from the beginning.
     public init(_ text: String) throws(TemplateError) {
         self.text = text
         var parser = URITemplateParser(text)
@@ -86,7 +86,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         return names
     }
 
-    /// The text given.
+    /// The text of the template.
     public var description: String { text }
 
     /// Compares the text.
@@ -101,7 +101,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension URITemplate {
-    /// Says how an expression expands: the table of RFC 6570 appendix A.
+    /// The operator of an expression, with its row in the table of RFC 6570 appendix A.
     enum Operator: Sendable, Hashable {
         case simple
         case reserved
@@ -125,7 +125,7 @@ extension URITemplate {
             }
         }
 
-        /// What stands before the first value.
+        /// The text before the first value.
         var first: String {
             switch self {
             case .simple, .reserved: ""
@@ -138,7 +138,7 @@ extension URITemplate {
             }
         }
 
-        /// What stands between values.
+        /// The text between values.
         var separator: String {
             switch self {
             case .simple, .reserved, .fragment: ","
@@ -149,7 +149,7 @@ extension URITemplate {
             }
         }
 
-        /// Whether each value has its name.
+        /// Whether each value is preceded by its name.
         var isNamed: Bool {
             switch self {
             case .parameter, .query, .continuation: true
@@ -157,16 +157,16 @@ extension URITemplate {
             }
         }
 
-        /// What stands between a name and an empty value.
+        /// The text between a name and an empty value.
         var beforeEmpty: String { self == .parameter ? "" : "=" }
 
-        /// Whether reserved characters and triplets go through as they are.
+        /// Whether reserved characters and triplets are kept as they are.
         var allowsReserved: Bool { self == .reserved || self == .fragment }
     }
 }
 
 extension URITemplate.TemplateError: CustomStringConvertible {
-    /// What to change, in one line.
+    /// One line that describes what to change.
     public var description: String {
         switch self {
         case .invalidLiteral(let offset):
@@ -189,15 +189,15 @@ extension URITemplate.TemplateError: CustomStringConvertible {
 }
 
 extension URITemplate {
-    /// Fills the gaps (RFC 6570 §3).
+    /// Expands the template (RFC 6570 §3).
     ///
-    /// Numbers are spelled as Swift prints them, truth values as `true` and `false`, dates as
-    /// `2021-08-13T13:55:42Z`. What has no value is left out: a name that is not in `variables`, nil,
-    /// an empty list, an empty object.
+    /// Numbers are formatted as Swift prints them, Booleans as `true` and `false`, dates as
+    /// `2021-08-13T13:55:42Z`. Variables without a value are left out: a name that is not in `variables`,
+    /// nil, an empty list, an empty object.
     ///
-    /// - Parameter variables: text, numbers, lists and objects by name. A dictionary has no order, so
-    ///   its members are sorted; those of ``HTTPParameters`` stand as they are.
-    /// - Returns: a URI or a relative reference, unless the text between the gaps makes it none.
+    /// - Parameter variables: text, numbers, lists and objects by name. The members of a dictionary are
+    ///   sorted by name; those of ``HTTPParameters`` keep their order.
+    /// - Returns: a URI or a relative reference, unless the literal text makes it invalid.
     /// - Throws: `.prefixOfComposite`, `.nestedValue` or `.invalidValue`.
     public func expand(
         _ variables: [String: any HTTPParameterConvertible]
@@ -220,7 +220,7 @@ extension URITemplate {
         return result
     }
 
-    /// A value as the RFC knows values (§2.3); members without a value are gone.
+    /// A value as the RFC defines values (§2.3), without members that have no value.
     private enum Plain {
         case undefined
         case text(String)
@@ -265,7 +265,7 @@ extension URITemplate {
         }
     }
 
-    /// Expands one variable, without what separates it from others; nil when it has no value.
+    /// Expands one variable, without separators; returns nil when it has no value.
     private static func expansion(
         of variable: Variable,
         _ value: Plain,
@@ -311,7 +311,7 @@ extension URITemplate {
         return value.isEmpty ? name + kind.beforeEmpty : "\(name)=\(value)"
     }
 
-    /// Takes so many characters; a triplet that goes through as it is counts as one (§2.4.1).
+    /// Returns the first `length` characters; a triplet that is kept as it is counts as one (§2.4.1).
     private static func prefix(of text: String, _ length: Int, _ kind: Operator) -> String {
         let scalars = text.unicodeScalars
         var end = scalars.startIndex
@@ -330,8 +330,9 @@ extension URITemplate {
             && next[1...].allSatisfy { $0.isASCII && isHexadecimal(UInt8($0.value)) }
     }
 
-    /// Percent-encodes all but unreserved characters, and all but reserved ones and triplets where
-    /// the operator lets those through (§3.2.1).
+    /// Percent-encodes all characters but unreserved ones.
+    ///
+    /// Reserved characters and triplets are kept too where the operator allows them (§3.2.1).
     private static func encoded(_ text: String, _ kind: Operator) -> String {
         guard kind.allowsReserved else { return PercentCoding.encode(text) }
         var result = ""
@@ -357,7 +358,7 @@ extension URITemplate {
     }
 }
 
-/// Parses the text of a URI template (RFC 6570 §2).
+/// A parser of URI templates (RFC 6570 §2).
 struct URITemplateParser {
     private let bytes: [UInt8]
     private var index = 0
@@ -366,7 +367,7 @@ struct URITemplateParser {
         bytes = Array(text.utf8)
     }
 
-    /// Reads all of it.
+    /// Parses the whole text.
     mutating func parts() throws(URITemplate.TemplateError) -> [URITemplate.Part] {
         var parts: [URITemplate.Part] = []
         while index < bytes.count {
@@ -379,7 +380,7 @@ struct URITemplateParser {
         return parts
     }
 
-    /// Reads up to the next brace (§2.1) and percent-encodes what is not ASCII.
+    /// Reads literal text up to the next brace (§2.1), and percent-encodes what is not ASCII.
     private mutating func literal() throws(URITemplate.TemplateError) -> String {
         var encoded = ""
         while index < bytes.count, bytes[index] != UInt8(ascii: "{") {
@@ -402,7 +403,7 @@ struct URITemplateParser {
         return encoded
     }
 
-    /// Reads from one brace to the other (§2.2).
+    /// Reads an expression with its braces (§2.2).
     private mutating func expression() throws(URITemplate.TemplateError) -> URITemplate.Part {
         let start = index
         index += 1
@@ -425,7 +426,7 @@ struct URITemplateParser {
         return .expression(kind, variables)
     }
 
-    /// Reads a name: letters, digits, underscores and triplets, with single dots between (§2.3).
+    /// Reads a variable name: letters, digits, underscores and triplets, separated by single dots (§2.3).
     private mutating func name(_ brace: Int) throws(URITemplate.TemplateError) -> String {
         let start = index
         var isBehindDot = true

@@ -1,34 +1,35 @@
 internal import Wire
 
 extension URITemplate {
-    /// Finds the values that expand to a URI: the way back.
+    /// Returns the values that expand to a URI: the reverse of ``expand(_:)``.
     ///
     ///     let template = try URITemplate("/users{/id}{?page}")
     ///     template.match("/users/7?page=2")   // ["id": "7", "page": "2"]
     ///
-    /// What is found are texts, and lists where the text has commas or a variable with `*` takes
-    /// several; a list under `*` whose members are all `name=value` is an object. Values of `{+…}` and
-    /// `{#…}` keep their triplets, all others are decoded. Variables without a value are left out.
-    /// Items of a query may come in any order, but all of them must be in the template. A value that
-    /// is cut by a prefix is as much of it as the URI tells.
+    /// Values are text. A value is a list if its text has commas or a variable with `*` takes several; a
+    /// list under `*` whose members are all `name=value` is an object. Values of `{+…}` and `{#…}` keep their
+    /// triplets, and all others are decoded. Variables without a value are left out.
     ///
-    /// - Parameter uri: a URI or a reference, or what a request line has of it.
-    /// - Returns: nil when the template does not expand to it, or when it can be read in more than one
-    ///   way: `{a}{b}` tells nobody where one ends and the other starts.
+    /// Items of a query may come in any order, but all of them must be in the template. For a variable
+    /// with a prefix length, the value is as much of the text as the URI contains.
+    ///
+    /// - Parameter uri: a URI, a reference, or the target of a request line.
+    /// - Returns: nil when the template does not expand to it, or when there is more than one way to read
+    ///   it. For example, `{a}{b}` does not define where one value ends and the other starts.
     /// - Complexity: linear in the length of the URI, for any template.
     public func match(_ uri: String) -> [String: HTTPParameterValue]? {
         URITemplateMatcher(parts, uri).values()
     }
 }
 
-/// Reads a URI against a template, from its end to its beginning.
+/// A matcher that reads a URI against a template, from its end to its beginning.
 ///
-/// For each part and each byte it counts the ways in which the rest can be read from there on: none,
-/// one, or several. So nothing is tried twice, and what has two meanings is known to.
+/// For each part and each byte it counts the ways to read the rest from there: none, one or several.
+/// No position is tried twice, and ambiguous matches are detected.
 private struct URITemplateMatcher {
     private let parts: [URITemplate.Part]
     private let bytes: [UInt8]
-    /// Whether a value may end before the byte; not within a triplet.
+    /// Whether a value may end before the byte at each index; false within a triplet.
     private let isBoundary: [Bool]
 
     init(_ parts: [URITemplate.Part], _ uri: String) {
@@ -48,7 +49,7 @@ private struct URITemplateMatcher {
         self.isBoundary = isBoundary
     }
 
-    /// Spells triplets in capitals, and what is not ASCII as triplets, as expansions are spelled.
+    /// Writes triplets in uppercase and percent-encodes non-ASCII bytes, as expansion does.
     private static func normalized(_ text: String) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
@@ -74,7 +75,7 @@ private struct URITemplateMatcher {
             && URITemplate.isHexadecimal(bytes[index + 2])
     }
 
-    // MARK: - Where each part ends
+    // MARK: - Ends of parts
 
     func values() -> [String: HTTPParameterValue]? {
         var ways = [[UInt8]](repeating: [], count: parts.count + 1)
@@ -97,7 +98,7 @@ private struct URITemplateMatcher {
         return extractor.values()
     }
 
-    /// Counts, for each byte, the ways to read from there on: 0, 1, or 2 for more.
+    /// Returns for each byte the number of ways to read the rest from there: 0, 1, or 2 for more.
     private func ways(of part: URITemplate.Part, before next: [UInt8]) -> [UInt8] {
         var ways = [UInt8](repeating: 0, count: bytes.count + 1)
         switch part {
@@ -110,7 +111,7 @@ private struct URITemplateMatcher {
             }
         case .expression(let kind, let variables):
             let shape = ExpressionShape(kind, variables)
-            // The ways to go on from within the expression.
+            // The ways to continue from within the expression.
             var inside: UInt8 = 0
             var insideNext: UInt8 = 0
             for index in (0...bytes.count).reversed() {
@@ -128,7 +129,7 @@ private struct URITemplateMatcher {
         return ways
     }
 
-    /// Finds where an expression ends that starts there; there is one place.
+    /// Returns the end of the expression that starts at `start`; exactly one end is possible.
     private func end(of kind: URITemplate.Operator, _ start: Int, _ next: [UInt8]) -> Int {
         if isBoundary[start], next[start] > 0 { return start }
         var index = start + max(kind.first.utf8.count, 1)
@@ -140,14 +141,14 @@ private struct URITemplateMatcher {
     }
 }
 
-/// Says which bytes an expression can expand to.
+/// The bytes that an expression can expand to.
 private struct ExpressionShape {
     private let kind: URITemplate.Operator
     private let names: [[UInt8]]
     private let separator: UInt8?
     private let hasComma: Bool
     private let hasEquals: Bool
-    /// An object under `*` brings its own names.
+    /// Whether any name is accepted, because an object under `*` has its own names.
     private let takesAnyName: Bool
 
     init(_ kind: URITemplate.Operator, _ variables: [URITemplate.Variable]) {
@@ -160,7 +161,7 @@ private struct ExpressionShape {
         takesAnyName = isExploded
     }
 
-    /// Whether the byte may stand within the expansion, behind its first.
+    /// Returns whether the byte is allowed in the expansion, after its first byte.
     func continues(_ bytes: [UInt8], _ index: Int) -> Bool {
         let byte = bytes[index]
         if byte == separator { return !kind.isNamed || hasName(bytes, index + 1) }
@@ -178,7 +179,7 @@ private struct ExpressionShape {
         }
     }
 
-    /// Whether the expansion can begin there.
+    /// Returns whether the expansion can begin at `index`.
     func starts(_ bytes: [UInt8], _ index: Int, with first: UInt8) -> Bool {
         bytes[index] == first && (!kind.isNamed || hasName(bytes, index + 1))
     }
@@ -198,12 +199,12 @@ private struct ExpressionShape {
     }
 }
 
-/// Gathers the values of variables out of what their expressions expanded to.
+/// An extractor of the values of variables from expanded expressions.
 struct URITemplateValueExtractor {
     private var found: [String: HTTPParameterValue] = [:]
     private var prefixes: [(name: String, text: String, length: Int)] = []
 
-    /// Takes the values out of one expansion; false when it has none such.
+    /// Extracts the values of one expansion; returns false when the bytes do not match its variables.
     mutating func take(
         _ bytes: ArraySlice<UInt8>,
         _ kind: URITemplate.Operator,
@@ -221,7 +222,7 @@ struct URITemplateValueExtractor {
         return extractPositional(pieces, variables, kind)
     }
 
-    /// All that was found; nil when a prefix contradicts a value.
+    /// Returns all values; nil when a prefix contradicts a value.
     func values() -> [String: HTTPParameterValue]? {
         var values = found
         for (name, text, length) in prefixes.sorted(by: { $0.text.count > $1.text.count }) {
@@ -238,7 +239,7 @@ struct URITemplateValueExtractor {
 
     // MARK: - Shapes
 
-    /// Takes values that stand for variables by their place; those that are missing are the last.
+    /// Extracts values by position; only the last variables may be missing.
     private mutating func extractPositional(
         _ pieces: [ArraySlice<UInt8>],
         _ variables: [URITemplate.Variable],
@@ -249,7 +250,7 @@ struct URITemplateValueExtractor {
                 guard take(pieces[place], variable, kind) else { return false }
                 continue
             }
-            // It takes all that follows, so another behind it would get nothing.
+            // It takes all remaining values, so no variable may follow it.
             return place == variables.count - 1
                 && extractMembers(Array(pieces[place...]), variable.name, kind)
         }
@@ -271,7 +272,7 @@ struct URITemplateValueExtractor {
             else { continue }
             members.append(HTTPParameters.Element(member, .string(value)))
         }
-        // An equals sign within a member of a list would be a triplet.
+        // An equals sign within a member of a list would be percent-encoded.
         guard members.isEmpty || members.count == list.count || kind.allowsReserved else {
             return false
         }
@@ -279,7 +280,7 @@ struct URITemplateValueExtractor {
         return bind(name, isObject ? .object(HTTPParameters(members)) : .array(list))
     }
 
-    /// Takes values that have their names.
+    /// Extracts values with names.
     private mutating func extractNamed(
         _ pieces: [ArraySlice<UInt8>],
         _ variables: [URITemplate.Variable],
@@ -313,7 +314,7 @@ struct URITemplateValueExtractor {
         return bind(exploded[0], .object(HTTPParameters(members)))
     }
 
-    /// Takes one value: a text, or a list with commas.
+    /// Extracts one value: text, or a list with commas.
     private mutating func take(
         _ bytes: ArraySlice<UInt8>,
         _ variable: URITemplate.Variable,
@@ -344,7 +345,7 @@ struct URITemplateValueExtractor {
 
     // MARK: - Values
 
-    /// The same variable has the same value everywhere.
+    /// Binds a value to a variable, which must have the same value everywhere.
     private mutating func bind(_ name: String, _ value: HTTPParameterValue) -> Bool {
         if let before = found[name] { return before == value }
         found[name] = value
@@ -358,7 +359,7 @@ struct URITemplateValueExtractor {
         return (piece[..<equals], piece[(equals + 1)...])
     }
 
-    /// Decodes triplets; nil when they are no UTF-8.
+    /// Decodes triplets; returns nil when the result is not UTF-8.
     private func text(_ bytes: ArraySlice<UInt8>, _ kind: URITemplate.Operator) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         if kind.allowsReserved { return text }
