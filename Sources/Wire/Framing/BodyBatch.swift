@@ -1,21 +1,25 @@
-/// Tells how far a body decoder came that took several pieces of content in one call.
+/// The result of a decoder call that can return several pieces of content.
 public struct BodyBatch: Sendable, Hashable {
-    /// Bytes at the front of the input that are finished with.
+    /// The number of bytes at the front of the input that the decoder is done with.
     public var consumed: Int
-    /// Why the call came back.
+    /// The reason why the call returned.
     public var state: State
 
-    /// Names what a decoder of several pieces waits for.
+    /// The reason why a decoder call returned.
     public enum State: Sendable, Hashable {
-        /// More bytes: the input is used up, but for a trailer section that is not complete.
+        /// More input is needed.
+        ///
+        /// All input was consumed, except for an incomplete trailer section.
         case needMore
-        /// More room: content follows, and the output is full.
+        /// More output space is needed: content follows, and the output is full.
         case outputFull
-        /// The body is complete; trailers are empty unless it was chunked.
+        /// The body is complete.
+        ///
+        /// Trailers are empty unless the body was chunked.
         case end(trailers: HTTPHeaders)
     }
 
-    /// Creates a batch of those parts.
+    /// Creates a batch.
     public init(consumed: Int, state: State) {
         self.consumed = consumed
         self.state = state

@@ -1,10 +1,10 @@
-/// Finds the bytes of a body, and its end, under any framing (RFC 9112 §6).
+/// A decoder that finds the content and the end of a body under any framing (RFC 9112 §6).
 public struct BodyDecoder: Sendable {
     private var state: State
-    // Beside the state and not in it, so that it is changed where it lies.
+    // A separate property and not part of `state`, so that it is modified in place.
     private var chunks: ChunkedDecoder
     private var usesChunkedDecoder: Bool
-    /// Bytes of body seen or read elsewhere, before content decoding.
+    /// The body bytes decoded or read directly, before content decoding.
     private var count = 0
 
     private enum State: Sendable {
@@ -24,12 +24,12 @@ public struct BodyDecoder: Sendable {
         }
     }
 
-    /// Creates a decoder at the start of a body that is delimited so.
+    /// Creates a decoder at the start of a body with the given framing.
     ///
     /// - Parameters:
-    ///   - framing: as decided from the head, or chosen by a tool that knows better.
-    ///   - limits: bounds on chunk lines and trailers.
-    ///   - strictness: what is tolerated in chunk lines and trailers; nothing, unless asked for.
+    ///   - framing: the framing determined from the head, or one chosen by a tool.
+    ///   - limits: limits for chunk lines and trailers.
+    ///   - strictness: the deviations tolerated in chunk lines and trailers; by default none.
     public init(
         _ framing: BodyFraming,
         limits: WireLimits = .default,
@@ -40,10 +40,10 @@ public struct BodyDecoder: Sendable {
         usesChunkedDecoder = framing == .chunked
     }
 
-    /// Turns to the next body, under the same limits and with the same tolerance.
+    /// Starts the next body, with the same limits and the given strictness.
     ///
-    /// The decoder of chunks is by far the largest part: it is made anew only for bodies that use
-    /// it, and behind them, so that it reports nothing of an earlier body.
+    /// The chunk decoder is by far the largest part. It is replaced only before a body that uses
+    /// it, and after one, so that no diagnostics of an earlier body remain.
     mutating func begin(_ framing: BodyFraming, strictness: Strictness) {
         if usesChunkedDecoder || framing == .chunked {
             chunks = ChunkedDecoder(limits: chunks.limits, strictness: strictness)
@@ -55,10 +55,11 @@ public struct BodyDecoder: Sendable {
 
     /// Reads up to the next piece of body, or the end.
     ///
-    /// The end is a step of its own, given as soon as it is known: call again, with an empty input
-    /// if need be, after every step but `.needMore`. Once it was given, every call gives it again.
+    /// The end is a separate step, returned as soon as it is known. After every step except
+    /// `.needMore`, call this method again, with an empty input if necessary. After the end, every
+    /// call returns it again.
     ///
-    /// - Throws: what ``ChunkedDecoder/decode(_:)`` throws; nothing under other framings.
+    /// - Throws: the errors of ``ChunkedDecoder/decode(_:)``; none under other framings.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> BodyStep {
         switch state {
         case .done, .length(left: 0, declared: _):
@@ -82,16 +83,16 @@ public struct BodyDecoder: Sendable {
         }
     }
 
-    /// Reads as many pieces of body as there are, or as there is room for.
+    /// Reads as many pieces of body as are available and fit.
     ///
-    /// It says the end in the same call as the last piece.
+    /// The end is reported by the same call as the last piece.
     ///
     /// - Parameters:
-    ///   - input: bytes not consumed so far, and those that came since.
-    ///   - ranges: where in `input` each piece lies is appended; only a chunked body needs room for
-    ///     more than one. When an error is thrown the ranges before the fault are there.
-    /// - Returns: bytes finished with, and what is needed to go on.
-    /// - Throws: what ``ChunkedDecoder/decode(_:)`` throws; nothing under other framings.
+    ///   - input: the bytes not consumed so far, followed by new ones.
+    ///   - ranges: receives the range of each piece in `input`. Only a chunked body needs space for
+    ///     more than one. If the call throws, it contains the ranges before the error.
+    /// - Returns: the bytes consumed, and what is needed to continue.
+    /// - Throws: the errors of ``ChunkedDecoder/decode(_:)``; none under other framings.
     public mutating func decode(
         _ input: Span<UInt8>,
         into ranges: inout OutputSpan<Range<Int>>
@@ -105,16 +106,16 @@ public struct BodyDecoder: Sendable {
         }
     }
 
-    /// Copies as much of the body as there is, or as there is room for.
+    /// Copies as much of the body as is available and fits.
     ///
-    /// It says the end in the same call as the last byte.
+    /// The end is reported by the same call as the last byte.
     ///
     /// - Parameters:
-    ///   - input: bytes not consumed so far, and those that came since.
-    ///   - output: the body is appended, without what lies between chunks. Room for as many bytes
-    ///     as `input` has is always enough. When an error is thrown the bytes before it are there.
-    /// - Returns: bytes finished with, and what is needed to go on.
-    /// - Throws: what ``ChunkedDecoder/decode(_:)`` throws; nothing under other framings.
+    ///   - input: the bytes not consumed so far, followed by new ones.
+    ///   - output: receives the body without chunk framing. Space for as many bytes as `input` has
+    ///     is always enough. If the call throws, it contains the bytes before the error.
+    /// - Returns: the bytes consumed, and what is needed to continue.
+    /// - Throws: the errors of ``ChunkedDecoder/decode(_:)``; none under other framings.
     public mutating func decode(
         _ input: Span<UInt8>,
         into output: inout OutputSpan<UInt8>
@@ -128,14 +129,14 @@ public struct BodyDecoder: Sendable {
         }
     }
 
-    /// Takes note of what chunks gave.
+    /// Updates the state from the result of the chunk decoder.
     private mutating func record(_ batch: BodyBatch) -> BodyBatch {
         count = chunks.received
         if case .end = batch.state { state = .done }
         return batch
     }
 
-    /// Takes one piece, of at most `room` bytes, of a body that is not chunked.
+    /// Reads one piece of at most `room` bytes of a body that is not chunked.
     private mutating func batch(
         _ input: Span<UInt8>,
         room: Int,
@@ -152,9 +153,9 @@ public struct BodyDecoder: Sendable {
         return BodyBatch(consumed: taken, state: taken < input.count ? .outputFull : .needMore)
     }
 
-    /// Takes note that the peer closed.
+    /// Handles the end of stream.
     ///
-    /// - Throws: `.bodyTruncated` unless the body is complete, or delimited by the close.
+    /// - Throws: `.bodyTruncated` unless the body is complete or ends with the connection.
     public mutating func finish() throws(WireError) {
         switch state {
         case .done, .untilClose, .length(left: 0, declared: _):
@@ -166,13 +167,13 @@ public struct BodyDecoder: Sendable {
         }
     }
 
-    /// What was tolerated in chunk lines and trailers so far; see ``ChunkedDecoder/diagnostics``.
+    /// The deviations tolerated in chunk lines and trailers; see ``ChunkedDecoder/diagnostics``.
     public var diagnostics: [Diagnostic] { chunks.diagnostics }
 
-    /// Bytes of body so far, before content decoding.
+    /// The body bytes so far, before content decoding.
     public var received: Int { count }
 
-    /// Bytes still to come of a body whose length is known; nil under other framings.
+    /// The remaining bytes of a body with known length; nil under other framings.
     public var remainingLength: Int? {
         switch state {
         case .length(let left, _): left
@@ -181,11 +182,12 @@ public struct BodyDecoder: Sendable {
         }
     }
 
-    /// Takes note that bytes of the body were read elsewhere, without passing through here.
+    /// Records body bytes that the caller read directly, without this decoder.
     ///
-    /// - Parameter count: bytes; under a known length at most ``remainingLength``.
-    /// - Returns: false when that was negative or more than the body had left: the connection is out
-    ///   of step.
+    /// - Parameter count: the number of bytes; for a body with known length at most
+    ///   ``remainingLength``.
+    /// - Returns: false if the number was negative or larger than the rest of the body. The
+    ///   connection is then out of sync.
     @discardableResult
     public mutating func recordDirectRead(_ count: Int) -> Bool {
         guard count >= 0 else { return false }

@@ -1,22 +1,23 @@
-/// Frames a body on its way out, and keeps it to the length that was promised (RFC 9112 §6, §7.1).
+/// An encoder that frames a body and enforces its declared length (RFC 9112 §6, §7.1).
 ///
-/// For each piece: ``begin(_:into:)``, then write the bytes themselves, then ``end(into:)``; at
-/// last ``finish(trailers:into:)``. The bytes are not copied.
+/// For each piece, call ``begin(_:into:)``, write the bytes, then call ``end(into:)``. After the
+/// last piece, call ``finish(trailers:into:)``. The encoder does not copy the content.
 public struct BodyEncoder: Sendable {
     private let framing: BodyFraming
-    /// Bytes of body so far.
+    /// The body bytes so far.
     public private(set) var sent = 0
-    /// Says that a piece was begun that is not empty.
+    /// Whether a non-empty piece has begun.
     private var isInPiece = false
 
-    /// Creates an encoder for a body that the head announced so.
+    /// Creates an encoder for a body with the framing that the head declares.
     public init(_ framing: BodyFraming) {
         self.framing = framing
     }
 
-    /// Appends what precedes a piece of `count` bytes.
+    /// Appends the bytes that precede a piece of `count` bytes.
     ///
-    /// - Throws: `.bodyTooLong` when there is no room for them; nothing may be written then.
+    /// - Throws: `.bodyTooLong` if the piece exceeds the declared length. The caller must not write
+    ///   it.
     public mutating func begin(_ count: Int, into output: inout [UInt8]) throws(WireError) {
         let (total, overflow) = sent.addingReportingOverflow(max(count, 0))
         switch framing {
@@ -30,17 +31,17 @@ public struct BodyEncoder: Sendable {
         isInPiece = count > 0
     }
 
-    /// Appends what follows a piece; nothing after an empty one.
+    /// Appends the bytes that follow a piece; nothing after an empty piece.
     public func end(into output: inout [UInt8]) {
         if framing == .chunked, isInPiece { ChunkedEncoder.appendSuffix(to: &output) }
     }
 
-    /// Appends what ends the body.
+    /// Appends the bytes that end the body.
     ///
     /// - Parameters:
-    ///   - trailers: empty unless the body is chunked.
-    ///   - output: untouched when an error is thrown.
-    /// - Throws: `.bodyTooShort`, `.trailersWithoutChunks`, or what the trailers break.
+    ///   - trailers: must be empty unless the body is chunked.
+    ///   - output: unchanged if an error is thrown.
+    /// - Throws: `.bodyTooShort`, `.trailersWithoutChunks`, or an error about the trailers.
     public func finish(
         trailers: HTTPHeaders = [:],
         into output: inout [UInt8]

@@ -1,9 +1,11 @@
-/// Names what a body decoder can find.
+/// An event that a body decoder reports.
 public enum BodyEvent: Sendable, Hashable {
-    /// Nothing to report before more bytes have come.
+    /// More bytes are needed before the next event.
     case needMore
-    /// Bytes of the body, as a range of the input just given; never empty.
+    /// Bytes of the body, as a non-empty range of the current input.
     case body(Range<Int>)
-    /// The body is complete; trailers are empty unless it was chunked.
+    /// The body is complete.
+    ///
+    /// Trailers are empty unless the body was chunked.
     case end(trailers: HTTPHeaders)
 }

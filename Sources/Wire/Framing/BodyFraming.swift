@@ -1,38 +1,42 @@
-/// Tells how the end of a body is found (RFC 9112 §6.3).
+/// The way in which the end of a body is determined (RFC 9112 §6.3).
 ///
-/// Decided once for each message, from its head alone and, for a response, the request's method.
-/// The rules are numbered as in the standard.
+/// It is determined once per message, from the head and, for a response, the request method. The
+/// rules below are numbered as in the standard.
 public enum BodyFraming: Sendable, Hashable {
     /// There is no body, not even an empty one.
     case noBody
-    /// This many bytes follow, before content decoding; may be 0, and a negative number counts as 0.
+    /// This many bytes follow, before content decoding.
+    ///
+    /// It may be 0; a negative number counts as 0.
     case length(Int)
     /// Chunks follow (RFC 9112 §7.1).
     case chunked
-    /// Everything up to the close of the connection belongs to it; responses alone.
+    /// The body extends to the end of the connection; only for responses.
     case untilClose
 
-    /// Decides how the body of a response is delimited.
+    /// Determines the framing of a response body.
     ///
-    /// 1. To HEAD, and with status 1xx, 204 or 304: no body, whatever the fields say.
-    /// 2. 2xx to CONNECT: no body; a tunnel begins.
-    /// 3. Transfer-Encoding beside Content-Length: the former wins, and the connection must not be
-    ///    used again (``ConnectionPersistence`` reports that).
-    /// 4. Transfer-Encoding is `chunked`: chunks. Where another coding is last the standard lets
-    ///    the body run until close; we refuse, since we could not decode it.
-    /// 5. Content-Length is malformed, or given with different values: refused. Several equal
-    ///    values, in one line or in many, count as one.
-    /// 6. Content-Length is valid: so many bytes.
-    /// 7. (About requests.)
-    /// 8. Otherwise: until close.
+    /// 1. A response to HEAD, or with status 1xx, 204 or 304, has no body, whatever its fields
+    ///    contain.
+    /// 2. A 2xx response to CONNECT has no body; a tunnel begins.
+    /// 3. If both Transfer-Encoding and Content-Length are present, the former is used. The
+    ///    connection must not be reused (``ConnectionPersistence`` reports that).
+    /// 4. If Transfer-Encoding is `chunked`, chunks follow. If another coding is last, the standard
+    ///    lets the body extend to the end of the connection. This method rejects it, because the
+    ///    client could not decode it.
+    /// 5. A malformed Content-Length, or one with different values, is rejected. Several equal
+    ///    values, on one line or several, count as one.
+    /// 6. A valid Content-Length gives the number of bytes.
+    /// 7. (This rule concerns requests.)
+    /// 8. Otherwise the body extends to the end of the connection.
     ///
     /// - Parameters:
-    ///   - method: of the request; the response alone cannot tell.
-    ///   - status: of the response, as are the others.
-    ///   - version: HTTP/1.0 has no chunks.
-    ///   - headers: read as they stand, repeats included.
-    /// - Returns: `.length` counts bytes before content decoding.
-    /// - Throws: any case of kind `.framing`; the connection is of no use afterwards.
+    ///   - method: the request method, which the response does not contain.
+    ///   - status: the response status.
+    ///   - version: the response version; HTTP/1.0 has no chunks.
+    ///   - headers: the response fields as received, including repeated ones.
+    /// - Returns: the framing; `.length` counts bytes before content decoding.
+    /// - Throws: any case of kind `.framing`. The connection cannot be used afterwards.
     /// - Complexity: O(fields).
     public static func ofResponse(
         to method: HTTPMethod,
@@ -58,18 +62,18 @@ public enum BodyFraming: Sendable, Hashable {
         return .untilClose  // rule 8
     }
 
-    /// Decides how the body of a request is delimited.
+    /// Determines the framing of a request body.
     ///
-    /// Rules 1, 2 and 8 speak of responses. 3: both fields together are refused, as RFC 9112 §6.1
-    /// lets a server do. 4: a last coding other than chunked is refused. 5 and 6: as in a response.
-    /// 7: neither field, no body.
+    /// Rules 1, 2 and 8 concern responses. Rule 3: both fields together are rejected, as RFC 9112
+    /// §6.1 permits a server to do. Rule 4: a last coding other than chunked is rejected. Rules 5
+    /// and 6 are the same as for a response. Rule 7: without either field there is no body.
     ///
     /// - Parameters:
-    ///   - version: HTTP/1.0 has no chunks.
-    ///   - headers: read as they stand, repeats included.
-    /// - Returns: never `.untilClose`.
-    /// - Throws: any case of kind `.framing`; a server answers 400, or 501 to
-    ///   `.unknownTransferCoding`, and closes.
+    ///   - version: the request version; HTTP/1.0 has no chunks.
+    ///   - headers: the request fields as received, including repeated ones.
+    /// - Returns: the framing, never `.untilClose`.
+    /// - Throws: any case of kind `.framing`. A server answers 400, or 501 to
+    ///   `.unknownTransferCoding`, and closes the connection.
     public static func ofRequest(
         version: HTTPVersion,
         headers: HTTPHeaders
@@ -85,7 +89,7 @@ public enum BodyFraming: Sendable, Hashable {
         return .noBody
     }
 
-    /// Accepts `chunked`, once and alone, in a message of HTTP/1.1.
+    /// Requires `chunked` as the only transfer coding, once, in a message of HTTP/1.1.
     private static func requireChunkedAlone(
         _ headers: HTTPHeaders,
         _ version: HTTPVersion
@@ -110,11 +114,11 @@ public enum BodyFraming: Sendable, Hashable {
         guard otherCount == 0 else { throw .unknownTransferCoding }
     }
 
-    /// Reads Content-Length; nil when there is none.
+    /// Returns the value of Content-Length, or nil if there is none.
     private static func contentLength(_ headers: HTTPHeaders) throws(WireError) -> Int? {
         guard let first = headers.firstIndex(of: .contentLength), let storage = headers.storage
         else { return nil }
-        // Nearly always one line with one number, which needs no taking apart.
+        // Fast path for one line with one number, the usual case.
         if case .value(let value) = storage.withBytes(storage[first].value, { Digits.decimal($0) }),
             headers.firstIndex(of: .contentLength, from: first + 1) == nil
         {

@@ -1,11 +1,11 @@
-/// Tells what a body decoder found at the front of its input.
+/// The result of one decoder call.
 public struct BodyStep: Sendable, Hashable {
-    /// Bytes at the front of the input that are finished with.
+    /// The number of bytes at the front of the input that the decoder is done with.
     public var consumed: Int
-    /// What they were.
+    /// The event that the bytes produced.
     public var event: BodyEvent
 
-    /// Creates a step of those parts.
+    /// Creates a step.
     public init(consumed: Int, event: BodyEvent) {
         self.consumed = consumed
         self.event = event

@@ -1,8 +1,9 @@
 extension ChunkLineDecoder {
-    /// Takes a byte that the strict grammar refuses, or throws the error with which it did.
+    /// Accepts a byte that the strict grammar rejects, or throws the strict error.
     ///
-    /// A size is always held to the strict rule: where the chunk ends hangs on it. LF in an
-    /// extension ends the line for some readers and not for others, so only `forensic` reads on.
+    /// A size always follows the strict rule, because it determines where the chunk ends. An LF in
+    /// an extension ends the line for some readers and not for others, so only `forensic`
+    /// continues.
     mutating func tolerate(
         _ error: WireError,
         _ byte: UInt8,

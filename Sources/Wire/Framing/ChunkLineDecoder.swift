@@ -1,35 +1,46 @@
-/// Reads the lines around the content of chunks: their sizes, their extensions and their ends
-/// (RFC 9112 §7.1).
+/// A decoder for the lines around chunk content: sizes, extensions and line ends (RFC 9112 §7.1).
 ///
-/// Between two calls it may stand behind any byte of a line.
+/// Between two calls it can stop after any byte of a line.
 struct ChunkLineDecoder: Sendable {
     private let limits: WireLimits
     var log: DiagnosticLog
     var state = State.size(digits: 0, value: 0)
-    /// Bytes of the present chunk-size line.
+    /// The length of the current chunk-size line in bytes.
     private var lineLength = 0
-    /// Bytes of all extensions so far.
+    /// The length of all extensions so far, in bytes.
     private var extensionLength = 0
-    /// The last size line that was plain.
+    /// The last plain size line.
     private(set) var last = HeadScanner.PlainSize()
 
-    /// Named after the productions of the grammar.
+    /// A state named after a production of the grammar.
     enum State: Sendable {
-        /// In chunk-size. Can go to: beforeExtension, chunkExtension, lineFeed.
+        /// In chunk-size.
+        ///
+        /// Next states: beforeExtension, chunkExtension, lineFeed.
         case size(digits: Int, value: Int)
-        /// In whitespace behind a size. Can go to: chunkExtension.
+        /// In whitespace after a size.
+        ///
+        /// Next state: chunkExtension.
         case beforeExtension(value: Int)
-        /// In chunk-ext. Can go to: lineFeed.
+        /// In chunk-ext.
+        ///
+        /// Next state: lineFeed.
         case chunkExtension(value: Int)
-        /// Behind the CR of a size line. Can go to: dataEnd.
+        /// After the CR of a size line.
+        ///
+        /// Next state: dataEnd.
         case lineFeed(value: Int)
-        /// Behind chunk-data, once the caller has taken it. Can go to: dataLineFeed.
+        /// After chunk-data, once the caller has consumed it.
+        ///
+        /// Next state: dataLineFeed.
         case dataEnd
-        /// Behind the CR that follows chunk-data. Can go to: size.
+        /// After the CR that follows chunk-data.
+        ///
+        /// Next state: size.
         case dataLineFeed
     }
 
-    /// Begins at the first size line of a body.
+    /// Creates a decoder at the first size line of a body.
     init(limits: WireLimits, strictness: Strictness) {
         self.limits = limits
         log = DiagnosticLog(strictness, limits: limits)
@@ -37,13 +48,13 @@ struct ChunkLineDecoder: Sendable {
 
     /// Reads up to the content of the next chunk.
     ///
-    /// The content itself is the caller's: call again behind it.
+    /// The caller reads the content itself and calls this method again after it.
     ///
     /// - Parameters:
-    ///   - input: read from `index` on.
-    ///   - index: moves on to the content, or to the end.
-    ///   - offset: bytes of the body before `input`, for the offsets of errors.
-    /// - Returns: the size of the chunk, 0 for the last; nil when its line is not complete.
+    ///   - input: the bytes to read, from `index` on.
+    ///   - index: advances to the content, or to the end of the input.
+    ///   - offset: the number of body bytes before `input`, for the offsets of errors.
+    /// - Returns: the size of the chunk, 0 for the last one, or nil if its line is incomplete.
     /// - Throws: any case of kind `.body`, or `.limitExceeded` for lines and extensions.
     mutating func next(
         _ input: Span<UInt8>,
@@ -77,12 +88,12 @@ struct ChunkLineDecoder: Sendable {
         return nil
     }
 
-    /// Bytes that ``plainNext(_:at:after:)`` looks at.
+    /// The number of bytes that ``plainNext(_:at:after:)`` examines.
     static let plainWindow = 2 + HeadScanner.sizeWindow
 
-    /// Reads the end of a chunk and a plain size line behind it, right behind the content.
+    /// Reads the end of a chunk and a plain size line directly after the content.
     ///
-    /// - Returns: nil where there is anything else; ``next(_:from:offset:)`` decides then.
+    /// - Returns: nil for anything else, which ``next(_:from:offset:)`` must handle.
     @inline(__always)
     func plainNext(
         _ input: Span<UInt8>,
@@ -105,7 +116,7 @@ struct ChunkLineDecoder: Sendable {
         return line
     }
 
-    /// Takes one byte; gives the size when that completes its line.
+    /// Consumes one byte, and returns the size if the byte completes its line.
     mutating func step(_ byte: UInt8, at offset: Int) throws(WireError) -> Int? {
         do throws(WireError) {
             return try stepStrictly(byte, at: offset)
@@ -158,7 +169,7 @@ struct ChunkLineDecoder: Sendable {
         return nil
     }
 
-    /// Takes the byte behind the digits of a size.
+    /// Consumes the byte after the digits of a size.
     private mutating func endSize(
         _ byte: UInt8,
         _ value: Int,
@@ -180,7 +191,7 @@ struct ChunkLineDecoder: Sendable {
         }
     }
 
-    /// Ends a size line; gives its size.
+    /// Ends a size line and returns its size.
     mutating func endLine(_ value: Int) -> Int {
         lineLength = 0
         state = .dataEnd
@@ -194,7 +205,7 @@ struct ChunkLineDecoder: Sendable {
         }
     }
 
-    /// Counts a byte of an extension, which is one of the line as well.
+    /// Counts a byte of an extension, which also counts as a byte of the line.
     private mutating func countExtension() throws(WireError) {
         try countLine()
         extensionLength += 1

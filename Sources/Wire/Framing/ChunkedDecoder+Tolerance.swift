@@ -1,22 +1,23 @@
 extension ChunkedDecoder {
-    /// What was tolerated in the body so far, trailers included, in the order in which it was met.
+    /// The deviations tolerated in the body so far, including trailers, in order of occurrence.
     ///
     /// Offsets count from the first byte of the chunked body. Empty below ``Strictness/forensic``.
     public var diagnostics: [Diagnostic] { lines.log.entries }
 
-    /// Reads on in a trailer section that the strict reader refused.
+    /// Continues to read a trailer section that the strict reader rejected.
     ///
     /// - Parameters:
-    ///   - bytes: the section from its first byte.
-    ///   - offset: bytes of the body before them.
-    /// - Returns: the trailers and the bytes they took; nil while the section is not complete.
-    /// - Throws: what the level does not tolerate, or `.limitExceeded` for the number of lines.
+    ///   - bytes: the section, from its first byte.
+    ///   - offset: the number of body bytes before the section.
+    /// - Returns: the trailers and their length in bytes, or nil while the section is incomplete.
+    /// - Throws: an error for a deviation that the level does not tolerate, or `.limitExceeded` for
+    ///   too many lines.
     mutating func readTrailersTolerantly(
         _ bytes: Span<UInt8>,
         at offset: Int
     ) throws(WireError) -> (count: Int, storage: FieldStorage)? {
         var reader = tolerantTrailers.taken ?? TolerantFieldReader(.trailers, from: 0)
-        // Let go of the copy here, or every line would copy the fields before it.
+        // Release the stored copy here. Otherwise every line would copy the fields before it.
         tolerantTrailers = .none
         lines.log.base = offset
         let isComplete = try reader.read(
@@ -32,11 +33,11 @@ extension ChunkedDecoder {
         return (reader.position, reader.storage(of: bytes))
     }
 
-    /// Reports each field that no trailer section may hold, at ``Strictness/forensic``.
+    /// Reports each field that a trailer section must not contain, at ``Strictness/forensic``.
     ///
     /// - Parameters:
     ///   - storage: the section.
-    ///   - offset: bytes of the body before it.
+    ///   - offset: the number of body bytes before the section.
     mutating func recordForbiddenTrailers(in storage: FieldStorage, at offset: Int) {
         guard lines.log.strictness == .forensic else { return }
         var index = TrailerRules.firstForbidden(in: storage)
@@ -48,7 +49,8 @@ extension ChunkedDecoder {
         }
     }
 
-    /// Behind one pointer, which is null unless such a section is being read.
+    /// The state of a tolerant trailer reader, stored indirectly so that it is one pointer when
+    /// unused.
     indirect enum TolerantTrailers: Sendable {
         case none
         case reading(TolerantFieldReader)

@@ -1,35 +1,42 @@
-/// Takes chunks apart (RFC 9112 §7.1).
+/// A decoder for chunked bodies (RFC 9112 §7.1).
 ///
-/// Strict: a size is 1 to 16 hexadecimal digits and nothing else, lines end in CRLF, the last
-/// chunk is followed by a trailer section. Extensions are skipped, but counted and free of
-/// controls.
+/// The decoder is strict. A chunk size is 1 to 16 hexadecimal digits, lines end in CRLF, and a
+/// trailer section follows the last chunk. Extensions are skipped, but their bytes count toward a
+/// limit and must not be control characters.
 ///
-/// There are three ways to have the content, which may be mixed at will and differ in nothing else:
+/// There are three ways to obtain the content. They can be mixed freely and differ only in the form
+/// of the output:
 ///
-/// - ``decode(_:)`` gives one piece at a time, as a range of the input;
-/// - ``decode(_:into:)-(_,OutputSpan<Range<Int>>)`` gives the ranges of many chunks at once;
-/// - ``decode(_:into:)-(_,OutputSpan<UInt8>)`` copies the content, without what lies between.
+/// - ``decode(_:)`` returns one piece at a time, as a range of the input.
+/// - ``decode(_:into:)-(_,OutputSpan<Range<Int>>)`` returns the ranges of many chunks at once.
+/// - ``decode(_:into:)-(_,OutputSpan<UInt8>)`` copies the content, without chunk framing.
 ///
-/// Where chunks are small the second takes a third of the time of the first.
+/// With small chunks, the second takes a third of the time of the first.
 public struct ChunkedDecoder: Sendable {
     let limits: WireLimits
     private var state = State.line
-    // Beside the state and not in it, so that they are changed where they lie.
+    // Separate properties and not part of `state`, so that they are modified in place.
     var lines: ChunkLineDecoder
     private var scanner = SectionScanner(from: 0)
-    /// How far a trailer section was read that the strict rules refuse.
+    /// The progress in a trailer section that the strict rules reject.
     var tolerantTrailers = TolerantTrailers.none
-    /// Bytes of the chunked body before the input, for the offsets of errors.
+    /// The bytes of the chunked body before the input, for the offsets of errors.
     private var offset = 0
-    /// Bytes of content passed on, or read elsewhere.
+    /// The content bytes decoded or read directly.
     public private(set) var received = 0
 
     private enum State: Sendable {
-        /// In a line around content. Can go to: content, trailers.
+        /// In a line around content.
+        ///
+        /// Next states: content, trailers.
         case line
-        /// In chunk-data, of which at least one byte is left. Can go to: line.
+        /// In chunk-data, with at least one byte left.
+        ///
+        /// Next state: line.
         case content(left: Int)
-        /// In trailer-section. Can go to: done.
+        /// In trailer-section.
+        ///
+        /// Next state: done.
         case trailers
         /// The body is complete.
         case done
@@ -38,26 +45,28 @@ public struct ChunkedDecoder: Sendable {
     /// Creates a decoder at the start of a body.
     ///
     /// - Parameters:
-    ///   - limits: bounds on chunk lines and trailers.
-    ///   - strictness: what is tolerated; nothing below ``Strictness/forensic``. See ``diagnostics``.
+    ///   - limits: limits for chunk lines and trailers.
+    ///   - strictness: the deviations tolerated; none below ``Strictness/forensic``. See
+    ///     ``diagnostics``.
     public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
         self.limits = limits
-        // Readers that take LF for the end of a chunk line find other chunks than those that do not.
+        // Readers that accept LF as the end of a chunk line find other chunks than those that do
+        // not.
         let level = strictness == .forensic ? strictness : .strict
         lines = ChunkLineDecoder(limits: limits, strictness: level)
     }
 
     /// Reads up to the next piece of content, or the end.
     ///
-    /// `consumed` is the end of the range of a `.body` event. A trailer section is
-    /// consumed whole: until it is complete its bytes must be offered again. After `.end` every
-    /// call answers `.end` and consumes nothing.
+    /// `consumed` is the end of the range of a `.body` event. A trailer section is consumed as a
+    /// whole: until it is complete, the caller must pass its bytes again. After `.end`, every call
+    /// returns `.end` and consumes nothing.
     ///
-    /// Trailers that RFC 9110 §6.5.1 bans are delivered with the others: a trailer is no header, and
-    /// the recipient ignores it. ``Strictness/forensic`` reports each of them.
+    /// Trailers that RFC 9110 §6.5.1 forbids are delivered with the others. A trailer is not a
+    /// header field, and the recipient ignores it. ``Strictness/forensic`` reports each of them.
     ///
-    /// - Throws: any case of kind `.body`; for trailers also of kind `.head`; `.limitExceeded` for the
-    ///   limits of chunk lines, extensions and trailers.
+    /// - Throws: any case of kind `.body`; for trailers also of kind `.head`; `.limitExceeded` for
+    ///   the limits of chunk lines, extensions and trailers.
     public mutating func decode(_ input: Span<UInt8>) throws(WireError) -> BodyStep {
         if isAllContent(input) {
             consumeAllContent(input.count)
@@ -66,7 +75,7 @@ public struct ChunkedDecoder: Sendable {
         return try decodeChunk(input)
     }
 
-    /// Does the same for any input; apart, so that the usual case need not save registers.
+    /// Handles any input; a separate function, so that the usual case does not save registers.
     @inline(never)
     private mutating func decodeChunk(_ input: Span<UInt8>) throws(WireError) -> BodyStep {
         var index = 0
@@ -85,17 +94,17 @@ public struct ChunkedDecoder: Sendable {
         }
     }
 
-    /// Reads as many pieces of content as there are, or as there is room for.
+    /// Reads as many pieces of content as are available and fit.
     ///
     /// - Parameters:
-    ///   - input: bytes not consumed so far, and those that came since.
-    ///   - ranges: where in `input` each piece lies is appended, in order; none is empty. With an
-    ///     array kept for it, `ranges.append(addingCapacity: 64) { … }`, nothing is allocated; where
-    ///     chunks are large that takes longer than the decoding, so lend it for many reads. When
-    ///     an error is thrown the ranges before the fault are there.
-    /// - Returns: bytes finished with, and what is needed to go on. Nothing is held back: a call
-    ///   without room for a range still reads up to the next content, or the end.
-    /// - Throws: what ``decode(_:)`` throws.
+    ///   - input: the bytes not consumed so far, followed by new ones.
+    ///   - ranges: receives the range of each piece in `input`, in order; none is empty. With a
+    ///     reused array, `ranges.append(addingCapacity: 64) { … }`, the call does not allocate.
+    ///     With large chunks this append takes longer than the decoding, so reuse one span for many
+    ///     reads. If the call throws, it contains the ranges before the error.
+    /// - Returns: the bytes consumed, and what is needed to continue. A call without space for a
+    ///   range still reads up to the next content, or the end.
+    /// - Throws: the errors of ``decode(_:)``.
     public mutating func decode(
         _ input: Span<UInt8>,
         into ranges: inout OutputSpan<Range<Int>>
@@ -108,7 +117,7 @@ public struct ChunkedDecoder: Sendable {
         return try decodeChunks(input, into: &ranges)
     }
 
-    /// Does the same for any input; apart, so that the usual case need not save registers.
+    /// Handles any input; a separate function, so that the usual case does not save registers.
     @inline(never)
     private mutating func decodeChunks(
         _ input: Span<UInt8>,
@@ -140,15 +149,16 @@ public struct ChunkedDecoder: Sendable {
         }
     }
 
-    /// Copies as much content as there is, or as there is room for.
+    /// Copies as much content as is available and fits.
     ///
     /// - Parameters:
-    ///   - input: bytes not consumed so far, and those that came since.
-    ///   - output: content is appended, that of several chunks in one piece. Room for as many bytes
-    ///     as `input` has is always enough. When an error is thrown the content before it is there.
-    /// - Returns: bytes finished with, and what is needed to go on. Nothing is held back: a call
-    ///   without room still reads up to the next content, or the end.
-    /// - Throws: what ``decode(_:)`` throws.
+    ///   - input: the bytes not consumed so far, followed by new ones.
+    ///   - output: receives the content of one or several chunks, without gaps. Space for as many
+    ///     bytes as `input` has is always enough. If the call throws, it contains the content
+    ///     before the error.
+    /// - Returns: the bytes consumed, and what is needed to continue. A call without space still
+    ///   reads up to the next content, or the end.
+    /// - Throws: the errors of ``decode(_:)``.
     public mutating func decode(
         _ input: Span<UInt8>,
         into output: inout OutputSpan<UInt8>
@@ -181,20 +191,20 @@ public struct ChunkedDecoder: Sendable {
         }
     }
 
-    /// Tells the bytes of content left in the present chunk; nil outside of chunk data.
+    /// The content bytes left in the current chunk; nil outside of chunk data.
     public var remainingInChunk: Int? {
         if case .content(let left) = state { return left }
         return nil
     }
 
-    /// Tells the decoder that bytes of the present chunk were read elsewhere.
+    /// Records bytes of the current chunk that the caller read directly, without this decoder.
     ///
-    /// - Parameter count: at most ``remainingInChunk``; what is above that is ignored, and
-    ///   so is a negative number.
+    /// - Parameter count: at most ``remainingInChunk``. The decoder ignores any excess, and
+    ///   negative numbers.
     public mutating func recordDirectRead(_ count: Int) {
         guard count > 0, case .content(let left) = state else { return }
         let taken = min(count, left)
-        // Nobody has read so much; a caller that says so must not stop the program.
+        // The sum cannot overflow in practice, but a wrong argument must not trap.
         received = min(received, .max - taken) + taken
         offset &+= taken
         state = left == taken ? .line : .content(left: left - taken)
@@ -202,14 +212,14 @@ public struct ChunkedDecoder: Sendable {
 
     // MARK: - Parts
 
-    /// Says whether the input lies within one chunk, as most reads of a large chunk do.
+    /// Returns whether the input lies within one chunk, as most reads of a large chunk do.
     @inline(__always)
     private func isAllContent(_ input: Span<UInt8>) -> Bool {
         guard case .content(let left) = state, !input.isEmpty else { return false }
         return input.count < left
     }
 
-    /// Takes that much content, which is not all of the present chunk.
+    /// Consumes `count` bytes of content, less than the rest of the current chunk.
     @inline(__always)
     private mutating func consumeAllContent(_ count: Int) {
         guard case .content(let left) = state else { return }
@@ -218,14 +228,14 @@ public struct ChunkedDecoder: Sendable {
         offset &+= count
     }
 
-    /// What lies at the front of the input.
+    /// The next element of the input.
     private enum NextPart {
         case needMore
         case content(left: Int)
         case end(HTTPHeaders)
     }
 
-    /// Reads up to content, of which there is at least one byte, or the end.
+    /// Reads up to the next content, of which at least one byte is available, or the end.
     @inline(__always)
     private mutating func advance(
         _ input: Span<UInt8>,
@@ -250,7 +260,7 @@ public struct ChunkedDecoder: Sendable {
         }
     }
 
-    /// Takes content of the present chunk, of which `left` bytes are to come, from `index` on.
+    /// Consumes content of the current chunk, which has `left` bytes left, from `index` on.
     @inline(__always)
     private mutating func take(_ left: Int, of input: Span<UInt8>, to index: inout Int) {
         let count = min(input.count &- index, left)
@@ -259,7 +269,8 @@ public struct ChunkedDecoder: Sendable {
         state = left == count ? .line : .content(left: left &- count)
     }
 
-    /// Finds the end of a chunk of that size, if it is there whole and so is a short line behind it.
+    /// Returns the end of a chunk of that size if all of it and a short line after it are
+    /// available.
     @inline(__always)
     private func wholeChunk(_ size: Int, of input: Span<UInt8>, at index: Int) -> Int? {
         // Never negative: the index is a position in the input.
@@ -268,10 +279,10 @@ public struct ChunkedDecoder: Sendable {
         return index &+ size
     }
 
-    /// Reads what lies between two chunks, if it is plain, and moves on to the content.
+    /// Reads a plain end of chunk and size line, and moves on to the content.
     ///
-    /// - Returns: the size, with at least one byte of content there; else 0, and the state says
-    ///   that a line comes next.
+    /// - Returns: the size, if at least one byte of content is available. Otherwise 0, with the
+    ///   state set to read a line.
     @inline(__always)
     private mutating func nextPlainSize(
         _ input: Span<UInt8>,
@@ -294,7 +305,7 @@ public struct ChunkedDecoder: Sendable {
         return BodyBatch(consumed: consumed, state: state)
     }
 
-    /// Reads the trailer section; it is consumed whole or not at all.
+    /// Reads the trailer section, which is consumed as a whole or not at all.
     @inline(never)
     private mutating func trailers(
         _ input: Span<UInt8>,

@@ -1,13 +1,13 @@
-/// Wraps bytes in chunks (RFC 9112 §7.1).
+/// An encoder for chunks (RFC 9112 §7.1).
 ///
-/// Content need not be copied: write ``appendPrefix(of:to:)``, the bytes themselves, and
-/// ``appendSuffix(to:)``.
+/// To avoid copying content, write the output of ``appendPrefix(of:to:)``, the content, and the
+/// output of ``appendSuffix(to:)``.
 public enum ChunkedEncoder {
     /// Appends the line that precedes a chunk.
     ///
     /// - Parameters:
-    ///   - count: bytes of the chunk. For 0 nothing is appended, as an empty chunk would end the
-    ///     body; then append no suffix either.
+    ///   - count: the size of the chunk in bytes. For 0 nothing is appended, because an empty chunk
+    ///     would end the body; in that case do not append a suffix.
     ///   - output: grows by at most 18 bytes.
     public static func appendPrefix(of count: Int, to output: inout [UInt8]) {
         guard count > 0 else { return }
@@ -22,7 +22,7 @@ public enum ChunkedEncoder {
         output.append(Byte.lineFeed)
     }
 
-    /// Appends one whole chunk; nothing when `bytes` is empty.
+    /// Appends one complete chunk; nothing if `bytes` is empty.
     public static func encode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
         guard !bytes.isEmpty else { return }
         appendPrefix(of: bytes.count, to: &output)
@@ -35,9 +35,10 @@ public enum ChunkedEncoder {
     /// Appends the last chunk and the trailer section.
     ///
     /// - Parameters:
-    ///   - trailers: no fields about framing, routing, authentication, caching or the format of the
-    ///     content, which come too late there (RFC 9110 §6.5.1).
-    ///   - output: untouched when an error is thrown.
+    ///   - trailers: fields that do not affect framing, routing, authentication, caching or the
+    ///     format of the content. In a trailer section, such fields come too late (RFC 9110
+    ///     §6.5.1).
+    ///   - output: unchanged if an error is thrown.
     /// - Throws: `.invalidFieldName`, `.invalidFieldValue`, `.fieldTooLong` or `.invalidTrailer`,
     ///   with the index of the field.
     public static func encodeEnd(

@@ -1,12 +1,12 @@
-/// Decides whether a connection survives an exchange (RFC 9112 §9.3).
+/// The rules for reusing a connection after an exchange (RFC 9112 §9.3).
 public enum ConnectionPersistence {
-    /// Finds what in the two heads forbids another exchange.
+    /// Returns the reason why the two heads forbid another exchange.
     ///
-    /// In order: a change of protocol; a body that ends with the connection; contradicting framing
-    /// fields; `Connection: close` from either side; HTTP/1.0 on either side without
-    /// `Connection: keep-alive`, or with Transfer-Encoding.
+    /// The reasons are checked in this order: a change of protocol; a body that ends with the
+    /// connection; contradicting framing fields; `Connection: close` from either side; HTTP/1.0 on
+    /// either side without `Connection: keep-alive`, or with Transfer-Encoding.
     ///
-    /// - Returns: nil when the connection may be used again.
+    /// - Returns: nil if the connection can be reused.
     public static func closeReason(
         request: RequestHead,
         response: ResponseHead,
@@ -20,17 +20,17 @@ public enum ConnectionPersistence {
         )
     }
 
-    /// Finds what in one head forbids another exchange.
+    /// Returns the reason why one head forbids another exchange, or nil.
     public static func closeReason(of headers: HTTPHeaders, version: HTTPVersion) -> CloseReason? {
         var isClosing = false
         var isKept = version >= .http11
-        // HTTP/1.0 does not know Transfer-Encoding: somebody on the way may have framed it otherwise
-        // (RFC 9112 §6.1).
+        // HTTP/1.0 does not define Transfer-Encoding, so an intermediary may have framed the
+        // message differently (RFC 9112 §6.1).
         if !isKept, headers.contains(.transferEncoding) { return .http10 }
         guard let first = headers.firstIndex(of: .connection) else {
             return isKept ? nil : .http10
         }
-        // Most of what is sent is one line with one word, which needs no taking apart.
+        // Fast path for one line with one word, the usual case.
         if isKept, let storage = headers.storage,
             storage.withBytes(storage[first].value, isKeepAlive),
             headers.firstIndex(of: .connection, from: first + 1) == nil
@@ -49,7 +49,7 @@ public enum ConnectionPersistence {
         ByteClass.equalsIgnoringCase(word, "keep-alive".utf8.span)
     }
 
-    /// As above, for a caller that kept of the request only its method and its own reason.
+    /// Returns the reason from a request's method and its own close reason, without its full head.
     static func closeReason(
         method: HTTPMethod,
         requestCloseReason: CloseReason?,
