@@ -1,7 +1,7 @@
-/// Undoes one content coding: a stream of gzip members, or one zlib or bare deflate stream.
+/// A decoder for one content coding: gzip members, or one zlib or raw deflate stream.
 ///
-/// A class only because an array cannot hold what has no copies; ``ContentDecoder`` owns its
-/// stages alone and never hands them out.
+/// It is a class only because an array cannot contain noncopyable values. ``ContentDecoder`` is the
+/// only owner of its stages and never exposes them.
 final class CodingStage {
     private let coding: ContentCoding
     private let limits: WireLimits
@@ -9,19 +9,27 @@ final class CodingStage {
     private var state = State.start
     private var receivedCount = 0
     private var producedCount = 0
-    /// Value of ``receivedCount`` at which the overhead is checked next.
+    /// The value of ``receivedCount`` at which the overhead is checked next.
     private var nextCheck = CodingOverhead.checkInterval
 
     private enum State {
-        /// No byte has come. Can go to: secondByte, stream, failed.
+        /// No byte was received.
+        ///
+        /// Next states: secondByte, stream.
         case start
-        /// The first byte of `deflate` data waits for the one that tells the format. Can go to: stream.
+        /// The first byte of `deflate` data, until the second byte determines the format.
+        ///
+        /// Next state: stream.
         case secondByte(first: UInt8)
-        /// Inside a stream. Can go to: ended, failed.
+        /// Inside a stream.
+        ///
+        /// Next state: ended.
         case stream
-        /// Behind a stream. Can go to: stream (next gzip member), padding.
+        /// After a stream.
+        ///
+        /// Next states: stream (next gzip member), padding.
         case ended
-        /// In zeros behind the last gzip member.
+        /// In zero bytes after the last gzip member.
         case padding
     }
 
@@ -30,9 +38,10 @@ final class CodingStage {
         self.limits = limits
     }
 
-    /// Decodes from the front of `input`, appending at most `room` bytes; returns bytes taken.
+    /// Decodes from the front of `input`, appends at most `room` bytes, and returns the bytes
+    /// consumed.
     ///
-    /// It stops when the input is used up and nothing is held back, or when the room is.
+    /// It stops when the input is consumed and no output is pending, or when `room` is used up.
     func decode(
         _ input: Span<UInt8>,
         into output: inout [UInt8],
@@ -63,12 +72,13 @@ final class CodingStage {
                 try count(output.count - before)
                 switch outcome {
                 case .more:
-                    // The output of all input so far is out: how the input was cut does not matter.
+                    // All output of the input so far was returned, so the result does not depend on
+                    // how the input is split.
                     if receivedCount == nextCheck, output.count - before < room {
                         try checkOverhead()
                         continue
                     }
-                    // Nothing taken and nothing made: zlib waits for more input.
+                    // Nothing was consumed or produced, so zlib needs more input.
                     if consumed == start, output.count == before { return consumed }
                 case .end: state = .ended
                 case .outOfMemory, nil: throw .codingOutOfMemory
@@ -96,7 +106,9 @@ final class CodingStage {
         return consumed
     }
 
-    /// Checks that the stream ended where the input did; an input of no bytes is no stream at all.
+    /// Checks that the stream ended with the input.
+    ///
+    /// An empty input is not a stream and is accepted.
     func finish() throws(WireError) {
         switch state {
         case .start, .ended, .padding: return
@@ -119,7 +131,9 @@ final class CodingStage {
         }
     }
 
-    /// Tells zlib from bare deflate: the first two bytes of zlib are a multiple of 31 (RFC 1950 §2.2).
+    /// Distinguishes zlib from raw deflate data.
+    ///
+    /// The first two bytes of a zlib stream are a multiple of 31 (RFC 1950 §2.2).
     private func chooseFormat(
         _ first: UInt8,
         _ second: UInt8,
@@ -129,7 +143,7 @@ final class CodingStage {
         try open(isZlib ? .zlib : .raw)
         let held: InlineArray<1, UInt8> = [first]
         var taken = 0
-        // One byte is too little for either format to make output of.
+        // One byte is too little input for output in either format.
         if inflater?.inflate(held.span, consumed: &taken, into: &output, room: 1) != .more {
             throw .corruptCoding(coding)
         }
@@ -141,7 +155,7 @@ final class CodingStage {
         state = .stream
     }
 
-    /// Stops what grows beyond its limits.
+    /// Checks the produced bytes against the limits.
     private func count(_ produced: Int) throws(WireError) {
         producedCount += produced
         guard producedCount <= max(limits.decodedBytes, 0) else {
@@ -155,24 +169,26 @@ final class CodingStage {
         }
     }
 
-    /// Stops input that makes hardly any output: padding, empty members, empty blocks.
+    /// Checks for input that produces hardly any output: padding, empty members, empty blocks.
     private func checkOverhead() throws(WireError) {
         nextCheck += CodingOverhead.checkInterval
         try CodingOverhead.check(received: receivedCount, produced: producedCount, limits)
     }
 
-    /// Bytes made before the limits are looked at again.
+    /// The maximum number of bytes to produce before the limits are checked again.
     private static let checkInterval = 64 * 1024
 }
 
-/// Limits coded bytes that make no output.
+/// A limit on coded bytes that produce no output.
 enum CodingOverhead {
-    /// Bytes taken before the overhead is checked again.
+    /// The bytes to consume before the overhead is checked again.
     static let checkInterval = 16 * 1024
-    /// Bytes taken for each byte made that are not overhead; members of one byte have about 20.
+    /// The coded bytes per produced byte that are not overhead.
+    ///
+    /// One-byte members need about 20.
     private static let ratio = 100
 
-    /// Compares what was taken with what was made of it.
+    /// Checks the consumed bytes against the produced bytes.
     ///
     /// - Throws: `.limitExceeded` for ``WireLimits/codingOverheadBytes``.
     static func check(

@@ -1,15 +1,17 @@
-/// Names a content coding that we can undo (RFC 9110 §8.4.1).
+/// A content coding that this module can decode (RFC 9110 §8.4.1).
 public enum ContentCoding: Sendable, Hashable {
-    /// `gzip`, or `x-gzip` as old senders call it (RFC 1952).
+    /// `gzip`, or the old name `x-gzip` (RFC 1952).
     case gzip
-    /// `deflate`: the zlib format (RFC 1950), or bare deflate data (RFC 1951) from senders that took the name literally.
+    /// `deflate`: the zlib format (RFC 1950).
+    ///
+    /// Raw deflate data (RFC 1951) is accepted too, because some senders take the name literally.
     case deflate
     /// `identity`: no coding.
     case identity
 
-    /// Recognises a name, without ASCII case; nil when the coding is unknown.
+    /// Creates a coding from its name, ignoring ASCII case, or returns nil if it is unknown.
     ///
-    /// `none` stands for `identity`: some servers send it, and curl reads it so.
+    /// `none` is accepted as `identity`, because some servers send it and curl accepts it.
     public init?(_ name: String) {
         switch ByteClass.lowercase(name) {
         case "gzip", "x-gzip": self = .gzip
@@ -19,13 +21,14 @@ public enum ContentCoding: Sendable, Hashable {
         }
     }
 
-    /// Value of Accept-Encoding that offers what ``ContentDecoder`` undoes, the better one first.
+    /// The value of Accept-Encoding that offers the codings of ``ContentDecoder``, the better one
+    /// first.
     public static let acceptEncoding = "gzip, deflate"
 
-    /// Lists the codings that Content-Encoding names, in the order they were applied.
+    /// Returns the codings in Content-Encoding, in the order they were applied.
     ///
-    /// - Returns: nil when one of them is unknown: the content cannot be decoded. Empty when there is
-    ///   nothing to undo; `identity` is left out.
+    /// - Returns: nil if one of them is unknown, so that the content cannot be decoded. Empty if
+    ///   there is nothing to decode; `identity` is omitted.
     public static func applied(in headers: HTTPHeaders) -> [ContentCoding]? {
         guard let value = headers.combined(.contentEncoding) else { return [] }
         var codings: [ContentCoding] = []

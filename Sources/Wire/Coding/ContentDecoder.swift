@@ -1,22 +1,23 @@
-/// Undoes the content codings of a body, last applied first (RFC 9110 §8.4).
+/// A decoder for the content codings of a body, in reverse order of application (RFC 9110 §8.4).
 ///
-/// It cannot be copied, as it owns streams of zlib. Memory is bounded: about 40 KiB for each
-/// coding, and 16 KiB between two.
+/// It is noncopyable because it owns zlib streams. Memory use is limited to about 40 KiB for each
+/// coding and 16 KiB between two codings.
 ///
-/// - gzip may consist of several members, which form one body; each one's CRC and length are
-///   checked. Zeros behind the last member are padding and ignored, anything else is an error.
-/// - deflate is the zlib format; data without its header is taken as bare deflate, as some servers
-///   send it.
-/// - A body of no bytes at all is accepted under any coding: servers send it with empty responses.
+/// - gzip data may consist of several members, which form one body. The CRC and length of each
+///   member are checked. Zero bytes after the last member are padding and ignored; other bytes are
+///   an error.
+/// - deflate means the zlib format. Data without its header is decoded as raw deflate, which some
+///   servers send.
+/// - An empty body is accepted with any coding, because servers send one with empty responses.
 public struct ContentDecoder: ~Copyable, @unchecked Sendable {
-    // Sendable: the stages are made here, never leave, and this value has no copies.
+    // Sendable: the stages are created here and never exposed, and this value cannot be copied.
     private var stages: [CodingStage]
-    /// What stage n made and stage n + 1 has not taken yet.
+    /// The output of stage n that stage n + 1 has not consumed yet.
     private var pending: [PendingOutput]
     private let limits: WireLimits
     private var receivedCount = 0
     private var producedCount = 0
-    /// Value of ``receivedCount`` at which the overhead of all codings together is checked next.
+    /// The value of ``receivedCount`` at which the overhead of all codings is checked next.
     private var nextCheck = CodingOverhead.checkInterval
 
     private struct PendingOutput {
@@ -24,16 +25,17 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         var start = 0
     }
 
-    /// Creates a decoder for what Content-Encoding names.
+    /// Creates a decoder for the codings in Content-Encoding.
     ///
-    /// The result is nil when there is nothing to undo: the body is to be passed on as it is.
+    /// The result is nil if there is nothing to decode, so that the body can be used as it is.
     ///
     /// - Parameters:
-    ///   - headers: of the response (or request) whose body it is.
+    ///   - headers: the header fields of the response or request that has the body.
     ///   - limits: ``WireLimits/decodedBytes``, ``WireLimits/expansionRatio`` and
     ///     ``WireLimits/codingOverheadBytes`` apply to each coding and to all together.
-    /// - Throws: `.unknownContentCoding` for a coding that ``ContentCoding`` does not know, and
-    ///   `.limitExceeded` for more than ``WireLimits/codingCount``. The body cannot be decoded then.
+    /// - Throws: `.unknownContentCoding` for a coding that ``ContentCoding`` does not support, and
+    ///   `.limitExceeded` for more codings than ``WireLimits/codingCount``. The body cannot be
+    ///   decoded.
     public init?(_ headers: HTTPHeaders, limits: WireLimits = .default) throws(WireError) {
         guard let codings = ContentCoding.applied(in: headers) else { throw .unknownContentCoding }
         try self.init(undoing: codings, limits: limits)
@@ -41,12 +43,12 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
 
     /// Creates a decoder for codings in the order they were applied.
     ///
-    /// The result is nil when nothing is left to undo.
+    /// The result is nil if there is nothing to decode.
     ///
     /// - Parameters:
-    ///   - codings: `.identity` is skipped.
-    ///   - limits: as above.
-    /// - Throws: `.limitExceeded` for more than ``WireLimits/codingCount``.
+    ///   - codings: the codings; `.identity` is skipped.
+    ///   - limits: as for ``init(_:limits:)``.
+    /// - Throws: `.limitExceeded` for more codings than ``WireLimits/codingCount``.
     public init?(
         undoing codings: [ContentCoding],
         limits: WireLimits = .default
@@ -63,16 +65,17 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
 
     /// Decodes from the front of `input`.
     ///
-    /// It appends until the room or the input is used up. When exactly `outputLimit` bytes were
-    /// appended more may be held back: call again, even with an empty input, until fewer come.
+    /// It appends until `outputLimit` or the input is used up. If exactly `outputLimit` bytes were
+    /// appended, more may be pending. In that case, call this method again, even with an empty
+    /// input, until it appends fewer bytes.
     ///
     /// - Parameters:
-    ///   - input: coded bytes; may be empty.
-    ///   - output: grows by at most `outputLimit` bytes, also when an error is thrown.
-    ///   - outputLimit: bytes; nothing happens when it is 0 or less.
-    /// - Returns: bytes of `input` that are finished with.
+    ///   - input: the coded bytes; may be empty.
+    ///   - output: grows by at most `outputLimit` bytes, even if an error is thrown.
+    ///   - outputLimit: the number of bytes; the call does nothing if it is 0 or less.
+    /// - Returns: the number of bytes of `input` consumed.
     /// - Throws: `.corruptCoding`, `.bytesAfterCoding`, `.codingOutOfMemory`, or `.limitExceeded`
-    ///   for decoded bytes, ratio or overhead. The decoder is of no use afterwards.
+    ///   for decoded bytes, ratio or overhead. The decoder cannot be used afterwards.
     public mutating func decode(
         _ input: Span<UInt8>,
         into output: inout [UInt8],
@@ -86,7 +89,8 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
             let due = min(input.count - consumed, nextCheck - receivedCount)
             let part = input.extracting(consumed..<consumed + due)
             consumed += try step(part, into: &output, room: outputLimit - (output.count - start))
-            // The output of all input so far is out, so that it does not matter how the input was cut.
+            // All output of the input so far was returned, so the result does not depend on how the
+            // input is split.
             guard receivedCount == nextCheck, output.count - start < outputLimit else {
                 return consumed
             }
@@ -95,7 +99,7 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Decodes from the front of `input`, and holds the output against the ratio.
+    /// Decodes from the front of `input`, and checks the output against the ratio.
     private mutating func step(
         _ input: Span<UInt8>,
         into output: inout [UInt8],
@@ -106,7 +110,8 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         try pull(stages.count - 1, input, &consumed, into: &output, room: room)
         receivedCount += consumed
         producedCount += output.count - before
-        // The last stage has made as many bytes, and has compared them with the limit.
+        // The last stage produced the same bytes and has already checked them against
+        // `decodedBytes`.
         let (allowed, overflow) =
             receivedCount.multipliedReportingOverflow(by: max(limits.expansionRatio, 0))
         guard overflow || producedCount <= max(allowed, limits.expansionFloor, 0) else {
@@ -115,17 +120,18 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         return consumed
     }
 
-    /// Takes note that the body has ended; call it when ``decode(_:into:outputLimit:)`` has nothing
-    /// left to give.
+    /// Handles the end of the body.
     ///
-    /// - Throws: `.truncatedCoding` when a stream has not ended, its checksum included.
+    /// Call it after ``decode(_:into:outputLimit:)`` has returned all output.
+    ///
+    /// - Throws: `.truncatedCoding` if a stream, including its checksum, has not ended.
     public mutating func finish() throws(WireError) {
         for stage in stages {
             try stage.finish()
         }
     }
 
-    /// Fills `output` from stage `index`, which draws on those before it.
+    /// Fills `output` from stage `index`, which reads from the stages before it.
     private mutating func pull(
         _ index: Int,
         _ input: Span<UInt8>,
@@ -165,6 +171,6 @@ public struct ContentDecoder: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Bytes held between two stages.
+    /// The maximum number of bytes buffered between two stages.
     private static let intermediateBufferSize = 16 * 1024
 }

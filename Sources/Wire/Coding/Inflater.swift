@@ -1,31 +1,31 @@
 private import CZlib
 
-/// Owns one zlib stream that inflates (RFC 1950, 1951, 1952).
+/// An owner of one zlib stream that inflates (RFC 1950, 1951, 1952).
 ///
-/// zlib keeps a pointer to its stream record, so that record has an address of its own, and this
-/// type has no copies: it frees the record once.
+/// zlib keeps a pointer to its stream record, so the record has a fixed address. This type is
+/// noncopyable and frees the record once.
 @safe struct Inflater: ~Copyable {
-    /// What the bytes look like.
+    /// The format of the coded bytes.
     enum Format {
         case gzip
         case zlib
         case raw
     }
 
-    /// Says how far one call got.
+    /// The result of one call.
     enum Outcome {
-        /// The input is used up or the output is full.
+        /// The input was consumed or the output is full.
         case more
-        /// The stream ended, its checksum included; bytes may be left.
+        /// The stream, including its checksum, ended; input may be left.
         case end
-        /// The bytes are no such stream.
+        /// The bytes are not a valid stream.
         case corrupt
         case outOfMemory
     }
 
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// Starts a stream; nil when there is no memory for it.
+    /// Starts a stream, or returns nil if memory is exhausted.
     init?(_ format: Format) {
         let windowBits: Int32 =
             switch format {
@@ -33,13 +33,13 @@ private import CZlib
             case .zlib: 15
             case .raw: -15
             }
-        // SAFETY: the record is allocated and initialised here and lives until deinit, or until the
+        // SAFETY: the record is allocated and initialized here and lives until deinit, or until the
         // failing branch below frees it.
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         let size = unsafe Int32(MemoryLayout<z_stream>.size)
-        // SAFETY: the record is initialised, all zero, as zlib wants it; size and version are those
-        // of the header that we were compiled with.
+        // SAFETY: the record is initialized with zeros, as zlib requires; size and version are
+        // those of the header that this module was compiled with.
         guard unsafe inflateInit2_(stream, windowBits, ZLIB_VERSION, size) == Z_OK else {
             unsafe stream.deinitialize(count: 1)
             unsafe stream.deallocate()
@@ -54,20 +54,20 @@ private import CZlib
         unsafe stream.deallocate()
     }
 
-    /// Begins a new stream of the same format behind one that has ended.
+    /// Begins a new stream of the same format after one that has ended.
     mutating func restart() {
         // SAFETY: the stream is live until deinit.
         unsafe inflateReset(stream)
     }
 
-    /// Inflates from the front of `input` to the end of `output`.
+    /// Inflates from the front of `input` and appends to `output`.
     ///
     /// - Parameters:
-    ///   - input: coded bytes; may be empty, to fetch what zlib still holds.
-    ///   - consumed: grows by the bytes taken.
+    ///   - input: the coded bytes; may be empty, to obtain output that zlib still buffers.
+    ///   - consumed: grows by the number of bytes consumed.
     ///   - output: grows by at most `room` bytes.
-    ///   - room: greater than 0.
-    /// - Returns: how far it got.
+    ///   - room: the maximum number of bytes to append, greater than 0.
+    /// - Returns: the reason why the call returned.
     mutating func inflate(
         _ input: Span<UInt8>,
         consumed: inout Int,
@@ -79,9 +79,9 @@ private import CZlib
         let stream = unsafe stream
         var taken = 0
         output.append(addingCapacity: min(room, maxCount)) { target in
-            // SAFETY: zlib reads at most avail_in bytes of the lent input, and writes at most
-            // avail_out bytes into the free part of the lent output; both pointers are used inside
-            // these closures alone and cleared afterwards.
+            // SAFETY: zlib reads at most avail_in bytes of the borrowed input, and writes at most
+            // avail_out bytes into the free part of the borrowed output; both pointers are used
+            // only inside these closures and cleared afterwards.
             unsafe input.withUnsafeBufferPointer { source in
                 unsafe target.withUnsafeMutableBufferPointer { free, count in
                     let space = min(room, free.count - count, maxCount)
