@@ -1,8 +1,8 @@
 extension Diagnostic.Code {
-    /// The first level that tolerates the deviation, where nothing stands against it.
+    /// The first level that tolerates the deviation, unless an exception applies.
     ///
-    /// ``Strictness/lenient`` makes exceptions: see the article *Strictness levels*. Codes about framing
-    /// fields are given by ``FramingAnalysis`` alone.
+    /// The exceptions at ``Strictness/lenient`` are listed in the article *Strictness levels*. Only
+    /// ``FramingAnalysis`` reports codes about framing fields.
     public var level: Strictness {
         switch self {
         case .bareLineFeed, .bareCarriageReturn, .emptyLineBeforeStart, .irregularSpacing,
@@ -14,7 +14,7 @@ extension Diagnostic.Code {
         }
     }
 
-    /// The section of the standard that the deviation breaks.
+    /// The section of the standard that the deviation violates.
     public var rule: String {
         switch self {
         case .bareLineFeed, .bareCarriageReturn, .emptyLineBeforeStart, .leadingWhitespace:
@@ -45,7 +45,7 @@ extension Diagnostic.Code {
         }
     }
 
-    /// Tells people what was found.
+    /// A description of the deviation for people.
     public var text: String {
         switch self {
         case .bareLineFeed: "the line ends in LF without CR"

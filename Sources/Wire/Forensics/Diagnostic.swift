@@ -1,62 +1,62 @@
-/// Reports one deviation from RFC 9110 or RFC 9112 that a decoder tolerated.
+/// A deviation from RFC 9110 or RFC 9112 that a decoder tolerated.
 ///
-/// Decoders give none at ``Strictness/strict``. Their number is bounded by
-/// ``WireLimits/diagnosticCount``.
+/// Decoders report none at ``Strictness/strict``. ``WireLimits/diagnosticCount`` limits their
+/// number.
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
-    /// Which rule was broken.
+    /// The rule that was broken.
     public let code: Code
-    /// Where: bytes from the first of the head, or of the chunked body, trailers included.
+    /// The position in bytes from the start of the head, or of the chunked body including trailers.
     ///
-    /// Empty where something is missing, or where a field did not come with a head.
+    /// Empty if something is missing, or if a field is not part of a received head.
     public let range: Range<Int>
 
-    /// Creates a report of those parts.
+    /// Creates a diagnostic.
     public init(_ code: Code, at range: Range<Int>) {
         self.code = code
         self.range = range
     }
 
-    /// The first byte concerned.
+    /// The position of the first byte concerned.
     public var offset: Int { range.lowerBound }
 
-    /// Tells offset, rule and deviation in one line, for people.
+    /// The offset, the rule and the deviation in one line, for people.
     public var description: String { "byte \(offset): \(code.text) (\(code.rule))" }
 
-    /// Names the rules that can be broken without making a message unreadable.
+    /// A rule that a message can break and still be readable.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         // MARK: Lines
 
         /// A line ends in LF without CR.
         case bareLineFeed
-        /// CR stands where no LF follows.
+        /// A CR is not followed by LF.
         case bareCarriageReturn
         /// Empty lines precede the start line.
         case emptyLineBeforeStart
-        /// The words of a start line are not set apart by one space each.
+        /// The words of a start line are not separated by exactly one space.
         case irregularSpacing
 
         // MARK: Start line
 
-        /// The method is no token.
+        /// The method is not a token.
         case malformedMethod
-        /// The target holds a byte that none may hold.
+        /// The target contains a forbidden byte.
         case malformedTarget
-        /// The target holds bytes above 0x7F.
+        /// The target contains bytes above 0x7F.
         case obsTextInTarget
-        /// The target has none of the four forms, or not the one of its method.
+        /// The target has none of the four forms, or not the form that its method requires.
         case unknownTargetForm
         /// The version is not `HTTP/` DIGIT `.` DIGIT.
         case malformedVersion
         /// The major version is not 1.
         case unsupportedVersion
-        /// The status is not three digits of 100 or more and a space.
+        /// The status is not three digits, 100 or higher, followed by a space.
         case malformedStatus
-        /// The reason phrase holds a control byte.
+        /// The reason phrase contains a control byte.
         case controlInReason
 
         // MARK: Fields
 
-        /// A line begins with whitespace, and no field stands before it to go on with.
+        /// A line begins with whitespace, and there is no preceding field that it could continue.
         case leadingWhitespace
         /// A field line is folded.
         case foldedLine
@@ -64,28 +64,28 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         case missingColon
         /// A field line begins with its colon.
         case emptyFieldName
-        /// Whitespace stands between field name and colon.
+        /// There is whitespace between field name and colon.
         case spaceBeforeColon
-        /// A field name is no token, or too long to store.
+        /// A field name is not a token, or is too long to store.
         case malformedFieldName
-        /// A field value holds a control byte.
+        /// A field value contains a control byte.
         case controlInValue
-        /// NUL stands in a start line or a field value.
+        /// A start line or a field value contains NUL.
         case nulByte
 
         // MARK: Framing
 
-        /// Content-Length is not one number, or a list of numbers.
+        /// Content-Length is not a number or a list of numbers.
         case malformedContentLength
-        /// Content-Length is given more than once, always with the same value.
+        /// Content-Length occurs more than once, always with the same value.
         case repeatedContentLength
-        /// Content-Length is given with different values.
+        /// Content-Length occurs with different values.
         case conflictingContentLengths
         /// Content-Length is above 2^63 - 1.
         case contentLengthOverflow
-        /// Transfer-Encoding is empty or no list of codings.
+        /// Transfer-Encoding is empty or not a list of codings.
         case malformedTransferEncoding
-        /// Transfer-Encoding names a coding beside chunked.
+        /// Transfer-Encoding contains a coding other than chunked.
         case unknownTransferCoding
         /// The last transfer coding is not chunked.
         case chunkedNotLast
@@ -93,25 +93,26 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         case chunkedTwice
         /// A message of HTTP/1.0 has Transfer-Encoding.
         case transferEncodingInHTTP10
-        /// Content-Length stands beside Transfer-Encoding.
+        /// Content-Length and Transfer-Encoding are both present.
         case lengthBesideTransferEncoding
-        /// A framing field stands in a message that can have no body of such framing.
+        /// A message that cannot have a body with this framing contains a framing field.
         case framingFieldWithoutBody
 
         // MARK: Chunks
 
-        /// Whitespace stands behind a chunk size that has no extension; told where it ends.
+        /// Whitespace follows a chunk size without an extension; the position is its end.
         case spaceAfterChunkSize
-        /// A chunk extension holds a control byte or is not set off by ";".
+        /// A chunk extension contains a control byte or is not introduced by ";".
         case malformedChunkExtension
         /// No line end follows chunk data.
         case missingChunkEnd
-        /// A trailer section holds a field that must be known before the content.
+        /// A trailer section contains a field that must precede the content.
         case forbiddenTrailer
 
-        // MARK: The list itself
+        // MARK: Omitted diagnostics
 
-        /// There were more deviations than ``WireLimits/diagnosticCount``; the first of those left out.
+        /// There were more deviations than ``WireLimits/diagnosticCount``; the position is the
+        /// first one omitted.
         case furtherDeviations
     }
 }

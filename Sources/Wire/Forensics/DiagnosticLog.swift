@@ -1,12 +1,12 @@
-/// Settles, for each deviation a reader meets, whether the level takes it, and keeps a note.
+/// A log of deviations, which also decides whether the strictness level tolerates each one.
 struct DiagnosticLog: Sendable {
     let strictness: Strictness
-    /// Kept at most; one more says that there were others.
+    /// The maximum number of entries, not counting the final entry for omitted ones.
     private let maxCount: Int
     private(set) var entries: [Diagnostic] = []
-    /// Whether there was one after which readers disagree about where lines begin and end.
+    /// Whether a deviation occurred after which readers disagree about line boundaries.
     private(set) var hasAmbiguousLines = false
-    /// Bytes before the first that the reader counts from.
+    /// The number of bytes before the first byte of the reader.
     var base = 0
 
     init(_ strictness: Strictness, limits: WireLimits) {
@@ -14,13 +14,13 @@ struct DiagnosticLog: Sendable {
         maxCount = max(limits.diagnosticCount, 0)
     }
 
-    /// Notes a deviation, or refuses it.
+    /// Records a deviation, or rejects it.
     ///
     /// - Parameters:
-    ///   - code: which rule was broken.
-    ///   - range: where, counted from the reader's first byte.
-    ///   - error: what to throw when the level does not tolerate it.
-    ///   - level: the first level that does; by default the one of the code.
+    ///   - code: the rule that was broken.
+    ///   - range: the position, counted from the reader's first byte.
+    ///   - error: the error to throw if the level does not tolerate the deviation.
+    ///   - level: the first level that tolerates it; by default the level of the code.
     /// - Throws: `error`.
     mutating func tolerate(
         _ code: Diagnostic.Code,
@@ -32,7 +32,7 @@ struct DiagnosticLog: Sendable {
         try tolerate(code, at: start..<start &+ range.count, else: error, from: level)
     }
 
-    /// As above, for a range that does not count from the reader's first byte.
+    /// Records a deviation, or rejects it, with a range that does not depend on `base`.
     mutating func tolerate(
         _ code: Diagnostic.Code,
         at range: Range<Int>,

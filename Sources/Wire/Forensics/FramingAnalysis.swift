@@ -1,31 +1,33 @@
-/// Tells every way in which the framing fields of a head can be read, and resolves none in silence.
+/// All interpretations of the framing fields of a head.
 ///
-/// ``BodyFraming`` gives one answer or an error. Where two recipients of one message read its end
-/// differently, one of them can be made to take body for a second message; this says which interpretations
-/// there are, so that a tool can show them, or choose one and decode with it.
+/// ``BodyFraming`` returns one result or an error. If two recipients of a message disagree about
+/// its end, an attacker can make one of them read body bytes as a second message. This type lists
+/// the possible interpretations, so that a tool can show them, or choose one and decode with it.
 public struct FramingAnalysis: Sendable, Hashable {
-    /// What RFC 9112 §6.3 has a recipient do.
+    /// The decision that RFC 9112 §6.3 requires of a recipient.
     public let expected: Decision
-    /// What ``BodyFraming`` does: as expected, or refused where the standard leaves a choice.
+    /// The decision of ``BodyFraming``: as expected, or a rejection where the standard leaves a
+    /// choice.
     public let applied: Decision
-    /// The rule of RFC 9112 §6.3 that settles it, 1 to 8.
+    /// The rule of RFC 9112 §6.3 that decides, 1 to 8.
     public let rule: Int
-    /// What each kind of recipient makes of the fields, without regard to rules 1 and 2.
+    /// The framing that each kind of recipient finds in the fields, regardless of rules 1 and 2.
     ///
-    /// In the order of ``Parser``; one that finds nothing to read is left out, so the last,
-    /// `.neither`, is always there.
+    /// In the order of ``Parser``. A parser that finds no field to read is omitted. The last one,
+    /// `.neither`, is therefore always present.
     public let interpretations: [Interpretation]
-    /// Every deviation in the framing fields, with its place in the head if they came with one.
+    /// All deviations in the framing fields, with their positions if they are part of a received
+    /// head.
     public let diagnostics: [Diagnostic]
 
-    /// Says what is to be done with the body.
+    /// The decision about the body.
     public enum Decision: Sendable, Hashable, CustomStringConvertible {
-        /// It is delimited so.
+        /// The body has this framing.
         case framing(BodyFraming)
-        /// The message is to be refused, and the connection closed.
+        /// The message must be rejected and the connection closed.
         case rejection(WireError)
 
-        /// Names the framing, or the rule for which the message is refused.
+        /// The framing, or the error of the rejection.
         public var description: String {
             switch self {
             case .framing(let framing): "\(framing)"
@@ -34,42 +36,44 @@ public struct FramingAnalysis: Sendable, Hashable {
         }
     }
 
-    /// Names a kind of recipient.
+    /// A kind of recipient.
     public enum Parser: Sendable, Hashable, CaseIterable {
-        /// Lets Transfer-Encoding win, and takes chunks when chunked is the last coding.
+        /// Prefers Transfer-Encoding, and reads chunks if chunked is the last coding.
         case transferEncoding
-        /// Takes the first Content-Length that is a number, and no other field.
+        /// Uses only the first Content-Length that is a number.
         case firstContentLength
-        /// Takes the last Content-Length that is a number, and no other field.
+        /// Uses only the last Content-Length that is a number.
         case lastContentLength
-        /// Takes the digits at the front of the first Content-Length, behind a sign if there is
-        /// one, at most 2^63 - 1: as `strtoll` does.
+        /// Uses the leading digits of the first Content-Length, after an optional sign, as
+        /// `strtoll` does.
+        ///
+        /// The maximum is 2^63 - 1.
         case leadingDigits
         /// Knows neither field.
         case neither
     }
 
-    /// Tells what one kind of recipient takes the framing to be.
+    /// The framing that one kind of recipient finds.
     public struct Interpretation: Sendable, Hashable {
-        /// Who reads so.
+        /// The kind of recipient.
         public let parser: Parser
-        /// What it makes of the fields.
+        /// The framing that it finds.
         public let framing: BodyFraming
     }
 
-    /// Says whether recipients that look at the framing fields may disagree about the end.
+    /// Whether recipients that support the framing fields may disagree about the end of the body.
     ///
-    /// `.neither` does not count: a recipient of HTTP/1.1 knows both fields.
+    /// `.neither` does not count, because a recipient of HTTP/1.1 supports both fields.
     public var isAmbiguous: Bool {
         Set(interpretations.filter { $0.parser != .neither }.map(\.framing)).count > 1
     }
 
-    /// Analyses the head of a request.
+    /// Analyzes the head of a request.
     ///
     /// - Parameters:
-    ///   - version: as declared.
-    ///   - headers: as read, repeats included.
-    /// - Returns: what the fields say; there is no head that cannot be analysed.
+    ///   - version: the declared version.
+    ///   - headers: the fields as received, including repeated ones.
+    /// - Returns: the analysis, which exists for every head.
     public static func ofRequest(version: HTTPVersion, headers: HTTPHeaders) -> FramingAnalysis {
         var applied: Decision
         do {
@@ -91,14 +95,14 @@ public struct FramingAnalysis: Sendable, Hashable {
         )
     }
 
-    /// Analyses the head of a response.
+    /// Analyzes the head of a response.
     ///
     /// - Parameters:
-    ///   - method: of the request.
-    ///   - status: of the response, as are the others.
-    ///   - version: as declared.
-    ///   - headers: as read, repeats included.
-    /// - Returns: what the fields say; there is no head that cannot be analysed.
+    ///   - method: the request method.
+    ///   - status: the response status.
+    ///   - version: the version that the response declares.
+    ///   - headers: the response fields as received, including repeated ones.
+    /// - Returns: the analysis, which exists for every head.
     public static func ofResponse(
         to method: HTTPMethod,
         status: HTTPStatus,

@@ -1,12 +1,12 @@
-/// Takes the framing fields of a head apart for ``FramingAnalysis``.
+/// A parser of the framing fields of a head, for ``FramingAnalysis``.
 struct FramingFields {
     private var log = DiagnosticLog(.forensic, limits: .default)
     private let version: HTTPVersion
     /// The first and the last element of Content-Length that is a number.
     private var length: (first: Int, last: Int)?
-    /// Says whether an element is no number, or not the same as the others.
+    /// Whether an element is not a number, or differs from the others.
     private var isLengthInvalid = false
-    /// What the digits at the front of the first Content-Length come to.
+    /// The value of the leading digits of the first Content-Length.
     private var leadingDigits: Int?
     private var hasContentLength = false
     private(set) var hasTransferEncoding = false
@@ -27,17 +27,17 @@ struct FramingFields {
 
     var diagnostics: [Diagnostic] { log.entries }
 
-    /// The rule of RFC 9112 §6.3 that speaks of these fields.
+    /// Returns the rule of RFC 9112 §6.3 that applies to these fields.
     func rule(otherwise last: Int) -> Int {
         if hasTransferEncoding { return hasContentLength ? 3 : 4 }
         guard hasContentLength else { return last }
         return isLengthInvalid ? 5 : 6
     }
 
-    /// Says what the standard demands when Transfer-Encoding is there.
+    /// Returns the decision that the standard requires if Transfer-Encoding is present.
     ///
-    /// Codings before chunked do not change where the message ends; whether they are understood is
-    /// another matter (501). Content-Length is overridden (rule 3).
+    /// Codings before chunked do not affect where the message ends. A recipient that does not
+    /// support them can answer 501. Content-Length is overridden (rule 3).
     func transferEncodingDecision(
         otherwise decision: FramingAnalysis.Decision
     ) -> FramingAnalysis.Decision {
@@ -45,7 +45,7 @@ struct FramingFields {
         return isChunkedLast ? .framing(.chunked) : decision
     }
 
-    /// Lists what each kind of recipient makes of the fields.
+    /// Returns the framing that each kind of recipient finds in the fields.
     func interpretations(otherwise framing: BodyFraming) -> [FramingAnalysis.Interpretation] {
         var interpretations: [FramingAnalysis.Interpretation] = []
         func add(_ parser: FramingAnalysis.Parser, _ framing: BodyFraming?) {
@@ -60,9 +60,9 @@ struct FramingFields {
         return interpretations
     }
 
-    /// Reports framing fields that such a response must not have, or that mean nothing there.
+    /// Reports framing fields that such a response must not have, or that have no meaning in it.
     ///
-    /// To HEAD, and in 304, they tell what another response would have had (RFC 9110 §8.6).
+    /// In a response to HEAD, and in 304, they describe a different response (RFC 9110 §8.6).
     mutating func recordFieldsWithoutBody(rule: Int, method: HTTPMethod, status: HTTPStatus) {
         guard rule <= 2, method != .head, status != .notModified else { return }
         if hasContentLength { record(.framingFieldWithoutBody, lengthRange) }
@@ -117,7 +117,8 @@ struct FramingFields {
         if version < .http11 { record(.transferEncodingInHTTP10, codingRange) }
     }
 
-    /// Reads as `strtoll` does: whitespace, a sign, digits, whatever follows; at most 2^63 - 1.
+    /// Parses an optional sign and digits as `strtoll` does, and ignores the rest; at most 2^63 -
+    /// 1.
     private static func leadingDigits(of element: Span<UInt8>) -> Int? {
         var start = 0
         if start < element.count, element[start] == 0x2b { start += 1 }
@@ -135,9 +136,10 @@ struct FramingFields {
         return !element.isEmpty
     }
 
-    /// Visits every element of every field of that name, with the place of its value in the head.
+    /// Calls `visit` for every element of every field with that name.
     ///
-    /// The place of an unfolded value is that of its name; it is empty where there was no head.
+    /// The range is the position of the field's value in the head. For a value joined from folded
+    /// lines it is the position of its name, and without a received head it is empty.
     private static func forEachElement(
         of name: FieldName,
         in headers: HTTPHeaders,

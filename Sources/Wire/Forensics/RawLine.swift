@@ -1,34 +1,34 @@
-/// Says where one line of a ``RawHead`` and its parts lie.
+/// The position of one line of a ``RawHead`` and of its parts.
 public struct RawLine: Sendable, Hashable {
-    /// What the line looks like.
+    /// The kind of line.
     public let kind: Kind
-    /// The whole line, its end included.
+    /// The whole line, including its end.
     public let range: Range<Int>
     /// The line without its end.
     public let content: Range<Int>
-    /// The name as it is spelled, without whitespace before the colon; empty unless it is a field.
+    /// The name as spelled, without whitespace before the colon; empty unless the line is a field.
     public let name: Range<Int>
-    /// What follows the colon, or the fold, without whitespace around it; empty for other kinds.
+    /// The text after the colon or the fold, without surrounding whitespace; empty for other kinds.
     public let value: Range<Int>
 
-    /// Names what a line may look like, judged by its place and by whether it has a colon.
+    /// A kind of line, determined by its position and by whether it has a colon.
     public enum Kind: Sendable, Hashable {
-        /// There is nothing in it.
+        /// An empty line.
         case empty
         /// The first line that is not empty.
         case start
-        /// A name, a colon and a value, each well formed or not, and each possibly empty.
+        /// A name, a colon and a value, which may each be malformed or empty.
         case field
-        /// It begins with whitespace and goes on with the field before it.
+        /// A line that begins with whitespace and continues the preceding field.
         case fold
-        /// None of these: it has no colon, or begins with whitespace and follows no field.
+        /// Any other line: without a colon, or beginning with whitespace but not after a field.
         case other
     }
 
     /// The bytes that end the line: CRLF, LF, or none.
     public var end: Range<Int> { content.upperBound..<range.upperBound }
 
-    /// Cuts bytes into lines.
+    /// Splits bytes into lines.
     static func lines(of bytes: Span<UInt8>) -> [RawLine] {
         var lines: [RawLine] = []
         var start = 0

@@ -1,43 +1,43 @@
-/// Writes messages exactly as it is told, right or wrong: for tests, fuzzers and replays.
+/// A writer of arbitrary messages, valid or not, for tests, fuzzers and replays.
 ///
-/// Nothing is checked, added, ordered or counted. What it writes can smuggle requests past a proxy
-/// and split responses: that is what it is for. Never give it text that came from elsewhere to talk
-/// to a server you do not own; ``RequestHeadEncoder``, ``ResponseHeadEncoder`` and ``BodyEncoder``
-/// are for that.
+/// It does not check, add, reorder or count anything. Its output can smuggle requests past a proxy
+/// and split responses, which is its purpose. Never use it with untrusted text to talk to a server
+/// that you do not own. Use ``RequestHeadEncoder``, ``ResponseHeadEncoder`` and ``BodyEncoder``
+/// instead.
 ///
-/// Text is written as UTF-8; use the forms that take bytes for anything else.
+/// Text is written as UTF-8. For other encodings, use the methods that take bytes.
 public struct UncheckedWriter: Sendable {
-    /// All that was written since the start, or since ``removeAll()``.
+    /// All bytes written since the start, or since ``removeAll()``.
     public private(set) var bytes: [UInt8] = []
 
-    /// Creates a writer that has written nothing.
+    /// Creates an empty writer.
     public init() {}
 
-    /// Forgets what was written and keeps the memory.
+    /// Removes the written bytes and keeps the allocated memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
 
     // MARK: - Bytes and lines
 
-    /// Names what a line may end in.
+    /// The end of a line.
     public enum LineEnd: Sendable, Hashable {
-        /// CR and LF, as RFC 9112 §2.2 demands.
+        /// CR and LF, as RFC 9112 §2.2 requires.
         case crlf
         /// LF alone.
         case lineFeed
         /// CR alone.
         case carriageReturn
-        /// Nothing: the next line follows at once.
+        /// No line end: the next line follows directly.
         case omitted
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     public mutating func append(_ bytes: [UInt8]) {
         self.bytes += bytes
     }
 
-    /// Appends a head as it was read, line ends and empty line included.
+    /// Appends a received head unchanged, including line ends and the empty line.
     public mutating func append(_ head: RawHead) {
         bytes += head.bytes
     }
@@ -48,13 +48,13 @@ public struct UncheckedWriter: Sendable {
         appendLineEnd(end)
     }
 
-    /// Appends any line of bytes.
+    /// Appends any line given as bytes.
     public mutating func appendLine(_ content: [UInt8], end: LineEnd = .crlf) {
         bytes += content
         appendLineEnd(end)
     }
 
-    /// Appends a line end alone: what ends a head, or follows chunk data.
+    /// Appends only a line end, such as the one that ends a head or follows chunk data.
     public mutating func appendLineEnd(_ end: LineEnd = .crlf) {
         switch end {
         case .crlf: bytes += [Byte.carriageReturn, Byte.lineFeed]
@@ -77,7 +77,7 @@ public struct UncheckedWriter: Sendable {
         appendLine(method + separator + target + separator + version, end: end)
     }
 
-    /// Appends a status line of any three words; the last may hold spaces.
+    /// Appends a status line of any three words; the last one may contain spaces.
     public mutating func appendStatusLine(
         _ status: String,
         _ reason: String,
@@ -88,13 +88,13 @@ public struct UncheckedWriter: Sendable {
         appendLine(version + separator + status + separator + reason, end: end)
     }
 
-    /// Appends a field line, whether there is another of that name or not.
+    /// Appends a field line, even if another one has the same name.
     ///
     /// - Parameters:
-    ///   - name: in any case, token or not.
-    ///   - value: may hold what it likes, line ends included.
-    ///   - separator: what stands between the two; it need not hold a colon.
-    ///   - end: what ends the line.
+    ///   - name: the name, in any case; it need not be a token.
+    ///   - value: any text, which may contain line ends.
+    ///   - separator: the text between name and value; it need not contain a colon.
+    ///   - end: the end of the line.
     public mutating func appendField(
         _ name: String,
         _ value: String,
@@ -104,7 +104,7 @@ public struct UncheckedWriter: Sendable {
         appendLine(name + separator + value, end: end)
     }
 
-    /// Appends a field line of bytes.
+    /// Appends a field line given as bytes.
     public mutating func appendField(
         _ name: [UInt8],
         _ value: [UInt8],
@@ -119,11 +119,11 @@ public struct UncheckedWriter: Sendable {
     /// Appends a chunk: a size line, the content, a line end.
     ///
     /// - Parameters:
-    ///   - content: any bytes; none makes what others take for the last chunk.
-    ///   - sizeLine: what stands before the content; nil for the true size in hexadecimal digits.
-    ///     It need not be a number, nor the right one.
-    ///   - sizeEnd: what ends that line.
-    ///   - end: what follows the content.
+    ///   - content: any bytes. If empty, other parsers read the chunk as the last one.
+    ///   - sizeLine: the text before the content, or nil for the real size in hexadecimal digits.
+    ///     It need not be a number or the real size.
+    ///   - sizeEnd: the end of the size line.
+    ///   - end: the line end after the content.
     public mutating func appendChunk(
         _ content: [UInt8],
         sizeLine: String? = nil,
@@ -140,7 +140,9 @@ public struct UncheckedWriter: Sendable {
         appendLineEnd(end)
     }
 
-    /// Appends the line that ends the chunks; trailers may follow, and an ``appendLineEnd(_:)`` must.
+    /// Appends the line of the last chunk.
+    ///
+    /// Trailers may follow, and an ``appendLineEnd(_:)`` must.
     public mutating func appendLastChunk(sizeLine: String = "0", end: LineEnd = .crlf) {
         appendLine(sizeLine, end: end)
     }
