@@ -2,14 +2,15 @@
 private import CIDN
 
 extension InternationalHost {
-    /// Converts a name by UTS 46 with non-transitional processing, as browsers do.
+    /// Converts a name according to UTS 46 with non-transitional processing, as browsers do.
     ///
-    /// libidn2 then applies the stricter rules of IDNA2008, which refuse symbols such as `♥` that UTS 46
-    /// and browsers allow. It leaves these rules out in transitional processing alone. So a name that was
-    /// refused because of a symbol is converted that way, but only where both ways give the same name
-    /// and no other rule is lost: the name has none of the characters that they map differently, and
-    /// none that is written from right to left. curl tries transitional processing after every failure,
-    /// which turns a name with a misplaced joiner into another name.
+    /// libidn2 then applies the stricter rules of IDNA2008, which reject symbols such as `♥` that
+    /// UTS 46 and browsers allow. It skips these rules only in transitional processing. A name that
+    /// was rejected because of a symbol is therefore converted with transitional processing, if two
+    /// conditions hold. Both ways must give the same name, so the name must not contain a character
+    /// that they map differently. No other check may be lost, so the name must not contain
+    /// right-to-left characters. curl tries transitional processing after every failure, which
+    /// turns a name with a misplaced joiner into another name.
     static func converted(_ name: String) throws(InternationalHostError) -> String {
         // The library reads up to NUL.
         let source = Array(name.utf8) + [0]
@@ -26,12 +27,14 @@ extension InternationalHost {
         throw hostError(status)
     }
 
-    /// Whether transitional processing gives a character the same meaning and checks it as well.
+    /// Returns whether both kinds of processing map a character in the same way and check it fully.
     private static func isTreatedAlike(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // Sharp s, its capital, the final sigma and the joiners are mapped away there.
+        // Transitional processing removes or replaces sharp s, its capital, the final sigma and the
+        // joiners.
         case 0xDF, 0x1E9E, 0x3C2, 0x200C, 0x200D: false
-        // The blocks of scripts from right to left, as RFC 5893 is not checked there.
+        // The blocks of right-to-left scripts, because transitional processing does not check RFC
+        // 5893.
         case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF,
             0x1E800...0x1EFFF:
             false
@@ -39,12 +42,12 @@ extension InternationalHost {
         }
     }
 
-    /// Converts a name by libidn2.
+    /// Converts a name with libidn2.
     ///
     /// - Parameters:
     ///   - name: UTF-8 that ends with NUL.
-    ///   - flags: those of `idn2_lookup_u8`.
-    /// - Returns: the status of libidn2, and the name when it could be converted.
+    ///   - flags: the flags of `idn2_lookup_u8`.
+    /// - Returns: the status of libidn2, and the converted name on success.
     private static func lookup(
         _ name: [UInt8],
         _ flags: Int32
@@ -53,7 +56,8 @@ extension InternationalHost {
         // SAFETY: `name` ends with NUL and lives through the call, which keeps no pointer to it.
         let status = unsafe idn2_lookup_u8(name, &output, flags | IDN2_NFC_INPUT)
         guard status == IDN2_OK, let output = unsafe output else { return (status, nil) }
-        // SAFETY: on success the library allocated text that ends with NUL and belongs to the caller.
+        // SAFETY: on success the library allocated text that ends with NUL and belongs to the
+        // caller.
         defer { unsafe idn2_free(output) }
         return (status, unsafe String(cString: output))
     }

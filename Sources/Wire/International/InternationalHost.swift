@@ -1,17 +1,22 @@
-/// Converts hosts as people write them to ASCII: international names by UTS 46, and percent-encoded ones
-/// (RFC 3986 §3.2.2).
+/// A conversion of hosts to ASCII, for international and percent-encoded names.
 ///
-/// The result goes everywhere a host goes: DNS, Host, TLS, cookies, the key of the connection pool, pins.
-/// International names need the package trait `IDN`; percent-encoded ASCII does not.
+/// International names are converted according to UTS 46, percent-encoded ones according to RFC
+/// 3986 §3.2.2. The result is used wherever a host is needed: DNS, Host, TLS, cookies, the key of
+/// the connection pool, pins. International names require the package trait `IDN`; percent-encoded
+/// ASCII does not.
 package enum InternationalHost {
-    /// Bytes that a decoded name may have: four for each of the 253 characters, and some that are ignored.
+    /// The maximum size of a decoded name in bytes.
+    ///
+    /// It allows four bytes for each of the 253 characters, and some characters that are ignored.
     static let maxInputLength = 1024
-    /// Bytes that the result may have without a dot at the end (RFC 1035 §2.3.4).
+    /// The maximum size of the result in bytes, without a final dot (RFC 1035 §2.3.4).
     static let maxNameLength = 253
-    /// Bytes of one label (RFC 1035 §2.3.4).
+    /// The maximum size of one label in bytes (RFC 1035 §2.3.4).
     static let maxLabelLength = 63
 
-    /// Whether a host has a byte outside ASCII or a valid percent triplet, so that ``ascii(_:)`` applies.
+    /// Returns whether a host contains a byte outside ASCII or a valid percent triplet.
+    ///
+    /// ``ascii(_:)`` must convert such a host.
     static func needsConversion(_ host: Span<UInt8>) -> Bool {
         for index in host.indices {
             if host[index] >= 0x80 { return true }
@@ -22,14 +27,14 @@ package enum InternationalHost {
 
     /// Returns the host in ASCII and lower case.
     ///
-    /// Letters, digits, "-", "." and "_" are all that the result has, so no mapping can make a delimiter
-    /// that changes the host or port: `℀` maps to "a/c" and is refused. An address that comes of the
-    /// mapping, such as `１２７.0.0.1`, is that address.
+    /// The result contains only letters, digits, "-", "." and "_". Therefore no mapping can produce
+    /// a delimiter that changes the host or port: `℀` maps to "a/c" and is rejected. If the mapping
+    /// produces an address, as for `１２７.0.0.1`, the result is that address.
     ///
     /// - Parameter host: a name in UTF-8; percent triplets are decoded first.
-    /// - Returns: the form of the name in DNS, where a dot at the end stays.
-    /// - Throws: the reason why the name has no such form; `.traitDisabled` for one that is not ASCII without
-    ///   the trait `IDN`.
+    /// - Returns: the form of the name in DNS; a final dot is kept.
+    /// - Throws: the reason why the name has no such form; `.traitDisabled` for a name outside
+    ///   ASCII without the trait `IDN`.
     static func ascii(_ host: Span<UInt8>) throws(InternationalHostError) -> String {
         var name: [UInt8] = []
         var isASCII = true
@@ -49,7 +54,7 @@ package enum InternationalHost {
         return result
     }
 
-    /// Checks that a result is a name and nothing else.
+    /// Checks that a result is a valid name.
     private static func check(_ name: String) throws(InternationalHostError) {
         let bytes = name.utf8
         guard bytes.allSatisfy({ isNameByte($0) }) else { throw .forbiddenCharacter }
@@ -63,9 +68,9 @@ package enum InternationalHost {
         guard bytes.count <= maxNameLength + (isRooted ? 1 : 0) else { throw .nameTooLong }
     }
 
-    /// Whether a byte may stand in a converted name.
+    /// Returns whether a converted name can contain a byte.
     ///
-    /// "_" is in names of DNS that are not names of hosts.
+    /// "_" occurs in DNS names that are not host names.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         ByteClass.isAlpha(byte) || ByteClass.isDigit(byte) || byte == 0x2d || byte == Byte.dot
             || byte == 0x5f
@@ -74,7 +79,7 @@ package enum InternationalHost {
 
 #if !IDN
 extension InternationalHost {
-    /// Refuses every name, as the conversion is part of the trait `IDN`.
+    /// Rejects every name, because the conversion requires the trait `IDN`.
     static func converted(_ name: String) throws(InternationalHostError) -> String {
         throw .traitDisabled
     }
