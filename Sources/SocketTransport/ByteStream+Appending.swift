@@ -1,13 +1,14 @@
 extension ByteStream {
-    /// Appends bytes that have arrived to `output`, without waiting.
+    /// Appends received bytes to `output`, without waiting.
     ///
-    /// Like ``receive(into:)``, but the memory need not have been filled before, which for a large
-    /// body costs a tenth of its reading. `output` must have room.
+    /// Works like ``receive(into:)``, but the free space of `output` need not be initialized. For a
+    /// large body this saves a tenth of the cost of reading. `output` must have free capacity.
     package func receive(
         appendingTo output: inout OutputSpan<UInt8>
     ) throws(TransportError) -> ReceiveOutcome {
-        // SAFETY: the bytes behind `count` are ours to write. They are handed out as if they had
-        // been written, but a stream only writes there, and as many as it says it has written count.
+        // SAFETY: the bytes after `count` belong to this function and may be written. They are
+        // passed to the stream as if they were initialized, but a stream only writes to them. Only
+        // the bytes that it reports as written are counted.
         try unsafe output.withUnsafeMutableBufferPointer {
             buffer,
             count throws(TransportError) -> ReceiveOutcome in

@@ -1,55 +1,57 @@
-/// Moves bytes to and from one peer: the whole border between HTTP and the outside world.
+/// A non-blocking stream of bytes to and from one peer.
 ///
-/// Reading and writing never wait; waiting is one separate call. So a driver decides itself what
-/// to do first when both directions are open, and a test double is a list of byte strings.
+/// All network I/O of the HTTP code goes through this protocol. Reading and writing never wait;
+/// waiting is a separate call. A driver can therefore choose what to do first when both directions
+/// are open, and a test double is a list of byte strings.
 ///
-/// A stream belongs to one event loop: every member is called on that loop's thread, and at most
-/// one ``wait(for:until:)`` is under way at a time.
+/// A stream belongs to one event loop. Every member is called on that loop's thread, and at most
+/// one ``wait(for:until:)`` is in progress at a time.
 package protocol ByteStream: CancellableWait {
-    /// Copies bytes that have arrived into `buffer`, without waiting.
+    /// Copies received bytes into `buffer`, without waiting.
     ///
-    /// `buffer` must not be empty. After an error or ``ReceiveOutcome/end`` nothing more comes.
+    /// `buffer` must not be empty. After an error or ``ReceiveOutcome/end`` no more bytes arrive.
     func receive(into buffer: inout MutableSpan<UInt8>) throws(TransportError) -> ReceiveOutcome
 
-    /// Takes a prefix of `bytes` for sending, without waiting.
+    /// Accepts a prefix of `bytes` for sending, without waiting.
     ///
-    /// - Returns: bytes taken; 0 means "wait until ``Readiness/writable``". Bytes taken may still
-    ///   lie in the stream's own buffer (TLS): ``flush()`` tells.
+    /// - Returns: the number of bytes accepted; 0 means "wait until ``Readiness/writable``".
+    ///   Accepted bytes may still be in the stream's own buffer (TLS); see ``flush()``.
     func send(_ bytes: Span<UInt8>) throws(TransportError) -> Int
 
-    /// Pushes bytes taken by ``send(_:)`` towards the peer.
+    /// Writes the bytes accepted by ``send(_:)`` to the peer.
     ///
-    /// - Returns: true when nothing is left to push.
+    /// - Returns: true when the stream's buffer is empty.
     func flush() throws(TransportError) -> Bool
 
-    /// Suspends until the stream is ready, or may be: a caller tolerates a would-block after it.
+    /// Suspends until the stream is ready or may be ready; the caller must expect a would-block
+    /// after it.
     ///
-    /// - Throws: `.timedOut` at `deadline`; `.cancelled` when ``cancelWait()`` was called.
+    /// - Throws: `.timedOut` at `deadline`; `.cancelled` if ``cancelWait()`` was called.
     nonisolated(nonsending) func wait(
         for readiness: Readiness,
         until deadline: Deadline
     ) async throws(TransportError)
 
-    /// Ends a wait that is under way, and any later one, with `.cancelled`.
+    /// Ends the wait in progress and every later wait with `.cancelled`.
     func cancelWait()
 
-    /// Closes at once and frees the descriptor; ends a wait that is under way. Idempotent.
+    /// Closes the stream at once and frees the descriptor; ends the wait in progress. Idempotent.
     func close()
 }
 
-/// Says what ``ByteStream/receive(into:)`` found.
+/// The result of ``ByteStream/receive(into:)``.
 package enum ReceiveOutcome: Sendable, Equatable {
-    /// This many bytes were copied; never 0.
+    /// The number of bytes copied; never 0.
     case bytes(Int)
-    /// Nothing has arrived; wait until readable.
+    /// No bytes have arrived; wait until readable.
     case wouldBlock
-    /// The peer closed its sending side in order (FIN; with TLS, close-notify).
+    /// The peer closed its sending side cleanly (FIN; with TLS, close-notify).
     case end
-    /// The peer closed the TCP connection without TLS close-notify: what came may be cut short.
+    /// The peer closed the TCP connection without TLS close-notify: the data may be truncated.
     case truncated
 }
 
-/// Names what a wait waits for.
+/// The events that a wait ends on.
 package struct Readiness: OptionSet, Sendable {
     package let rawValue: UInt8
 

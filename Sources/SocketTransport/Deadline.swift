@@ -1,9 +1,9 @@
 private import Glibc
 
-/// Marks a point on the monotonic clock by which something must have happened.
+/// A point in time on the monotonic clock by which an operation must finish.
 ///
-/// The unit is nanoseconds of `CLOCK_MONOTONIC`. "No deadline" is the value ``never``, not an
-/// optional: combining two deadlines is always `min`.
+/// The unit is nanoseconds of `CLOCK_MONOTONIC`. "No deadline" is the value ``never`` and not an
+/// optional, so two deadlines are always combined with `min`.
 package struct Deadline: Sendable, Hashable, Comparable {
     /// Nanoseconds since an arbitrary start; `Int64.max` means never.
     package let nanoseconds: Int64
@@ -12,24 +12,24 @@ package struct Deadline: Sendable, Hashable, Comparable {
         self.nanoseconds = nanoseconds
     }
 
-    /// Never passes.
+    /// A deadline that never passes.
     package static let never = Deadline(nanoseconds: .max)
 
-    /// Reads the monotonic clock (about 22 ns).
+    /// Returns the current time of the monotonic clock (about 22 ns).
     package static func now() -> Deadline {
         #if DEBUG
         if let time = SimulatedTime.now { return time }
         #endif
         var time = timespec()
-        // SAFETY: `time` lives through the call. CLOCK_MONOTONIC cannot fail on Linux, so the result
-        // carries nothing.
+        // SAFETY: `time` outlives the call. CLOCK_MONOTONIC cannot fail on Linux, so the result is
+        // ignored.
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Deadline(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// Returns the deadline that lies `duration` after this one; saturates at ``never``.
+    /// Returns the deadline `duration` after this one; saturates at ``never``.
     ///
-    /// A negative duration is taken as zero: the deadline has passed already.
+    /// A negative duration counts as zero: the result is this deadline.
     package func advanced(by duration: Duration) -> Deadline {
         guard self != .never else { return .never }
         let (seconds, attoseconds) = duration.components
@@ -42,22 +42,24 @@ package struct Deadline: Sendable, Hashable, Comparable {
         return sum.overflow ? .never : Deadline(nanoseconds: sum.partialValue)
     }
 
-    /// Returns the deadline that lies so many nanoseconds later; `Int64.max` of them are never over.
+    /// Returns the deadline `count` nanoseconds later; saturates at ``never``.
+    ///
+    /// A negative count is taken as zero.
     package func advanced(byNanoseconds count: Int64) -> Deadline {
         let sum = nanoseconds.addingReportingOverflow(max(count, 0))
         return sum.overflow ? .never : Deadline(nanoseconds: sum.partialValue)
     }
 
-    /// Tells how long epoll_wait(2) has to wait for this deadline at the time `now`.
+    /// Returns the timeout that epoll_wait(2) needs for this deadline at the time `now`.
     ///
-    /// - Parameter now: what time it is.
-    /// - Returns: milliseconds, rounded up, so that a timer is never looked at just before it is due;
-    ///   0 when the deadline has passed, -1 for ``never``.
+    /// - Parameter now: the current time.
+    /// - Returns: milliseconds, rounded up, so that a timer is never checked just before it is due;
+    ///   0 if the deadline has passed, -1 for ``never``.
     package func milliseconds(after now: Deadline) -> Int32 {
         guard self != .never else { return -1 }
         let left = nanoseconds - now.nanoseconds
         guard left > 0 else { return 0 }
-        // Not `left + 999_999`, which may be more than there is.
+        // Not `left + 999_999`, which can overflow.
         return Int32(clamping: (left - 1) / 1_000_000 + 1)
     }
 
@@ -67,22 +69,22 @@ package struct Deadline: Sendable, Hashable, Comparable {
 }
 
 #if DEBUG
-/// Replaces the clock of a thread on which a simulation runs; in debug builds only.
+/// A replacement for the monotonic clock on threads that run a simulation; debug builds only.
 package enum SimulatedTime {
     private static let key = {
         var key = pthread_key_t()
-        // SAFETY: `key` lives through the call.
+        // SAFETY: `key` outlives the call.
         let code = unsafe pthread_key_create(&key, nil)
         precondition(code == 0, "a program has a thousand keys, and few are used")
         return key
     }()
 
-    /// The time that the calling thread reads; nil means that of the monotonic clock.
+    /// The time that the calling thread reads; nil means the time of the monotonic clock.
     ///
-    /// The time zero stands for nil.
+    /// Time 0 is stored for nil.
     package static var now: Deadline? {
         get {
-            // SAFETY: the pointer is a number and leads nowhere.
+            // SAFETY: the pointer only stores a number and is never dereferenced.
             let nanoseconds = unsafe Int(bitPattern: pthread_getspecific(key))
             return nanoseconds == 0 ? nil : Deadline(nanoseconds: Int64(nanoseconds))
         }

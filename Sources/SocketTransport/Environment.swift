@@ -1,24 +1,25 @@
 private import CSSL
 private import Glibc
 
-/// Reads the variables that the process was started with.
+/// The environment variables of the process.
 package enum Environment {
-    /// Finds the value of a variable; nil when it is not set or is not UTF-8.
+    /// Returns the value of a variable; nil if it is not set or is not UTF-8.
     ///
-    /// Changing the environment while another thread reads it is a race that no reader can avoid;
-    /// so read early.
+    /// Changing the environment while another thread reads it is a data race that no reader can
+    /// prevent. Read variables early.
     package static func variable(_ name: String) -> String? {
-        // SAFETY: the text is copied at once; Swift code of this package never calls setenv.
+        // SAFETY: the text is copied at once; the Swift code of this package never calls setenv.
         guard let text = unsafe getenv(name) else { return nil }
         return unsafe String(validatingCString: text)
     }
 
-    /// Finds the value of a variable that names files to be opened; nil when it is not set, empty, not
-    /// UTF-8, or when the process runs with more rights than the user who started it (secure_getenv(3)).
+    /// Returns the value of a variable that names files to open.
     ///
-    /// In a set-user-ID program, its user could otherwise have any file read or written.
+    /// The result is nil if the variable is not set, empty or not UTF-8. It is also nil if the
+    /// process has more privileges than the user who started it (secure_getenv(3)). Otherwise the
+    /// user of a set-user-ID program could make it read or write any file.
     package static func trustedVariable(_ name: String) -> String? {
-        // SAFETY: the text is copied at once; Swift code of this package never calls setenv.
+        // SAFETY: the text is copied at once; the Swift code of this package never calls setenv.
         guard let text = unsafe cssl_secure_getenv(name),
             let value = unsafe String(validatingCString: text), !value.isEmpty
         else { return nil }

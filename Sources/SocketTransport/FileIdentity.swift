@@ -1,13 +1,13 @@
-/// What tells a partial file apart from a later one of the same name.
+/// The values that distinguish a partial file from a later file with the same name.
 ///
-/// Names of partial files are used again, and so are the numbers of files. The time of the last change is
-/// therefore set to a random fraction of its second; see ``OutputFile/seal()``.
+/// Names of partial files and inode numbers are reused. The fraction of a second in the
+/// modification time is therefore random; see ``OutputFile/stampIdentity()``.
 package struct FileIdentity: Sendable, Hashable {
-    /// The file's number in its file system.
+    /// The inode number in the file system.
     package let inode: UInt64
-    /// Its size in bytes.
+    /// The size in bytes.
     package let size: UInt64
-    /// When it was last changed, in nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     package let modified: UInt64
 
     package init(inode: UInt64, size: UInt64, modified: UInt64) {

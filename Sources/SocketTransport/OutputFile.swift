@@ -1,24 +1,24 @@
-/// A file that is being written under a hidden name until it is complete.
+/// A file that is written under a hidden name until it is complete.
 ///
-/// Its functions block; they are for threads that may wait for a disk. The file is locked (`flock`) from
-/// its creation until ``release()``, ``move(to:)`` or the end of the process: a file that nobody has
-/// locked is a leftover.
+/// All functions block; call them only on threads that may wait for a disk. The file is locked
+/// (`flock`) from its creation until ``release()``, ``move(to:)`` or the end of the process. A file
+/// without a lock is a leftover.
 package final class OutputFile: Sendable {
     /// The reason why a file cannot be written.
     package enum OutputError: Error, Sendable, Hashable {
         case system(Errno)
         /// The target is a device, a pipe or a socket.
         case notRegularFile
-        /// The file is no partial file of this process's user: the name, the kind, the owner or the
-        /// number of links is wrong.
+        /// The file is not a partial file of this process's user: its name, type, owner or link
+        /// count is wrong.
         case notPartialFile
         /// Another download has locked the file.
         case locked
-        /// Another file has the name.
+        /// Another file has taken the name.
         case replaced
     }
 
-    /// Where it is until ``move(to:)``.
+    /// The path of the file until ``move(to:)``.
     package let path: String
     private let descriptor: Descriptor
 
@@ -27,19 +27,21 @@ package final class OutputFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Makes a file beside `target`, in the same directory, so that it can be moved there at once.
+    /// Creates a file in the directory of `target`, so that it can be renamed to `target`
+    /// atomically.
     ///
-    /// The name is one of those of ``PartialFileName``: a fixed one, or a random one while all of them are
-    /// taken. Files of earlier calls stay; see ``removeLeftovers(beside:)``.
+    /// The name is a fixed one of ``PartialFileName``, or a random one if all fixed names are
+    /// taken. Files of earlier calls are kept; see ``removeLeftovers(beside:)``.
     ///
-    /// The owner of the new file does not matter: some file systems show another one than the process's
-    /// user, such as NFS with `root_squash` and mounts with the option `uid`.
+    /// The owner of the new file is not checked. Some file systems report another owner than the
+    /// process's user, such as NFS with `root_squash` and mounts with the option `uid`.
     ///
     /// - Parameters:
-    ///   - target: the name that it is to have.
-    ///   - permissions: its mode, less the umask: 0o666, or 0o600 for what only its owner may read.
-    /// - Returns: an empty file, locked.
-    /// - Throws: what the system says; `EISDIR` when the target is a directory; `.notRegularFile`.
+    ///   - target: the final path of the file.
+    ///   - permissions: the mode, reduced by the umask: 0o666, or 0o600 for a file that only its
+    ///     owner may read.
+    /// - Returns: an empty, locked file.
+    /// - Throws: the system's error; `EISDIR` if the target is a directory; `.notRegularFile`.
     package static func create(
         beside target: String,
         permissions: UInt32 = 0o666
@@ -54,7 +56,7 @@ package final class OutputFile: Sendable {
         return file
     }
 
-    /// Makes a file at the first path that is free.
+    /// Creates a file at the first path that is free; returns nil if none is.
     private static func create(
         _ paths: [String],
         _ permissions: UInt32
@@ -69,7 +71,7 @@ package final class OutputFile: Sendable {
                 throw .system(error)
             }
             do throws(Errno) {
-                // Another process may have taken it for a leftover before it was locked.
+                // Another process may have removed the file as a leftover before it was locked.
                 if try file.lock() != .heldElsewhere, try file.isIntact { return file }
             } catch {
                 try? file.remove()
@@ -80,19 +82,18 @@ package final class OutputFile: Sendable {
         return nil
     }
 
-    /// Whether a name leads to a device, a pipe or a socket: nothing that a file should take the place
-    /// of.
+    /// Whether `path` is a device, a pipe or a socket, which a file must not replace.
     package static func isSpecial(_ path: String) -> Bool { Syscalls.isSpecial(path) }
 
-    /// Opens a partial file of an earlier call, and changes nothing in it.
+    /// Opens a partial file of an earlier call without changing it.
     ///
     /// - Parameters:
-    ///   - name: its name, without a directory.
-    ///   - target: the file that it is to become, which is in the same directory.
-    ///   - identity: what ``stampIdentity()`` returned; nil for any file.
-    /// - Returns: the file, locked.
-    /// - Throws: `ENOENT` when it is gone; `.notPartialFile` or `.locked`; `.replaced` when it is another file than
-    ///   that of `identity`, or has changed.
+    ///   - name: the file name, without a directory.
+    ///   - target: the final path of the download; its directory contains the partial file.
+    ///   - identity: the result of ``stampIdentity()``; nil accepts any file.
+    /// - Returns: the locked file.
+    /// - Throws: `ENOENT` if the file no longer exists; `.notPartialFile` or `.locked`; `.replaced`
+    ///   if it is not the file of `identity`, or has changed since.
     package static func reopen(
         _ name: String,
         beside target: String,
@@ -114,7 +115,7 @@ package final class OutputFile: Sendable {
             let file = OutputFile(path, try Syscalls.openFileForWriting(path))
             let descriptor = file.descriptor.rawValue
             guard try Syscalls.isExclusivelyOwned(descriptor, at: path) else { throw .invalid }
-            // A download that uses another file of this name does not matter.
+            // A lock on another file of this name is irrelevant.
             if let identity {
                 guard try Syscalls.identity(of: descriptor).inode == identity.inode else {
                     throw .stale
@@ -122,7 +123,7 @@ package final class OutputFile: Sendable {
             }
             let lock = try file.lock()
             guard lock != .heldElsewhere else { throw .again }
-            // Who had it locked may have moved or removed it in between.
+            // The previous lock holder may have moved or removed the file in the meantime.
             guard try Syscalls.isExclusivelyOwned(descriptor, at: path) else { throw .noSuchFile }
             if let identity {
                 guard try Syscalls.identity(of: descriptor) == identity else { throw .stale }
@@ -141,7 +142,7 @@ package final class OutputFile: Sendable {
 
     /// Deletes a partial file of an earlier call.
     ///
-    /// - Throws: as ``reopen(_:beside:identity:)``.
+    /// - Throws: the same errors as ``reopen(_:beside:identity:)``.
     package static func remove(
         _ name: String,
         beside target: String,
@@ -155,18 +156,18 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// Removes the partial files of calls that ended without removing them, such as those of a process
-    /// that was killed.
+    /// Removes the partial files of calls that ended without removing them, such as those of a
+    /// killed process.
     ///
-    /// Looks only at the fixed names of ``PartialFileName``. A file that is locked is in use and stays;
-    /// so does one of another user, one that is no regular file or has another name besides, and one
-    /// that cannot be removed.
+    /// Checks only the fixed names of ``PartialFileName``. Locked files are in use and are kept.
+    /// Also kept are files of another user, files that are not regular, files with another link,
+    /// and files that cannot be removed.
     package static func removeLeftovers(beside target: String) {
         guard let name = PartialFileName(target: target) else { return }
         for path in name.fixedPaths {
             let found: (file: OutputFile, lock: Lock)? =
                 try? reopenLocked(TargetPath(path).name, beside: target, nil)
-            // Without locks nobody knows whether it is in use.
+            // Without locks, it is unknown whether the file is in use.
             if let found, found.lock == .acquired { try? found.file.remove() }
         }
     }
@@ -174,9 +175,9 @@ package final class OutputFile: Sendable {
     /// The outcome of an attempt to lock a file.
     private enum Lock {
         case acquired
-        /// Another descriptor holds it.
+        /// Another descriptor holds the lock.
         case heldElsewhere
-        /// The file system has no locks.
+        /// The file system does not support locks.
         case unsupported
     }
 
@@ -189,16 +190,18 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// Releases the lock: the file stays for a later call, or until it is removed as a leftover.
+    /// Releases the lock; the file remains for a later call, or until it is removed as a leftover.
     package func release() {
         Syscalls.unlock(descriptor.rawValue)
     }
 
-    /// Gives the file a time of its last change that is random below the second, so that no other file has
-    /// the same identity; call it behind the last write, before ``release()``.
+    /// Sets the modification time to a value with a random fraction of a second, which identifies
+    /// the file.
+    ///
+    /// Call it after the last write and before ``release()``.
     ///
     /// - Returns: the identity, for ``reopen(_:beside:identity:)``.
-    /// - Throws: what the system says; `.notPartialFile` for a file that could not be reopened.
+    /// - Throws: the system's error; `.notPartialFile` for a file that could not be reopened.
     package func stampIdentity() throws(OutputError) -> FileIdentity {
         do throws(Errno) {
             guard try Syscalls.isExclusivelyOwned(descriptor.rawValue, at: path) else {
@@ -212,7 +215,7 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// Whether it is a regular file that has its name and no other one.
+    /// Whether this is a regular file with its own name and no other link.
     private var isIntact: Bool {
         get throws(Errno) {
             guard try Syscalls.isRegularWithOneLink(descriptor.rawValue) else { return false }
@@ -220,7 +223,7 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// Its size in bytes.
+    /// The size in bytes.
     package var size: Int {
         get throws(Errno) {
             guard let size = try Syscalls.fileSize(descriptor.rawValue) else { throw .invalid }
@@ -228,25 +231,25 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// Writes all of `bytes` at a place, counted from 0.
+    /// Writes all of `bytes` at `offset`.
     package func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
         try Syscalls.write(descriptor.rawValue, bytes.span, at: offset)
     }
 
-    /// Cuts off what lies behind `size`.
+    /// Truncates the file to `size` bytes.
     package func truncate(to size: Int) throws(Errno) {
         try Syscalls.truncate(descriptor.rawValue, to: size)
     }
 
-    /// Waits until what was written is on the disk, and would outlive a loss of power.
+    /// Waits until the written data is on the disk and would survive a power failure.
     package func flush() throws(Errno) {
         try Syscalls.synchronize(descriptor.rawValue)
     }
 
-    /// Gives it the name it is meant to have, in place of a file that has it now.
+    /// Renames the file to `target` and replaces any file of that name.
     ///
-    /// - Throws: what the system says; `.notRegularFile` when the target has become a device, a pipe or a socket;
-    ///   `.replaced` when another file has its hidden name.
+    /// - Throws: the system's error; `.notRegularFile` if the target has become a device, a pipe or
+    ///   a socket; `.replaced` if another file has taken the hidden name.
     package func move(to target: String) throws(OutputError) {
         guard !Syscalls.isSpecial(target) else { throw .notRegularFile }
         do throws(Errno) {
@@ -260,12 +263,13 @@ package final class OutputFile: Sendable {
         release()
     }
 
-    /// Waits until the names in the directory of `path` are on the disk, after ``move(to:)``.
+    /// Waits until the directory entries of `path`'s directory are on the disk; call it after
+    /// ``move(to:)``.
     package static func flushDirectory(of path: String) throws(Errno) {
         try Syscalls.synchronizeDirectory(TargetPath(path).directory)
     }
 
-    /// Deletes it; another file that has its name stays.
+    /// Deletes the file; another file that has taken its name is kept.
     package func remove() throws(Errno) {
         guard try Syscalls.hasPath(descriptor.rawValue, path) else { return }
         try Syscalls.remove(path)

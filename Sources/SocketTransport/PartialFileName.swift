@@ -1,11 +1,12 @@
-/// The names that a target's partial files have: `.big.iso.k3x9aq2m.part` beside `big.iso`.
+/// The names of a target's partial files: `.big.iso.k3x9aq2m.part` for `big.iso`.
 ///
-/// Eight of them are fixed by the target's name, so that a later process finds the leftovers of an earlier
-/// one without listing the directory. Others are random; they are used only while all fixed names are taken.
+/// Eight of them are fixed by the target's name, so that a later process finds the leftovers of an
+/// earlier one without listing the directory. Others are random; they are used only if all fixed
+/// names are taken.
 ///
 /// Pure, except for ``randomPath()``.
 package struct PartialFileName: Sendable, Hashable {
-    /// The target's directory, ending with a slash; empty for the current one.
+    /// The target's directory, ending with a slash; empty for the current directory.
     package let directory: String
     private let prefix: String
     private let name: String
@@ -15,7 +16,7 @@ package struct PartialFileName: Sendable, Hashable {
     private static let suffix = ".part"
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-    /// - Parameter target: a path; nil when it ends with a slash or is empty.
+    /// - Parameter target: a path; the result is nil if it is empty or ends with a slash.
     package init?(target: String) {
         let path = TargetPath(target)
         guard !path.name.isEmpty else { return nil }
@@ -45,7 +46,10 @@ package struct PartialFileName: Sendable, Hashable {
             && name[start.count...].prefix(Self.tagLength).allSatisfy(Self.letters.contains)
     }
 
-    /// A name may have at most 255 bytes, and the partial file's is longer than the target's.
+    /// Returns `name`, or a shortened form if it has more than 200 bytes.
+    ///
+    /// File names are limited to 255 bytes, and the name of the partial file is longer than the
+    /// target's.
     static func shortened(_ name: String) -> String {
         guard name.utf8.count > 200 else { return name }
         var short = ""
@@ -53,7 +57,7 @@ package struct PartialFileName: Sendable, Hashable {
             guard short.utf8.count + character.utf8.count <= 180 else { break }
             short.append(character)
         }
-        // Long names that begin in the same way are told apart.
+        // The hash distinguishes long names with the same beginning.
         return "\(short)~\(tag(hash(name)))"
     }
 
@@ -77,7 +81,7 @@ package struct PartialFileName: Sendable, Hashable {
 
 /// A path that is split into its directory and its last component.
 package struct TargetPath: Sendable, Hashable {
-    /// The directory, ending with a slash; empty for the current one.
+    /// The directory, ending with a slash; empty for the current directory.
     package let directory: String
     /// The last component; empty when the path ends with a slash.
     package let name: String
@@ -91,7 +95,7 @@ package struct TargetPath: Sendable, Hashable {
         (directory, name) = (String(path[..<start]), String(path[start...]))
     }
 
-    /// Returns the path from the root on; as it is when the current directory has been removed.
+    /// Returns the absolute path, or `path` itself if the current directory has been removed.
     package static func absolute(_ path: String) -> String {
         guard !path.utf8.starts(with: "/".utf8), let directory = Syscalls.currentDirectory else {
             return path

@@ -1,13 +1,13 @@
-/// Gives bytes that were read too early back, before what else comes over a stream.
+/// A stream that returns bytes that were read too early before the bytes of the stream beneath it.
 ///
-/// A proxy's answer and the first bytes of what it leads to may arrive in one read.
+/// A proxy's response and the first bytes of the tunnel may arrive in one read.
 package final class PrefixedStream: ByteStream {
     private let underlying: any ByteStream
     private var prefix: ArraySlice<UInt8>
 
     /// - Parameters:
-    ///   - prefix: received first.
-    ///   - underlying: everything else; belongs to this stream from now on.
+    ///   - prefix: the bytes to return first.
+    ///   - underlying: the stream for everything else; this stream owns it from now on.
     package init(_ prefix: [UInt8], over underlying: any ByteStream) {
         self.prefix = prefix[...]
         self.underlying = underlying

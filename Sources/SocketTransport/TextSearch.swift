@@ -1,11 +1,11 @@
 extension StringProtocol {
-    /// Tells whether `part` occurs, byte for byte.
+    /// Returns whether `part` occurs in this text, compared byte by byte.
     ///
-    /// The standard `contains(_:)` for strings belongs to the module of regular expressions, and one
-    /// use of it brings a whole megabyte of that into each program that is linked statically.
+    /// The standard `contains(_:)` for strings is in the module for regular expressions. Using it
+    /// once adds a megabyte to every statically linked program.
     ///
-    /// - Parameter part: what is looked for; the empty text occurs in every text.
-    /// - Returns: true when it occurs.
+    /// - Parameter part: the text to find; the empty text occurs in every text.
+    /// - Returns: true if it occurs.
     package func hasSubstring(_ part: String) -> Bool {
         var rest = utf8[...]
         while true {

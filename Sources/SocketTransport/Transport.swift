@@ -1,4 +1,4 @@
-// Transport: bytes, time and trust. It knows no HTTP.
+// Transport: bytes, time and trust. It has no knowledge of HTTP.
 //
 //                 ByteStream  (receive · send · flush · wait · close)
 //                  /        \
@@ -9,14 +9,14 @@
 //               |
 //           EventLoop ── Poller (epoll) · TimerQueue (heap) · jobs (it is a TaskExecutor)
 //
-// Threads. All state of a connection belongs to one event loop and is touched on that loop's
-// thread alone: no locks, no atomics, no copies. A loop is driven by a thread of its own
-// (`EventLoop.threaded()`), or by whichever thread calls `drive` (`EventLoop.callerDriven()`), which
-// is how the blocking API runs the very same code. From other threads there are exactly two doors:
-// `enqueue`, which Swift's runtime uses for jobs that prefer the loop, and `post`.
+// Threads. All state of a connection belongs to one event loop and is used only on that loop's
+// thread: no locks, no atomics, no copies. A loop is driven by its own thread
+// (`EventLoop.threaded()`), or by any thread that calls `drive` (`EventLoop.callerDriven()`). The
+// blocking API uses the second form to run the same code. Other threads reach a loop in exactly two
+// ways: `enqueue`, which Swift's runtime uses for jobs that prefer the loop, and `post`.
 //
-// Descriptors. `Descriptor` owns one and closes it once, in `deinit`. Every descriptor is
-// close-on-exec and non-blocking from birth. Nothing here can raise SIGPIPE.
+// Descriptors. `Descriptor` owns one descriptor and closes it once, in `deinit`. Every descriptor
+// is created close-on-exec and non-blocking. No code here can raise SIGPIPE.
 //
-// Blocking. Nothing on a loop may block, with one exception outside it: getaddrinfo, which has no
-// other form, runs on threads of the `GetaddrinfoResolver`.
+// Blocking. Code on a loop must never block. getaddrinfo has no non-blocking form, so it runs on
+// the threads of the `GetaddrinfoResolver`.

@@ -1,40 +1,40 @@
-/// Says what went wrong between this machine and a peer, and in which phase.
+/// An error in the communication with a peer, by phase.
 ///
 /// - term TransportError:
-///   - `resolve…`   the name did not lead to an address
+///   - `resolve…`   the name has no address
 ///   - `connect…`   no address accepted a connection
 ///   - `read`/`write`/`closedByPeer`   an open connection failed
-///   - `tls`   the TLS layer refused (``TLSError`` says who and why)
-///   - `timedOut`, `cancelled`   nobody failed; we stopped waiting
-///   - `descriptorsExhausted`, `systemFailure`   this machine could not
+///   - `tls`   the TLS layer failed (``TLSError`` names the side and the reason)
+///   - `timedOut`, `cancelled`   the client stopped waiting
+///   - `descriptorsExhausted`, `systemFailure`   this machine failed
 package enum TransportError: Error, Sendable, Hashable {
     /// getaddrinfo found no address; `code` is its `EAI_…` value.
     case resolveFailed(host: String, code: Int32)
-    /// A resolver other than the C library's threw, or found nothing.
+    /// A custom resolver threw an error or found no address.
     case resolverFailed(host: String, reason: String)
-    /// Every address refused or failed; one entry for each address tried, in order.
+    /// Every address failed; one entry for each address tried, in order.
     case connectFailed([ConnectFailure])
-    /// No socket could be bound to the local address or interface that was asked for.
+    /// No socket could be bound to the requested local address or interface.
     case bindFailed(LocalBinding, Errno)
     /// recv(2) failed.
     case readFailed(Errno)
-    /// send(2) failed, but not because the peer had closed.
+    /// send(2) failed for another reason than a close by the peer.
     case writeFailed(Errno)
-    /// The peer reset the connection, or closed it while we were sending.
+    /// The peer reset the connection, or closed it while this side was sending.
     case closedByPeer(Errno)
     /// TLS failed.
     case tls(TLSError)
     /// The deadline of the phase passed.
     case timedOut(TransportPhase)
-    /// The caller gave up.
+    /// The caller cancelled the operation.
     case cancelled
-    /// The process or the system has no descriptor left (EMFILE, ENFILE).
+    /// The process or the system has no free descriptor (EMFILE, ENFILE).
     case descriptorsExhausted(Errno)
-    /// A local system call failed that has no reason to.
+    /// A local system call failed unexpectedly.
     case systemFailure(call: String, Errno)
 }
 
-/// Names the step of a connection's life that a deadline bounds.
+/// The phase of a connection that a deadline applies to.
 package enum TransportPhase: Sendable, Hashable {
     case resolve
     case connect
@@ -43,16 +43,16 @@ package enum TransportPhase: Sendable, Hashable {
     case write
 }
 
-/// Tells how one address failed.
+/// The failure of one address.
 package struct ConnectFailure: Sendable, Hashable {
     package let address: SocketAddress
     package let errno: Errno
-    /// What was being done.
+    /// The step that failed.
     package let step: Step
 
-    /// What is done for an address.
+    /// A step of connecting to an address.
     package enum Step: Sendable, Hashable {
-        /// Binding to our own end.
+        /// Binding to the local address or interface.
         case bind
         case connect
     }

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Tells the time of day, for what the protocol dates; everything else counts by ``Deadline``.
+/// The time of day, for dates of the protocol; all other code uses ``Deadline``.
 package enum WallClock {
-    /// Whole seconds since 1970, as UTC counts them.
+    /// Whole seconds since 1970 in UTC.
     package static var secondsSince1970: Int {
         var time = timespec()
-        // SAFETY: `time` lives through the call.
+        // SAFETY: `time` outlives the call.
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
         return time.tv_sec
     }
 
-    /// Nanoseconds since 1970, as UTC counts them; the largest number there is from 2262 on.
+    /// Nanoseconds since 1970 in UTC; `Int64.max` from 2262 on.
     package static var nanosecondsSince1970: Int64 {
         var time = timespec()
         // SAFETY: `time` lives through the call.

@@ -1,10 +1,10 @@
-/// Tells what became of one attempt to connect to one address.
+/// One attempt to connect to one address, and its outcome.
 package struct ConnectAttempt: Sendable, Hashable {
-    /// How a try ended.
+    /// The outcome of an attempt.
     package enum Outcome: Sendable, Hashable {
         case connected
         case failed(Errno, ConnectFailure.Step)
-        /// Another address answered first, or nobody wanted the connection any more.
+        /// Another address answered first, or the connection is no longer needed.
         case abandoned
     }
 
@@ -20,7 +20,7 @@ package struct ConnectAttempt: Sendable, Hashable {
         self.outcome = outcome
     }
 
-    /// How the address failed; nil when it did not.
+    /// The failure of the address; nil if the attempt did not fail.
     package var failure: ConnectFailure? {
         guard case .failed(let errno, let step) = outcome else { return nil }
         return ConnectFailure(address: address, errno: errno, step: step)

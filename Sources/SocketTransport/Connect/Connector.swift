@@ -1,21 +1,21 @@
 private import Glibc
 
-/// Opens connections: drives a ``HappyEyeballs`` over real sockets.
+/// A connector that drives a ``HappyEyeballs`` over real sockets.
 ///
 /// Runs on the loop.
 package enum Connector {
     /// Connects to the first of `addresses` that answers.
     ///
     /// - Parameters:
-    ///   - addresses: in the order of preference.
-    ///   - options: how the sockets are set up.
-    ///   - loop: where this runs and the stream will live.
-    ///   - deadline: for all addresses together.
-    ///   - scope: what cancels.
-    ///   - history: gets an entry for each address that was tried, in the order in which they ended.
-    ///     With `.timedOut`, those that were still being tried have failed by that.
+    ///   - addresses: the addresses in order of preference.
+    ///   - options: the socket options.
+    ///   - loop: the loop that this runs on and that the stream belongs to.
+    ///   - deadline: the deadline for all addresses together.
+    ///   - scope: the scope that can cancel the attempts.
+    ///   - history: receives an entry for each address tried, in the order in which the attempts
+    ///     ended. With `.timedOut`, attempts still in progress are recorded as timed out.
     /// - Returns: the connection.
-    /// - Throws: `.connectFailed` with one entry per address, `.bindFailed` when no socket could be
+    /// - Throws: `.connectFailed` with one entry per address, `.bindFailed` if no socket could be
     ///   bound, `.timedOut(.connect)`, `.cancelled`, `.descriptorsExhausted`.
     package static nonisolated(nonsending) func connect(
         to addresses: [SocketAddress],
@@ -70,7 +70,8 @@ package enum Connector {
                 do {
                     try await suspension.wait(until: min(nextAttempt, deadline))
                 } catch {
-                    // The stagger has passed, not the deadline: time for the next address.
+                    // The delay between attempts has passed, not the deadline: start the next
+                    // address.
                     guard case .timedOut = error else { throw error }
                     if .now() >= deadline {
                         for entry in attempts {
@@ -102,9 +103,9 @@ package enum Connector {
         }
     }
 
-    /// Connects to the first of `addresses` that answers, for callers whom the errors tell enough.
+    /// Connects to the first of `addresses` that answers, without recording the attempts.
     ///
-    /// - Throws: as above.
+    /// - Throws: the same errors as the function above.
     package static nonisolated(nonsending) func connect(
         to addresses: [SocketAddress],
         on loop: EventLoop,
@@ -121,10 +122,10 @@ package enum Connector {
         )
     }
 
-    /// Connects to a unix domain socket; waits while it takes no more connections.
+    /// Connects to a Unix domain socket; waits while its backlog is full.
     ///
-    /// - Throws: `.connectFailed` without an entry when `errno` says it all, which goes into
-    ///   `failure`; `.timedOut(.connect)`, `.cancelled`, `.descriptorsExhausted`.
+    /// - Throws: `.connectFailed` without an entry if an `errno` describes the failure, which is
+    ///   stored in `failure`; `.timedOut(.connect)`, `.cancelled`, `.descriptorsExhausted`.
     package static nonisolated(nonsending) func connect(
         to address: UnixAddress,
         on loop: EventLoop,
@@ -147,7 +148,7 @@ package enum Connector {
                 failure = error
                 throw .connectFailed([])
             }
-            // The kernel does not tell when a queue that was full has room again.
+            // The kernel does not report when a full backlog has room again.
             let next = min(Deadline.now().advanced(by: .milliseconds(10)), deadline)
             do {
                 try await suspension.wait(until: next)
@@ -170,7 +171,7 @@ package enum Connector {
     }
 }
 
-/// Connects one socket; closes it unless ``takeStream()`` took it.
+/// A socket that is being connected; it is closed unless ``takeStream()`` takes it.
 ///
 /// Loop-confined.
 private final class PendingConnection: PollTarget {
@@ -180,7 +181,7 @@ private final class PendingConnection: PollTarget {
         case failed(Errno)
     }
 
-    /// Why an attempt could not begin.
+    /// The reason why an attempt could not start.
     struct SetupError: Error {
         let errno: Errno
         var step = ConnectFailure.Step.connect
@@ -216,7 +217,7 @@ private final class PendingConnection: PollTarget {
                 try Syscalls.bind(raw, to: binding, toReach: address)
                 step = .connect
             }
-            // Registered after the call: before it epoll would report a hang-up.
+            // Registered after the call, because epoll reports a hang-up on an unconnected socket.
             let isConnected = try Syscalls.connect(raw, to: address)
             descriptor = consume socket
             registration = try loop.register(raw, self)
@@ -244,12 +245,12 @@ private final class PendingConnection: PollTarget {
         completion.cancelWait()
     }
 
-    /// What is to be noted of an attempt that ends now.
+    /// Returns the record of an attempt that ends now.
     func record(_ outcome: ConnectAttempt.Outcome) -> ConnectAttempt {
         ConnectAttempt(address: address, start: start, end: .now(), outcome: outcome)
     }
 
-    /// Hands the connected socket over.
+    /// Returns the connected socket as a stream and gives up its ownership.
     func takeStream() throws(TransportError) -> SocketStream {
         guard let registration, let owned = descriptor.take() else { throw .cancelled }
         self.registration = nil

@@ -1,17 +1,17 @@
-/// Keeps what was looked up, and who waits for what is being looked up: without threads or a clock.
+/// A cache of lookups and their waiters, without threads or a clock.
 ///
-/// The driver (``HostResolver``) begins the look-ups and tells the waiters. Rules:
-/// - A name is looked up once at a time, for everybody who asks meanwhile.
-/// - An answer is kept for ``Limits/positiveTTL``, a failure for ``Limits/negativeTTL``: the C library
-///   does not tell how long an answer holds. A failure of this machine is not kept.
-/// - At most ``Limits/entries`` are kept; the one that would end first makes room.
+/// The driver (``HostResolver``) starts the lookups and notifies the waiters. Rules:
+/// - At most one lookup of a name runs at a time; concurrent requests for the name share it.
+/// - A success is cached for ``Limits/positiveTTL``, a failure for ``Limits/negativeTTL``, because
+///   `getaddrinfo` does not expose TTLs. Local system failures are not cached.
+/// - At most ``Limits/entries`` are cached; the entry that would expire first is evicted.
 package struct DNSCache {
     package struct Limits: Sendable, Hashable {
-        /// How long addresses are kept.
+        /// The time that addresses are cached.
         package var positiveTTL: Duration
-        /// How long it is remembered that there are none.
+        /// The time that a failed lookup is cached.
         package var negativeTTL: Duration
-        /// Names kept.
+        /// The maximum number of cached names.
         package var entries: Int
 
         package init(positiveTTL: Duration, negativeTTL: Duration, entries: Int) {
@@ -21,13 +21,13 @@ package struct DNSCache {
         }
     }
 
-    /// What somebody who wants addresses does next.
+    /// The next step for a caller that needs addresses.
     package enum FindResult: Equatable {
-        /// Use this.
+        /// Use this result.
         case cached(GetaddrinfoResolver.LookupResult)
-        /// Begin this look-up, and wait for it.
+        /// Start this lookup and wait for it.
         case start(lookup: UInt64, waiter: UInt64)
-        /// Wait for the look-up that is under way.
+        /// Wait for the lookup in progress.
         case join(waiter: UInt64)
     }
 
@@ -50,10 +50,10 @@ package struct DNSCache {
         self.limits = limits
     }
 
-    /// Names kept, good and bad, whether or not their time is over.
+    /// The number of cached names, successes and failures, including expired ones.
     package var count: Int { entries.count }
 
-    /// Somebody wants the addresses of `name`.
+    /// Returns the cached result of `name`, or registers a waiter for its lookup.
     package mutating func find(_ name: HostQuery, at now: Deadline) -> FindResult {
         if let entry = entries[name] {
             if now < entry.end { return .cached(entry.answer) }
@@ -70,9 +70,9 @@ package struct DNSCache {
         return .start(lookup: last, waiter: waiter)
     }
 
-    /// A look-up has ended.
+    /// Records the end of a lookup.
     ///
-    /// - Returns: who waits for it; nobody when it had been cancelled.
+    /// - Returns: the waiters of the lookup; empty if it had been cancelled.
     package mutating func finish(
         _ name: HostQuery,
         _ lookup: UInt64,
@@ -85,9 +85,9 @@ package struct DNSCache {
         return ended.waiters
     }
 
-    /// Somebody waits no longer.
+    /// Removes a waiter.
     ///
-    /// - Returns: the look-up, when now nobody waits for it.
+    /// - Returns: the lookup, if it has no more waiters.
     package mutating func abandon(_ name: HostQuery, waiter: UInt64) -> UInt64? {
         guard let place = pending[name]?.waiters.firstIndex(of: waiter) else { return nil }
         pending[name]?.waiters.remove(at: place)
@@ -95,13 +95,13 @@ package struct DNSCache {
         return rest.lookup
     }
 
-    /// A look-up that nobody waits for will not end: who asks next begins another.
+    /// Removes a cancelled lookup without waiters; the next request starts a new one.
     package mutating func cancel(_ name: HostQuery, _ lookup: UInt64) {
         guard pending[name]?.lookup == lookup else { return }
         pending[name] = nil
     }
 
-    /// The addresses of `name` turned out to be of no use.
+    /// Removes the cached addresses of `name`, which turned out to be unusable.
     package mutating func invalidate(_ name: HostQuery) {
         entries[name] = nil
     }

@@ -1,22 +1,24 @@
 private import Glibc
 
-/// Turns host names into addresses with getaddrinfo(3), on threads of its own.
+/// A resolver that calls getaddrinfo(3) on its own threads.
 ///
-/// getaddrinfo blocks and cannot be interrupted: a caller that gives up abandons the look-up, which
-/// ends by itself and no longer counts among those under way. Threads start when there is work and end
-/// when there is none. Each client has a resolver, so that names whose servers do not answer delay no
-/// other client.
+/// getaddrinfo blocks and cannot be interrupted. A caller that gives up abandons the lookup, which
+/// ends on its own and no longer counts as running. Threads start when there is work and end when
+/// there is none. Each client has its own resolver, so that names whose DNS servers do not answer
+/// delay no other client.
 package final class GetaddrinfoResolver: Sendable {
-    /// What a look-up ends with: at least one address, in the order of RFC 6724, or an error.
+    /// The result of a lookup: at least one address, in the order of RFC 6724, or an error.
     package typealias LookupResult = Result<[SocketAddress.Host], TransportError>
-    /// Looks a name up while the calling thread waits.
+    /// A function that looks up a name and blocks the calling thread.
     package typealias BlockingLookup = @Sendable (HostQuery) -> LookupResult
 
-    /// Look-ups under way at once unless said otherwise.
+    /// The default limit of concurrent lookups.
     ///
-    /// 64: names that answer take milliseconds, so more are under way only when servers do not answer.
+    /// 64: lookups that are answered take milliseconds, so more run at once only if DNS servers do
+    /// not answer.
     package static let defaultThreads = 64
-    /// Abandoned look-ups that may still hold a thread besides, as a multiple of those under way.
+    /// The limit of abandoned lookups that still occupy a thread, as a multiple of the concurrent
+    /// ones.
     private static let abandonedFactor = 3
 
     private struct QueuedLookup: Sendable {
@@ -27,14 +29,14 @@ package final class GetaddrinfoResolver: Sendable {
 
     private struct State {
         var queue: [QueuedLookup] = []
-        /// Threads, with those of abandoned look-ups.
+        /// The number of threads, including those of abandoned lookups.
         var threads = 0
-        /// Look-ups on threads that somebody waits for.
+        /// Lookups on threads that have a waiter.
         var running: Set<UInt64> = []
-        /// Look-ups on threads that nobody waits for.
+        /// The number of lookups on threads that have no waiter.
         var abandoned = 0
 
-        /// Takes a place for another thread if the limits leave one.
+        /// Reserves another thread if the limits allow it.
         mutating func addThread(_ maximum: Int) -> Bool {
             guard threads - abandoned < maximum,
                 threads < maximum * (1 + GetaddrinfoResolver.abandonedFactor)
@@ -50,9 +52,9 @@ package final class GetaddrinfoResolver: Sendable {
     private let lookUp: BlockingLookup
 
     /// - Parameters:
-    ///   - maxThreads: look-ups under way at once; more wait their turn. Abandoned ones do not count,
-    ///     up to three times as many.
-    ///   - lookUp: what the threads do; default getaddrinfo(3).
+    ///   - maxThreads: the limit of concurrent lookups; further ones are queued. Up to three times
+    ///     as many abandoned lookups do not count.
+    ///   - lookUp: the function that the threads call; getaddrinfo(3) by default.
     package init(
         maxThreads: Int = GetaddrinfoResolver.defaultThreads,
         lookUp: @escaping BlockingLookup = GetaddrinfoResolver.systemLookup
@@ -61,13 +63,13 @@ package final class GetaddrinfoResolver: Sendable {
         self.lookUp = lookUp
     }
 
-    /// Queues a look-up and starts a thread for it when there may be one more.
+    /// Queues a lookup and starts a thread for it if the limits allow it.
     ///
     /// - Parameters:
-    ///   - name: what to look up.
-    ///   - completion: called once, on a thread of the resolver; with `.systemFailure` on this one
-    ///     when no thread can be started.
-    /// - Returns: what ``cancel(_:)`` takes.
+    ///   - name: the name to look up.
+    ///   - completion: called once, on a thread of the resolver. If no thread can be started, it is
+    ///     called with `.systemFailure` on the calling thread.
+    /// - Returns: the identifier for ``cancel(_:)``.
     package func start(
         _ name: HostQuery,
         _ completion: @escaping @Sendable (LookupResult) -> Void
@@ -81,7 +83,7 @@ package final class GetaddrinfoResolver: Sendable {
         do {
             try SystemThread.start { self.runThread() }
         } catch {
-            // Another thread will take it; without one nobody would, so say so now.
+            // Another thread will run it. If there is no thread, the lookup fails now.
             let unstarted = state.withLock { state in
                 state.threads -= 1
                 guard state.threads == 0 else { return [] as [QueuedLookup] }
@@ -94,10 +96,11 @@ package final class GetaddrinfoResolver: Sendable {
         return id
     }
 
-    /// Gives up a look-up that nobody waits for any more: one in the queue is taken out, one under way
-    /// makes room for another.
+    /// Cancels a lookup that has no more waiters.
     ///
-    /// - Returns: false when it is under way, or over: it cannot be stopped.
+    /// A queued lookup is removed. A running lookup is abandoned, which makes room for another.
+    ///
+    /// - Returns: false if the lookup is running or has ended: it cannot be stopped.
     package func cancel(_ id: UInt64) -> Bool {
         let (isQueued, needsThread) = state.withLock { state in
             if let place = state.queue.firstIndex(where: { $0.id == id }) {
@@ -112,14 +115,15 @@ package final class GetaddrinfoResolver: Sendable {
             do {
                 try SystemThread.start { self.runThread() }
             } catch {
-                // The thread of the abandoned look-up goes on with the queue when it has ended.
+                // The thread of the abandoned lookup continues with the queue when its lookup has
+                // ended.
                 state.withLock { $0.threads -= 1 }
             }
         }
         return isQueued
     }
 
-    /// Threads that have been started and have not ended, with those of abandoned look-ups.
+    /// The number of running threads, including those of abandoned lookups.
     package var threadCount: Int { state.withLock { $0.threads } }
 
     private func runThread() {
@@ -137,7 +141,7 @@ package final class GetaddrinfoResolver: Sendable {
             let answer = lookUp(next.name)
             let isSurplus = state.withLock { state in
                 if state.running.remove(next.id) == nil { state.abandoned -= 1 }
-                // Another thread has taken the place of this one meanwhile.
+                // Another thread has replaced this one in the meantime.
                 guard state.threads - state.abandoned > maxThreads else { return false }
                 state.threads -= 1
                 return true
@@ -172,7 +176,7 @@ package final class GetaddrinfoResolver: Sendable {
         defer { unsafe freeaddrinfo(list) }
         var hosts: [SocketAddress.Host] = []
         var next = unsafe list
-        // SAFETY: getaddrinfo made the list; it stays valid until freeaddrinfo above.
+        // SAFETY: getaddrinfo allocated the list; it is valid until freeaddrinfo above.
         while let entry = unsafe next {
             var storage = sockaddr_storage()
             let length = Int(unsafe entry.pointee.ai_addrlen)
@@ -205,14 +209,14 @@ extension TransportError {
         return unsafe String(cString: text)
     }
 
-    /// Whether the text is one of the C library's, and not that of a resolver of the application.
+    /// Whether the text is from the C library, and not from a resolver of the application.
     package static func isResolveReason(_ text: String) -> Bool { resolveReasons.contains(text) }
 
     private static let resolveReasons = Set((1...127).map { resolveReason(-$0) })
 
-    /// The name has addresses, but none of the family asked for.
+    /// The error for a name that has addresses, but none of the requested family.
     package static func noAddressInFamily(host: String) -> TransportError {
-        // EAI_ADDRFAMILY, which <netdb.h> shows to programs with _GNU_SOURCE alone.
+        // EAI_ADDRFAMILY, which <netdb.h> declares only with _GNU_SOURCE.
         .resolveFailed(host: host, code: -9)
     }
 }

@@ -1,23 +1,23 @@
-/// Decides which address to try next: Happy Eyeballs version 2 (RFC 8305 §4, §5).
+/// The choice of the next address to try: Happy Eyeballs version 2 (RFC 8305 §4, §5).
 ///
-/// Pure: the driver reports what happened and when, and asks ``next(at:)`` what to do.
-/// Addresses are tried in the resolver's order with the families interleaved; a new attempt starts
-/// when the one before has failed, or 250 ms after it began.
+/// Pure: the driver reports events and times, and calls ``next(at:)`` for the next step. Addresses
+/// are tried in the resolver's order, with the two families alternating. A new attempt starts when
+/// the previous one has failed, or 250 ms after it began.
 package struct HappyEyeballs {
-    /// What the driver does now.
+    /// The next step of the driver.
     package enum Step: Equatable {
         /// Start connecting to the address with this index, then ask again.
         case start(Int)
-        /// Wait for an attempt to end, at most until the deadline, then ask again.
+        /// Wait for an attempt to end, but no longer than the deadline, then ask again.
         case wait(until: Deadline)
         /// Every address has failed.
         case fail
     }
 
-    /// RFC 8305 §5 recommends 250 ms.
+    /// The delay between attempts; RFC 8305 §5 recommends 250 ms.
     package static let attemptDelay = Duration.milliseconds(250)
 
-    /// The addresses in the order of trying.
+    /// The addresses in the order of the attempts.
     package let addresses: [SocketAddress]
     package private(set) var failures: [ConnectFailure] = []
     private var started = 0
@@ -27,7 +27,8 @@ package struct HappyEyeballs {
         self.addresses = Self.interleaved(addresses)
     }
 
-    /// Takes addresses of the two families in turn, beginning with the family that came first.
+    /// Returns the addresses with the two families alternating, starting with the family of the
+    /// first one.
     package static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
         guard let first = addresses.first else { return [] }
         let preferred = addresses.filter { $0.isIPv6 == first.isIPv6 }
@@ -50,7 +51,7 @@ package struct HappyEyeballs {
         return .wait(until: started < addresses.count ? nextStart : .never)
     }
 
-    /// Notes a failure; the next address may be tried at once.
+    /// Records a failure; the next address may be tried at once.
     package mutating func attemptFailed(
         _ index: Int,
         _ errno: Errno,

@@ -1,6 +1,6 @@
-/// Says what is looked up: a host name, and which kind of addresses is wanted.
+/// A host name to look up, with the requested address family.
 package struct HostQuery: Sendable, Hashable {
-    /// As it was given; letters in lower case find each other's answers.
+    /// The name as given; the cache compares it exactly, so callers pass lower case.
     package let host: String
     package let family: AddressFamily
 
@@ -10,7 +10,7 @@ package struct HostQuery: Sendable, Hashable {
     }
 }
 
-/// Says which kind of addresses is wanted.
+/// The requested address family.
 package enum AddressFamily: Sendable, Hashable {
     case any
     case ipv4

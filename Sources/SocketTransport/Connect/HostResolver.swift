@@ -1,18 +1,18 @@
-/// Finds the addresses of names: remembers them for a while and asks once for all who ask together.
+/// A resolver of host names with a cache; concurrent requests for a name share one lookup.
 ///
 /// Shared by the loops of one owner.
 package final class HostResolver: Sendable {
-    /// What becomes of a look-up that nobody waits for any more.
+    /// The result of cancelling a lookup that has no more waiters.
     package enum Cancellation {
-        /// It cannot be stopped: who asks next waits for it too.
+        /// The lookup cannot be stopped: the next request for the name waits for it too.
         case stillRunning
-        /// It will not be heard of again; run the action, outside of every lock.
+        /// The lookup will not call its completion; run the action outside of all locks.
         case cancelled(@Sendable () -> Void)
     }
 
-    /// Begins a look-up, which calls the completion once.
+    /// A function that starts a lookup, which calls the completion once.
     ///
-    /// - Returns: what cancels it; quick, for it is called under a lock.
+    /// - Returns: a function that cancels it; it must be fast, because it is called under a lock.
     package typealias StartLookup =
         @Sendable (
             HostQuery, @escaping @Sendable (GetaddrinfoResolver.LookupResult) -> Void
@@ -22,7 +22,7 @@ package final class HostResolver: Sendable {
         var table: DNSCache
         var waiters: [UInt64: @Sendable (GetaddrinfoResolver.LookupResult) -> Void] = [:]
         var cancellations: [UInt64: @Sendable () -> Cancellation] = [:]
-        /// Look-ups whose startLookup has not returned yet.
+        /// Lookups whose `startLookup` has not returned yet.
         var starting: Set<UInt64> = []
     }
 
@@ -34,7 +34,8 @@ package final class HostResolver: Sendable {
         self.startLookup = startLookup
     }
 
-    /// Asks getaddrinfo(3) on the threads of `resolver`, by default one of its own.
+    /// Creates a resolver that runs getaddrinfo(3) on the threads of `resolver`, by default a new
+    /// one.
     package convenience init(
         limits: DNSCache.Limits,
         resolver: GetaddrinfoResolver = GetaddrinfoResolver()
@@ -45,12 +46,12 @@ package final class HostResolver: Sendable {
         }
     }
 
-    /// Finds the addresses of `name`; a numeric address is not looked up.
+    /// Returns the addresses of `name`; a numeric address is not looked up.
     ///
-    /// A caller that gives up leaves at once, whatever the look-up does.
+    /// A cancelled caller returns at once, even if the lookup is still running.
     ///
     /// - Throws: `.resolveFailed`, `.resolverFailed`, `.timedOut(.resolve)`, `.cancelled`,
-    ///   `.descriptorsExhausted`; `.systemFailure` when no thread can be started.
+    ///   `.descriptorsExhausted`; `.systemFailure` if no thread can be started.
     package nonisolated(nonsending) func addresses(
         of name: HostQuery,
         on loop: EventLoop,
@@ -95,7 +96,7 @@ package final class HostResolver: Sendable {
         }
     }
 
-    /// Looks `name` up anew the next time: its addresses turned out to be of no use.
+    /// Removes the cached addresses of `name`, which turned out to be unusable.
     package func invalidate(_ name: HostQuery) {
         state.withLock { $0.table.invalidate(name) }
     }
@@ -125,7 +126,7 @@ package final class HostResolver: Sendable {
             for waiter in waiters { waiter(answer) }
         }
         state.withLock { state in
-            // Not there any more: the answer came before the startLookup returned.
+            // If it is no longer there, the answer came before startLookup returned.
             guard state.starting.remove(lookup) != nil else { return }
             state.cancellations[lookup] = cancellation
         }

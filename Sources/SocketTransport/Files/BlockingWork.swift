@@ -1,8 +1,8 @@
-/// Runs code that waits for a disk, away from the threads that Swift's tasks share.
+/// Execution of code that waits for a disk, off the threads that Swift's tasks share.
 package enum BlockingWork {
     /// Runs `body` on a new thread and returns its result.
     ///
-    /// If the system has no thread left, `body` runs on the caller's.
+    /// If the system cannot start a thread, `body` runs on the calling thread.
     package static func run<Result: Sendable>(
         _ body: @escaping @Sendable () -> Result
     ) async -> Result {

@@ -1,12 +1,12 @@
-/// Reaches directories; blocks while it does.
+/// Blocking operations on directories.
 package enum Directory {
-    /// Lists what is in it, sorted by name, without `.` and `..`.
+    /// Returns the names in the directory, sorted, without `.` and `..`.
     package static func names(in path: String) throws(Errno) -> [String] {
         try Syscalls.names(inDirectory: path)
     }
 
-    /// Makes one that only its owner may enter, in a directory that is there; one that is there stays as
-    /// it is.
+    /// Creates a directory with mode 0o700 in an existing directory; an existing one is left
+    /// unchanged.
     package static func make(_ path: String) throws(Errno) {
         try Syscalls.makeDirectory(path, 0o700)
     }

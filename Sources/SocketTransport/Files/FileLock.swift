@@ -1,29 +1,32 @@
 private import Glibc
 
-/// An exclusive lock on a file name, held until the object is released, also against other processes.
+/// An exclusive lock on a file name, held until the object is released, also against other
+/// processes.
 ///
-/// The lock is that of a hidden file beside it, such as `.jar.lock` for `jar`, which stays: a lock on the
-/// file itself would be lost when another one takes its place.
+/// The lock is taken on a hidden file in the same directory, such as `.jar.lock` for `jar`. The
+/// hidden file is never removed. A lock on the file itself would be lost when another file replaces
+/// it.
 package final class FileLock: Sendable {
     private let descriptor: Descriptor
 
-    /// The reason why there is no lock.
+    /// The reason why the lock was not acquired.
     package enum LockError: Error, Sendable, Hashable {
         case system(Errno)
-        /// Another process has held it all the time.
+        /// Another process holds the lock, or held it the whole time.
         case heldElsewhere
     }
 
-    /// Takes the lock.
+    /// Acquires the lock.
     ///
-    /// On a file system without locks this succeeds, and keeps no other process out. Where `path` has a name
-    /// of more than 200 bytes, the name of the hidden file is shortened.
+    /// On a file system without locks this succeeds, but does not exclude other processes. If the
+    /// file name of `path` has more than 200 bytes, the name of the hidden file is shortened.
     ///
     /// - Parameters:
-    ///   - path: the file that is to be changed.
-    ///   - isWaiting: whether it waits up to two seconds for another process to release the lock, and blocks
-    ///     meanwhile.
-    /// - Throws: what the system says; `.heldElsewhere` when another process has it, or has had it all the time.
+    ///   - path: the file that will be changed.
+    ///   - isWaiting: whether to block for up to two seconds until another process releases the
+    ///     lock.
+    /// - Throws: the system's error; `.heldElsewhere` if another process holds the lock, or held it
+    ///   the whole time.
     package init(for path: String, isWaiting: Bool = true) throws(LockError) {
         let target = TargetPath(path)
         let name = PartialFileName.shortened(target.name)
@@ -41,7 +44,7 @@ package final class FileLock: Sendable {
             } catch {
                 throw .system(error)
             }
-            // Not flock's own waiting: a stopped process must not stop this one.
+            // flock's own wait is not used: a stopped process would block this one without limit.
             if attempt < attempts { usleep(10_000) }
         }
         throw .heldElsewhere

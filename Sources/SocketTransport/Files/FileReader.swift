@@ -1,15 +1,15 @@
-/// Reads a regular file at any offset.
+/// A reader of a regular file at any offset.
 ///
-/// Each call may wait for the disk: not for the thread of a loop.
+/// Each call may wait for the disk; do not call it on the thread of an event loop.
 package final class FileReader: Sendable {
-    /// Says why a file cannot be read.
+    /// The reason why a file cannot be read.
     package enum ReadError: Error, Sendable, Hashable {
         case system(Errno)
-        /// A directory, a pipe, a device.
+        /// The path is a directory, a pipe or a device.
         case notRegular
     }
 
-    /// Bytes that the file had when it was opened.
+    /// The file size in bytes when it was opened.
     package let length: Int
     private let descriptor: Descriptor
 
@@ -30,7 +30,7 @@ package final class FileReader: Sendable {
         length = found
     }
 
-    /// Reads up to `count` bytes from `offset` on; fewer mean the end, and none that it was passed.
+    /// Reads up to `count` bytes at `offset`; fewer bytes mean the end of the file was reached.
     package func read(_ count: Int, at offset: Int) throws(ReadError) -> [UInt8] {
         do {
             return try Syscalls.read(descriptor.rawValue, count, at: offset)

@@ -2,11 +2,11 @@ internal import Glibc
 
 /// System calls that read files.
 extension Syscalls {
-    /// open(2) for reading, close-on-exec.
+    /// Opens a file for reading with open(2), close-on-exec.
     ///
-    /// Never waits for the other end of a named pipe, which is refused later for what it is.
+    /// Never waits for the other end of a named pipe; a later check rejects pipes.
     static func openForReading(_ path: String) throws(Errno) -> Descriptor {
-        // C would take the part before a NUL for the whole name.
+        // C would take the part before a NUL as the whole name.
         guard !path.utf8.contains(0) else { throw Errno(rawValue: EINVAL) }
         while true {
             // SAFETY: the bridged string ends with 0 and outlives the call.
@@ -17,13 +17,15 @@ extension Syscalls {
         }
     }
 
-    /// open(2), read(2): all of a file or a pipe, close-on-exec; waits for the other end of a pipe.
+    /// Reads all of a file or a pipe with open(2) and read(2), close-on-exec.
+    ///
+    /// Waits for the other end of a pipe.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - limit: a size above which `EFBIG` is thrown.
-    /// - Returns: its bytes.
-    /// - Throws: what the system says.
+    ///   - limit: the maximum size; `EFBIG` is thrown above it.
+    /// - Returns: the bytes of the file.
+    /// - Throws: the system's error.
     static func readAll(_ path: String, limit: Int) throws(Errno) -> [UInt8] {
         guard !path.utf8.contains(0) else { throw .noSuchFile }
         var raw: Int32
@@ -36,7 +38,7 @@ extension Syscalls {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            // SAFETY: the kernel writes at most `count` bytes into an array of so many.
+            // SAFETY: the kernel writes at most `count` bytes into an array of that size.
             let count = unsafe Glibc.read(file.rawValue, &piece, piece.count)
             if count == 0 { return bytes }
             guard count > 0 else {
@@ -49,23 +51,24 @@ extension Syscalls {
         }
     }
 
-    /// fstat(2): bytes of a regular file; nil when it is something else.
+    /// Returns the size of a regular file from fstat(2); nil if it is another kind of file.
     static func regularFileLength(_ descriptor: Int32) throws(Errno) -> Int? {
         var status = stat()
-        // SAFETY: the kernel fills the local, which outlives the call.
+        // SAFETY: the kernel fills the local variable, which outlives the call.
         guard unsafe fstat(descriptor, &status) == 0 else { throw Errno.current }
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         return max(status.st_size, 0)
     }
 
-    /// pread(2): up to `count` bytes from `offset` on; empty at the end of the file.
+    /// Reads up to `count` bytes at `offset` with pread(2); empty at the end of the file.
     static func read(
         _ descriptor: Int32,
         _ count: Int,
         at offset: Int
     ) throws(Errno) -> [UInt8] {
         var failure: Errno?
-        // SAFETY: the kernel writes at most `count` bytes into room for so many, and says how many.
+        // SAFETY: the kernel writes at most `count` bytes into a buffer of that size and returns
+        // how many.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
             var result: Int
             repeat {
@@ -78,19 +81,21 @@ extension Syscalls {
         return bytes
     }
 
-    /// opendir(3), readdir(3): the names in a directory, without `.` and `..`, sorted.
+    /// Returns the names in a directory with opendir(3) and readdir(3), sorted, without `.` and
+    /// `..`.
     static func names(inDirectory path: String) throws(Errno) -> [String] {
         guard !path.utf8.contains(0) else { throw Errno(rawValue: EINVAL) }
         // SAFETY: the bridged string ends with 0 and outlives the call.
         guard let directory = unsafe opendir(path) else { throw Errno.current }
-        // SAFETY: it was opened above and is closed once, here.
+        // SAFETY: the directory was opened above and is closed once, here.
         defer { unsafe _ = closedir(directory) }
         var names: [String] = []
         while true {
             Glibc.errno = 0
-            // SAFETY: the entry is valid until the next call on the same directory, which comes later.
+            // SAFETY: the entry is valid until the next call on the same directory, which comes
+            // later.
             guard let entry = unsafe readdir(directory) else { break }
-            // SAFETY: `d_name` ends with 0 and lies in the entry, whose length says how far it goes.
+            // SAFETY: `d_name` ends with 0 and lies within the entry, whose length limits it.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { start in
                 unsafe start.withMemoryRebound(to: CChar.self, capacity: 256) { text in
                     unsafe String(cString: text)
@@ -102,7 +107,7 @@ extension Syscalls {
         return names.sorted()
     }
 
-    /// mkdir(2); one that is there is fine.
+    /// Creates a directory with mkdir(2); an existing directory is no error.
     static func makeDirectory(_ path: String, _ permissions: UInt32) throws(Errno) {
         guard !path.utf8.contains(0) else { throw Errno(rawValue: EINVAL) }
         // SAFETY: the bridged string ends with 0 and outlives the call.
