@@ -1,28 +1,28 @@
-/// Leads a cancellation to whatever one operation is waiting for at the moment.
+/// A scope that forwards a cancellation to the current wait of one operation.
 ///
-/// Loop-confined, and therefore exempt from the runtime's search for overlapping accesses.
+/// Loop-confined, so the runtime's checks for overlapping accesses are disabled.
 ///
-/// The operation enters each wait here; ``cancel()`` ends the present one and all later ones.
+/// The operation enters each of its waits. ``cancel()`` ends the current wait and all later ones.
 package final class CancellationScope {
     @safe @exclusivity(unchecked) package private(set) var isCancelled = false
     @safe @exclusivity(unchecked) private var current: (any CancellableWait)?
 
     package init() {}
 
-    /// Makes `wait` the one that a cancellation ends; replaces the one before.
+    /// Registers `wait` as the one that a cancellation ends; replaces the previous one.
     ///
-    /// - Throws: `.cancelled` when the operation has been cancelled already.
+    /// - Throws: `.cancelled` if the operation is already cancelled.
     package func enter(_ wait: any CancellableWait) throws(TransportError) {
         guard !isCancelled else { throw .cancelled }
         current = wait
     }
 
-    /// Says that nothing is waited for now, so that a late cancellation harms no one.
+    /// Removes the current wait, so that a later cancellation does not end it.
     package func leave() {
         current = nil
     }
 
-    /// Cancels; idempotent.
+    /// Cancels the operation; idempotent.
     package func cancel() {
         guard !isCancelled else { return }
         isCancelled = true

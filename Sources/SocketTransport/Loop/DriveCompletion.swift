@@ -1,11 +1,11 @@
-/// Says that the operation of ``EventLoop/driveToCompletion(_:)`` has ended.
+/// The completion flag of an operation run by ``EventLoop/driveToCompletion(_:)``.
 final class DriveCompletion: @unchecked Sendable {
-    // Sendable because only the driving thread writes it (in a job) and reads it (between jobs); so
-    // there is no overlapping access to look for either.
+    // Sendable because only the driving thread writes it (in a job) and reads it (between jobs).
+    // For the same reason, accesses cannot overlap.
     @safe @exclusivity(unchecked) var isComplete = false
 }
 
-/// Carries the value of ``EventLoop/drive(_:)`` out of its task.
+/// Storage for the result of the task in ``EventLoop/drive(_:)``.
 final class DriveResult<Value>: @unchecked Sendable {
     // Sendable because only the driving thread writes it (in a job) and reads it (between jobs).
     var value: Value?

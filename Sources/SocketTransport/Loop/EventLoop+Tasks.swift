@@ -1,8 +1,9 @@
 extension EventLoop {
-    /// Runs `operation` with the calling thread as the loop and returns what it returned.
+    /// Runs `operation` with the calling thread as the loop and returns its result.
     ///
-    /// Only for a loop made by ``callerDriven()``; one thread at a time.
-    /// - Throws: `.descriptorsExhausted` when the loop cannot be set up.
+    /// Only for a loop created by ``callerDriven()``; one thread at a time.
+    ///
+    /// - Throws: `.descriptorsExhausted` if the loop cannot be set up.
     package func drive<Value>(
         _ operation: @escaping @Sendable () async -> sending Value
     ) throws(TransportError) -> Value {
@@ -14,10 +15,11 @@ extension EventLoop {
         return value
     }
 
-    /// Suspends the task and has the loop resume it; returns at once when there is no loop.
+    /// Suspends the task until the loop resumes it; resumes at once if the loop has stopped.
     ///
-    /// For a task that has left early and was kept on the thread all the same, because what it went
-    /// to prefers the loop too: the runtime sees no reason to queue it when it comes back.
+    /// For a task that called ``releaseEarly()`` but stayed on the thread, because the code it
+    /// called also prefers the loop. The runtime then sees no reason to queue the task when that
+    /// code returns.
     package nonisolated(nonsending) func hopToLoop() async {
         // SAFETY: resumed once, by the loop or here.
         await unsafe withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in

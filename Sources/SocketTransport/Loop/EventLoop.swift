@@ -1,60 +1,63 @@
 private import Glibc
 private import Synchronization
 
-/// Runs Swift jobs, socket readiness and timers on one thread (it is a `TaskExecutor`).
+/// An event loop that runs Swift jobs, socket readiness and timers on one thread (a
+/// `TaskExecutor`).
 ///
 /// A task that prefers this executor runs here whenever it is not suspended, so the state of a
-/// connection needs no lock. Two ways to drive it:
+/// connection needs no lock. There are two ways to drive a loop:
 ///
-/// - ``threaded()``: a thread of its own, started by the first job and ended by ``stop()``.
-/// - ``callerDriven()``: whichever thread calls ``drive(_:)`` runs it until the operation is done.
+/// - ``threaded()``: its own thread, started by the first job and ended by ``stop(_:)``.
+/// - ``callerDriven()``: the thread that calls ``drive(_:)`` runs it until the operation is done.
 ///
-/// Nothing on the loop may block or compute for long: every connection waits meanwhile.
+/// Code on the loop must not block or compute for long, because it delays every connection.
 package final class EventLoop: TaskExecutor, @unchecked Sendable {
-    // Sendable because `remote`, `remoteCount`, `sleeping` and `seat` synchronise themselves,
-    // `poller` is set before the thread that reads it starts, and all the rest is touched only by
-    // the thread that is the loop (`isCurrent`), which holds the seat.
-    // For that reason the runtime need not look for overlapping accesses: of another thread there is
-    // none, and nothing that these queues and tables call while they change comes back to them.
+    // Sendable because `remote`, `remoteCount`, `sleeping` and `ownership` synchronize themselves,
+    // `poller` is set before the thread that reads it starts, and everything else is used only by
+    // the thread that owns the loop (`isCurrent`). Therefore the runtime's checks for overlapping
+    // accesses are disabled: no other thread has access, and no code that these queues and tables
+    // call while they change calls back into them.
     private enum Drive {
         case ownThread
-        /// One that may block, so that nobody else can stand in for it.
+        /// A thread whose jobs may block, so no other thread may run jobs inline.
         case blockingThread
         case caller
     }
 
     private let drive: Drive
     private let remote = Locked(RemoteQueue())
-    /// Jobs and actions that other threads have queued; read without the lock before sleeping.
+    /// The number of jobs and actions queued by other threads; read without the lock before
+    /// sleeping.
     private let remoteCount = Atomic<Int>(0)
-    /// True while the loop's thread waits, or is about to, and nobody has woken it.
+    /// True while the loop's thread waits or is about to wait, and no wake-up was sent.
     private let sleeping = Atomic<Bool>(false)
-    /// Held by whoever is the loop: the thread that drives it, but in its sleep, or a visitor.
+    /// Ownership of the loop: held by the driving thread except while it sleeps, or by an inline
+    /// run.
     private let ownership = LoopOwnership()
 
     @safe @exclusivity(unchecked) private var poller: Poller?
     @safe @exclusivity(unchecked) private var local = JobQueue()
     @safe @exclusivity(unchecked) private var timers = TimerQueue()
     @safe @exclusivity(unchecked) private var registered = PollTable()
-    /// True from the farewell on; then descriptors are closed, and the loop ends in that pass.
+    /// True after the `onStop` action; then descriptors are closed and the loop ends in that pass.
     @safe @exclusivity(unchecked) private var isStopping = false
     @safe @exclusivity(unchecked) private var isClosing = false
-    /// How long the driving thread waits next, in milliseconds.
+    /// The duration of the next wait in milliseconds.
     @safe @exclusivity(unchecked) private var timeout: Int32 = 0
-    /// When it will wake of itself.
+    /// The time when the next wait ends without a wake-up.
     @safe @exclusivity(unchecked) private var wakeUpDeadline = Deadline.never
-    /// True while a visitor is the loop.
+    /// True while another thread runs a job inline.
     @safe @exclusivity(unchecked) private(set) var isRunningInline = false
-    /// When the current pass began.
+    /// The start time of the current pass.
     @safe @exclusivity(unchecked) private var iterationTime = Deadline.now()
-    /// When the sockets were last polled: what they had to tell by then, their targets know.
+    /// The time of the last poll: the targets know all socket events up to it.
     @safe @exclusivity(unchecked) private(set) var lastPoll = Deadline.now()
-    /// Whether the last poll was one of the present drive and reported every event there was.
+    /// Whether the last poll was part of the current drive and reported every pending event.
     @safe @exclusivity(unchecked) private(set) var hasPolledAll = false
 
     #if DEBUG
-    /// What a simulation does in place of sleeping: it is told the deadline of the earliest timer,
-    /// and moves the world or the clock.
+    /// A replacement for sleeping in a simulation: called with the deadline of the earliest timer,
+    /// it advances the simulated peers or the clock.
     package var simulation: ((Deadline) -> Void)?
     #endif
 
@@ -62,21 +65,21 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         self.drive = drive
     }
 
-    /// Makes a loop with a thread of its own, which starts with the first job.
+    /// Creates a loop with its own thread, which starts with the first job.
     package static func threaded() -> EventLoop { EventLoop(drive: .ownThread) }
 
-    /// Makes a loop with a thread of its own on which jobs may block, as for reading files.
+    /// Creates a loop with its own thread on which jobs may block, such as for reading files.
     package static func blocking() -> EventLoop { EventLoop(drive: .blockingThread) }
 
-    /// Makes a loop that runs only inside ``drive(_:)``.
+    /// Creates a loop that runs only inside ``drive(_:)``.
     package static func callerDriven() -> EventLoop { EventLoop(drive: .caller) }
 
-    /// True on the thread that is the loop now.
+    /// Whether the calling thread owns the loop.
     package var isCurrent: Bool { ownership.isHeldByCurrentThread }
-    /// True once the loop has ended; its jobs run on the global executor from then on.
+    /// Whether the loop has ended; its later jobs run on the global executor.
     package var hasStopped: Bool { remote.withLock { $0.state == .stopped } }
 
-    // MARK: - Doors for other threads
+    // MARK: - Entry points for other threads
 
     /// Queues a job; Swift's runtime calls it for every task that prefers this executor.
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -90,21 +93,21 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         if !accepted { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     }
 
-    /// Runs `action` on the loop, soon.
+    /// Runs `action` on the loop as soon as possible.
     ///
-    /// - Parameter action: must not block.
-    /// - Returns: false when the loop has stopped or cannot be started; then the action never runs.
+    /// - Parameter action: the action; it must not block.
+    /// - Returns: false if the loop has stopped or cannot be started; then the action never runs.
     @discardableResult
     package func post(_ action: @escaping @Sendable () -> Void) -> Bool {
         enqueueRemote { remote in remote.actions.append(action) }
     }
 
-    /// Ends the loop once its queues are empty; descriptors still registered are closed first.
+    /// Ends the loop when its queues are empty; descriptors still registered are closed first.
     ///
-    /// Returns at once. Jobs that come later run on the global executor.
+    /// Returns at once. Later jobs run on the global executor.
     ///
-    /// - Parameter onStop: runs once, as the loop, before the descriptors are closed. Not run
-    ///   when the loop has been stopped already.
+    /// - Parameter onStop: runs once, on the loop, before the descriptors are closed. It does not
+    ///   run if the loop was already stopped.
     package func stop(_ onStop: @escaping @Sendable () -> Void = {}) {
         let previous = remote.withLock { remote in
             let previous = remote.state
@@ -127,7 +130,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             remoteCount.add(1, ordering: .sequentiallyConsistent)
             poller?.wake()
         case .idle:
-            // Nobody drives, and nobody will: this thread alone can still see the sockets.
+            // No thread drives the loop or ever will: only this thread can use the sockets.
             ownership.acquire()
             onStop()
             closeRegistered()
@@ -137,12 +140,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Adds to the remote queue and wakes the loop, starting its thread when it has none.
+    /// Adds to the remote queue and wakes the loop, starting its thread if necessary.
     ///
-    /// - Returns: false when the loop has stopped or cannot be started (no descriptor, no thread).
+    /// - Returns: false if the loop has stopped or cannot be started (no descriptor, no thread).
     private func enqueueRemote(_ add: (inout RemoteQueue) -> Void) -> Bool {
-        // Behind the lock nothing of `self` is touched: the loop may take the job at once, and be gone
-        // with it.
+        // After the lock is released, `self` must not be used: the loop may run the job at once,
+        // and the job may release the loop.
         let (isAccepted, sleeper) = remote.withLock { remote -> (Bool, Poller?) in
             switch remote.state {
             case .stopped:
@@ -153,7 +156,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
                 break
             }
             add(&remote)
-            // Store, then load, against load-after-store in `prepareWait`: one of the two sees the other.
+            // Store, then load, against load-after-store in `prepareWait`: one of the two sees the
+            // other.
             remoteCount.add(1, ordering: .sequentiallyConsistent)
             let isAsleep = sleeping.exchange(false, ordering: .sequentiallyConsistent)
             return (true, isAsleep ? poller : nil)
@@ -187,8 +191,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Runs `operation` with the calling thread as the loop.
     ///
-    /// As ``drive(_:)`` for an operation that keeps its result itself: being about no type of the
-    /// caller's it is compiled once, for a quarter of the cost.
+    /// Like ``drive(_:)``, for an operation that stores its own result. It is not generic, so it is
+    /// compiled once and costs a quarter.
     package func driveToCompletion(
         _ operation: @escaping @Sendable () async -> Void
     ) throws(TransportError) {
@@ -205,10 +209,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         remote.withLock { $0.state = .idle }
     }
 
-    /// Runs passes until `isDone`: readiness and timers, then queued jobs (those present at the
-    /// start of the pass).
+    /// Runs passes until `isDone`.
+    ///
+    /// A pass reports readiness and expired timers, then runs the jobs that were queued at its
+    /// start.
     private func run(until isDone: () -> Bool) {
-        // Nothing has been polled yet, and another drive may have ended long ago.
+        // Nothing has been polled yet, and the previous drive may have ended long ago.
         var polled: (ready: Int, time: Deadline)?
         while true {
             ownership.acquire()
@@ -224,7 +230,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             }
             guard let poller else { return }
             let ready = poller.wait(milliseconds: timeout)
-            // Now and not in the seat, where a visitor may be for a while.
+            // Read here and not after `acquire`, which may wait for an inline run.
             polled = (ready, .now())
         }
     }
@@ -241,15 +247,15 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func runJobs() {
         let executor = unsafe asUnownedTaskExecutor()
         var budget = local.count
-        // The last job may have left the seat, and others may be the loop by now.
+        // The last job may have released the loop, and another thread may own it now.
         while budget > 0, isCurrent, let job = local.popFirst() {
             budget -= 1
-            // SAFETY: `self` outlives the pass; each job was taken out of the queue once.
+            // SAFETY: `self` outlives the pass; each job was removed from the queue once.
             unsafe job.runSynchronously(on: executor)
         }
     }
 
-    /// Decides how long to wait, and says so to those who bring jobs.
+    /// Computes how long to wait, and publishes that the loop is about to sleep.
     private func prepareWait() {
         timeout = 0
         #if DEBUG
@@ -280,7 +286,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     #if DEBUG
-    /// Has the simulation move on when nothing is left to do; the wait that follows is no wait.
+    /// Advances the simulation if no work is left; the poll after it does not wait.
     private func wait(bySimulating simulation: (Deadline) -> Void) {
         guard local.count == 0, remoteCount.load(ordering: .acquiring) == 0 else { return }
         if let poller {
@@ -295,7 +301,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         registered.target(for: token)?.becameReady(events)
     }
 
-    /// Decides whether the thread may end; closes what is still registered first.
+    /// Returns whether the thread may end; closes descriptors that are still registered first.
     private func finishStopping() -> Bool {
         guard isStopping else { return false }
         if !isClosing { closeRegistered() }
@@ -312,50 +318,54 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         for target in registered.targets { target.loopStopped() }
     }
 
-    // MARK: - Visitors
+    // MARK: - Inline runs
 
-    /// Says that the calling thread will queue a job that it may as well run itself, as a visitor.
+    /// Announces that the calling thread will queue a job that it can run inline.
     ///
-    /// While the loop's thread sleeps, a job from elsewhere costs a wake-up: a write, a change of
-    /// thread, a wait that starts again. A visitor takes the seat instead, runs the job up to its
-    /// first suspension, and leaves. The job must be one of ours and short, for it runs inside
-    /// ``enqueue(_:)``, under whatever locks the thread may hold; and it must call
-    /// ``cancelInlineOffer()``, on whichever way it came.
+    /// While the loop's thread sleeps, a job from another thread costs a wake-up: a write, a thread
+    /// switch and a new wait. An inline run avoids this. The calling thread takes ownership of the
+    /// loop, runs the job up to its first suspension, and releases the loop.
+    ///
+    /// The job must be one of this package's and short, because it runs inside ``enqueue(_:)``
+    /// under any locks that the thread holds. It must call ``cancelInlineOffer()``, no matter how
+    /// it was started.
     package func offerInlineRun() {
         if drive == .ownThread { ownership.offerInlineRun() }
     }
 
-    /// Takes back what ``offerInlineRun()`` said, for whichever thread, if no job made use of it.
+    /// Withdraws the offer of ``offerInlineRun()``, of any thread, if no job has used it.
     package func cancelInlineOffer() { ownership.cancelInlineOffer() }
 
     /// Runs `job` on this thread as the loop.
     ///
-    /// - Returns: false when the driving thread is awake; then the job did not run.
+    /// - Returns: false if the driving thread is awake; then the job did not run.
     private func runInline(_ job: UnownedJob) -> Bool {
         guard sleeping.load(ordering: .relaxed), ownership.tryAcquire() else { return false }
-        // Asked again in the seat: only a thread that sleeps is sure to come back.
+        // Checked again as the owner: only a sleeping thread is sure to wait for ownership.
         guard sleeping.load(ordering: .relaxed) else {
             ownership.release()
             return false
         }
-        // `lastPoll` stays: what the sockets have polled since, nobody knows yet.
+        // `lastPoll` does not change: the loop has not yet received the events since then.
         isRunningInline = true
-        // SAFETY: a loop does not end while its seat is taken; the job was queued nowhere else.
+        // SAFETY: a loop does not end while it is owned; the job was not queued anywhere else.
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
         isRunningInline = false
         let isWakeUpDue = local.count > 0 || timers.earliest < wakeUpDeadline
         let sleeper = isWakeUpDue && sleeping.exchange(false, ordering: .relaxed) ? poller : nil
-        // From here on the loop may be gone: what keeps it is the job, which others may have ended.
+        // After this the loop may be deallocated: only the job retains it, and another thread may
+        // have ended the job.
         ownership.release()
         sleeper?.wake()
         return true
     }
 
-    /// Says that what remains of the present job touches nothing of the loop: it goes elsewhere.
+    /// Releases the loop before the current job ends, because the rest of the job does not use the
+    /// loop.
     ///
-    /// When it is also the last that the loop has to do, the seat is left before the job has ended.
-    /// For to go elsewhere is to wake a thread, and that one may well run at once, with its next
-    /// call, while this one has yet to reach its sleep: as a visitor it need not wait for that.
+    /// This happens only if the job is also the last work of the loop. The job continues on another
+    /// executor, which wakes another thread. That thread may make its next call before this thread
+    /// reaches its sleep. With the loop released early, its inline run need not wait for that.
     package func releaseEarly() {
         guard drive == .ownThread, isCurrent, !isRunningInline, !isStopping else { return }
         prepareWait()
@@ -364,9 +374,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     // MARK: - On the loop: descriptors and timers
 
-    /// Registers a descriptor for its whole life.
+    /// Registers a descriptor for its whole lifetime.
     ///
-    /// The loop holds `target` until ``unregister(_:)``, which must come before the close.
+    /// The loop retains `target` until ``unregister(_:)``, which must be called before the close.
     func register(_ descriptor: Int32, _ target: any PollTarget) throws(Errno) -> Registration {
         if let errno = openPoller() { throw errno }
         guard let poller, !isClosing else { throw .init(rawValue: ESHUTDOWN) }
@@ -380,12 +390,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         return registration
     }
 
-    /// Hands the events of a registered descriptor to another target.
+    /// Sends the events of a registered descriptor to another target.
     func retarget(_ registration: Registration, to target: any PollTarget) {
         registered.retarget(registration, to: target)
     }
 
-    /// Forgets a registration; events already reported for it reach nobody.
+    /// Removes a registration; events already reported for it are dropped.
     func unregister(_ registration: Registration) {
         registered.remove(registration)
     }

@@ -1,4 +1,4 @@
-/// Holds jobs in the order they came: a ring that grows by doubling and never shrinks.
+/// A FIFO queue of jobs: a ring buffer that grows by doubling and never shrinks.
 struct JobQueue {
     private var ring: [UnownedJob?]
     private var first = 0

@@ -1,24 +1,25 @@
 public import Synchronization
 
-/// Holds a value that several threads share, behind a lock.
+/// A value that several threads share, protected by a lock.
 ///
 /// It is the standard library's `Mutex`, made visible to ThreadSanitizer. On Linux a contended
-/// `Mutex` waits inside a library that is not instrumented, so the sanitizer misses that one thread
-/// handed over to the next and reports races that are none. The fence below says it again in our
-/// own, instrumented code; on its own it costs a plain load and a plain store.
+/// `Mutex` waits inside a library that is not instrumented. The sanitizer misses the
+/// synchronization between the two threads and reports false races. The fence below repeats the
+/// synchronization in instrumented code; it costs a plain load and a plain store.
 ///
-/// The one public name of a module that is no product: only code that is public and inlinable is made
-/// for the value it holds in other modules, and what is not costs several hundred instructions each time.
+/// This is the only public type of this module, which is not a product. Only public inlinable code
+/// is specialized in other modules, and unspecialized code costs several hundred instructions per
+/// use.
 @frozen public struct Locked<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
     @usableFromInline let fence = Atomic<Int>(0)
 
-    /// Holds this value.
+    /// Creates a lock around `value`.
     @inlinable public init(_ value: consuming sending Value) {
         mutex = Mutex(value)
     }
 
-    /// Runs `body` with the value while no other thread can; keep it short.
+    /// Runs `body` with exclusive access to the value; keep it short.
     @inlinable
     public borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -30,7 +31,8 @@ public import Synchronization
         }
     }
 
-    /// Runs `body` like `withLock`, unless another thread holds the lock: then nothing, and nil.
+    /// Runs `body` like `withLock`; returns nil without running it if another thread holds the
+    /// lock.
     @inlinable
     public borrowing func withLockIfAvailable<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

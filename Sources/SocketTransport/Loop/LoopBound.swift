@@ -1,6 +1,6 @@
-/// Carries a loop-confined value across threads without touching it.
+/// A container that carries a loop-confined value across threads without accessing it.
 package struct LoopBound<Value>: @unchecked Sendable {
-    // Sendable because `value` can be reached only on the loop's thread.
+    // Sendable because `value` is accessible only on the loop's thread.
     private let confined: Value
     private let loop: EventLoop
 
@@ -9,7 +9,7 @@ package struct LoopBound<Value>: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// The value; only on the loop's thread.
+    /// The value; use it only on the loop's thread.
     package var value: Value {
         assert(loop.isCurrent, "a loop-confined value was touched off its loop")
         return confined

@@ -1,39 +1,41 @@
 private import Glibc
 internal import Synchronization
 
-/// Says which thread is the loop: at most one at a time holds the seat.
+/// The ownership of a loop: at most one thread at a time runs the loop's work.
 ///
-/// A POSIX mutex, because the seat is taken in one function and left in another, because who waits
-/// for it does so seldom and shortly, and because ThreadSanitizer sees it.
+/// It uses a POSIX mutex for three reasons. The lock and unlock are in different functions, waiting
+/// for it is rare and short, and ThreadSanitizer supports it.
 @safe struct LoopOwnership: ~Copyable, @unchecked Sendable {
-    // Sendable because that is what the mutex is for; the atomics synchronise themselves.
+    // Sendable because the mutex and the atomics synchronize all access.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let owner = Atomic<UInt>(0)
     private let offeringThread = Atomic<UInt>(0)
 
     init() {
         unsafe mutex = .allocate(capacity: 1)
-        // SAFETY: fresh memory that is not moved until `deinit`; without attributes it cannot fail.
+        // SAFETY: new memory that does not move until `deinit`; without attributes the call cannot
+        // fail.
         unsafe pthread_mutex_init(mutex, nil)
     }
 
     deinit {
-        // SAFETY: who holds the seat holds the loop, so nobody does.
+        // SAFETY: an owning thread retains the loop, so no thread owns it now.
         unsafe pthread_mutex_destroy(mutex)
         unsafe mutex.deallocate()
     }
 
-    /// True on the thread that is the loop.
+    /// Whether the calling thread owns the loop.
     var isHeldByCurrentThread: Bool { owner.load(ordering: .relaxed) == Self.currentThread }
 
-    /// Waits until the seat is free, and takes it.
+    /// Waits until the loop has no owner, and takes ownership.
     func acquire() {
-        // SAFETY: the mutex lives as long as `self`; a thread takes the seat once (`isHeldByCurrentThread`).
+        // SAFETY: the mutex lives as long as `self`; a thread never acquires it twice
+        // (`isHeldByCurrentThread`).
         unsafe pthread_mutex_lock(mutex)
         owner.store(Self.currentThread, ordering: .relaxed)
     }
 
-    /// Takes the seat, if it is free.
+    /// Takes ownership if the loop has no owner.
     func tryAcquire() -> Bool {
         // SAFETY: as in `acquire`.
         guard unsafe pthread_mutex_trylock(mutex) == 0 else { return false }
@@ -41,29 +43,29 @@ internal import Synchronization
         return true
     }
 
-    /// Leaves the seat, which must be taken by this thread.
+    /// Releases the ownership, which the calling thread must hold.
     func release() {
         owner.store(0, ordering: .relaxed)
         // SAFETY: locked by this thread; the mutex lives as long as `self`.
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    // MARK: - Visitors
+    // MARK: - Inline runs
 
-    /// Notes that the calling thread would run its next job itself; of several the last one counts.
+    /// Records that the calling thread could run its next job inline; replaces any other offer.
     func offerInlineRun() {
         offeringThread.store(Self.currentThread, ordering: .relaxed)
     }
 
-    /// Forgets who has announced a visit.
+    /// Removes any offer of an inline run.
     func cancelInlineOffer() {
-        // Mostly there is none, and a load leaves the line to all processors.
+        // Usually there is no offer, and a load keeps the cache line shared between processors.
         if offeringThread.load(ordering: .relaxed) != 0 {
             offeringThread.store(0, ordering: .relaxed)
         }
     }
 
-    /// Tells whether the calling thread has announced a visit, and forgets it.
+    /// Returns whether the calling thread has offered an inline run, and removes the offer.
     func consumeInlineOffer() -> Bool {
         guard offeringThread.load(ordering: .relaxed) == Self.currentThread else { return false }
         offeringThread.store(0, ordering: .relaxed)

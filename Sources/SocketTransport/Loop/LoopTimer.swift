@@ -1,4 +1,4 @@
-/// Runs an action once, on the loop, when a deadline has passed.
+/// A timer that runs an action once, on the loop, when a deadline has passed.
 ///
 /// Loop-confined.
 package final class LoopTimer: TimerTarget {
@@ -6,14 +6,14 @@ package final class LoopTimer: TimerTarget {
     private var handle: TimerHandle?
     private var action: (() -> Void)?
 
-    /// Schedules `action`; the loop keeps the timer alive until it fires or is cancelled.
+    /// Schedules `action`; the loop retains the timer until it fires or is cancelled.
     package init(on loop: EventLoop, at deadline: Deadline, action: @escaping () -> Void) {
         self.loop = loop
         self.action = action
         handle = loop.addTimer(self, at: deadline)
     }
 
-    /// Forgets the action; does nothing when it has run.
+    /// Discards the action; does nothing after it has run.
     package func cancel() {
         action = nil
         if let handle {

@@ -1,7 +1,7 @@
-/// Remembers who is told what happens to each registered descriptor.
+/// The targets that receive the events of each registered descriptor.
 ///
-/// A token carries a generation besides the place, so that an event of a descriptor that has been
-/// forgotten reaches nobody, even when its place has a new owner.
+/// A token contains an index and a generation. An event of an unregistered descriptor is therefore
+/// dropped, even if another descriptor uses its index.
 struct PollTable {
     private struct Entry {
         var target: (any PollTarget)?
@@ -11,10 +11,10 @@ struct PollTable {
     private var entries: [Entry] = []
     private var free: [Int] = []
 
-    /// All who are registered.
+    /// All registered targets.
     var targets: [any PollTarget] { entries.compactMap(\.target) }
 
-    /// Adds a target; the token is what the poller reports for its descriptor, and never 0.
+    /// Adds a target and returns the token that the poller reports for its descriptor; never 0.
     mutating func add(_ target: any PollTarget) -> (Registration, token: UInt64) {
         let index: Int
         if let last = free.popLast() {
@@ -28,7 +28,7 @@ struct PollTable {
         return (Registration(index: index), token)
     }
 
-    /// The target that a token was made for; nil when it has been forgotten since.
+    /// Returns the target of a token; nil if it has been unregistered since.
     func target(for token: UInt64) -> (any PollTarget)? {
         let entry = entries[Int(UInt32(truncatingIfNeeded: token)) - 1]
         return entry.generation == UInt32(token >> 32) ? entry.target : nil
@@ -45,14 +45,14 @@ struct PollTable {
     }
 }
 
-/// Names a registered descriptor of one loop.
+/// A handle to a registered descriptor of one loop.
 struct Registration {
     fileprivate let index: Int
 }
 
-/// Is told what happens to its descriptor, on the loop's thread.
+/// A receiver of the events of a descriptor, on the loop's thread.
 protocol PollTarget: AnyObject {
     func becameReady(_ events: PollEvents)
-    /// The loop ends: close, and end a wait under way.
+    /// Closes the descriptor and ends the wait in progress, because the loop ends.
     func loopStopped()
 }

@@ -1,16 +1,17 @@
 private import CSSL
 private import Glibc
 
-/// Waits for readiness of descriptors (epoll, edge-triggered) and for wake-ups from other threads.
+/// A poller that waits for readiness of descriptors (epoll, edge-triggered) and for wake-ups.
 ///
-/// Everything but ``wake()`` is called on the loop's thread.
+/// All functions except ``wake()`` are called on the loop's thread.
 @safe final class Poller: @unchecked Sendable {
-    // Sendable because only `wake` is called elsewhere, and it writes to a descriptor that never changes.
+    // Sendable because other threads call only `wake`, which writes to a descriptor that never
+    // changes.
     private let epoll: Descriptor
     /// An eventfd, registered edge-triggered: each write is an edge, so it never needs reading.
     private let wakeDescriptor: Descriptor
     private let events: UnsafeMutablePointer<epoll_event>
-    /// The most events that one wait reports.
+    /// The maximum number of events that one wait reports.
     static let maxEvents = 256
 
     init() throws(Errno) {
@@ -25,11 +26,11 @@ private import Glibc
     }
 
     deinit {
-        // SAFETY: allocated in `init`, used by this value alone.
+        // SAFETY: allocated in `init`, used only by this object.
         unsafe events.deallocate()
     }
 
-    /// Registers a socket once for its whole life; closing the descriptor unregisters it.
+    /// Registers a socket once for its whole lifetime; closing the descriptor unregisters it.
     func add(_ descriptor: Int32, token: UInt64) throws(Errno) {
         let interest =
             EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
@@ -46,21 +47,22 @@ private import Glibc
         }
     }
 
-    /// Waits at most `milliseconds` (-1: for ever, 0: not at all).
+    /// Waits at most `milliseconds` (-1: without a limit, 0: not at all).
     ///
-    /// - Returns: how many descriptors became ready, for ``report(_:_:)``.
+    /// - Returns: the number of ready descriptors, for ``report(_:_:)``.
     func wait(milliseconds: Int32) -> Int {
-        // SAFETY: `events` holds `maxEvents` entries; the kernel fills the first `count`.
+        // SAFETY: `events` has `maxEvents` entries; the kernel fills the first `count`.
         let count = unsafe epoll_wait(epoll.rawValue, events, Int32(Self.maxEvents), milliseconds)
-        // A negative count is EINTR; every other error would be a misuse of our own descriptors.
+        // A negative count is EINTR; any other error would be a misuse of this object's
+        // descriptors.
         return max(0, Int(count))
     }
 
-    /// Reports what the last wait found.
+    /// Reports the events that the last wait found.
     ///
     /// - Parameters:
-    ///   - count: what ``wait(milliseconds:)`` returned.
-    ///   - report: gets the token given to ``add(_:token:)`` and what happened.
+    ///   - count: the result of ``wait(milliseconds:)``.
+    ///   - report: receives the token passed to ``add(_:token:)`` and the events.
     func report(_ count: Int, _ report: (UInt64, PollEvents) -> Void) {
         for index in 0..<count {
             let event = unsafe events[index]
@@ -69,22 +71,23 @@ private import Glibc
         }
     }
 
-    /// Makes a wait under way, or the next one, return; callable from any thread.
+    /// Ends the current wait, or the next one; callable from any thread.
     func wake() {
         var one: UInt64 = 1
-        // SAFETY: eight bytes of a local. It fails only when the counter is full, which is awake.
+        // SAFETY: writes eight bytes of a local variable. It fails only if the counter is full;
+        // then the poller is already awake.
         _ = unsafe write(wakeDescriptor.rawValue, &one, MemoryLayout<UInt64>.size)
     }
 }
 
-/// Tells what epoll reported for one descriptor.
+/// The events that epoll reports for one descriptor.
 struct PollEvents: OptionSet {
     let rawValue: UInt32
 
-    /// Something can be read: bytes, the end, or an error.
+    /// The descriptor can be read: bytes, the end of the stream, or an error.
     static let readable = PollEvents(rawValue: EPOLLIN.rawValue)
     static let writable = PollEvents(rawValue: EPOLLOUT.rawValue)
-    /// The peer closed, or the connection failed: it stays readable from now on.
+    /// The peer closed or the connection failed; the descriptor stays readable.
     static let finished = PollEvents(
         rawValue: EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
     )

@@ -1,12 +1,12 @@
-/// Keeps what other threads bring to a loop until it looks, and the loop's stage of life with it.
+/// The work that other threads have queued for a loop, and the loop's state.
 struct RemoteQueue {
     enum State {
-        /// No thread: not started yet, or nobody drives.
+        /// The loop has no thread: it has not started, or no thread drives it.
         case idle
         case running
-        /// Runs what is queued, then ends.
+        /// The loop runs the queued work, then ends.
         case stopping
-        /// Ended: late jobs go to the global executor.
+        /// The loop has ended: later jobs go to the global executor.
         case stopped
     }
 
@@ -16,7 +16,7 @@ struct RemoteQueue {
 
     var isEmpty: Bool { jobs.count == 0 && actions.isEmpty }
 
-    /// Moves the jobs to the end of `local`, and takes the actions out.
+    /// Moves the jobs to the end of `local`, and removes and returns the actions.
     mutating func drain(into local: inout JobQueue) -> [@Sendable () -> Void] {
         while let job = jobs.popFirst() { local.append(job) }
         guard !actions.isEmpty else { return [] }

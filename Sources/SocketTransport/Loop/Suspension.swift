@@ -1,27 +1,27 @@
-/// Suspends one task on the loop until somebody on the loop resumes it, a deadline passes, or the
-/// wait is cancelled.
+/// A suspension of one task, until code on the loop resumes it, a deadline passes, or it is
+/// cancelled.
 ///
-/// May be resumed before anybody waits; then the next wait returns at once. Loop-confined.
+/// It may be resumed before the task waits; then the next wait returns at once. Loop-confined.
 package final class Suspension<Value: Sendable>: TimerTarget, CancellableWait {
     private let loop: EventLoop
     private let phase: TransportPhase
-    /// What the wait ended with, or will end with at once.
+    /// The result of the wait, or of the next wait if no task is waiting.
     private var result: Result<Value, TransportError>?
     private var waiter = Waiter<Void>()
     private var timer: TimerHandle?
     private var isCancelled = false
 
     /// - Parameters:
-    ///   - loop: where the task waits.
-    ///   - phase: what a time-out says was waited for.
+    ///   - loop: the loop that the task waits on.
+    ///   - phase: the phase reported by a timeout.
     package init(on loop: EventLoop, phase: TransportPhase) {
         self.loop = loop
         self.phase = phase
     }
 
-    /// Suspends; at most one wait at a time.
+    /// Suspends the task; at most one wait at a time.
     ///
-    /// - Throws: what ``fail(_:)`` was given, `.timedOut(phase)`, or `.cancelled`.
+    /// - Throws: the error passed to ``fail(_:)``, `.timedOut(phase)`, or `.cancelled`.
     package nonisolated(nonsending) func wait(
         until deadline: Deadline
     ) async throws(TransportError) -> Value {
@@ -43,13 +43,13 @@ package final class Suspension<Value: Sendable>: TimerTarget, CancellableWait {
 
     /// Ends the wait with a value.
     ///
-    /// - Returns: false when it has ended already; then the value reaches nobody.
+    /// - Returns: false if the wait has already ended; then the value is discarded.
     @discardableResult
     package func resume(returning value: Value) -> Bool {
         finish(.success(value))
     }
 
-    /// Ends the wait with an error; ignored when it has ended already.
+    /// Ends the wait with an error; ignored if it has already ended.
     package func fail(_ error: TransportError) {
         finish(.failure(error))
     }
@@ -73,7 +73,7 @@ package final class Suspension<Value: Sendable>: TimerTarget, CancellableWait {
     }
 }
 
-/// Can be told, on the loop's thread, to end a wait with `.cancelled`.
+/// A wait that can be ended with `.cancelled` on the loop's thread.
 package protocol CancellableWait: AnyObject {
     func cancelWait()
 }

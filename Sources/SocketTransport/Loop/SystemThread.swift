@@ -1,15 +1,15 @@
 private import Glibc
 
-/// Starts threads that nobody waits for.
+/// Detached operating system threads.
 enum SystemThread {
     /// Runs `body` on a new thread, which ends with it.
     ///
-    /// - Throws: what pthread_create(3) returned; then `body` never runs.
+    /// - Throws: the error of pthread_create(3); then `body` never runs.
     static func start(_ body: @escaping @Sendable () -> Void) throws(Errno) {
         var thread = pthread_t()
         let retained = unsafe Unmanaged.passRetained(Body(run: body))
-        // SAFETY: the retained reference is the thread's, which takes it once; without a thread it
-        // is released below.
+        // SAFETY: the retained reference belongs to the thread, which takes it once; if the thread
+        // cannot be created, it is released below.
         let code = unsafe pthread_create(
             &thread,
             nil,

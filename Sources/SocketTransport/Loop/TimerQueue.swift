@@ -1,7 +1,7 @@
-/// Orders deadlines: a binary heap whose entries can be moved and removed by handle.
+/// A queue of deadlines: a binary heap whose entries can be moved and removed by handle.
 ///
-/// Pure: it never reads a clock. Adding and removing the farthest deadline, the usual case of a
-/// time-out that does not fire, is constant work.
+/// Pure: it never reads a clock. Adding and removing the latest deadline, the usual case of a
+/// timeout that does not fire, takes constant time.
 package struct TimerQueue {
     private struct Entry {
         var deadline: Deadline
@@ -19,7 +19,7 @@ package struct TimerQueue {
 
     package init() {}
 
-    /// The earliest deadline, or `.never` when empty.
+    /// The earliest deadline, or `.never` if the queue is empty.
     package var earliest: Deadline { heap.isEmpty ? .never : heap[0].deadline }
 
     package var count: Int { heap.count }
@@ -59,7 +59,7 @@ package struct TimerQueue {
         removeEntry(at: position)
     }
 
-    /// Takes out the earliest timer whose deadline has passed; nil when there is none.
+    /// Removes and returns the earliest timer whose deadline has passed; nil if there is none.
     package mutating func popExpired(at now: Deadline) -> (any TimerTarget)? {
         guard let first = heap.first, first.deadline <= now,
             case .used(_, let target) = slots[first.slot]
@@ -111,7 +111,7 @@ package struct TimerQueue {
         updateSlot(right)
     }
 
-    /// Writes the position of a heap entry back into its slot.
+    /// Updates the position of a heap entry in its slot.
     private mutating func updateSlot(_ position: Int) {
         let slot = heap[position].slot
         if case .used(_, let target) = slots[slot] {
@@ -120,13 +120,13 @@ package struct TimerQueue {
     }
 }
 
-/// Names a timer that is still in the queue.
+/// A handle to a timer that is still in the queue.
 package struct TimerHandle {
     fileprivate let slot: Int
 }
 
-/// Is told when its timer fires, on the loop's thread.
+/// A receiver of timer events, on the loop's thread.
 package protocol TimerTarget: AnyObject {
-    /// The timer has left the queue already: its handle is spent.
+    /// Called when the timer fires; it has left the queue, so its handle is invalid.
     func timerFired(now: Deadline)
 }

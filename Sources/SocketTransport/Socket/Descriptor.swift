@@ -1,9 +1,9 @@
-/// Owns one file descriptor and closes it exactly once.
+/// A file descriptor with a single owner, which closes it exactly once.
 package struct Descriptor: ~Copyable, Sendable {
-    /// The number the kernel knows it by; valid as long as this value lives.
+    /// The descriptor number; valid as long as this value lives.
     package let rawValue: Int32
 
-    /// Takes over `rawValue`; nobody else may close it from now on.
+    /// Takes ownership of `rawValue`; no other code may close it from now on.
     package init(owning rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -14,7 +14,7 @@ package struct Descriptor: ~Copyable, Sendable {
 }
 
 extension Optional where Wrapped == Descriptor {
-    /// The number, while there is an owner.
+    /// The descriptor number; nil if there is no owner.
     var number: Int32? {
         switch self {
         case .some(let owned): owned.rawValue

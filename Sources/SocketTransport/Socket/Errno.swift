@@ -1,6 +1,6 @@
 private import Glibc
 
-/// Holds the `errno` of a failed system call.
+/// The `errno` of a failed system call.
 package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     package let rawValue: Int32
 
@@ -8,7 +8,7 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
         self.rawValue = rawValue
     }
 
-    /// Reads the calling thread's `errno`; call it right after the failed call.
+    /// The calling thread's `errno`; read it directly after the failed call.
     package static var current: Errno { Errno(rawValue: Glibc.errno) }
 
     package static let again = Errno(rawValue: EAGAIN)
@@ -27,22 +27,22 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     package static let noSuchDevice = Errno(rawValue: ENODEV)
     package static let noSuchFile = Errno(rawValue: ENOENT)
     package static let exists = Errno(rawValue: EEXIST)
-    /// A symbolic link where none may be.
+    /// A symbolic link where none is allowed.
     package static let isSymbolicLink = Errno(rawValue: ELOOP)
     package static let isDirectory = Errno(rawValue: EISDIR)
     package static let invalid = Errno(rawValue: EINVAL)
-    /// A pipe that no process reads.
+    /// A pipe without a reader.
     package static let noReader = Errno(rawValue: ENXIO)
     package static let stale = Errno(rawValue: ESTALE)
     package static let noSpace = Errno(rawValue: ENOSPC)
     package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
 
-    /// No descriptor is left, in the process or in the system.
+    /// Whether the process or the system has no free descriptor.
     package var isDescriptorExhaustion: Bool {
         self == .processFilesExhausted || self == .systemFilesExhausted
     }
 
-    /// The file system does not support locks.
+    /// Whether the file system does not support locks.
     package var isLockingUnsupported: Bool {
         [ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(rawValue)
     }
@@ -50,7 +50,7 @@ package struct Errno: Error, RawRepresentable, Sendable, Hashable, CustomStringC
     /// The C library's text, such as `Connection refused`.
     package var description: String {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
-            // SAFETY: `text` holds 256 bytes for the whole call; the XSI form always ends it.
+            // SAFETY: `text` has 256 bytes for the whole call; the XSI form always terminates it.
             guard let start = text.baseAddress,
                 unsafe strerror_r(rawValue, start, text.count) == 0
             else { return "errno \(rawValue)" }

@@ -1,8 +1,8 @@
-/// Accepts TCP connections for servers: the test origin and the demo.
+/// A socket that accepts TCP connections for servers: the test origin and the demo.
 ///
 /// Loop-confined.
 package final class ListeningSocket: PollTarget, CancellableWait {
-    /// The address that clients connect to; its port is chosen by the kernel when 0 was asked for.
+    /// The address that clients connect to; the kernel chooses its port if 0 was requested.
     package let address: SocketAddress
     private let loop: EventLoop
     private var descriptor: Descriptor?
@@ -10,9 +10,9 @@ package final class ListeningSocket: PollTarget, CancellableWait {
     private var waiter = Waiter<Void>()
     private var hasSignal = false
 
-    /// Binds and listens.
+    /// Binds the socket and listens.
     ///
-    /// - Throws: `.systemFailure` naming the call, `.descriptorsExhausted`.
+    /// - Throws: `.systemFailure` with the name of the call, `.descriptorsExhausted`.
     package init(on loop: EventLoop, address: SocketAddress) throws(TransportError) {
         self.loop = loop
         do {
@@ -33,7 +33,7 @@ package final class ListeningSocket: PollTarget, CancellableWait {
     /// Waits for the next connection.
     ///
     /// - Throws: `.cancelled` after ``close()``; `.descriptorsExhausted`, after which the
-    ///   connection still waits and accepting again is right.
+    ///   connection stays in the backlog and the caller may accept again.
     package nonisolated(nonsending) func accept() async throws(TransportError) -> SocketStream {
         while true {
             guard let stream = try acceptWaiting() else {

@@ -1,18 +1,18 @@
 package import Glibc
 
-/// Holds an IPv4 or IPv6 address with a port.
+/// An IPv4 or IPv6 address with a port.
 package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address family and the address in network byte order.
     package enum Host: Sendable, Hashable {
         case v4(InlineBytes4)
         case v6(InlineBytes16, scope: UInt32)
 
-        /// Makes an IPv4 address of its number: 127.0.0.1 is 0x7f000001.
+        /// Creates an IPv4 address from its number: 127.0.0.1 is 0x7f000001.
         package init(v4 number: UInt32) {
             self = .v4(InlineBytes4(number.bigEndian))
         }
 
-        /// Makes an IPv6 address of its number: ::1 is 1.
+        /// Creates an IPv6 address from its number: ::1 is 1.
         package init(v6 number: UInt128, scope: UInt32 = 0) {
             self = .v6(InlineBytes16(number), scope: scope)
         }
@@ -29,14 +29,14 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
             }
         }
 
-        /// 169.254.0.0/16 or fe80::/10.
+        /// Whether the address is in 169.254.0.0/16 or fe80::/10.
         package var isLinkLocal: Bool {
             isIPv6 ? number >> 118 == 0x3fa : number >> 16 == 0xa9fe
         }
     }
 
     package let host: Host
-    /// Host byte order.
+    /// The port in host byte order.
     package let port: UInt16
 
     package init(host: Host, port: UInt16) {
@@ -44,10 +44,10 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads a numeric address: dotted decimal, or RFC 4291 text with an optional `%scope` number.
+    /// Parses a numeric address: dotted decimal, or RFC 4291 text with an optional `%scope` number.
     ///
-    /// - Returns: nil when `literal` is a name, not an address. Octal and shortened IPv4 forms
-    ///   are names: what they mean differs from reader to reader.
+    /// - Returns: nil if `literal` is a name and not an address. Octal and shortened IPv4 forms
+    ///   count as names, because parsers disagree about their meaning.
     package init?(literal: String, port: UInt16) {
         if literal.utf8.contains(UInt8(ascii: ":")) {
             let parts = literal.split(
@@ -77,7 +77,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     package var literal: String {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) {
             text in
-            // SAFETY: `text` is INET6_ADDRSTRLEN long, the most inet_ntop writes.
+            // SAFETY: `text` has INET6_ADDRSTRLEN bytes, the maximum that inet_ntop writes.
             switch host {
             case .v4(let bytes):
                 var raw = in_addr(s_addr: bytes.networkOrder)
@@ -106,7 +106,7 @@ package struct InlineBytes4: Sendable, Hashable {
     }
 }
 
-/// Sixteen bytes as the halves of their number, hashable as two integers.
+/// Sixteen bytes as the two halves of their number, hashable as two integers.
 package struct InlineBytes16: Sendable, Hashable {
     let high: UInt64
     let low: UInt64
@@ -137,7 +137,7 @@ package struct InlineBytes16: Sendable, Hashable {
 }
 
 extension SocketAddress {
-    /// Copies an address out of what the kernel or getaddrinfo filled in.
+    /// Copies an address that the kernel or getaddrinfo filled in.
     ///
     /// - Returns: nil for families other than IPv4 and IPv6.
     package init?(_ storage: sockaddr_storage) {
@@ -160,7 +160,7 @@ extension SocketAddress {
         }
     }
 
-    /// The form that bind(2) and connect(2) take, with its length.
+    /// The form for bind(2) and connect(2), with its length.
     package var storage: (storage: sockaddr_storage, length: socklen_t) {
         var result = sockaddr_storage()
         switch host {

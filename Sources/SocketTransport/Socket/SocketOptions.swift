@@ -1,18 +1,20 @@
-/// Says how a connecting socket is set up before it connects.
+/// The options set on a socket before it connects.
 ///
 /// TCP_NODELAY is always on.
 package struct SocketOptions: Sendable, Hashable {
-    /// Where our end lies; nil leaves it to the system.
+    /// The local address or interface; nil lets the system choose.
     package var binding: LocalBinding?
-    /// nil: no probes.
+    /// The keep-alive probes; nil for none.
     package var keepAlive: KeepAlive?
-    /// TCP_USER_TIMEOUT in milliseconds: how long sent bytes may stay unacknowledged; 0 leaves it
-    /// to the system.
+    /// The time in milliseconds that sent bytes may stay unacknowledged (TCP_USER_TIMEOUT).
+    ///
+    /// 0 keeps the system's default.
     package var userTimeoutMilliseconds: Int32 = 0
 
     package init() {}
 
-    /// Probes of a silent connection (tcp(7)), in seconds; 0 leaves a value to the system.
+    /// The keep-alive probes of an idle connection (tcp(7)), in seconds; 0 keeps the system's
+    /// default.
     package struct KeepAlive: Sendable, Hashable {
         package let idle: Int32
         package let interval: Int32
@@ -26,13 +28,13 @@ package struct SocketOptions: Sendable, Hashable {
     }
 }
 
-/// Says where our end of a connection lies.
+/// The local end of a connection.
 package enum LocalBinding: Sendable, Hashable, CustomStringConvertible {
-    /// At this address, which this machine must have.
+    /// Bind to this address, which must belong to this machine.
     case address(SocketAddress.Host)
-    /// On this network interface: nothing goes out or comes in by another (SO_BINDTODEVICE).
+    /// Bind to this network interface; all traffic uses it (SO_BINDTODEVICE).
     case device(String)
-    /// On this network interface; where that is not permitted, at one of its addresses.
+    /// Bind to this network interface, or to one of its addresses if that is not permitted.
     case interface(String)
 
     package var description: String {

@@ -1,7 +1,7 @@
 private import Glibc
 
 extension SocketStream {
-    /// Makes two streams, each of which is the other's peer, without a network between them.
+    /// Creates two connected streams without a network between them.
     ///
     /// - Throws: `.descriptorsExhausted`, `.systemFailure`.
     package static func pair(
@@ -25,21 +25,22 @@ extension SocketStream {
         }
     }
 
-    /// Closes this stream so that its peer in a pair sees a failure (ECONNRESET) behind what was sent.
+    /// Closes this stream so that its peer in a pair sees ECONNRESET after the bytes sent so far.
     ///
-    /// The kernel does that when a local socket is closed with bytes in it that nobody has read.
+    /// The kernel does this when a local socket is closed with unread bytes in its buffer.
     package func close(resetting peer: SocketStream) {
         let byte: [UInt8] = [0]
-        // When it cannot be sent, the peer is closed, or so much of it is unread that this will do.
+        // If the send fails, the peer is closed or this socket already has enough unread bytes.
         _ = try? peer.send(byte.span)
         close()
     }
 }
 
 extension Syscalls {
-    /// socketpair(2): two unix domain stream sockets, non-blocking and close-on-exec.
+    /// Creates two connected Unix domain sockets with socketpair(2), non-blocking and
+    /// close-on-exec.
     ///
-    /// - Returns: both, which nobody owns yet.
+    /// - Returns: the two descriptors, which have no owner yet.
     static func socketPair() throws(Errno) -> (Int32, Int32) {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         var raw: [Int32] = [-1, -1]

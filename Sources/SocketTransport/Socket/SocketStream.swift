@@ -1,41 +1,43 @@
 private import Glibc
 
-/// Moves bytes over one connected TCP or unix domain socket.
+/// A stream over one connected TCP or Unix domain socket.
 ///
-/// Loop-confined. So the runtime need not look for overlapping accesses to its properties, which would
-/// cost several times what the accesses do: one thread alone comes here, and what is called while one
-/// of them is being changed does not come back.
+/// Loop-confined. The runtime's checks for overlapping accesses to its properties are therefore
+/// disabled; they would cost several times as much as the accesses. Only one thread uses the
+/// properties, and functions called while one of them changes do not call back.
 package final class SocketStream: ByteStream, PollTarget, TimerTarget {
-    /// How a wait ended.
+    /// The outcome of a wait.
     private enum Outcome {
         case ready
         case timedOut
         case cancelled
     }
 
-    /// The address of the peer's end; nil for a unix domain socket.
+    /// The address of the peer; nil for a Unix domain socket.
     package let peerAddress: SocketAddress?
     package let loop: EventLoop
     @safe @exclusivity(unchecked) private var descriptor: Descriptor?
     @safe @exclusivity(unchecked) private var registration: Registration?
 
-    /// What may be tried without waiting; cleared by a call that would block.
+    /// The operations that may succeed without waiting; a call that would block removes its own.
     @safe @exclusivity(unchecked) private var ready: Readiness
-    /// The peer closed or the connection failed: reading never blocks again.
+    /// Whether the peer closed or the connection failed; reading then never blocks again.
     @safe @exclusivity(unchecked) private var isFinished: Bool
     @safe @exclusivity(unchecked) private var isCancelled = false
 
     @safe @exclusivity(unchecked) private var interest: Readiness = []
     @safe @exclusivity(unchecked) private var waiter = Waiter<Outcome>()
-    /// Where the wait under way ends; the timer itself is moved lazily, for it seldom fires.
+    /// The end of the wait in progress.
+    ///
+    /// The timer itself is moved lazily, because it seldom fires.
     @safe @exclusivity(unchecked) private var deadline = Deadline.never
     @safe @exclusivity(unchecked) private var timer: TimerHandle?
     @safe @exclusivity(unchecked) private var timerDeadline = Deadline.never
 
-    /// Called when the peer speaks though nobody listens; see ``setIdleHandler(_:)``.
+    /// Called when the socket becomes readable without a waiter; see ``setIdleHandler(_:)``.
     @safe @exclusivity(unchecked) private var idleHandler: (() -> Void)?
 
-    /// Takes over a connected, registered socket.
+    /// Takes ownership of a connected, registered socket.
     init(
         loop: EventLoop,
         descriptor: consuming Descriptor,
@@ -53,7 +55,7 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         loop.retarget(registration, to: self)
     }
 
-    /// Takes over a connected socket and registers it.
+    /// Takes ownership of a connected socket and registers it.
     convenience init(loop: EventLoop, connected descriptor: consuming Descriptor) throws(Errno) {
         let target = PlaceholderTarget()
         let registration = try loop.register(descriptor.rawValue, target)
@@ -66,13 +68,13 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         )
     }
 
-    /// Stands in until the stream is there: both happen in one turn of the loop.
+    /// A temporary target until the stream exists; both are set within one pass of the loop.
     private final class PlaceholderTarget: PollTarget {
         func becameReady(_ events: PollEvents) {}
         func loopStopped() {}
     }
 
-    /// The address of our end; nil once closed, and for a unix domain socket.
+    /// The local address; nil after the close, and for a Unix domain socket.
     package var localAddress: SocketAddress? {
         descriptor.number.flatMap { Syscalls.localAddress($0) }
     }
@@ -94,8 +96,8 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
             return .wouldBlock
         }
         guard count > 0 else { return .end }
-        // A short read emptied the socket: the next bytes raise a new edge. The peer's end does
-        // not when it came with these bytes, so a finished socket stays readable.
+        // A short read emptied the socket, so the next bytes raise a new edge. A FIN that came with
+        // these bytes does not, so a finished socket stays readable.
         if count < buffer.count && !isFinished { ready.remove(.readable) }
         return .bytes(count)
     }
@@ -142,9 +144,9 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         waiter.resume(returning: .cancelled)
     }
 
-    /// Ends a wait that is under way as if the socket were ready, which a caller tolerates.
+    /// Ends the wait in progress as if the socket were ready, which the caller must tolerate.
     ///
-    /// For one who wants it to wait for something else besides.
+    /// Used to make the caller wait for an additional event.
     package func interruptWait() {
         waiter.resume(returning: .ready)
     }
@@ -162,12 +164,12 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         waiter.resume(returning: .cancelled)
     }
 
-    /// Tells the peer that nothing more will be sent (FIN); receiving goes on.
+    /// Ends the sending side (FIN); receiving continues.
     package func closeWrite() {
         if let raw = descriptor.number { Syscalls.shutdownWrite(raw) }
     }
 
-    /// Closes at once with a reset (RST): what is unsent is lost, and the peer sees a failure.
+    /// Closes at once with a reset (RST): unsent data is lost, and the peer sees a failure.
     package func closeWithReset() {
         if let raw = descriptor.number { Syscalls.resetOnClose(raw) }
         close()
@@ -175,14 +177,14 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
 
     // MARK: - Idle connections
 
-    /// Calls `handler` whenever the socket turns readable while nobody waits for it.
+    /// Calls `handler` whenever the socket becomes readable without a waiter.
     ///
-    /// On an idle connection that means that the peer closed it or sent what nobody asked for.
+    /// On an idle connection this means that the peer closed it or sent unsolicited bytes.
     package func setIdleHandler(_ handler: @escaping () -> Void) {
         idleHandler = handler
     }
 
-    /// Asks the kernel whether the connection is open and has nothing to read.
+    /// Whether the connection is open and has no bytes to read, according to the kernel.
     package var hasNoPendingInput: Bool {
         guard !isFinished, let raw = descriptor.number else { return false }
         do {
@@ -194,7 +196,7 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         }
     }
 
-    /// Tells, without a system call, whether there may be something to read.
+    /// Whether there may be bytes to read, determined without a system call.
     package var mayHaveUnreadInput: Bool { isFinished || ready.contains(.readable) }
 
     // MARK: - Called by the loop
@@ -228,7 +230,7 @@ package final class SocketStream: ByteStream, PollTarget, TimerTarget {
         }
     }
 
-    /// Notes where the wait ends and makes sure that a timer fires no later than that.
+    /// Stores the end of the wait and ensures that a timer fires no later than that.
     private func setDeadline(_ deadline: Deadline) {
         self.deadline = deadline
         guard deadline != .never else { return }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What is done to a socket before it connects.
+/// Options that are set on a socket before it connects.
 extension Syscalls {
-    /// Sets `options` on a socket that will connect to `peer`, but for the binding.
+    /// Sets `options`, except the binding, on a socket that will connect to `peer`.
     static func set(_ options: SocketOptions, of descriptor: Int32) throws(Errno) {
         let tcp = Int32(IPPROTO_TCP)
         try setNoDelay(descriptor)
@@ -24,7 +24,7 @@ extension Syscalls {
         }
     }
 
-    /// Puts our end of a socket that will connect to `peer` where `binding` says.
+    /// Binds a socket that will connect to `peer` as `binding` requires.
     static func bind(
         _ descriptor: Int32,
         to binding: LocalBinding,
@@ -44,10 +44,12 @@ extension Syscalls {
         }
     }
 
-    /// bind(2) to an address, with a port that the system chooses when it knows the peer: so as many
-    /// connections go out of one address as there are peers and ports, not ports alone.
+    /// Binds to an address with bind(2); the system chooses the port when the peer is known.
+    ///
+    /// The number of connections from one address is then limited by the pairs of peer and port,
+    /// not by the ports alone.
     private static func bind(_ descriptor: Int32, to host: SocketAddress.Host) throws(Errno) {
-        // What cannot be had costs ports, nothing else.
+        // Failure is harmless; it only reserves more ports.
         try? set(bindAddressNoPort, level: Int32(IPPROTO_IP), to: 1, of: descriptor)
         let (storage, length) = SocketAddress(host: host, port: 0).storage
         let result = unsafe withSocketAddress(storage) { pointer in
@@ -56,9 +58,9 @@ extension Syscalls {
         guard result == 0 else { throw Errno.current }
     }
 
-    /// setsockopt(2) with SO_BINDTODEVICE.
+    /// Binds to a network interface with setsockopt(2) and SO_BINDTODEVICE.
     private static func bindToDevice(_ descriptor: Int32, _ name: String) throws(Errno) {
-        // The kernel would cut a longer name, and take another interface for it.
+        // The kernel would truncate a longer name and use another interface.
         guard !name.isEmpty, name.utf8.count < Int(IFNAMSIZ), !name.utf8.contains(0) else {
             throw .noSuchDevice
         }
@@ -76,14 +78,16 @@ extension Syscalls {
         guard result == 0 else { throw Errno.current }
     }
 
-    /// IP_BIND_ADDRESS_NO_PORT, which Swift's Glibc does not show.
+    /// IP_BIND_ADDRESS_NO_PORT, which Swift's Glibc does not export.
     private static let bindAddressNoPort: Int32 = 24
 }
 
 /// The addresses of network interfaces (getifaddrs(3)).
 enum InterfaceAddress {
-    /// Finds the address of the interface `name` from which `peer` can be reached: of its family,
-    /// and link-local only for a link-local peer.
+    /// Returns the address of the interface `name` to use for connections to `peer`.
+    ///
+    /// The address has the family of `peer`. It is link-local only for a link-local peer, if there
+    /// is a choice.
     static func of(_ name: String, toReach peer: SocketAddress) throws(Errno) -> SocketAddress.Host
     {
         let hosts = try all(of: name)
@@ -100,7 +104,7 @@ enum InterfaceAddress {
         defer { unsafe freeifaddrs(list) }
         var hosts: [SocketAddress.Host] = []
         var next = unsafe list
-        // SAFETY: getifaddrs made the list, its names and its addresses; they stay valid until
+        // SAFETY: getifaddrs allocated the list, its names and its addresses; they are valid until
         // freeifaddrs above.
         while let entry = unsafe next {
             if let address = unsafe entry.pointee.ifa_addr,

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension Syscalls {
-    /// open(2) of a file that must not exist, for writing, close-on-exec; the umask takes from its mode.
+    /// Creates a new file for writing with open(2), close-on-exec; the umask reduces its mode.
     static func createFile(
         _ path: String,
         _ permissions: mode_t = 0o666
@@ -9,15 +9,15 @@ extension Syscalls {
         try open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
     }
 
-    /// open(2) of a file that exists and is no symbolic link, for writing, close-on-exec.
+    /// Opens an existing file that is not a symbolic link for writing with open(2), close-on-exec.
     static func openFileForWriting(_ path: String) throws(Errno) -> Descriptor {
-        // Not to wait for a reader, should it be a pipe; for files it means nothing.
+        // O_NONBLOCK avoids waiting for the reader of a pipe; it has no effect on files.
         try open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     }
 
-    /// open(2) of a file that is appended to, and made for its owner alone if there is none.
+    /// Opens a file for appending with open(2), and creates it with mode 0o600 if necessary.
     ///
-    /// A symbolic link is refused; a pipe is not waited for.
+    /// Fails for a symbolic link; does not wait for the other end of a pipe.
     static func openForAppending(_ path: String) throws(Errno) -> Descriptor {
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         return try open(path, flags, 0o600)
@@ -30,7 +30,7 @@ extension Syscalls {
     ) throws(Errno) -> Descriptor {
         try checkPath(path)
         while true {
-            // SAFETY: the text outlives the call, and the mode is what O_CREAT asks for.
+            // SAFETY: the text outlives the call, and O_CREAT requires the mode.
             let raw = unsafe Glibc.open(path, flags, permissions)
             if raw >= 0 { return Descriptor(owning: raw) }
             let errno = Errno.current
@@ -38,14 +38,14 @@ extension Syscalls {
         }
     }
 
-    /// fstat(2): bytes of a regular file; nil when it is something else.
+    /// Returns the size of a regular file from fstat(2); nil if it is another kind of file.
     static func fileSize(_ descriptor: Int32) throws(Errno) -> Int? {
         let status = try status(of: descriptor)
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         return max(status.st_size, 0)
     }
 
-    /// stat(2): whether there is a directory of that name.
+    /// Returns whether stat(2) finds a directory at `path`.
     static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         // SAFETY: the text and the local outlive the call.
@@ -53,7 +53,7 @@ extension Syscalls {
         return status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// stat(2): whether that name leads to a device, a pipe or a socket.
+    /// Returns whether stat(2) finds a device, a pipe or a socket at `path`.
     static func isSpecial(_ path: String) -> Bool {
         var status = stat()
         // SAFETY: the text and the local outlive the call.
@@ -61,7 +61,7 @@ extension Syscalls {
         return status.st_mode & S_IFMT != S_IFDIR && status.st_mode & S_IFMT != S_IFREG
     }
 
-    /// pwrite(2), again and again until all of `bytes` is written.
+    /// Writes all of `bytes` with as many pwrite(2) calls as necessary.
     static func write(
         _ descriptor: Int32,
         _ bytes: Span<UInt8>,
@@ -80,13 +80,13 @@ extension Syscalls {
                 continue
             }
             let errno = Errno.current
-            // A file takes at least one byte, or says why not.
+            // A regular file accepts at least one byte or reports an error.
             guard count < 0 else { throw .noSpace }
             guard errno == .interrupted else { throw errno }
         }
     }
 
-    /// ftruncate(2).
+    /// Sets the size of a file with ftruncate(2).
     static func truncate(_ descriptor: Int32, to size: Int) throws(Errno) {
         while ftruncate(descriptor, size) != 0 {
             let errno = Errno.current
@@ -94,7 +94,7 @@ extension Syscalls {
         }
     }
 
-    /// fsync(2).
+    /// Writes the data of a file to the disk with fsync(2).
     static func synchronize(_ descriptor: Int32) throws(Errno) {
         while fsync(descriptor) != 0 {
             let errno = Errno.current
@@ -102,10 +102,11 @@ extension Syscalls {
         }
     }
 
-    /// fsync(2) of a directory: a name that was made, replaced or removed in it outlives a loss of power.
+    /// Writes a directory to the disk with fsync(2), so that its changed names survive a power
+    /// failure.
     ///
     /// - Parameter path: the directory; empty for the current one.
-    /// - Throws: what the system says.
+    /// - Throws: the system's error.
     static func synchronizeDirectory(_ path: String) throws(Errno) {
         let directory = try open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         do {
@@ -115,10 +116,10 @@ extension Syscalls {
         }
     }
 
-    /// flock(2) without waiting: an exclusive lock of the open file.
+    /// Locks the open file exclusively with flock(2), without waiting.
     ///
-    /// - Returns: false when another descriptor holds it.
-    /// - Throws: what the system says, such as `ENOLCK` on a file system without locks.
+    /// - Returns: false if another descriptor holds the lock.
+    /// - Throws: the system's error, such as `ENOLCK` on a file system without locks.
     static func tryLock(_ descriptor: Int32) throws(Errno) -> Bool {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let errno = Errno.current
@@ -128,18 +129,20 @@ extension Syscalls {
         return true
     }
 
-    /// flock(2): releases the lock.
+    /// Releases the lock with flock(2).
     static func unlock(_ descriptor: Int32) {
         _ = flock(descriptor, LOCK_UN)
     }
 
-    /// open(2) of a lock file, which is made for its owner alone if there is none.
+    /// Opens a lock file with open(2), and creates it with mode 0o600 if necessary.
     static func openLockFile(_ path: String) throws(Errno) -> Descriptor {
         try open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     }
 
-    /// fstat(2), lstat(2): whether an open file is a regular one of this process's user, with `path` as
-    /// its only name.
+    /// Returns whether an open file is regular, owned by this process's user, and has only the name
+    /// `path`.
+    ///
+    /// Uses fstat(2) and lstat(2).
     static func isExclusivelyOwned(_ descriptor: Int32, at path: String) throws(Errno) -> Bool {
         guard try isRegularWithOneLink(descriptor), try isOwnedByUser(descriptor) else {
             return false
@@ -151,20 +154,20 @@ extension Syscalls {
         }
     }
 
-    /// fstat(2): whether an open file is a regular one with exactly one name.
+    /// Returns whether an open file is regular and has exactly one name (fstat(2)).
     static func isRegularWithOneLink(_ descriptor: Int32) throws(Errno) -> Bool {
         let status = try status(of: descriptor)
         return status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
     }
 
-    /// fstat(2): whether an open file belongs to this process's user.
+    /// Returns whether an open file belongs to this process's user (fstat(2)).
     static func isOwnedByUser(_ descriptor: Int32) throws(Errno) -> Bool {
         try status(of: descriptor).st_uid == geteuid()
     }
 
-    /// fstat(2), lstat(2): whether `path` is a name of the open file.
+    /// Returns whether `path` is a name of the open file (fstat(2), lstat(2)).
     ///
-    /// - Throws: what the system says, such as `ENOENT` when there is no file of that name.
+    /// - Throws: the system's error, such as `ENOENT` if no file has that name.
     static func hasPath(_ descriptor: Int32, _ path: String) throws(Errno) -> Bool {
         try checkPath(path)
         let opened = try status(of: descriptor)
@@ -174,7 +177,7 @@ extension Syscalls {
         return named.st_dev == opened.st_dev && named.st_ino == opened.st_ino
     }
 
-    /// fstat(2): what tells the file apart from others.
+    /// Returns the identity of a file from fstat(2).
     static func identity(of descriptor: Int32) throws(Errno) -> FileIdentity {
         let status = try status(of: descriptor)
         let time = status.st_mtim
@@ -185,27 +188,28 @@ extension Syscalls {
         )
     }
 
-    /// futimens(2): gives the file a time of change with a random fraction, and returns its identity.
+    /// Sets the modification time with futimens(2) to a random fraction, and returns the file's
+    /// identity.
     static func stampedIdentity(of descriptor: Int32) throws(Errno) -> FileIdentity {
         let status = try status(of: descriptor)
         let fraction = Int.random(in: 0..<1_000_000_000)
         let times = [
             status.st_atim, timespec(tv_sec: status.st_mtim.tv_sec, tv_nsec: fraction),
         ]
-        // SAFETY: the array has the two times that the call reads. Where it fails, the time stays that of
-        // the last write, which does nearly as well.
+        // SAFETY: the array has the two times that the call reads. If the call fails, the time of
+        // the last write remains, which identifies the file nearly as well.
         _ = unsafe futimens(descriptor, times)
         return try identity(of: descriptor)
     }
 
     private static func status(of descriptor: Int32) throws(Errno) -> stat {
         var status = stat()
-        // SAFETY: the pointer is to a local that outlives the call.
+        // SAFETY: the pointer is to a local variable that outlives the call.
         guard unsafe fstat(descriptor, &status) == 0 else { throw Errno.current }
         return status
     }
 
-    /// getcwd(3): the current directory; nil when it has been removed.
+    /// The current directory from getcwd(3); nil if it has been removed.
     static var currentDirectory: String? {
         // SAFETY: with no buffer given, the C library allocates one, which is freed here once.
         guard let text = unsafe getcwd(nil, 0) else { return nil }
@@ -213,7 +217,7 @@ extension Syscalls {
         return unsafe String(cString: text)
     }
 
-    /// rename(2): replaces a file of the new name.
+    /// Renames a file with rename(2); replaces an existing file.
     static func rename(_ path: String, to other: String) throws(Errno) {
         try checkPath(path)
         try checkPath(other)
@@ -221,14 +225,14 @@ extension Syscalls {
         guard unsafe Glibc.rename(path, other) == 0 else { throw Errno.current }
     }
 
-    /// unlink(2).
+    /// Removes a file name with unlink(2).
     static func remove(_ path: String) throws(Errno) {
         try checkPath(path)
         // SAFETY: the text outlives the call.
         guard unsafe unlink(path) == 0 else { throw Errno.current }
     }
 
-    /// To the system a name ends at a NUL, and what follows would be lost.
+    /// Rejects an empty path, and one with a NUL, where the system would end the name.
     private static func checkPath(_ path: String) throws(Errno) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .noSuchFile }
     }

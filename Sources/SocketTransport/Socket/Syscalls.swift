@@ -1,13 +1,13 @@
 private import CSSL
 internal import Glibc
 
-/// Makes every system call of the module; EINTR and `errno` are dealt with here and nowhere else.
+/// The system calls of the module; only this type handles EINTR and `errno`.
 ///
-/// Each function names its manual page's call and throws the `errno` it ended with.
+/// Each function names its call in the manual pages and throws that call's `errno`.
 enum Syscalls {
     // MARK: - Sockets
 
-    /// socket(2): a TCP socket, non-blocking and close-on-exec.
+    /// Creates a TCP socket with socket(2), non-blocking and close-on-exec.
     static func tcpSocket(ipv6: Bool) throws(Errno) -> Descriptor {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let raw = socket(ipv6 ? AF_INET6 : AF_INET, type, 0)
@@ -15,7 +15,7 @@ enum Syscalls {
         return Descriptor(owning: raw)
     }
 
-    /// socket(2): a unix domain stream socket, non-blocking and close-on-exec.
+    /// Creates a Unix domain stream socket with socket(2), non-blocking and close-on-exec.
     static func unixSocket() throws(Errno) -> Descriptor {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let raw = socket(AF_UNIX, type, 0)
@@ -23,22 +23,22 @@ enum Syscalls {
         return Descriptor(owning: raw)
     }
 
-    /// connect(2).
+    /// Connects a socket with connect(2).
     ///
-    /// EINTR counts as "in progress": Linux goes on connecting.
+    /// EINTR counts as "in progress": Linux continues to connect.
     ///
-    /// - Returns: true when connected at once, false when in progress.
+    /// - Returns: true if connected at once, false if in progress.
     static func connect(_ descriptor: Int32, to address: SocketAddress) throws(Errno) -> Bool {
         let (storage, length) = address.storage
         return try connect(descriptor, storage, length)
     }
 
-    /// connect(2) to a unix domain socket, which ends at once.
+    /// Connects to a Unix domain socket with connect(2), which completes at once.
     ///
-    /// - Throws: `EAGAIN` when the socket that listens takes no more connections at the moment.
+    /// - Throws: `EAGAIN` if the backlog of the listening socket is full.
     static func connect(_ descriptor: Int32, to address: UnixAddress) throws(Errno) {
         let (storage, length) = address.storage
-        // A stream socket that was interrupted has not connected, and may be asked again.
+        // An interrupted stream socket has not connected, so the call is repeated.
         while try !connect(descriptor, storage, length) {}
     }
 
@@ -56,18 +56,19 @@ enum Syscalls {
         throw errno
     }
 
-    /// getsockopt(2) with SO_ERROR: how a connect in progress ended.
+    /// Returns the outcome of a connect in progress, with getsockopt(2) and SO_ERROR.
     static func pendingError(_ descriptor: Int32) -> Errno? {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        // SAFETY: both pointers are to locals that outlive the call; the kernel writes four bytes.
+        // SAFETY: both pointers are to local variables that outlive the call; the kernel writes
+        // four bytes.
         guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else {
             return Errno.current
         }
         return code == 0 ? nil : Errno(rawValue: code)
     }
 
-    /// setsockopt(2) with a flag or number.
+    /// Sets an option with setsockopt(2) to a flag or number.
     static func set(
         _ option: Int32,
         level: Int32,
@@ -77,24 +78,25 @@ enum Syscalls {
         throws(Errno)
     {
         var value = value
-        // SAFETY: the pointer is to a local that outlives the call.
+        // SAFETY: the pointer is to a local variable that outlives the call.
         let size = socklen_t(MemoryLayout<Int32>.size)
         guard unsafe setsockopt(descriptor, level, option, &value, size) == 0 else {
             throw Errno.current
         }
     }
 
-    /// Sends small writes at once: a message head must not wait for an acknowledgement (TCP_NODELAY).
+    /// Sends small writes at once (TCP_NODELAY): a message head must not wait for an
+    /// acknowledgment.
     static func setNoDelay(_ descriptor: Int32) throws(Errno) {
         try set(TCP_NODELAY, level: Int32(IPPROTO_TCP), to: 1, of: descriptor)
     }
 
-    /// getsockname(2).
+    /// Returns the local address from getsockname(2).
     static func localAddress(_ descriptor: Int32) -> SocketAddress? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-            // SAFETY: sockaddr_storage is made to be seen as any sockaddr; `length` is its size.
+            // SAFETY: sockaddr_storage may be accessed as any sockaddr; `length` is its size.
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 unsafe getsockname(descriptor, address, &length)
             }
@@ -102,7 +104,7 @@ enum Syscalls {
         return result == 0 ? SocketAddress(storage) : nil
     }
 
-    /// bind(2) and listen(2).
+    /// Binds a socket and listens, with bind(2) and listen(2).
     static func listen(
         _ descriptor: Int32,
         on address: SocketAddress,
@@ -118,13 +120,15 @@ enum Syscalls {
         guard result == 0, Glibc.listen(descriptor, backlog) == 0 else { throw Errno.current }
     }
 
-    /// accept4(2): non-blocking, close-on-exec; nil when nobody waits.
+    /// Accepts a connection with accept4(2), non-blocking and close-on-exec; nil if none is
+    /// waiting.
     ///
     /// - Parameters:
-    ///   - descriptor: the socket that listens.
-    ///   - peer: set to the address of who connects.
+    ///   - descriptor: the listening socket.
+    ///   - peer: set to the address of the client.
     /// - Returns: the connection.
-    /// - Throws: what accept4 ended with, but for an interruption and who gave up meanwhile.
+    /// - Throws: the error of accept4, except an interruption and connections that the client
+    ///   aborted.
     static func accept(
         _ descriptor: Int32,
         from peer: inout SocketAddress?
@@ -134,7 +138,7 @@ enum Syscalls {
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let raw = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-                // SAFETY: `length` is the size of what the pointer leads to.
+                // SAFETY: `length` is the size of the memory that the pointer refers to.
                 unsafe cssl_accept4(descriptor, pointer, &length, flags)
             }
             if raw >= 0 {
@@ -152,14 +156,15 @@ enum Syscalls {
 
     // MARK: - Bytes
 
-    /// recv(2) into the whole of `buffer`; nil means EAGAIN, 0 means the peer closed.
+    /// Receives into the whole of `buffer` with recv(2); nil means EAGAIN, 0 means the peer closed.
     static func receive(
         _ descriptor: Int32,
         into buffer: inout MutableSpan<UInt8>
     )
         throws(Errno) -> Int?
     {
-        // SAFETY: the kernel writes at most `count` bytes into memory we hold exclusively.
+        // SAFETY: the kernel writes at most `count` bytes into memory to which this function has
+        // exclusive access.
         let result = unsafe buffer.withUnsafeMutableBufferPointer { target in
             var count: Int
             repeat {
@@ -173,11 +178,12 @@ enum Syscalls {
         return nil
     }
 
-    /// recv(2) with MSG_PEEK of one byte: tells an idle connection's state without reading.
+    /// Checks the state of an idle connection with recv(2) and MSG_PEEK of one byte, without
+    /// reading it.
     static func peek(_ descriptor: Int32) throws(Errno) -> Int? {
         var byte: UInt8 = 0
         let flags = Int32(MSG_PEEK | MSG_DONTWAIT)
-        // SAFETY: the kernel writes at most one byte into the local.
+        // SAFETY: the kernel writes at most one byte into the local variable.
         let count = unsafe recv(descriptor, &byte, 1, flags)
         guard count < 0 else { return count }
         let errno = Errno.current
@@ -185,7 +191,7 @@ enum Syscalls {
         return nil
     }
 
-    /// send(2) with MSG_NOSIGNAL; nil means EAGAIN.
+    /// Sends bytes with send(2) and MSG_NOSIGNAL; nil means EAGAIN.
     static func send(_ descriptor: Int32, _ bytes: Span<UInt8>) throws(Errno) -> Int? {
         // SAFETY: the kernel reads at most `count` bytes of memory that the span keeps alive.
         let result = unsafe bytes.withUnsafeBufferPointer { source in
@@ -202,23 +208,24 @@ enum Syscalls {
         return nil
     }
 
-    /// shutdown(2) of the sending side: the peer reads what was sent, then the end.
+    /// Ends the sending side with shutdown(2): the peer reads the sent bytes, then the end of the
+    /// stream.
     static func shutdownWrite(_ descriptor: Int32) {
-        // Fails only when the peer is gone, and then there is nobody to tell.
+        // Fails only if the peer is already gone.
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes the close of `descriptor` discard what is unsent and send RST.
+    /// Makes the close of `descriptor` discard unsent data and send RST.
     static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         let length = socklen_t(MemoryLayout<linger>.size)
-        // SAFETY: the kernel reads `length` bytes of the local during the call.
+        // SAFETY: the kernel reads `length` bytes of the local variable during the call.
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, length)
     }
 
-    /// close(2).
+    /// Closes a descriptor with close(2).
     ///
-    /// Linux frees the descriptor even when it reports EINTR, so nothing is retried.
+    /// Linux frees the descriptor even if it reports EINTR, so the call is not repeated.
     static func close(_ descriptor: Int32) {
         _ = Glibc.close(descriptor)
     }
@@ -229,7 +236,7 @@ enum Syscalls {
     ) -> Int32 {
         var storage = storage
         return unsafe withUnsafePointer(to: &storage) { pointer in
-            // SAFETY: sockaddr_storage is made to be seen as any sockaddr.
+            // SAFETY: sockaddr_storage may be accessed as any sockaddr.
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe call($0) }
         }
     }

@@ -1,4 +1,4 @@
-/// Holds ALPN names in the form they cross the wire (RFC 7301 §3.1): a length byte, then the name.
+/// ALPN names in wire format (RFC 7301 §3.1): a length byte, then the name.
 final class ALPNProtocolList: Sendable {
     let wire: [UInt8]
 
@@ -20,11 +20,11 @@ final class ALPNProtocolList: Sendable {
         self.wire = wire
     }
 
-    /// Finds our most preferred name among those offered.
+    /// Returns the most preferred name of this list that the peer also offers.
     ///
-    /// - Returns: where in `offered` it stands, without its length byte.
+    /// - Returns: the range of the name in `offered`, without its length byte.
     func firstShared(in offered: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-        // SAFETY: every index is below a `count` checked before; the caller lends the buffer.
+        // SAFETY: every index is below a `count` checked before; the caller keeps the buffer valid.
         var ours = 0
         while ours < wire.count {
             let name = (ours + 1)..<(ours + 1 + Int(wire[ours]))

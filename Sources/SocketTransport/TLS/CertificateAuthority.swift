@@ -1,18 +1,18 @@
 private import CSSL
 
-/// Issues certificates on the spot, for servers in tests and demonstrations.
+/// An authority that issues certificates on demand, for servers in tests and demonstrations.
 ///
-/// All keys are ECDSA P-256: one certificate takes about 1 ms. The private keys lie in memory
-/// unprotected, so nobody's trust may rest on them.
+/// All keys are ECDSA P-256: one certificate takes about 1 ms. The private keys are unprotected in
+/// memory, so do not use this authority in production.
 package struct CertificateAuthority: Sendable, Hashable {
-    /// The authority's own certificate and, after it, those of its issuers below the root; PEM.
+    /// The authority's own certificate, followed by those of its issuers below the root; PEM.
     package let chain: [UInt8]
-    /// The authority's own certificate, to be trusted by clients; PEM.
+    /// The authority's own certificate, for the trust store of clients; PEM.
     package let certificate: [UInt8]
     private let privateKey: [UInt8]
     private let isRoot: Bool
 
-    /// Makes a root authority with a fresh key.
+    /// Creates a root authority with a new key.
     ///
     /// - Throws: `.internalError`.
     package init(commonName: String = "Test Root") throws(TLSError) {
@@ -33,11 +33,12 @@ package struct CertificateAuthority: Sendable, Hashable {
         isRoot = false
     }
 
-    /// Makes an authority below this one.
+    /// Creates an intermediate authority below this one.
     ///
-    /// - Parameter template: its purpose is taken as `.authority`; its dates count.
-    /// - Returns: an authority whose leaves carry it in their chains.
-    /// - Throws: `.badIdentity` for text that does not fit a certificate, `.internalError`.
+    /// - Parameter template: the contents; its purpose is replaced by `.authority`, its dates are
+    ///   used.
+    /// - Returns: an authority whose issued chains include its certificate.
+    /// - Throws: `.badIdentity` for text that is not valid in a certificate, `.internalError`.
     package func intermediate(
         _ template: CertificateTemplate = CertificateTemplate(
             names: [],
@@ -50,11 +51,11 @@ package struct CertificateAuthority: Sendable, Hashable {
         return CertificateAuthority(intermediate: made, above: isRoot ? [] : chain)
     }
 
-    /// Issues a certificate with a fresh key.
+    /// Issues a certificate with a new key.
     ///
-    /// - Parameter template: what it shall state.
+    /// - Parameter template: the contents of the certificate.
     /// - Returns: the key, the certificate and the intermediates up to, but without, the root.
-    /// - Throws: `.badIdentity` for text that does not fit a certificate, `.internalError`.
+    /// - Throws: `.badIdentity` for text that is not valid in a certificate, `.internalError`.
     package func issue(
         _ template: CertificateTemplate
     ) throws(TLSError) -> TLSConfiguration.Identity {
@@ -65,11 +66,11 @@ package struct CertificateAuthority: Sendable, Hashable {
         )
     }
 
-    /// Issues a certificate that is signed by its own key.
+    /// Issues a self-signed certificate.
     ///
-    /// - Parameter template: what it shall state.
+    /// - Parameter template: the contents of the certificate.
     /// - Returns: the key and the certificate.
-    /// - Throws: `.badIdentity` for text that does not fit a certificate, `.internalError`.
+    /// - Throws: `.badIdentity` for text that is not valid in a certificate, `.internalError`.
     package static func selfSigned(
         _ template: CertificateTemplate
     ) throws(TLSError) -> TLSConfiguration.Identity {

@@ -1,16 +1,17 @@
 private import CSSL
 
-/// Holds certificates of one peer, its own first, without copying or decoding them.
+/// The certificates of one peer, its own first, neither copied nor decoded.
 ///
-/// `@unchecked Sendable`: an `X509` is counted atomically, and everything done here only reads it.
+/// `@unchecked Sendable`: the reference count of an `X509` is atomic, and all functions here only
+/// read it.
 @safe package final class CertificateList: @unchecked Sendable {
-    /// Each with a reference of our own.
+    /// The certificates; this object owns a reference to each.
     private let elements: [OpaquePointer]
 
-    /// Takes references to the elements of a `STACK_OF(X509)`; nil stands for an empty one.
+    /// Retains the elements of a `STACK_OF(X509)`; nil is an empty one.
     init(stack: OpaquePointer?) {
         var elements: [OpaquePointer] = unsafe []
-        // SAFETY: the caller lends the stack for this call; each element gets a reference more.
+        // SAFETY: the caller keeps the stack valid for this call; each element is retained.
         for index in 0..<max(0, unsafe OPENSSL_sk_num(stack)) {
             guard let element = unsafe OPENSSL_sk_value(stack, index) else { continue }
             let certificate = OpaquePointer(element)
@@ -20,13 +21,13 @@ private import CSSL
         unsafe self.elements = elements
     }
 
-    /// Decodes certificates out of PEM or DER; blocks of other kinds are passed over.
+    /// Decodes certificates from PEM or DER; other kinds of PEM blocks are skipped.
     ///
-    /// - Throws: a reason in words, when there is none or one cannot be decoded.
+    /// - Throws: a reason in words if there is no certificate or one cannot be decoded.
     init(_ material: TLSMaterial) throws(PEMError) {
         var elements: [OpaquePointer] = unsafe []
-        // SAFETY: each certificate is borrowed from the reader and gets a reference more, which is
-        // dropped again when a later one is broken.
+        // SAFETY: each certificate is borrowed from the reader and retained. It is released again
+        // if a later one is invalid.
         do throws(PEMError) {
             _ = unsafe try PEM.forEachCertificate(in: material, .all) { certificate in
                 if unsafe X509_up_ref(certificate) == 1 { unsafe elements.append(certificate) }
@@ -39,7 +40,7 @@ private import CSSL
         if count == 0 { throw .undecodable(reason: "no certificate in it") }
     }
 
-    /// Decodes the one certificate that `der` is; nil when it is none, or has something behind it.
+    /// Decodes `der` as a single certificate; nil if it is not one, or has trailing bytes.
     package convenience init?(der: [UInt8]) {
         guard TLSMaterial.isDER(der) else { return nil }
         do throws(PEMError) {
@@ -51,29 +52,29 @@ private import CSSL
     }
 
     deinit {
-        // SAFETY: drops the references that init took.
+        // SAFETY: releases the references that init took.
         for index in unsafe elements.indices { unsafe X509_free(elements[index]) }
     }
 
-    /// Certificates in the list.
+    /// The number of certificates in the list.
     package var count: Int { unsafe elements.count }
 
-    /// Copies a certificate out; empty when it cannot be encoded.
+    /// Returns a certificate in DER; empty if it cannot be encoded.
     package func der(at index: Int) -> [UInt8] {
-        // SAFETY: the certificate is ours and not changed.
+        // SAFETY: this object owns the certificate, which does not change.
         unsafe DER.encode { unsafe i2d_X509(elements[index], $0) } ?? []
     }
 
-    /// Copies a public key out as SubjectPublicKeyInfo, what pins are made of (RFC 7469 §2.4).
+    /// Returns a public key as SubjectPublicKeyInfo, the input of pins (RFC 7469 §2.4).
     package func publicKey(at index: Int) -> [UInt8] {
-        // SAFETY: the key belongs to the certificate, which is ours.
+        // SAFETY: the key belongs to the certificate, which this object owns.
         guard let key = unsafe X509_get_X509_PUBKEY(elements[index]) else { return [] }
         return unsafe DER.encode { unsafe i2d_X509_PUBKEY(key, $0) } ?? []
     }
 
-    /// Decodes what a certificate states.
+    /// Decodes the contents of a certificate.
     package func info(at index: Int) -> CertificateInfo {
-        // SAFETY: the certificate is ours.
+        // SAFETY: this object owns the certificate.
         unsafe CertificateReader.info(of: elements[index])
     }
 }

@@ -1,10 +1,10 @@
 private import CSSL
 private import Glibc
 
-/// Decodes what certificates state.
+/// A decoder for the contents of certificates.
 ///
-/// Every function borrows an `X509` from its caller for the call and keeps nothing of it; that is
-/// what the SAFETY notes below rest on.
+/// Every function borrows an `X509` from its caller for the duration of the call and retains
+/// nothing. The SAFETY notes below rely on this.
 enum CertificateReader {
     /// Decodes a certificate.
     static func info(of certificate: OpaquePointer) -> CertificateInfo {
@@ -20,12 +20,12 @@ enum CertificateReader {
         )
     }
 
-    /// Shows a subject in one line such as `/CN=example`, for errors.
+    /// Returns the subject in one line such as `/CN=example`, for errors.
     static func subject(of certificate: OpaquePointer) -> String {
         unsafe line(X509_get_subject_name(certificate))
     }
 
-    /// Shows an issuer as ``subject(of:)`` does.
+    /// Returns the issuer in the form of ``subject(of:)``.
     static func issuer(of certificate: OpaquePointer) -> String {
         unsafe line(X509_get_issuer_name(certificate))
     }
@@ -42,7 +42,8 @@ enum CertificateReader {
     }
 
     private static func text(ofName name: OpaquePointer?) -> String {
-        // SAFETY: see the type; the BIO is ours, and BIO_read writes at most what there is room for.
+        // SAFETY: see the type; this function owns the BIO, and BIO_read writes at most the size of
+        // its buffer.
         guard let name = unsafe name, let bio = unsafe BIO_new(BIO_s_mem()) else { return "" }
         defer { unsafe BIO_free_all(bio) }
         guard unsafe X509_NAME_print_ex(bio, name, 0, CSSL_NAME_FORM) >= 0 else { return "" }
@@ -52,9 +53,9 @@ enum CertificateReader {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// Reads the names a certificate is made out to, those at the front (RFC 5280 §4.2.1.6).
+    /// Returns the first `limit` subject alternative names of a certificate (RFC 5280 §4.2.1.6).
     static func names(of certificate: OpaquePointer, limit: Int) -> [CertificateName] {
-        // SAFETY: `all` is ours until freed below, and its elements with it.
+        // SAFETY: this function owns `all` and its elements until it frees them below.
         guard let data = unsafe X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil) else {
             return []
         }
@@ -83,7 +84,7 @@ enum CertificateReader {
         return result
     }
 
-    /// Shows a name; bytes outside printable ASCII become `\xHH`.
+    /// Returns a name as text; bytes outside printable ASCII become `\xHH`.
     private static func text(_ bytes: Span<UInt8>) -> String {
         var result = ""
         for index in bytes.indices {
@@ -111,7 +112,7 @@ enum CertificateReader {
 
     private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int? {
         var parts = unsafe tm()
-        // SAFETY: see the type; `parts` is ours for the calls.
+        // SAFETY: see the type; `parts` is a local variable that outlives the calls.
         guard let time = unsafe time, unsafe ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
         return unsafe timegm(&parts)
     }

@@ -1,17 +1,17 @@
 private import CSSL
 
-/// Makes one certificate with a fresh key and signs it.
+/// A signer that creates one certificate with a new key.
 ///
-/// Every object of the library made here is freed by the defer that follows it, or belongs to
-/// another one that is; none leaves this file. That is what the SAFETY notes below rest on.
+/// Every OpenSSL object created here is freed by the defer that follows it, or belongs to another
+/// one that is freed. None leaves this file. The SAFETY notes below rely on this.
 enum CertificateSigner {
-    /// Issues what `template` states.
+    /// Issues a certificate with the contents of `template`.
     ///
     /// - Parameters:
-    ///   - template: what it shall state.
-    ///   - issuer: who signs; nil signs with the new key itself.
-    /// - Returns: the one certificate and its key, PEM.
-    /// - Throws: `.badIdentity` for text that does not fit a certificate, `.internalError`.
+    ///   - template: the contents of the certificate.
+    ///   - issuer: the signer; nil signs with the new key itself.
+    /// - Returns: the certificate and its key, PEM.
+    /// - Throws: `.badIdentity` for text that is not valid in a certificate, `.internalError`.
     static func issue(
         _ template: CertificateTemplate,
         by issuer: TLSConfiguration.Identity?
@@ -70,7 +70,7 @@ enum CertificateSigner {
         _ template: CertificateTemplate,
         by issuer: TLSConfiguration.Identity
     ) throws(TLSError) {
-        // SAFETY: see the type; `above` holds a reference of its own past the borrow.
+        // SAFETY: see the type; `above` owns a reference that outlives the borrow.
         var above: OpaquePointer?
         defer { unsafe X509_free(above) }
         let key: OpaquePointer
@@ -102,7 +102,7 @@ enum CertificateSigner {
             unsafe try add(kind, text, to: certificate, issuer: issuer)
         }
         if unsafe issuer != certificate {
-            // Tells authorities of one name apart.
+            // Distinguishes authorities with the same name.
             let kind = NID_authority_key_identifier
             unsafe try add(kind, "keyid:always", to: certificate, issuer: issuer)
         }
@@ -129,7 +129,7 @@ enum CertificateSigner {
         }
         var names: [String] = []
         for name in template.names {
-            // The text form below separates by comma; no name or address needs one.
+            // The text form below uses commas as separators; no name or address contains one.
             guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x2C })
             else { throw refused(name) }
             names.append((SocketAddress(literal: name, port: 0) == nil ? "DNS:" : "IP:") + name)
@@ -159,7 +159,8 @@ enum CertificateSigner {
     private static func pem(
         _ write: (OpaquePointer) -> Int32
     ) throws(TLSError) -> [UInt8] {
-        // SAFETY: see the type; BIO_read writes at most the pending bytes it is offered room for.
+        // SAFETY: see the type; BIO_read writes at most the pending bytes, which fit into the
+        // buffer.
         guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw internalError() }
         defer { unsafe BIO_free_all(bio) }
         guard unsafe write(bio) == 1 else { throw internalError() }

@@ -1,34 +1,34 @@
-/// Says what a certificate to be issued shall state.
+/// The contents of a certificate to issue.
 package struct CertificateTemplate: Sendable, Hashable {
-    /// The subject's common name; no client of ours looks at it.
+    /// The subject's common name; this package's clients ignore it.
     package var commonName: String
-    /// DNS names, wildcards included, and address literals for the subject alternative name.
+    /// The DNS names, including wildcards, and address literals for the subject alternative name.
     package var names: [String]
-    /// When it begins, in seconds from now; negative is in the past.
+    /// The start of validity in seconds from now; negative is in the past.
     package var notBefore: Int
-    /// When it ends, in seconds from now.
+    /// The end of validity in seconds from now.
     package var notAfter: Int
-    /// What the key may be used for.
+    /// The permitted use of the key.
     package var purpose: Purpose
-    /// The only domain that an authority may issue names below; nil for all (RFC 5280 §4.2.1.10).
+    /// The only domain for which an authority may issue names; nil for all (RFC 5280 §4.2.1.10).
     package var permittedDomain: String?
-    /// How strong key and signature are.
+    /// The strength of key and signature.
     package var strength = Strength.standard
 
-    /// Names the uses that certificates are issued for here.
+    /// The permitted uses of issued certificates.
     package enum Purpose: Sendable, Hashable {
         case server
         case client
         case authority
     }
 
-    /// Names the strengths that certificates are issued with here.
+    /// The strengths of issued certificates.
     package enum Strength: Sendable, Hashable {
         /// ECDSA P-256 and SHA-256.
         case standard
-        /// RSA with 1024 bits, which nobody may accept any more.
+        /// RSA with 1024 bits, which clients must no longer accept.
         case weakKey
-        /// Signed with SHA-1, likewise.
+        /// Signed with SHA-1, which clients must no longer accept.
         case weakSignature
     }
 

@@ -1,4 +1,4 @@
-/// Owns a run of bytes that grows at its end and is consumed from its start.
+/// A byte buffer that grows at its end and is consumed from its start.
 ///
 /// INVARIANT: `0 <= start <= end <= capacity`, and `base` points at `capacity` bytes (nil only
 /// while capacity is 0). Only this file changes them.
@@ -13,16 +13,16 @@
     }
 
     deinit {
-        // SAFETY: `base` came from allocate and nobody else holds it (~Copyable).
+        // SAFETY: `base` came from allocate and has no other owner (~Copyable).
         unsafe base?.deallocate()
     }
 
-    /// Bytes not consumed yet.
+    /// The number of unconsumed bytes.
     var count: Int { end - start }
 
     var isEmpty: Bool { start == end }
 
-    /// Drops the first `count` bytes.
+    /// Removes the first `count` bytes.
     mutating func consume(_ count: Int) {
         start += min(max(count, 0), end - start)
         if start == end {
@@ -31,22 +31,22 @@
         }
     }
 
-    /// Lends the bytes not consumed yet.
+    /// Calls `body` with the unconsumed bytes.
     func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let base = unsafe base else { return try body(Span<UInt8>()) }
-        // SAFETY: [start, end) lies in the allocation (INVARIANT), every byte up to `end` was
+        // SAFETY: [start, end) is within the allocation (INVARIANT), every byte up to `end` was
         // written, and the span cannot outlive this call.
         let bytes = unsafe UnsafeBufferPointer(start: base + start, count: end - start)
         return try body(unsafe bytes.span)
     }
 
-    /// Copies bytes to the end.
+    /// Appends a copy of `bytes`.
     mutating func append(_ bytes: Span<UInt8>) {
         let room = unsafe reserve(bytes.count)
-        // SAFETY: reserve left room for `bytes.count` bytes at `room`; the two cannot overlap,
-        // because `room` is ours and a span into it would forbid this mutation.
+        // SAFETY: reserve left room for `bytes.count` bytes at `room`. The two cannot overlap,
+        // because `room` belongs to this buffer and a span into it would forbid this mutation.
         unsafe bytes.withUnsafeBufferPointer { source in
             guard let from = source.baseAddress, let room = unsafe room else { return }
             unsafe room.update(from: from, count: source.count)
@@ -54,9 +54,9 @@
         end += bytes.count
     }
 
-    /// Copies bytes from C memory to the end.
+    /// Appends a copy of bytes from C memory.
     mutating func append(_ bytes: UnsafePointer<UInt8>, count: Int) {
-        // SAFETY: the caller answers for `count` readable bytes at `bytes`; reserve made the room.
+        // SAFETY: the caller guarantees `count` readable bytes at `bytes`; reserve made the room.
         if let room = unsafe reserve(count) {
             unsafe room.update(from: bytes, count: count)
             end += count
@@ -65,31 +65,32 @@
 
     /// Moves up to `count` bytes to C memory.
     ///
-    /// - Returns: bytes moved.
+    /// - Returns: the number of bytes moved.
     mutating func take(into destination: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
         let step = min(count, end - start)
         guard step > 0, let base = unsafe base else { return 0 }
-        // SAFETY: the caller answers for `count` writable bytes; [start, start + step) is ours.
+        // SAFETY: the caller guarantees `count` writable bytes; [start, start + step) belongs to
+        // this buffer.
         unsafe destination.update(from: base + start, count: step)
         consume(step)
         return step
     }
 
-    /// Lets `body` write at the end, where at least `room` bytes are free.
+    /// Calls `body` to write at the end, where at least `room` bytes are free.
     ///
     /// - Parameters:
-    ///   - room: bytes.
-    ///   - body: returns what it did; the bytes of `.bytes` are kept.
-    /// - Returns: what `body` returned.
-    /// - Throws: what `body` throws; then nothing is kept.
+    ///   - room: the minimum free space in bytes.
+    ///   - body: writes and returns the outcome; the bytes of `.bytes` are kept.
+    /// - Returns: the outcome of `body`.
+    /// - Throws: the error of `body`; then nothing is kept.
     mutating func fill<Failure: Error>(
         room: Int,
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> ReceiveOutcome
     ) throws(Failure) -> ReceiveOutcome {
         guard let free = unsafe reserve(room) else { return .wouldBlock }
         let size = capacity - end
-        // SAFETY: [end, capacity) is ours alone while `self` is borrowed for mutation. It may not
-        // have been written before; bytes have no invalid values.
+        // SAFETY: this function has exclusive access to [end, capacity) while `self` is borrowed
+        // for mutation. The memory may be uninitialized; bytes have no invalid values.
         let region = unsafe UnsafeMutableBufferPointer(start: free, count: size)
         var span = unsafe region.mutableSpan
         let outcome = try body(&span)
@@ -101,12 +102,13 @@
 
     /// Makes room for `count` more bytes.
     ///
-    /// - Returns: where they go; nil only when the buffer holds nothing and `count` is 0.
+    /// - Returns: the position of the free space; nil only if the buffer has no memory and `count`
+    ///   is 0.
     private mutating func reserve(_ count: Int) -> UnsafeMutablePointer<UInt8>? {
         if capacity - end < count {
             let held = end - start
-            // SAFETY: both branches move exactly the `held` bytes of [start, end) to offset 0 of
-            // an allocation that is at least `held + count` long; update allows overlap.
+            // SAFETY: both branches move exactly the `held` bytes of [start, end) to offset 0 of an
+            // allocation of at least `held + count` bytes; update allows overlap.
             if capacity - held >= count, let base = unsafe base {
                 unsafe base.update(from: base + start, count: held)
             } else {
@@ -125,8 +127,8 @@
         return unsafe base.map { unsafe $0 + end }
     }
 
-    /// A handshake flight or a small record fits.
+    /// The initial capacity, enough for a handshake flight or a small record.
     private static let minCapacity = 4096
-    /// Doubling stops here: what holds four records holds the most we ever queue.
+    /// The limit of doubling: the maximum queue of four records fits.
     private static let growthLimit = 128 * 1024
 }

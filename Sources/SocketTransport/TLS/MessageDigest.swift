@@ -1,15 +1,15 @@
 private import CSSL
 
-/// Names the hash functions that credentials and pins are made with.
+/// The hash functions for credentials and pins.
 package enum MessageDigest: Sendable, Hashable {
     /// RFC 1321; broken, and only for peers that offer nothing better.
     case md5
     /// FIPS 180-4.
     case sha256
-    /// FIPS 180-4: SHA-512 with a start of its own, cut to 256 bits.
+    /// FIPS 180-4: SHA-512 with its own initial value, truncated to 256 bits.
     case sha512t256
 
-    /// Bytes of a result.
+    /// The length of a digest in bytes.
     package var length: Int {
         switch self {
         case .md5: 16
@@ -17,11 +17,11 @@ package enum MessageDigest: Sendable, Hashable {
         }
     }
 
-    /// Hashes bytes.
+    /// Returns the digest of `bytes`.
     ///
-    /// - Parameter bytes: may be empty.
-    /// - Returns: ``length`` bytes; nil when the library does not provide this function, as is the
-    ///   case for MD5 on machines set up for FIPS 140.
+    /// - Parameter bytes: the input; it may be empty.
+    /// - Returns: ``length`` bytes; nil if OpenSSL does not provide the function, such as MD5 on
+    ///   machines in FIPS 140 mode.
     package func hash(_ bytes: [UInt8]) -> [UInt8]? {
         var result = [UInt8](repeating: 0, count: length)
         var count: UInt32 = 0
@@ -31,7 +31,8 @@ package enum MessageDigest: Sendable, Hashable {
             case .sha256: unsafe EVP_sha256()
             case .sha512t256: unsafe EVP_sha512_256()
             }
-        // SAFETY: `result` is as long as this function's output, and both arrays outlive the call.
+        // SAFETY: `result` has the length of this function's output, and both arrays outlive the
+        // call.
         let done = unsafe EVP_Digest(bytes, bytes.count, &result, &count, function, nil)
         guard done == 1, Int(count) == length else {
             ERR_clear_error()

@@ -1,15 +1,15 @@
-/// Tells what a handshake settled.
+/// The parameters negotiated by a handshake.
 package struct NegotiatedTLS: Sendable, Hashable {
-    /// `TLSv1.2` or `TLSv1.3`.
+    /// The version: `TLSv1.2` or `TLSv1.3`.
     package let version: String
-    /// The cipher suite's standard name, such as `TLS_AES_256_GCM_SHA384`.
+    /// The standard name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`.
     package let cipher: String
-    /// The ALPN name both sides agreed on; nil when the peer chose none.
+    /// The negotiated ALPN name; nil if the peer chose none.
     package let applicationProtocol: String?
-    /// Whether an earlier session was taken up, so that no certificate crossed the wire this time.
+    /// Whether an earlier session was resumed, so that the server sent no certificate this time.
     package let resumed: Bool
-    /// The name that was sent in SNI; nil for an address, which has no place there.
+    /// The name sent in SNI; nil for an address, which SNI does not allow.
     package let serverName: String?
-    /// Who the server is; nil on the server side, and before its certificates have come.
+    /// The server's identity; nil on the server side, and before its certificates have arrived.
     package let peer: TLSPeer?
 }

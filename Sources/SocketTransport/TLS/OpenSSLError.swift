@@ -1,10 +1,10 @@
 private import CSSL
 
-/// Holds the oldest entry of the library's error queue of this thread.
+/// An entry of this thread's OpenSSL error queue.
 struct OpenSSLError {
     private let packed: UInt
 
-    /// Takes the oldest entry and empties the queue, so that the next call starts clean.
+    /// Returns the oldest entry and empties the queue, so that the next call starts without errors.
     static func pop() -> OpenSSLError {
         // SAFETY: the queue belongs to this thread.
         let packed = ERR_get_error()
@@ -12,37 +12,37 @@ struct OpenSSLError {
         return OpenSSLError(packed: packed)
     }
 
-    /// Empties the queue; nearly always it is empty, and to look is cheaper than to clear it.
+    /// Empties the queue; it is nearly always empty, and a check is cheaper than clearing it.
     static func clear() {
         if ERR_peek_error() != 0 { ERR_clear_error() }
     }
 
-    /// The newest entry, which stays in the queue: it says how the outermost call failed.
+    /// The newest entry, which stays in the queue: the error of the outermost call.
     static var latest: OpenSSLError { OpenSSLError(packed: ERR_peek_last_error()) }
 
     var isEmpty: Bool { packed == 0 }
 
-    /// The library's words, such as `wrong version number`.
+    /// OpenSSL's description, such as `wrong version number`.
     var reason: String {
-        // SAFETY: the string is a constant of the library.
+        // SAFETY: the string is a constant of OpenSSL.
         guard packed != 0, let text = unsafe ERR_reason_error_string(packed) else {
             return packed == 0 ? "unknown" : "error \(packed)"
         }
         return unsafe String(cString: text)
     }
 
-    /// Whether PEM reading stopped because no further block was there.
+    /// Whether PEM reading stopped because there was no further block.
     var isEndOfPEM: Bool {
         ERR_GET_LIB(packed) == ERR_LIB_PEM && ERR_GET_REASON(packed) == PEM_R_NO_START_LINE
     }
 
-    /// The alert the peer sent, if that is what failed (RFC 8446 §6.2).
+    /// The alert that the peer sent, if that was the failure (RFC 8446 §6.2).
     var alert: UInt8? {
         guard isSSL else { return nil }
         return UInt8(exactly: ERR_GET_REASON(packed) - SSL_AD_REASON_OFFSET)
     }
 
-    /// Whether the two sides found no version in common.
+    /// Whether the two sides have no protocol version in common.
     var isVersionMismatch: Bool {
         guard isSSL else { return false }
         switch ERR_GET_REASON(packed) {

@@ -1,33 +1,35 @@
 private import CSSL
 
-/// Reads certificates and keys out of PEM text (RFC 7468), certificates out of DER too.
+/// A reader of certificates and keys in PEM (RFC 7468), and of certificates in DER.
 enum PEM {
-    /// Says what to do about a certificate that cannot be decoded.
+    /// The handling of a certificate that cannot be decoded.
     enum Strictness {
-        /// Fail: the caller named these certificates and would not learn that one is missing.
+        /// Fail: the caller named these certificates and must know if one is unusable.
         case all
-        /// Leave it out: one odd entry must not take the system's whole bundle away.
+        /// Skip it: one invalid entry must not make the system's whole bundle unusable.
         case skipInvalid
     }
 
-    /// Calls `body` with each certificate of PEM, where other kinds of block are passed over, or of
-    /// DER, one behind the other.
+    /// Calls `body` with each certificate in PEM or DER.
+    ///
+    /// Other kinds of PEM blocks are skipped. DER may contain several certificates in sequence.
     ///
     /// - Parameters:
-    ///   - source: where the text lies.
-    ///   - strictness: what to do about a broken one.
-    ///   - body: borrows an `X509`; it must take its own reference to keep it.
-    /// - Returns: certificates seen.
-    /// - Throws: a reason in words, when one cannot be decoded and `strictness` is `.all`.
+    ///   - source: the source of the certificates.
+    ///   - strictness: the handling of an invalid certificate.
+    ///   - body: borrows an `X509`; it must retain it to keep it.
+    /// - Returns: the number of certificates.
+    /// - Throws: a reason in words if one cannot be decoded and `strictness` is `.all`.
     static func forEachCertificate(
         in source: TLSMaterial,
         _ strictness: Strictness,
         _ body: (OpaquePointer) -> Void
     ) throws(PEMError) -> Int {
-        // Once: the file may be replaced meanwhile, and a pipe gives its bytes once.
+        // Read once: the file may be replaced in between, and a pipe can be read only once.
         let bytes = try source.contents()
         let bio = unsafe try TLSMaterial.open(bytes)
-        // SAFETY: `bio` is ours until the defer frees it; each certificate is ours until freed.
+        // SAFETY: this function owns `bio` until the defer frees it, and each certificate until it
+        // is freed.
         defer { unsafe BIO_free_all(bio) }
         var found = 0
         while true {
@@ -49,15 +51,15 @@ enum PEM {
         }
     }
 
-    /// Does the same for DER; finds none in anything else.
+    /// Calls `body` with each certificate in DER; returns 0 for other data.
     private static func forEachEncoded(
         in bytes: [UInt8],
         _ body: (OpaquePointer) -> Void
     ) throws(PEMError) -> Int {
         guard TLSMaterial.isDER(bytes) else { return 0 }
         var found = 0
-        // SAFETY: d2i reads at most the bytes that are left, and moves the position behind what it
-        // took; each certificate is ours until freed.
+        // SAFETY: d2i reads at most the remaining bytes and advances the position past those it
+        // read. This function owns each certificate until it is freed.
         let isWhole = unsafe bytes.withUnsafeBufferPointer { region in
             var position = region.baseAddress
             let end = unsafe region.baseAddress.map { unsafe $0 + region.count }
@@ -78,16 +80,16 @@ enum PEM {
     /// Reads the first private key.
     ///
     /// - Parameters:
-    ///   - source: where the text lies.
-    ///   - passphrase: opens an encrypted key; nil when there is none.
+    ///   - source: the source of the key.
+    ///   - passphrase: the passphrase of an encrypted key; nil if there is none.
     /// - Returns: an `EVP_PKEY` that the caller owns.
-    /// - Throws: a reason in words, also when the passphrase is missing or wrong.
+    /// - Throws: a reason in words, also if the passphrase is missing or wrong.
     static func privateKey(
         in source: TLSMaterial,
         passphrase: String? = nil
     ) throws(PEMError) -> OpaquePointer {
         let bio = unsafe try source.open()
-        // SAFETY: `bio` is ours until the defer frees it; see Passphrase for the call.
+        // SAFETY: this function owns `bio` until the defer frees it; see Passphrase for the call.
         defer { unsafe BIO_free_all(bio) }
         ERR_clear_error()
         let key = unsafe Passphrase.withCallback(passphrase) { answer, text in
@@ -99,13 +101,13 @@ enum PEM {
         return unsafe key
     }
 
-    /// Answers a demand for a password with none; without it the library asks on the terminal.
+    /// A password callback that returns none; without it OpenSSL prompts on the terminal.
     static let refusePassword:
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) ->
             Int32 = { _, _, _, _ in -1 }
 }
 
-/// Says why PEM text gave nothing.
+/// The reason why PEM text could not be read.
 enum PEMError: Error {
     case unreadable(Errno)
     case undecodable(reason: String)

@@ -1,28 +1,28 @@
 private import CSSL
 private import Glibc
 
-/// Answers the library's question for a passphrase.
+/// The passphrase callback for OpenSSL.
 ///
-/// Never leave the question to the library: it would ask on the terminal and block.
+/// Always set a callback: without one, OpenSSL prompts on the terminal and blocks.
 enum Passphrase {
     typealias Callback =
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) ->
         Int32
 
-    /// Lends the two arguments that a reading function takes for its question.
+    /// Calls `read` with the two callback arguments that OpenSSL's reading functions take.
     ///
     /// - Parameters:
-    ///   - passphrase: what to answer; nil answers that there is none.
-    ///   - read: must not keep the arguments.
-    /// - Returns: what `read` returned.
+    ///   - passphrase: the passphrase; nil if there is none.
+    ///   - read: must not retain the arguments.
+    /// - Returns: the result of `read`.
     static func withCallback(
         _ passphrase: String?,
         to read: (Callback, UnsafeMutableRawPointer?) -> OpaquePointer?
     ) -> OpaquePointer? {
         guard let passphrase else { return unsafe read(PEM.refusePassword, nil) }
         var bytes = [UInt8](passphrase.utf8) + [0]
-        // SAFETY: the bytes live for the call and end with NUL; the callback copies at most `room`
-        // of them, and refuses rather than cut a passphrase short.
+        // SAFETY: the bytes outlive the call and end with NUL. The callback copies at most `room`
+        // of them, and fails rather than truncate a passphrase.
         return unsafe bytes.withUnsafeMutableBytes { region in
             unsafe read(
                 { target, room, _, text in

@@ -1,20 +1,21 @@
 private import Glibc
 
-/// A host as rules of pins compare it: an address by its number, whatever its spelling, or a name.
+/// A host in the form that pin rules compare: an address as a number, in any notation, or a name.
 ///
-/// Whatever the connector would read as an address is one here, so that no other spelling of it leaves a
-/// rule: also IPv4 in IPv6, and the short, octal and hexadecimal forms that getaddrinfo(3) takes.
+/// Every text that the connector would use as an address is an address here, so that another
+/// notation cannot bypass a rule. This includes IPv4-mapped IPv6 addresses, and the short, octal
+/// and hexadecimal forms that getaddrinfo(3) accepts.
 enum PinnedHost: Equatable {
     case v4(UInt32)
     case v6(UInt128)
-    /// ASCII letters in lower case, without the dot at the end.
+    /// A name in lower case ASCII, without the trailing dot.
     case name(String)
 
     init(_ host: String) {
         var text = host[...]
         if text.first == "[", text.last == "]" { text = text.dropFirst().dropLast() }
         if text.utf8.last == UInt8(ascii: ".") { text = text.dropLast() }
-        // The zone of a link-local address is no part of the name that a certificate is for.
+        // The zone of a link-local address is not part of the name in a certificate.
         if text.utf8.contains(UInt8(ascii: ":")) { text = text.prefix { $0 != "%" } }
         let plain = String(text)
         if let address = SocketAddress(literal: plain, port: 0) {
@@ -29,7 +30,7 @@ enum PinnedHost: Equatable {
             return
         }
         var address = in_addr()
-        // SAFETY: the string and `address` live through the call.
+        // SAFETY: the string and `address` outlive the call.
         if plain.utf8.first.map({ (0x30...0x39).contains($0) }) == true,
             unsafe inet_aton(plain, &address) != 0
         {
@@ -40,7 +41,7 @@ enum PinnedHost: Equatable {
         self = .name(String(decoding: lower, as: UTF8.self))
     }
 
-    /// Whether it is the other host, or a name below it.
+    /// Returns whether it equals the other host or is a subdomain of it.
     func isWithin(_ other: PinnedHost) -> Bool {
         guard case .name(let name) = self, case .name(let above) = other else {
             return self == other
@@ -48,9 +49,10 @@ enum PinnedHost: Equatable {
         return name == above || name.hasSuffix("." + above)
     }
 
-    /// Why no host of a URL can equal this one; nil when one can.
+    /// The reason why this cannot equal the host of a URL; nil if it can.
     ///
-    /// A URL, a port or a wildcard in a rule is a mistake of its author, and such a rule would match nothing.
+    /// A URL, a port or a wildcard in a rule is a mistake of its author, and the rule would match
+    /// no host.
     var reasonNotToMatch: String? {
         guard case .name(let name) = self else { return nil }
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -65,7 +67,8 @@ enum PinnedHost: Equatable {
         return nil
     }
 
-    /// Letters, digits and what names of hosts have besides: `-`, and `_` and `~`, which some servers use.
+    /// Returns whether a byte is a letter, a digit, `-`, or `_` or `~`, which some servers use in
+    /// names.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

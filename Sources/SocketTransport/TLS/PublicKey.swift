@@ -1,15 +1,15 @@
 private import CSSL
 
-/// Reads public keys that users write down, to compare with ``TLSStream/peerPublicKey``.
+/// A reader of public keys from files, for comparison with ``TLSStream/peerPublicKey``.
 package enum PublicKey {
-    /// Decodes the first public key of a file's contents.
+    /// Decodes the first public key in the contents of a file.
     ///
     /// - Parameter bytes: PEM (`BEGIN PUBLIC KEY`) or DER.
-    /// - Returns: a DER SubjectPublicKeyInfo; nil when there is no key that the library can read.
+    /// - Returns: a DER SubjectPublicKeyInfo; nil if there is no key that OpenSSL can read.
     package static func subjectPublicKeyInfo(in bytes: [UInt8]) -> [UInt8]? {
         defer { ERR_clear_error() }
-        // SAFETY: the BIO copies `bytes`; the key is ours and freed below. d2i reads at most
-        // `bytes.count` bytes of an array that outlives the call.
+        // SAFETY: the BIO copies `bytes`; this function owns the key and frees it below. d2i reads
+        // at most `bytes.count` bytes of an array that outlives the call.
         var key: OpaquePointer?
         if let bio = unsafe try? TLSMaterial.bytes(bytes).open() {
             unsafe key = PEM_read_bio_PUBKEY(bio, nil, PEM.refusePassword, nil)

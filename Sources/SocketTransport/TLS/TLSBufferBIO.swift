@@ -1,37 +1,37 @@
 private import CSSL
 
-/// Stands between the library and the outside: what it reads lies in `input`, what it writes goes
-/// to `output`.
+/// A BIO over two buffers: OpenSSL reads from `input` and writes to `output`.
 ///
-/// A BIO of our own rather than two memory BIOs: ciphertext is decrypted from the buffer it was
-/// received into and sent from the buffer it was written to, one copy less each way.
+/// A custom BIO saves one copy in each direction over two memory BIOs. Ciphertext is decrypted from
+/// the buffer that received it, and sent from the buffer that it was written to.
 ///
-/// INVARIANT: the engine that made the BIO keeps the pipe alive until the SSL object, and with it
-/// the BIO, is freed. All of it belongs to one thread at a time, and neither buffer calls anything that
-/// comes back here, so the runtime need not look for overlapping accesses.
+/// INVARIANT: the engine that created the BIO keeps this object alive until it frees the SSL
+/// object, and with it the BIO. One thread at a time uses all of it, and neither buffer calls code
+/// that calls back here. Therefore the runtime's checks for overlapping accesses are disabled.
 final class TLSBufferBIO {
-    /// Ciphertext from the peer, not read by the library yet.
+    /// Ciphertext from the peer that OpenSSL has not read yet.
     @safe @exclusivity(unchecked) var input = CiphertextBuffer()
-    /// Ciphertext for the peer, not sent yet.
+    /// Ciphertext for the peer that has not been sent yet.
     @safe @exclusivity(unchecked) var output = CiphertextBuffer()
 
-    /// Makes the one BIO that reads and writes this pipe; the caller owns it.
+    /// Creates the only BIO that reads and writes these buffers; the caller owns it.
     func makeBIO() -> OpaquePointer? {
-        // SAFETY: the BIO borrows `self`, see INVARIANT; BIO_new copies nothing but the pointer.
+        // SAFETY: the BIO borrows `self`, see INVARIANT; it stores only the pointer.
         guard let method = unsafe Self.method, let bio = unsafe BIO_new(method) else { return nil }
         unsafe BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
         unsafe BIO_set_init(bio, 1)
         return unsafe bio
     }
 
-    /// The table of functions, made once per process and never freed; nil when memory ran out.
+    /// The function table, created once per process and never freed; nil if memory is exhausted.
     ///
-    /// It is written only here, before anyone can see it, so reading it from any thread is safe.
+    /// It is written only here, before any other code can access it, so all threads can read it
+    /// safely.
     private static nonisolated(unsafe) let method: OpaquePointer? = {
         let kind = BIO_get_new_index() | BIO_TYPE_SOURCE_SINK
         guard let method = unsafe BIO_meth_new(kind, "pipe") else { return nil }
-        // SAFETY: the closures capture nothing; OpenSSL calls them with a BIO made by makeBIO, whose
-        // data is a live TLSBufferBIO (INVARIANT), and with buffers as long as it says.
+        // SAFETY: the closures capture nothing. OpenSSL calls them with a BIO from makeBIO, whose
+        // data is a live TLSBufferBIO (INVARIANT), and with buffers of the given length.
         unsafe BIO_meth_set_read_ex(method) { bio, bytes, count, moved in
             guard let bio = unsafe bio, let bytes = unsafe bytes, let moved = unsafe moved,
                 let data = unsafe BIO_get_data(bio)
@@ -43,8 +43,8 @@ final class TLSBufferBIO {
             )
             unsafe moved.pointee = unsafe bufferBIO.input.take(into: typedBytes, count: count)
             if unsafe moved.pointee > 0 { return 1 }
-            // An end of the connection is told by the engine, which knows it; to the library the
-            // bytes are only late.
+            // The engine detects the end of the connection; OpenSSL sees it as bytes that have not
+            // arrived yet.
             unsafe cssl_BIO_set_retry_read(bio)
             return 0
         }

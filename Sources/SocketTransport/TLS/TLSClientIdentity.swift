@@ -1,14 +1,16 @@
 private import CSSL
 
-/// Says where our own certificate and its key lie.
+/// The source of the client's own certificate and its key.
 package enum TLSClientIdentity: Sendable, Hashable {
-    /// A chain in PEM, our own certificate first, or one certificate in DER; and its key in PEM or
-    /// DER, which may be encrypted. Both may lie in one PEM file.
+    /// A certificate chain and a separate key.
+    ///
+    /// The chain is in PEM, the client's own certificate first, or a single certificate in DER. The
+    /// key is in PEM or DER and may be encrypted. Both may be in one PEM file.
     case separate(chain: TLSMaterial, key: TLSMaterial, passphrase: String?)
-    /// PKCS#12 (RFC 7292): chain and key in one, mostly encrypted.
+    /// PKCS#12 (RFC 7292): chain and key in one file, usually encrypted.
     case pkcs12(TLSMaterial, passphrase: String)
 
-    /// A chain and a key in memory, not encrypted.
+    /// Returns an identity with an unencrypted chain and key in memory.
     package static func plain(_ identity: TLSConfiguration.Identity) -> TLSClientIdentity {
         .separate(
             chain: .bytes(identity.certificateChain),
@@ -17,13 +19,13 @@ package enum TLSClientIdentity: Sendable, Hashable {
         )
     }
 
-    /// Makes an `SSL_CTX` show it.
+    /// Installs the identity in an `SSL_CTX`.
     ///
-    /// - Throws: `.badIdentity` when a part cannot be read or decoded, the passphrase is wrong, or
-    ///   the key is another certificate's.
+    /// - Throws: `.badIdentity` if a part cannot be read or decoded, the passphrase is wrong, or
+    ///   the key does not belong to the certificate.
     func install(in context: OpaquePointer) throws(TLSError) {
         do throws(PEMError) {
-            // SAFETY: the caller's SSL_CTX is alive and nobody else's yet.
+            // SAFETY: the caller's SSL_CTX is alive and not shared yet.
             switch self {
             case .separate(let chain, let key, let passphrase):
                 unsafe try Self.install(chain: chain, in: context)
@@ -74,7 +76,8 @@ package enum TLSClientIdentity: Sendable, Hashable {
         } catch {
             throw error.attributed(to: key)
         }
-        // SAFETY: the key is ours until the defer frees it; the SSL_CTX takes its own reference.
+        // SAFETY: this function owns the key until the defer frees it; the SSL_CTX takes its own
+        // reference.
         defer { unsafe EVP_PKEY_free(made) }
         guard unsafe SSL_CTX_use_PrivateKey(context, made) == 1 else {
             throw .undecodable(reason: OpenSSLError.pop().reason)
@@ -90,7 +93,8 @@ package enum TLSClientIdentity: Sendable, Hashable {
         guard TLSMaterial.isDER(bytes) else {
             return unsafe try PEM.privateKey(in: .bytes(bytes), passphrase: passphrase)
         }
-        // SAFETY: the BIO is ours until freed; each reading function makes an object that is ours.
+        // SAFETY: this function owns the BIOs until it frees them; each reading function returns a
+        // new object.
         let bio = unsafe try TLSMaterial.bytes(bytes).open()
         defer { unsafe BIO_free_all(bio) }
         ERR_clear_error()
@@ -120,8 +124,8 @@ package enum TLSClientIdentity: Sendable, Hashable {
         }
         guard !passphrase.utf8.contains(0) else { throw .undecodable(reason: "NUL in passphrase") }
         ERR_clear_error()
-        // SAFETY: the BIO, the structure and what parse makes of it are ours until the defers free
-        // them; the SSL_CTX takes its own references.
+        // SAFETY: this function owns the BIO, the structure and its parsed parts until the defers
+        // free them; the SSL_CTX takes its own references.
         let bio = unsafe try TLSMaterial.bytes(bytes).open()
         defer { unsafe BIO_free_all(bio) }
         var key: OpaquePointer?
@@ -156,7 +160,7 @@ package enum TLSClientIdentity: Sendable, Hashable {
 }
 
 extension PEMError {
-    /// Says which material it is about.
+    /// Returns the error with the name of the material in its reason.
     fileprivate func attributed(to material: TLSMaterial) -> PEMError {
         .undecodable(reason: "\(material.name): \(reason)")
     }

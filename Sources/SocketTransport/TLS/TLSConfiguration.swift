@@ -1,35 +1,35 @@
-/// Says whom a client trusts and what it offers in a handshake.
+/// The settings of a client for trust and handshakes.
 package struct TLSConfiguration: Sendable, Hashable {
-    /// Where the trusted authorities come from.
+    /// The source of the trusted authorities.
     package var trust: Trust
-    /// Whether the peer must prove who it is.
+    /// The verification of the peer.
     package var verification: Verification
-    /// The oldest version spoken; TLS 1.2, because RFC 8996 forbids what is older.
+    /// The minimum version; TLS 1.2, because RFC 8996 forbids older ones.
     package var minimumVersion: TLSVersion
-    /// The newest version spoken.
+    /// The maximum version.
     package var maximumVersion: TLSVersion
-    /// ALPN names in order of preference (RFC 7301); empty sends no such extension.
+    /// The ALPN names in order of preference (RFC 7301); if empty, the extension is omitted.
     package var applicationProtocols: [String]
-    /// What to show a server that asks who we are; nil shows nothing.
+    /// The client's own certificate for servers that request one; nil sends none.
     package var identity: TLSClientIdentity?
-    /// The cipher suites of TLS 1.2, in OpenSSL's words; nil for the library's.
+    /// The cipher suites of TLS 1.2 in OpenSSL's notation; nil for OpenSSL's default.
     ///
-    /// Suites without a certificate are never offered, and the strength that is asked of keys does
-    /// not change.
+    /// Suites without a certificate are never offered, and the required key strength does not
+    /// change.
     package var ciphers: String?
-    /// The cipher suites of TLS 1.3, separated by colons; nil for the library's.
+    /// The cipher suites of TLS 1.3, separated by colons; nil for OpenSSL's default.
     package var suites: String?
-    /// The groups of the key exchange, separated by colons, best first; nil for the library's.
+    /// The key exchange groups, separated by colons, best first; nil for OpenSSL's default.
     package var groups: String?
-    /// Whether sessions are kept and taken up.
+    /// Whether sessions are cached and resumed.
     package var resumption = Resumption.on
-    /// Where secrets are written; nil writes none.
+    /// The file that TLS secrets are written to; nil writes none.
     package var keyLog: TLSKeyLog?
-    /// What hosts must show; every rule for a host counts.
+    /// The pin rules; every rule for a host must be met.
     package var pins: [TLSPinRule] = []
-    /// Who is told that a peer showed nothing pinned, in both modes.
+    /// The handler for pin mismatches, in both modes.
     package var onPinMismatch: TLSPinMismatchHandler?
-    /// Who decides besides; nil leaves it at verification and pins.
+    /// The caller's own check of peers; nil relies on verification and pins alone.
     package var evaluator: TLSEvaluator?
 
     package init(
@@ -48,19 +48,20 @@ package struct TLSConfiguration: Sendable, Hashable {
         self.identity = identity
     }
 
-    /// Names the certificates that a chain may end in.
+    /// The certificates that a chain may end in.
     package struct Trust: Sendable, Hashable {
-        /// Says where certificates lie.
+        /// A source of certificates.
         package enum Source: Sendable, Hashable {
             /// PEM or DER.
             case material(TLSMaterial)
-            /// A directory with names made of the hashes of subjects, as `openssl rehash` makes.
+            /// A directory with file names made from subject hashes, as `openssl rehash` creates
+            /// it.
             case directory(String)
         }
 
-        /// Whether the system's are trusted.
+        /// Whether the system's certificates are trusted.
         package var includesSystem: Bool
-        /// Those besides.
+        /// The additional certificates.
         package var sources: [Source]
 
         package init(includesSystem: Bool, sources: [Source]) {
@@ -68,52 +69,54 @@ package struct TLSConfiguration: Sendable, Hashable {
             self.sources = sources
         }
 
-        /// What the system ships, or `SSL_CERT_FILE` and `SSL_CERT_DIR` name; read at first use.
+        /// The system's certificates, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR`; read at first
+        /// use.
         package static let system = Trust(includesSystem: true, sources: [])
 
-        /// These certificates and no others.
+        /// Returns a setting that trusts only these certificates.
         package static func certificates(pem: [UInt8]) -> Trust {
             Trust(includesSystem: false, sources: [.material(.bytes(pem))])
         }
 
-        /// The system's and these.
+        /// Returns a setting that trusts the system's certificates and these.
         package static func systemAnd(pem: [UInt8]) -> Trust {
             Trust(includesSystem: true, sources: [.material(.bytes(pem))])
         }
 
-        /// The certificates of this file and no others.
+        /// Returns a setting that trusts only the certificates in this file.
         package static func file(_ path: String) -> Trust {
             Trust(includesSystem: false, sources: [.material(.file(path))])
         }
     }
 
-    /// Says how much of the peer's certificate is checked.
+    /// The checks of the peer's certificate.
     package enum Verification: Sendable, Hashable {
         /// The chain, its dates and uses, and the name of the peer.
         case full
-        /// The same, but these hosts may show a certificate that vouches for itself; its dates, uses
-        /// and names still count.
+        /// The same checks, but these hosts may present a self-signed certificate.
         ///
-        /// Names in lower case and addresses.
+        /// Its dates, uses and names are still checked. The hosts are names in lower case or
+        /// addresses.
         case fullButSelfSigned(hosts: Set<String>)
-        /// Nothing: **anyone on the path can read and change every byte.**
+        /// No checks: **an attacker on the network path can read and change every byte.**
         ///
-        /// For tests against throw-away servers, or together with a check of the public key that
-        /// the caller makes itself before it sends anything.
+        /// For tests against temporary servers, or if the caller checks the public key itself
+        /// before it sends anything.
         case none
     }
 
-    /// Says whether sessions are kept and taken up (RFC 8446 §2.2, RFC 5077).
+    /// Whether sessions are cached and resumed (RFC 8446 §2.2, RFC 5077).
     package enum Resumption: Sendable, Hashable {
         case on
         case off
     }
 
-    /// Holds a certificate chain and the key that belongs to its first certificate.
+    /// A certificate chain and the private key of its first certificate.
     package struct Identity: Sendable, Hashable {
-        /// PEM: our own certificate first, then its issuers in order; the root may be left out.
+        /// The chain in PEM: the own certificate first, then its issuers in order; the root may be
+        /// omitted.
         package let certificateChain: [UInt8]
-        /// PEM, not encrypted.
+        /// The private key in PEM, not encrypted.
         package let privateKey: [UInt8]
 
         package init(certificateChain: [UInt8], privateKey: [UInt8]) {

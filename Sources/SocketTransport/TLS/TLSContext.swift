@@ -1,20 +1,22 @@
 private import CSSL
 
-/// Owns an `SSL_CTX`: the settings that all connections of one client or one server share.
+/// An `SSL_CTX`: the settings shared by all connections of one client or one server.
 ///
-/// `@unchecked Sendable`: the `SSL_CTX` is changed only by the initialisers; afterwards it is read,
-/// and its reference count, which `SSL_new` moves, is atomic. All else is a `let` or locked.
+/// `@unchecked Sendable`: only the initializers change the `SSL_CTX`. Afterwards it is only read,
+/// and its reference count, which `SSL_new` changes, is atomic. All other state is a `let` or
+/// locked.
 @safe package final class TLSContext: @unchecked Sendable {
     private let context: OpaquePointer
     private let trust: TLSConfiguration.Trust?
     private let store: Locked<TrustStore?>
-    /// What of a client's settings the engines obey; nil on the server side.
+    /// The client settings that the engines use; nil on the server side.
     let client: ClientSettings?
-    /// ALPN names in wire form; the select callback reads them, so they live as long as `context`.
+    /// The ALPN names in wire format; the select callback reads them, so they must outlive
+    /// `context`.
     private let protocols: ALPNProtocolList
     let sessions: TLSSessionCache?
 
-    /// Makes the context of a client.
+    /// Creates the context of a client.
     ///
     /// Reads a trust file at once, but the system's store only when a handshake needs it.
     ///
@@ -33,17 +35,17 @@ private import CSSL
         }
     }
 
-    /// Makes the context of a server.
+    /// Creates the context of a server.
     ///
     /// - Parameters:
-    ///   - identity: what every client is shown, whatever name it asks for.
-    ///   - applicationProtocols: ALPN names, best first; a client that offers only others is
-    ///     refused (RFC 7301 §3.2), one that offers none is served.
-    ///   - minimumVersion: the oldest version spoken.
-    ///   - maximumVersion: the newest version spoken.
-    ///   - clientTrust: authorities of clients; each client must then show a certificate. Nil asks
-    ///     for none.
-    /// - Throws: as ``init(client:)``.
+    ///   - identity: the certificate sent to every client, regardless of the requested name.
+    ///   - applicationProtocols: ALPN names, best first. A client that offers only others is
+    ///     rejected (RFC 7301 §3.2); one that offers none is accepted.
+    ///   - minimumVersion: the minimum version.
+    ///   - maximumVersion: the maximum version.
+    ///   - clientTrust: the authorities of clients; each client must then present a certificate.
+    ///     Nil requests none.
+    /// - Throws: the same errors as ``init(client:)``.
     package convenience init(
         server identity: TLSConfiguration.Identity,
         applicationProtocols: [String] = ["http/1.1"],
@@ -60,7 +62,7 @@ private import CSSL
         unsafe try TLSClientIdentity.plain(identity).install(in: context)
     }
 
-    /// Holds the settings of a client that its engines obey.
+    /// The client settings that the engines use.
     struct ClientSettings: Sendable {
         let verification: TLSConfiguration.Verification
         let pins: TLSPinSet
@@ -98,7 +100,7 @@ private import CSSL
             }
             store = try TrustStore(trust.sources)
         }
-        // SAFETY: from here to the end of the initialisers nobody else holds the new SSL_CTX.
+        // SAFETY: until the end of the initializers no other code has access to the new SSL_CTX.
         ERR_clear_error()
         let method = client != nil ? unsafe TLS_client_method() : unsafe TLS_server_method()
         guard let context = unsafe SSL_CTX_new(method) else {
@@ -122,9 +124,10 @@ private import CSSL
             context,
             CSSL_OP_NO_COMPRESSION | CSSL_OP_NO_RENEGOTIATION | CSSL_OP_CIPHER_SERVER_PREFERENCE
         )
-        // The machine's openssl.cnf may turn this on; it would hide truncation.
+        // The machine's openssl.cnf may enable this option; it would hide truncation.
         unsafe SSL_CTX_clear_options(context, CSSL_OP_IGNORE_UNEXPECTED_EOF)
-        // A server shows what it is given: whether that is good enough its clients say.
+        // A server sends the certificate that it is given; its clients decide whether it is strong
+        // enough.
         unsafe SSL_CTX_set_security_level(context, client == nil ? 0 : Self.securityLevel)
         unsafe cssl_CTX_set_mode(
             context,
@@ -139,19 +142,19 @@ private import CSSL
     }
 
     deinit {
-        // SAFETY: drops the one reference that init took; connections hold their own.
+        // SAFETY: releases the one reference that init took; connections have their own.
         unsafe SSL_CTX_free(context)
     }
 
-    /// Makes the state of one connection; the caller owns it.
+    /// Creates the SSL object of one connection; the caller owns it.
     func makeSSL() -> OpaquePointer? {
         // SAFETY: the SSL_CTX is alive; SSL_new takes its own reference.
         unsafe SSL_new(context)
     }
 
-    /// Finds the certificates to verify the peer against; nil when it is not verified.
+    /// Returns the certificates for verifying the peer; nil if it is not verified.
     ///
-    /// - Throws: `.badTrust`, when the system's store is asked for and cannot be read.
+    /// - Throws: `.badTrust` if the system's store is required and cannot be read.
     func trustStore() throws(TLSError) -> TrustStore? {
         guard let trust else { return nil }
         if let made = store.withLock({ $0 }) { return made }
@@ -163,16 +166,17 @@ private import CSSL
         }
     }
 
-    /// Whether only the authorities the caller named are trusted.
+    /// Whether only the authorities that the caller named are trusted.
     ///
-    /// Any of them may then end a chain, intermediates too: that is what naming it says.
+    /// Then any of them may end a chain, including intermediates, because the caller named them
+    /// explicitly.
     var trustsNamedCertificatesOnly: Bool {
         trust.map { !$0.includesSystem } ?? false
     }
 
-    /// Reads the system's store now, where blocking for about 20 ms does not matter.
+    /// Reads the system's store now, at a time when blocking for about 20 ms does not matter.
     ///
-    /// Does nothing when this context does not need it, or it has been read.
+    /// Does nothing if this context does not need it, or if it was already read.
     package func prepareTrust() throws(TLSError) {
         _ = try trustStore()
     }
@@ -180,19 +184,20 @@ private import CSSL
     /// Whether any context of this process has read the system's store.
     package static var hasReadSystemTrust: Bool { TrustStore.isSystemLoaded }
 
-    /// 112 bits, which rules out RSA below 2048 bits and SHA-1 signatures.
+    /// 112 bits, which excludes RSA below 2048 bits and SHA-1 signatures.
     private static let securityLevel: Int32 = 2
 }
 
-// MARK: - Set-up
+// MARK: - Setup
 
 extension TLSContext {
     private func configureClient() throws(TLSError) {
-        // SAFETY: called from init only; the callbacks capture nothing.
+        // SAFETY: called only from init; the callbacks capture nothing.
         unsafe SSL_CTX_set_cert_verify_callback(
             context,
             { state, _ in
-                // SAFETY: the SSL belongs to a live engine, which is running inside a call to it.
+                // SAFETY: the SSL belongs to a live engine, and this callback runs within a call to
+                // it.
                 guard let state = unsafe state,
                     let ssl = unsafe X509_STORE_CTX_get_ex_data(
                         state,
@@ -211,7 +216,7 @@ extension TLSContext {
         if sessions == nil { unsafe SSL_CTX_set_options(context, CSSL_OP_NO_TICKET) }
         if client?.keyLog != nil {
             unsafe SSL_CTX_set_keylog_callback(context) { ssl, line in
-                // SAFETY: as above; the library lends the line, which ends with NUL.
+                // SAFETY: as above; the line is valid during the callback and ends with NUL.
                 guard let ssl = unsafe ssl, let line = unsafe line,
                     let engine = unsafe TLSEngine.owner(of: ssl)
                 else { return }
@@ -219,14 +224,14 @@ extension TLSContext {
             }
         }
         unsafe SSL_CTX_sess_set_new_cb(context) { ssl, session in
-            // SAFETY: the SSL belongs to a live engine, which is running inside a call to it.
+            // SAFETY: the SSL belongs to a live engine, and this callback runs within a call to it.
             guard let ssl = unsafe ssl, let session = unsafe session,
                 let engine = unsafe TLSEngine.owner(of: ssl)
             else { return 0 }
             return unsafe engine.retainSession(session) ? 1 : 0
         }
         guard !protocols.wire.isEmpty else { return }
-        // Unlike its neighbours this function returns 0 when all is well.
+        // Unlike similar functions, this one returns 0 on success.
         let failed = unsafe SSL_CTX_set_alpn_protos(
             context,
             protocols.wire,
@@ -235,11 +240,11 @@ extension TLSContext {
         guard failed == 0 else { throw .internalError(reason: OpenSSLError.pop().reason) }
     }
 
-    /// Sets what a client offers besides versions and protocols.
+    /// Sets the parameters that a client offers in addition to versions and protocols.
     private func configureOffer(_ configuration: TLSConfiguration) throws(TLSError) {
-        // SAFETY: called from init only; the texts are copied.
+        // SAFETY: called only from init; the texts are copied.
         if let ciphers = configuration.ciphers {
-            // "@SECLEVEL" would loosen what is asked of certificates too.
+            // "@SECLEVEL" would also weaken the requirements for certificates.
             guard !ciphers.utf8.contains(0), !ciphers.hasSubstring("@SECLEVEL") else {
                 throw .badCiphers(reason: "\(ciphers): no security level can be set here")
             }
@@ -261,18 +266,19 @@ extension TLSContext {
     }
 
     private func configureServer() {
-        // Tickets carry the whole session; a cache on our side would only grow.
+        // Tickets contain the whole session; a server-side cache would only grow.
         unsafe cssl_CTX_set_session_cache_mode(context, Int(SSL_SESS_CACHE_OFF))
         let scope: [UInt8] = [0x73]
-        // SAFETY: called from init only; the scope is copied. The list that the callback reads is
-        // a `let` of `self`, which every engine keeps alive while it uses its SSL.
+        // SAFETY: called only from init; the scope is copied. The list that the callback reads is a
+        // `let` of `self`, which every engine keeps alive while it uses its SSL.
         _ = unsafe SSL_CTX_set_session_id_context(context, scope, UInt32(scope.count))
         guard !protocols.wire.isEmpty else { return }
         let list = unsafe Unmanaged.passUnretained(protocols).toOpaque()
         unsafe SSL_CTX_set_alpn_select_cb(
             context,
             { _, chosen, length, offered, count, list in
-                // SAFETY: `list` is the ALPNProtocolList above; the library lends the other four.
+                // SAFETY: `list` is the ALPNProtocolList above; OpenSSL keeps the other four valid
+                // during the callback.
                 guard let list = unsafe list, let offered = unsafe offered,
                     let chosen = unsafe chosen, let length = unsafe length
                 else { return SSL_TLSEXT_ERR_ALERT_FATAL }

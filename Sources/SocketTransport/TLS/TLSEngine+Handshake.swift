@@ -1,15 +1,15 @@
 private import CSSL
 
 extension TLSEngine {
-    /// Says how far a handshake is.
+    /// The progress of a handshake.
     package enum HandshakeStep: Sendable, Hashable {
         case done
         case needsInput
     }
 
-    /// Goes as far as the input allows.
+    /// Advances the handshake as far as the input allows.
     ///
-    /// - Throws: why the handshake failed; the output may hold an alert for the peer.
+    /// - Throws: the reason why the handshake failed; the output may contain an alert for the peer.
     package func stepHandshake() throws(TLSError) -> HandshakeStep {
         switch phase {
         case .open: return .done
@@ -42,12 +42,13 @@ extension TLSEngine {
         return Self.failure(error)
     }
 
-    /// Makes the library ask for the peer's chain, check it and tell ``note(_:)`` what is wrong.
+    /// Makes OpenSSL request and verify the peer's chain, and report errors to
+    /// ``recordRejection(_:)``.
     ///
-    /// - Parameter store: nil checks nothing; a server's chain is still judged by ``judge(_:)``.
+    /// - Parameter store: nil verifies nothing; ``verifyPeer(_:)`` still checks a server's chain.
     /// - Throws: `.internalError`.
     func verify(against store: TrustStore?) throws(TLSError) {
-        // SAFETY: see INVARIANT; the callback captures nothing and runs inside calls to `ssl`.
+        // SAFETY: see INVARIANT; the callback captures nothing and runs within calls to `ssl`.
         let mode = SSL_VERIFY_PEER | (peerName == nil ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0)
         unsafe SSL_set_verify(ssl, mode) { accepted, state in
             guard accepted != 1, let state = unsafe state,
@@ -66,9 +67,11 @@ extension TLSEngine {
         }
     }
 
-    /// Sets what the server's certificate must be made out to, and what it is told (SNI).
+    /// Sets the name that the server's certificate must contain, and the SNI name sent to the
+    /// server.
     func startClient(as name: TLSPeerName) throws(TLSError) {
-        // SAFETY: see INVARIANT. TLSPeerName holds visible ASCII only, so the C strings are whole.
+        // SAFETY: see INVARIANT. TLSPeerName contains only visible ASCII, so the C strings are
+        // complete.
         let parameters = unsafe SSL_get0_param(ssl)
         var done: Int32
         switch name.kind {

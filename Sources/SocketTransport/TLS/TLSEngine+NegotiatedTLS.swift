@@ -1,9 +1,9 @@
 private import CSSL
 
 extension TLSEngine {
-    /// Copies what the handshake has settled so far; read it once per connection.
+    /// The parameters negotiated so far; copied at each access, so read it once per connection.
     package var negotiated: NegotiatedTLS {
-        // SAFETY: `ssl` is alive (INVARIANT of the class); the texts are the library's constants.
+        // SAFETY: `ssl` is alive (INVARIANT of the class); the texts are constants of OpenSSL.
         let cipher = unsafe SSL_get_current_cipher(ssl)
         return NegotiatedTLS(
             version: unsafe Self.text(SSL_get_version(ssl)),
@@ -15,7 +15,7 @@ extension TLSEngine {
         )
     }
 
-    /// The ALPN name both sides agreed on; nil when there is none.
+    /// The negotiated ALPN name; nil if there is none.
     package var applicationProtocol: String? {
         var start: UnsafePointer<UInt8>?
         var count: UInt32 = 0
@@ -28,7 +28,7 @@ extension TLSEngine {
         )
     }
 
-    /// The name a client asked for in SNI; server side only.
+    /// The name that a client requested in SNI; server side only.
     package var requestedServerName: String? {
         // SAFETY: the name belongs to `ssl` and is copied at once.
         unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map {
@@ -36,9 +36,9 @@ extension TLSEngine {
         }
     }
 
-    /// Copies the peer's own public key; nil when it showed no certificate.
+    /// The peer's public key; nil if it sent no certificate.
     ///
-    /// The form is a DER SubjectPublicKeyInfo, what pins are made of (RFC 7469 §2.4).
+    /// The form is a DER SubjectPublicKeyInfo, the input of pins (RFC 7469 §2.4).
     package var peerPublicKey: [UInt8]? {
         // SAFETY: the certificate and its key belong to `ssl`.
         guard let certificate = unsafe SSL_get0_peer_certificate(ssl),
@@ -47,10 +47,10 @@ extension TLSEngine {
         return unsafe DER.encode { unsafe i2d_X509_PUBKEY(key, $0) }
     }
 
-    /// Copies the certificates the peer sent, DER, its own first.
+    /// The certificates that the peer sent, in DER, its own first.
     package var peerChain: [[UInt8]] {
-        // SAFETY: the chain and its certificates belong to `ssl`. A server's view of it leaves the
-        // client's own certificate out, so that one is always taken by itself.
+        // SAFETY: the chain and its certificates belong to `ssl`. On a server it does not contain
+        // the client's own certificate, so that one is always read separately.
         var chain: [[UInt8]] = []
         if let own = unsafe SSL_get0_peer_certificate(ssl),
             let der = unsafe DER.encode({ unsafe i2d_X509(own, $0) })
@@ -70,7 +70,7 @@ extension TLSEngine {
     }
 
     private static func text(_ constant: UnsafePointer<CChar>?) -> String {
-        // SAFETY: the callers pass the library's constant, NUL-terminated texts.
+        // SAFETY: the callers pass constant, NUL-terminated texts of OpenSSL.
         guard let constant = unsafe constant else { return "" }
         return unsafe String(cString: constant)
     }

@@ -1,31 +1,32 @@
 private import CSSL
 
 extension TLSEngine {
-    /// Says what a read found.
+    /// The result of a read.
     package enum ReadOutcome: Sendable, Hashable {
-        /// This many bytes were decrypted; never 0.
+        /// The number of bytes decrypted; never 0.
         case bytes(Int)
         case needsInput
-        /// The peer sent close-notify: everything it wrote has come (RFC 8446 §6.1).
+        /// The peer sent close-notify: all of its data has arrived (RFC 8446 §6.1).
         case closed
-        /// The connection ended without close-notify: what came may be cut short.
+        /// The connection ended without close-notify: the data may be truncated.
         case truncated
     }
 
     /// Decrypts until `buffer` is full or the input is used up.
     ///
-    /// - Throws: `.peerAlert`, `.protocolError`; bytes decrypted before it are returned first.
+    /// - Throws: `.peerAlert`, `.protocolError`; bytes decrypted before the error are returned
+    ///   first.
     package func read(into buffer: inout MutableSpan<UInt8>) throws(TLSError) -> ReadOutcome {
         switch phase {
         case .open: break
         case .failed(let failure): throw failure
         case .handshaking: throw .internalError(reason: "read before the end of the handshake")
         }
-        // Asking the library for what cannot be there costs as much as decrypting a small record.
+        // A call of OpenSSL that finds nothing costs as much as decrypting a small record.
         guard mayFindInput else { return .needsInput }
         var total = 0
-        // SAFETY: see INVARIANT. `base + total` with `count - total` bytes stays in the caller's
-        // buffer, because the library never reports more than it was offered.
+        // SAFETY: see INVARIANT. `base + total` with `count - total` bytes stays within the
+        // caller's buffer, because OpenSSL never reports more than the size it was given.
         let last = unsafe buffer.withUnsafeMutableBufferPointer { region -> Int32 in
             guard let base = region.baseAddress else { return 1 }
             OpenSSLError.clear()
@@ -53,7 +54,8 @@ extension TLSEngine {
         return total > 0 ? .bytes(total) : outcome
     }
 
-    /// Whether the library may have something to say: there is ciphertext or plain text, or an end.
+    /// Whether OpenSSL may return a result: there is ciphertext, plain text, or an end of the
+    /// stream.
     private var mayFindInput: Bool {
         // SAFETY: see INVARIANT.
         !bufferBIO.input.isEmpty || hasPeerClosed || hasEnded || (unsafe SSL_has_pending(ssl)) != 0
@@ -61,7 +63,8 @@ extension TLSEngine {
 
     /// Encrypts a prefix of `plain` into the output.
     ///
-    /// - Returns: bytes taken; fewer than offered when the output holds 64 KiB or more already.
+    /// - Returns: the number of bytes accepted; fewer than offered once the output has 64 KiB or
+    ///   more.
     package func write(_ plain: Span<UInt8>) throws(TLSError) -> Int {
         switch phase {
         case .open: break
@@ -69,7 +72,7 @@ extension TLSEngine {
         case .handshaking: throw .internalError(reason: "write before the end of the handshake")
         }
         var total = 0
-        // SAFETY: see INVARIANT; `base + total` stays in the caller's span as in `read`.
+        // SAFETY: see INVARIANT; `base + total` stays within the caller's span as in `read`.
         let last = unsafe plain.withUnsafeBufferPointer { region -> Int32 in
             guard let base = region.baseAddress else { return 1 }
             OpenSSLError.clear()
@@ -88,22 +91,22 @@ extension TLSEngine {
         return total
     }
 
-    /// Puts close-notify into the output, once (RFC 8446 §6.1); without a session it does nothing.
+    /// Adds close-notify to the output, once (RFC 8446 §6.1); does nothing without a session.
     package func shutDown() {
         guard case .open = phase else { return }
-        // SAFETY: see INVARIANT. The result only tells whether the peer has closed too.
+        // SAFETY: see INVARIANT. The result only indicates whether the peer has also closed.
         ERR_clear_error()
         _ = unsafe SSL_shutdown(ssl)
         ERR_clear_error()
     }
 
-    /// Says in our words what the library reported of bytes behind the handshake.
+    /// Converts an OpenSSL error after the handshake.
     ///
-    /// A version is agreed on by then: another one in front of a record is rubbish.
+    /// The version is already negotiated then, so another one in a record is a protocol error.
     private static func transferFailure(_ error: OpenSSLError) -> TLSError {
         error.isVersionMismatch ? .protocolError(reason: error.reason) : failure(error)
     }
 
-    /// Ciphertext held back at most, before one more record.
+    /// The maximum ciphertext in the output before one more record.
     private static let outputLimit = 64 * 1024
 }

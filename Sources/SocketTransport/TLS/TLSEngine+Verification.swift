@@ -1,10 +1,10 @@
 private import CSSL
 
 extension TLSEngine {
-    /// Notes what a verification found wrong, the first time; called by the library's callback.
+    /// Records the first error of a verification; called by OpenSSL's callback.
     func recordRejection(_ state: OpaquePointer) {
         guard rejection == nil else { return }
-        // SAFETY: the library lends `state`, and with it the current certificate, to its callback.
+        // SAFETY: OpenSSL keeps `state` and the current certificate valid during its callback.
         let code = unsafe X509_STORE_CTX_get_error(state)
         let certificate = unsafe X509_STORE_CTX_get_current_cert(state)
         if code == X509_V_ERR_HOSTNAME_MISMATCH || code == X509_V_ERR_IP_ADDRESS_MISMATCH {
@@ -33,21 +33,23 @@ extension TLSEngine {
         )
     }
 
-    /// Enough to recognise a wrong server by; some certificates hold thousands.
+    /// The maximum number of reported names: enough to recognize a wrong server; some certificates
+    /// have thousands.
     private static let maxNames = 100
 }
 
-// MARK: - Judging a server
+// MARK: - Verifying a server
 
 extension TLSEngine {
-    /// Decides about the certificates of a server; called by the library in a full handshake.
+    /// Verifies the certificates of a server; called by OpenSSL in a full handshake.
     ///
-    /// In the order: verification, unless the settings waive it; then pins. What the caller's own
-    /// code says is asked later, when the handshake can wait (``TLSStream``).
+    /// The order is: verification, unless the settings disable it; then pins. The caller's
+    /// evaluator is called later, when the handshake can wait (``TLSStream``).
     ///
-    /// - Returns: false to end the handshake with an alert; then ``rejection`` says why.
+    /// - Returns: false to end the handshake with an alert; then ``rejection`` contains the reason.
     func verifyPeer(_ state: OpaquePointer) -> Bool {
-        // SAFETY: the library lends `state` and all that belongs to it to its callback.
+        // SAFETY: OpenSSL keeps `state` and everything that belongs to it valid during its
+        // callback.
         guard let peerName, let rules = context.client else { return false }
         var verificationStatus = TLSPeer.VerificationStatus.unchecked
         if rules.verification != .none {
@@ -81,8 +83,8 @@ extension TLSEngine {
         return true
     }
 
-    /// Says whether what the verification found wrong is waived: a certificate that vouches for
-    /// itself, for a host that may show one.
+    /// Returns whether the verification error is ignored: a self-signed certificate of a host that
+    /// may use one.
     func isWaived(_ state: OpaquePointer) -> Bool {
         // SAFETY: as in `verifyPeer`.
         guard unsafe X509_STORE_CTX_get_error(state) == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
@@ -91,7 +93,7 @@ extension TLSEngine {
         return hosts.contains(peerName.text)
     }
 
-    /// Holds a peer against the pins, and reports what does not fit.
+    /// Checks a peer against the pins, and reports each mismatch.
     private func pinFailure(of peer: TLSPeer, as host: String, resumed: Bool) -> TLSError? {
         guard let rules = context.client else { return nil }
         let broken = rules.pins.violatedRules(by: peer, as: host)
@@ -104,8 +106,10 @@ extension TLSEngine {
             ? .pinMismatch(host: host, peer: peer) : nil
     }
 
-    /// Checks what a finished handshake of a client must have: a peer that was judged, now or when
-    /// the session was made, and pins that fit it today.
+    /// Checks that the client has a verified peer after the handshake.
+    ///
+    /// The peer was verified now or when the session was created. A resumed peer must match the
+    /// current pins.
     func finishVerification() throws(TLSError) {
         guard let peerName, let rules = context.client else { return }
         // SAFETY: see INVARIANT.
@@ -119,24 +123,25 @@ extension TLSEngine {
         if rules.evaluator == nil { acceptPeer() }
     }
 
-    /// Says that the peer is accepted: its sessions may be taken up later.
+    /// Accepts the peer, so that its sessions may be resumed later.
     func acceptPeer() {
         guard !isApproved else { return }
         isApproved = true
         let held = unsafe pendingSessions
         unsafe pendingSessions = []
-        // SAFETY: each held session comes with the reference that `retainSession` took.
+        // SAFETY: each stored session has the reference that `retainSession` took.
         for index in unsafe held.indices { unsafe storeSession(held[index]) }
     }
 
-    /// Ends a handshake that is complete but for the approval; what waits to be sent is dropped, a
-    /// certificate of ours among it.
+    /// Ends a handshake that lacks only the approval.
+    ///
+    /// Pending output is discarded, which includes the client's own certificate.
     func rejectPeer(_ failure: TLSError) -> TLSError {
         discardOutput()
         return fail(failure)
     }
 
-    /// What the caller's own code is to be asked; nil when nobody is to be asked.
+    /// The evaluator to call and its evidence; nil if no evaluator needs to be called.
     var pendingEvaluation: (evaluator: TLSEvaluator, evidence: TLSEvaluator.Evidence)? {
         guard !isApproved, let evaluator = context.client?.evaluator, let peer, let peerName else {
             return nil

@@ -1,6 +1,6 @@
 private import CSSL
 
-/// Speaks TLS without touching a socket: ciphertext in and out, plain bytes out and in.
+/// A TLS engine without a socket: ciphertext in and out, plain bytes out and in.
 ///
 /// ```
 ///   feed, fill ─▶ input ─▶ ┌─────┐ ─▶ read
@@ -8,54 +8,55 @@ private import CSSL
 ///   withOutput ◀─ output ◀─└─────┘ ◀─ write
 /// ```
 ///
-/// One thread at a time uses an engine. Steps, in order: ``stepHandshake()`` until it says done,
-/// then ``read(into:)`` and ``write(_:)`` freely, then ``shutDown()``. After each step, whether it
-/// threw or not, the output may hold something for the peer.
+/// One thread at a time uses an engine. The order of calls is ``stepHandshake()`` until it returns
+/// done, then any number of ``read(into:)`` and ``write(_:)``, then ``shutDown()``. After each
+/// call, even if it threw, the output may contain bytes for the peer.
 ///
-/// INVARIANT: `ssl` is alive from init to deinit; its BIO borrows `pipe` and its application data
-/// borrows `self`, and both live longer than it.
+/// INVARIANT: `ssl` is alive from init to deinit. Its BIO borrows `bufferBIO` and its application
+/// data borrows `self`, and both outlive it.
 ///
-/// What each read and write looks at is exempt from the runtime's search for overlapping accesses: its
-/// accesses last no longer than a load or a store.
+/// The runtime's checks for overlapping accesses are disabled for the properties that each read and
+/// write uses: their accesses last no longer than a load or a store.
 @safe package final class TLSEngine {
     let ssl: OpaquePointer
     let context: TLSContext
     let bufferBIO = TLSBufferBIO()
-    /// What the peer's certificate is checked against; nil on the server side.
+    /// The name that the peer's certificate is checked against; nil on the server side.
     let peerName: TLSPeerName?
-    /// What the verification found first; set by its callback.
+    /// The first error of the verification; set by its callback.
     var rejection: TLSError?
     @safe @exclusivity(unchecked) var phase = Phase.handshaking
-    /// Set once: no more ciphertext will come.
+    /// Whether the ciphertext has ended; set once.
     @safe @exclusivity(unchecked) var hasEnded = false
-    /// Set once: the peer sent close-notify, perhaps behind bytes that were read with it.
+    /// Whether the peer sent close-notify; set once, possibly before the bytes read with it are
+    /// returned.
     @safe @exclusivity(unchecked) var hasPeerClosed = false
     @safe @exclusivity(unchecked) var recordSniffer = TLSRecordSniffer()
-    /// Who the server is; set when its certificates are judged, or a session is taken up.
+    /// The server's identity; set when its certificates are verified, or a session is resumed.
     var peer: TLSPeer?
-    /// Who the server was when the session that is offered was made.
+    /// The server's identity at the time when the offered session was created.
     var offeredPeer: TLSPeer?
-    /// The peer is accepted by everyone who is asked.
+    /// Whether verification, pins and evaluator have accepted the peer.
     var isApproved = false
-    /// Sessions that came before the approval, each with a reference of its own.
+    /// The sessions that arrived before the approval; this object owns a reference to each.
     var pendingSessions: [OpaquePointer] = unsafe []
 
     enum Phase {
         case handshaking
         case open
-        /// The library must not be asked again; the failure is told at each call.
+        /// OpenSSL must not be called again; each call throws the failure.
         case failed(TLSError)
     }
 
-    /// Says which side of the handshake this is.
+    /// The side of the handshake.
     package enum Role: Sendable, Hashable {
-        /// `host`: a DNS name, or an IPv4 or IPv6 literal; one trailing dot is dropped.
+        /// A client of `host`: a DNS name, or an IPv4 or IPv6 literal; one trailing dot is removed.
         case client(host: String)
         case server
     }
 
-    /// - Throws: `.badHost`, `.badTrust` (the system's store is read here if it is needed and has
-    ///   not been read), `.internalError`.
+    /// - Throws: `.badHost`, `.badTrust` (the system's store is read here if it is required and was
+    ///   not read yet), `.internalError`.
     package init(context: TLSContext, role: Role) throws(TLSError) {
         self.context = context
         switch role {
@@ -63,8 +64,8 @@ private import CSSL
         case .server: peerName = nil
         }
         let store = try context.trustStore()
-        // SAFETY: makeSSL and makeBIO give objects that are ours; SSL_set_bio takes the BIO over,
-        // for both directions at once. Should init throw later, deinit frees the SSL.
+        // SAFETY: makeSSL and makeBIO return objects that this engine owns. SSL_set_bio takes over
+        // the BIO for both directions at once. If init throws later, deinit frees the SSL.
         ERR_clear_error()
         guard let ssl = unsafe context.makeSSL() else {
             throw .internalError(reason: OpenSSLError.pop().reason)
@@ -84,8 +85,8 @@ private import CSSL
     }
 
     deinit {
-        // SAFETY: nobody else holds `ssl`. Without the shutdown marks, freeing it would spoil its
-        // session for later connections although nothing was wrong with it.
+        // SAFETY: only this object owns `ssl`. Without the shutdown flags, freeing it would
+        // invalidate its session for later connections, although the session is good.
         if case .open = phase {
             unsafe SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
         }
@@ -99,28 +100,29 @@ private import CSSL
 // MARK: - Ciphertext
 
 extension TLSEngine {
-    /// Bytes of ciphertext that wait to be sent.
+    /// The size of the ciphertext to send, in bytes.
     package var outputCount: Int { bufferBIO.output.count }
 
-    /// Whether a read may find something without new ciphertext: plain bytes, or that the peer has
+    /// Whether a read may succeed without new ciphertext: there are plain bytes, or the peer has
     /// closed.
     package var hasUnreadInput: Bool {
         // SAFETY: see INVARIANT.
         !bufferBIO.input.isEmpty || hasPeerClosed || (unsafe SSL_pending(ssl)) > 0
     }
 
-    /// Copies ciphertext from the peer.
+    /// Appends a copy of ciphertext from the peer to the input.
     package func feed(_ ciphertext: Span<UInt8>) {
         bufferBIO.input.append(ciphertext)
         if recordSniffer.isIncomplete { recordSniffer.record(ciphertext) }
     }
 
-    /// Says that the peer's TCP side has ended: no more ciphertext will come.
+    /// Records that the peer's TCP side has ended and no more ciphertext will arrive.
     package func feedEndOfStream() {
         hasEnded = true
     }
 
-    /// Lets `receive` put ciphertext straight into the input, 64 KiB of room at least.
+    /// Calls `receive` to write ciphertext directly into the input, with at least 64 KiB of free
+    /// space.
     ///
     /// `.end` and `.truncated` count as ``feedEndOfStream()``.
     package func fill<Failure: Error>(
@@ -140,38 +142,38 @@ extension TLSEngine {
         }
     }
 
-    /// Lends the ciphertext to be sent; what `send` took is dropped.
+    /// Calls `send` with the ciphertext to send, and removes the bytes that it accepted.
     ///
-    /// - Parameter send: returns bytes taken.
-    /// - Throws: what `send` throws; then nothing is dropped.
+    /// - Parameter send: returns the number of bytes accepted.
+    /// - Throws: the error of `send`; then nothing is removed.
     package func withOutput<Failure: Error>(
         _ send: (Span<UInt8>) throws(Failure) -> Int
     ) throws(Failure) {
         bufferBIO.output.consume(try bufferBIO.output.withBytes(send))
     }
 
-    /// Drops the ciphertext to be sent, when nobody will take it any more.
+    /// Discards the ciphertext to send, if the peer will no longer accept it.
     package func discardOutput() {
         bufferBIO.output.consume(bufferBIO.output.count)
     }
 
-    /// Four records of the largest size; larger reads were slower.
+    /// Four records of the maximum size; larger reads were slower.
     private static let inputCapacity = 64 * 1024
 }
 
 // MARK: - Failures and callbacks
 
 extension TLSEngine {
-    /// Finds the engine that `ssl` belongs to.
+    /// Returns the engine that `ssl` belongs to.
     static func owner(of ssl: OpaquePointer) -> TLSEngine? {
-        // SAFETY: application data is set by init alone, to an engine that outlives `ssl`.
+        // SAFETY: application data is set only by init, to an engine that outlives `ssl`.
         guard let data = unsafe SSL_get_ex_data(ssl, 0) else { return nil }
         return unsafe Unmanaged<TLSEngine>.fromOpaque(data).takeUnretainedValue()
     }
 
-    /// Files a session that the library hands over.
+    /// Stores a session that OpenSSL provides.
     ///
-    /// - Returns: whether its reference was taken.
+    /// - Returns: whether this function took its reference.
     func retainSession(_ session: OpaquePointer) -> Bool {
         guard context.sessions != nil else { return false }
         if isApproved || context.client?.evaluator == nil {
@@ -182,10 +184,10 @@ extension TLSEngine {
         return true
     }
 
-    /// Files a session under the name of the peer; takes over the reference.
+    /// Stores a session under the name of the peer; takes over the reference.
     func storeSession(_ session: OpaquePointer) {
-        // SAFETY: the caller owns a reference, which is passed on or dropped here.
-        // In a handshake of TLS 1.2 the session comes before `finishVerification` knows whose it is.
+        // SAFETY: the caller owns a reference, which is passed on or released here. In a TLS 1.2
+        // handshake the session arrives before `finishVerification` has set its peer.
         let known = unsafe peer ?? (SSL_session_reused(ssl) == 1 ? offeredPeer : nil)
         guard let peerName, let sessions = context.sessions, let known else {
             unsafe SSL_SESSION_free(session)
@@ -194,18 +196,18 @@ extension TLSEngine {
         unsafe sessions.insert(session, of: known, for: peerName.text)
     }
 
-    /// Ends the engine; the library must not be asked again.
+    /// Ends the engine with a failure; OpenSSL must not be called again.
     func fail(_ failure: TLSError) -> TLSError {
         phase = .failed(failure)
         return failure
     }
 
-    /// Says in our words what the library reported.
+    /// Converts an OpenSSL error.
     static func failure(_ error: OpenSSLError) -> TLSError {
         if error.isVersionMismatch { return .versionMismatch }
         guard let alert = error.alert else { return .protocolError(reason: error.reason) }
         if Int32(alert) == SSL_AD_PROTOCOL_VERSION { return .versionMismatch }
-        // SAFETY: the text is a constant of the library.
+        // SAFETY: the text is a constant of OpenSSL.
         let text = unsafe SSL_alert_desc_string_long(Int32(alert)).map {
             unsafe String(cString: $0)
         }

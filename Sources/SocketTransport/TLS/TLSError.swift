@@ -1,43 +1,43 @@
-/// Says how TLS failed and whose doing it was.
+/// A TLS failure, by the side that caused it.
 ///
-/// - term The peer's doing: `certificateRejected`, `hostnameMismatch`, `pinMismatch`, `vetoed`,
+/// - term The peer: `certificateRejected`, `hostnameMismatch`, `pinMismatch`, `vetoed`,
 ///   `peerAlert`, `notTLS`, `closedDuringHandshake`, `versionMismatch`, `protocolError`.
-/// - term The caller's doing: `badTrust`, `badIdentity`, `badPin`, `badCiphers`, `badHost`,
+/// - term The caller: `badTrust`, `badIdentity`, `badPin`, `badCiphers`, `badHost`,
 ///   `badConfiguration`.
 /// - term Neither: `internalError`.
 package enum TLSError: Error, Sendable, Hashable {
-    /// The peer's chain does not lead to a trusted authority, or a certificate in it is not valid.
+    /// The peer's chain does not lead to a trusted authority, or a certificate in it is invalid.
     case certificateRejected(CertificateRejection)
-    /// The chain is good, but made out to other names (RFC 9110 §4.3.4, RFC 6125).
+    /// The chain is valid, but not for this name (RFC 9110 §4.3.4, RFC 6125).
     ///
-    /// `presented` holds the DNS names and addresses of the leaf, at most 100 of them.
+    /// `presented` contains the DNS names and addresses of the leaf, at most 100.
     case hostnameMismatch(expected: String, presented: [String])
-    /// The chain is good, but nothing in it is pinned for `host`; `peer` shows what there was.
+    /// The chain is valid, but contains no pin of `host`; `peer` has the chain.
     case pinMismatch(host: String, peer: TLSPeer)
-    /// The caller's own code did not accept the peer.
+    /// The caller's evaluator did not accept the peer.
     case vetoed(reason: String)
-    /// The peer refused and said why (RFC 8446 §6); `code` is the alert's number.
+    /// The peer sent an alert (RFC 8446 §6); `code` is its number.
     case peerAlert(code: UInt8, description: String)
-    /// The first bytes were no TLS record: a plain-text server answers on this port.
+    /// The first bytes were not a TLS record: a plain-text server listens on this port.
     case notTLS
-    /// The peer closed or reset the connection before the handshake was over.
+    /// The peer closed or reset the connection before the handshake was complete.
     case closedDuringHandshake
     /// The two sides have no protocol version in common.
     case versionMismatch
-    /// The peer broke the protocol; `reason` is the library's word for the rule broken.
+    /// The peer violated the protocol; `reason` is OpenSSL's description.
     case protocolError(reason: String)
-    /// The trusted certificates could not be read; `source` is a path, or says which setting.
+    /// The trusted certificates could not be read; `source` is a path or the name of a setting.
     case badTrust(source: String, reason: String)
-    /// Our own certificate chain or private key cannot be used.
+    /// The own certificate chain or private key is unusable.
     case badIdentity(reason: String)
     /// A pin cannot be read, or a rule has none.
     case badPin(reason: String)
-    /// The library knows no cipher suite or group of those asked for.
+    /// OpenSSL knows none of the requested cipher suites or groups.
     case badCiphers(reason: String)
-    /// The name of the peer is empty, too long, or no text for a certificate to be checked against.
+    /// The peer's name is empty, too long, or not valid for checking a certificate.
     case badHost(String)
-    /// A setting is one that the library refuses, such as an empty protocol name.
+    /// OpenSSL rejects a setting, such as an empty protocol name.
     case badConfiguration(reason: String)
-    /// The library failed in a way that nobody's data explains, such as memory running out.
+    /// OpenSSL failed for a reason other than the input, such as exhausted memory.
     case internalError(reason: String)
 }

@@ -1,25 +1,25 @@
-/// Lets code of the caller decide about a peer while the handshake waits.
+/// Code of the caller that accepts or refuses a peer while the handshake waits.
 ///
-/// Two evaluators are equal when they are copies of one.
+/// Two evaluators are equal if they are copies of one.
 package struct TLSEvaluator: Sendable, Hashable {
-    /// What the code may do.
+    /// The permissions of the code.
     package enum Mode: Sendable, Hashable {
-        /// Refuse what verification accepted; it is not asked about what verification refused.
+        /// It may refuse a peer that passed verification; it is not called if verification failed.
         case veto
-        /// Also accept what verification refused.
+        /// It may also accept a peer that failed verification.
         case override
     }
 
-    /// What the code is asked about.
+    /// The facts that the code decides on.
     package struct Evidence: Sendable {
-        /// The name or address the peer must be, without trailing dot and brackets.
+        /// The expected name or address of the peer, without trailing dot and brackets.
         package let host: String
         package let peer: TLSPeer
-        /// Whether an earlier session is taken up.
+        /// Whether an earlier session is resumed.
         package let resumed: Bool
     }
 
-    /// What the code says.
+    /// The result of the code.
     package enum Decision: Sendable, Hashable {
         case accept
         case refuse(reason: String)
@@ -31,15 +31,15 @@ package struct TLSEvaluator: Sendable, Hashable {
     private let box: Box
 
     /// - Parameters:
-    ///   - mode: what it may do.
-    ///   - evaluate: runs on Swift's concurrent pool, in a task that is cancelled when nobody waits
-    ///     for the answer any more.
+    ///   - mode: the permissions of the code.
+    ///   - evaluate: runs on Swift's concurrent pool, in a task that is cancelled if the result is
+    ///     no longer needed.
     package init(_ mode: Mode, _ evaluate: @escaping Evaluate) {
         self.mode = mode
         box = Box(evaluate)
     }
 
-    /// Asks.
+    /// Returns the decision of the code.
     package func evaluate(_ evidence: Evidence) async -> Decision {
         await box.evaluate(evidence)
     }

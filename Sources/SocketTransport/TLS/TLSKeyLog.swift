@@ -1,27 +1,29 @@
 private import Glibc
 
-/// Says where the secrets of connections are written, for programs that decrypt captures.
+/// The file that TLS secrets are written to, for programs that decrypt captures.
 ///
-/// **Whoever reads the file can read everything sent.** The format is that of NSS
+/// **Anyone who can read the file can decrypt the traffic.** The format is that of NSS
 /// (draft-ietf-tls-keylogfile).
 package enum TLSKeyLog: Sendable, Hashable {
-    /// Appended to; made for its owner alone when there is none.
+    /// A file at this path, opened for appending; it is created with mode 0o600 if necessary.
     ///
-    /// It must be a regular file of the process's user with no other name: another user could have placed a
-    /// symbolic link, a pipe, a file of theirs or a hard link there.
+    /// It must be a regular file, owned by the process's user and without another link. Otherwise
+    /// another user could have placed a symbolic link, a pipe, their own file or a hard link there.
     case file(String)
-    /// The file that `SSLKEYLOGFILE` names; nothing is written when it names none, or in a program that
-    /// runs with more rights than its user.
+    /// The file that `SSLKEYLOGFILE` names.
+    ///
+    /// Nothing is written if the variable is not set, or if the program has more privileges than
+    /// its user.
     case environment
 }
 
-/// Appends lines to a key log.
+/// A writer of lines to a key log.
 final class TLSKeyLogFile: Sendable {
     private let descriptor: Descriptor
 
-    /// Opens the file that `log` means; nil when the environment names none.
+    /// Opens the file of `log`; returns nil if the environment names none.
     ///
-    /// - Throws: `.badConfiguration` when it cannot be opened.
+    /// - Throws: `.badConfiguration` if it cannot be opened.
     static func open(_ log: TLSKeyLog) throws(TLSError) -> TLSKeyLogFile? {
         switch log {
         case .file(let path): return try TLSKeyLogFile(path)
@@ -42,7 +44,7 @@ final class TLSKeyLogFile: Sendable {
         descriptor = file
     }
 
-    /// Returns why secrets must not be written into an open file; nil when they may.
+    /// Returns the reason why secrets must not be written to an open file; nil if they may.
     private static func rejectionReason(of descriptor: Int32) -> String? {
         do {
             guard try Syscalls.fileSize(descriptor) != nil else {
@@ -64,12 +66,12 @@ final class TLSKeyLogFile: Sendable {
         .badConfiguration(reason: "key log \(path): \(reason)")
     }
 
-    /// Appends a line; in one call, so that lines of several processes do not mix.
+    /// Appends a line in one call, so that lines of several processes do not mix.
     ///
-    /// A full disk loses the line: a log must not end connections.
+    /// A line is lost if the disk is full, because a log must not end connections.
     func append(_ line: [UInt8]) {
         let whole = line + [0x0A]
-        // SAFETY: the bytes live for the call.
+        // SAFETY: the bytes outlive the call.
         _ = unsafe write(descriptor.rawValue, whole, whole.count)
     }
 }

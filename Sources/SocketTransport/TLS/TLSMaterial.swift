@@ -1,12 +1,12 @@
 private import CSSL
 
-/// Names where certificates or keys lie: in memory or in a file.
+/// A source of certificates or keys: memory or a file.
 package enum TLSMaterial: Sendable, Hashable {
     case bytes([UInt8])
-    /// Read when it is needed, by the process's own rights.
+    /// A file, read when needed, with the permissions of the process.
     case file(String)
 
-    /// The path, or `given bytes`: what an error calls it.
+    /// The path, or `given bytes`; used in errors.
     var name: String {
         switch self {
         case .file(let path): path
@@ -16,15 +16,15 @@ package enum TLSMaterial: Sendable, Hashable {
 
     /// Opens a BIO over the bytes; the caller frees it.
     ///
-    /// OpenSSL opens no file itself: it would do so without close-on-exec, so that a program started at
-    /// that moment would inherit the descriptor of a private key.
+    /// OpenSSL never opens a file itself: it would do so without close-on-exec, and a program
+    /// started at that moment would inherit the descriptor of a private key.
     func open() throws(PEMError) -> OpaquePointer {
         unsafe try Self.open(try contents())
     }
 
     /// Opens a BIO over a copy of `bytes`; the caller frees it.
     static func open(_ bytes: [UInt8]) throws(PEMError) -> OpaquePointer {
-        // SAFETY: a memory BIO of its own is filled by copying, so it outlives `bytes`.
+        // SAFETY: a memory BIO stores a copy, so it may outlive `bytes`.
         guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw .outOfMemory }
         var written = 0
         let done = unsafe BIO_write_ex(bio, bytes, bytes.count, &written)
@@ -35,9 +35,9 @@ package enum TLSMaterial: Sendable, Hashable {
         return unsafe bio
     }
 
-    /// Reads all of it, once.
+    /// Reads all bytes, once.
     ///
-    /// - Throws: `.unreadable`, also beyond 64 MiB, which no key, chain or bundle has.
+    /// - Throws: `.unreadable`, also above 64 MiB, which no key, chain or bundle reaches.
     func contents() throws(PEMError) -> [UInt8] {
         switch self {
         case .bytes(let bytes): return bytes
@@ -50,7 +50,8 @@ package enum TLSMaterial: Sendable, Hashable {
         }
     }
 
-    /// Whether bytes are DER and not PEM: a SEQUENCE whose length is no text.
+    /// Returns whether bytes are DER and not PEM: a SEQUENCE whose length byte is not a text
+    /// character.
     static func isDER(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 2, bytes[0] == 0x30 else { return false }
         return bytes[1] >= 0x80 || Int(bytes[1]) + 2 == bytes.count

@@ -1,17 +1,17 @@
-/// Holds who a server turned out to be: made once per full handshake, and taken along by sessions
-/// that are taken up later.
+/// The identity of a server, created once per full handshake and shared by sessions resumed later.
 package final class TLSPeer: Sendable, Hashable {
-    /// How the certificates came to be believed.
+    /// The result of verifying the certificates.
     package enum VerificationStatus: Sendable, Hashable {
-        /// They were verified: ``TLSPeer/chain`` leads from the peer's own to a trusted one.
+        /// The verification succeeded: ``TLSPeer/chain`` leads from the peer's own certificate to a
+        /// trusted one.
         case verified
-        /// They were refused, and why; the chain is the one the peer sent.
+        /// The verification failed with this error; the chain is the one that the peer sent.
         case refused(TLSError)
-        /// They were not looked at, as the settings say; the chain is the one the peer sent.
+        /// The settings disable verification; the chain is the one that the peer sent.
         case unchecked
     }
 
-    /// The peer's own certificate first.
+    /// The certificates, the peer's own first.
     package let chain: CertificateList
     package let verificationStatus: VerificationStatus
 
@@ -20,7 +20,7 @@ package final class TLSPeer: Sendable, Hashable {
         self.verificationStatus = verificationStatus
     }
 
-    /// Compares by identity: two handshakes make two of these.
+    /// Compares by identity: two handshakes create two different peers.
     package static func == (left: TLSPeer, right: TLSPeer) -> Bool { left === right }
 
     package func hash(into hasher: inout Hasher) {

@@ -1,6 +1,6 @@
-/// Holds the name a peer's certificate must be made out to, in the form the check wants.
+/// The name that a peer's certificate must contain, in the form that OpenSSL's check requires.
 struct TLSPeerName: Sendable, Hashable {
-    /// Tells names from addresses: only names go into SNI (RFC 6066 §3).
+    /// The kind of name: only DNS names are sent in SNI (RFC 6066 §3).
     enum Kind: Sendable, Hashable {
         case name
         case address
@@ -10,10 +10,10 @@ struct TLSPeerName: Sendable, Hashable {
     let text: String
     let kind: Kind
 
-    /// Reads a host as it stands in a URI.
+    /// Parses a host in the form it has in a URI.
     ///
-    /// The bytes must be visible ASCII: a NUL would end the C string early and so check less than
-    /// was asked for, and a leading dot means "any subdomain" to the library.
+    /// The bytes must be visible ASCII. A NUL would end the C string early, so that only a prefix
+    /// is checked. OpenSSL treats a leading dot as "any subdomain".
     ///
     /// - Throws: `.badHost`.
     init(host: String) throws(TLSError) {
@@ -44,6 +44,6 @@ struct TLSPeerName: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// The maxLength DNS name in bytes (RFC 1035 §2.3.4), with a trailing dot.
+    /// The maximum length of a DNS name in bytes (RFC 1035 §2.3.4), with a trailing dot.
     private static let maxLength = 254
 }

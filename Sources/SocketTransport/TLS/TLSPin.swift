@@ -1,45 +1,46 @@
-/// Holds what a pinned certificate or key hashes to: 32 bytes of SHA-256.
+/// The SHA-256 digest (32 bytes) of a pinned certificate or key.
 package enum TLSPin: Sendable, Hashable {
-    /// Of the whole certificate in DER.
+    /// The digest of the whole certificate in DER.
     case certificate([UInt8])
-    /// Of its SubjectPublicKeyInfo in DER (RFC 7469 §2.4).
+    /// The digest of its SubjectPublicKeyInfo in DER (RFC 7469 §2.4).
     case publicKey([UInt8])
 
-    /// Says where a pin comes from; settled when a context is made.
+    /// The source of a pin; read when a context is created.
     package enum Source: Sendable, Hashable {
-        /// A finished pin.
+        /// A digest.
         case digest(TLSPin)
-        /// The first certificate of PEM, or one in DER.
+        /// The first certificate in PEM, or a single one in DER.
         case certificate(TLSMaterial)
-        /// The key of PEM (`PUBLIC KEY`, or `CERTIFICATE`) or of DER (either).
+        /// The key in PEM (`PUBLIC KEY`, or `CERTIFICATE`) or in DER (either).
         case publicKey(TLSMaterial)
     }
 }
 
-/// Says which keys or certificates a host must show.
+/// The keys or certificates that a host must present.
 package struct TLSPinRule: Sendable, Hashable {
-    /// Says for whom a rule is.
+    /// The hosts that a rule applies to.
     package enum Subject: Sendable, Hashable {
         case everyHost
-        /// A name in lower case or an address.
+        /// A name in lower case, or an address.
         case host(String)
-        /// The name, and every name below it.
+        /// The name and all its subdomains.
         case hostAndSubdomains(String)
     }
 
-    /// Says which certificates may fit.
+    /// The certificates that are compared with the pins.
     package enum Scope: Sendable, Hashable {
-        /// Any of the verified chain; the peer's own alone when the chain was not verified.
+        /// All certificates of the verified chain; only the peer's own if the chain was not
+        /// verified.
         case chain
-        /// The peer's own.
+        /// Only the peer's own certificate.
         case leaf
     }
 
-    /// Says what follows when none fits.
+    /// The effect of a mismatch.
     package enum Mode: Sendable, Hashable {
         /// The handshake fails.
         case enforce
-        /// It is reported, and the handshake goes on.
+        /// The mismatch is reported, and the handshake continues.
         case audit
     }
 
@@ -61,17 +62,17 @@ package struct TLSPinRule: Sendable, Hashable {
     }
 }
 
-/// Tells of a peer that showed nothing pinned.
+/// A report of a peer that matched no pin.
 package struct TLSPinMismatch: Sendable {
     /// The name or address of the peer.
     package let host: String
     package let peer: TLSPeer
     package let rule: TLSPinRule
-    /// Whether an earlier session was taken up.
+    /// Whether an earlier session was resumed.
     package let resumed: Bool
 }
 
-/// Tells somebody of mismatches; copies of one are equal.
+/// A handler for pin mismatches; copies of one handler are equal.
 package struct TLSPinMismatchHandler: Sendable, Hashable {
     private let box: Box
 
@@ -80,7 +81,7 @@ package struct TLSPinMismatchHandler: Sendable, Hashable {
         box = Box(report)
     }
 
-    /// Passes a mismatch on, without waiting.
+    /// Reports a mismatch, without waiting.
     func notify(_ mismatch: TLSPinMismatch) {
         let box = box
         Task(executorPreference: globalConcurrentExecutor) { box.report(mismatch) }

@@ -1,4 +1,4 @@
-/// Holds the pins of one context, read and hashed, and judges peers by them.
+/// The pins of one context, read and hashed.
 struct TLSPinSet: Sendable {
     private struct Entry: Sendable {
         let rule: TLSPinRule
@@ -7,10 +7,10 @@ struct TLSPinSet: Sendable {
 
     private let entries: [Entry]
 
-    /// Reads what the rules name.
+    /// Reads the pins of the rules.
     ///
-    /// - Throws: `.badPin` when a rule has no pin, when one of its pins cannot be read, or when its host is
-    ///   neither a name nor an address. A rule that could match no host would leave a host unpinned.
+    /// - Throws: `.badPin` if a rule has no pin, if a pin cannot be read, or if its host is neither
+    ///   a name nor an address. A rule that can match no host would leave a host unpinned.
     init(_ rules: [TLSPinRule]) throws(TLSError) {
         var entries: [Entry] = []
         for rule in rules {
@@ -29,14 +29,14 @@ struct TLSPinSet: Sendable {
         self.entries = entries
     }
 
-    /// Finds the rules that a peer does not meet; every rule for the host counts.
+    /// Returns the rules that a peer violates; every rule for the host must be met.
     func violatedRules(by peer: TLSPeer, as host: String) -> [TLSPinRule] {
         let host = PinnedHost(host)
         let fitting = entries.filter { Self.matches($0.rule.subject, host) }
         guard !fitting.isEmpty else { return [] }
         let shown = (0..<peer.chain.count).map { Self.pins(of: peer.chain, at: $0) }
         return fitting.filter { entry in
-            // What was not verified is only a claim: anyone can append a pinned certificate.
+            // An unverified chain is only a claim: anyone can append a pinned certificate.
             let isWhole = entry.rule.scope == .chain && peer.verificationStatus == .verified
             let eligible = isWhole ? shown[...] : shown.prefix(1)
             return !eligible.contains { !$0.isDisjoint(with: entry.pins) }
@@ -91,7 +91,7 @@ struct TLSPinSet: Sendable {
         return try CertificateList(.bytes(bytes)).publicKey(at: 0)
     }
 
-    /// Hashes what `take` reads.
+    /// Reads bytes from `material` with `take`, and returns their digest.
     private static func read(
         _ material: TLSMaterial,
         _ take: (TLSMaterial) throws(PEMError) -> [UInt8]

@@ -1,17 +1,18 @@
 private import CSSL
 
-/// Keeps sessions for later handshakes with the same peer (RFC 8446 §2.2, RFC 5077).
+/// A cache of sessions for later handshakes with the same peer (RFC 8446 §2.2, RFC 5077).
 ///
-/// A session stands for a verified peer, so it is filed under the checked name, and a store belongs
-/// to one context: what was verified under other rules is never taken up. The peer it was made with
-/// is kept beside it, so that pins and the caller's own code judge it again each time.
+/// A session represents a verified peer, so it is stored under the verified name. A cache belongs
+/// to one context, so a session verified under other settings is never resumed. The peer is stored
+/// with the session, so that each resumption checks it again against the pins and the caller's
+/// evaluator.
 ///
-/// `@unchecked Sendable` in ``Entry`` alone: an `SSL_SESSION` is counted atomically and not changed
-/// once the library has handed it over.
+/// `@unchecked Sendable` only in ``Entry``: the reference count of an `SSL_SESSION` is atomic, and
+/// the session does not change after OpenSSL has returned it.
 final class TLSSessionCache: Sendable {
     private let entries = Locked<[Entry]>([])
 
-    /// Files a session; takes over the caller's reference.
+    /// Stores a session; takes over the caller's reference.
     func insert(_ session: OpaquePointer, of peer: TLSPeer, for name: String) {
         let entry = unsafe Entry(name: name, peer: peer, session: session)
         entries.withLock { entries in
@@ -25,29 +26,31 @@ final class TLSSessionCache: Sendable {
         }
     }
 
-    /// Makes `ssl` offer the newest session filed under `name`, if there is one.
+    /// Makes `ssl` offer the newest session stored for `name`, if there is one.
     ///
-    /// A TLS 1.3 ticket is used once only, so that an onlooker cannot link connections
-    /// (RFC 8446 §C.4).
+    /// A TLS 1.3 ticket is used only once, so that an observer cannot link connections (RFC 8446
+    /// §C.4).
     ///
-    /// - Returns: whom the session was made with; nil when none is offered.
+    /// - Returns: the peer of the offered session; nil if none is offered.
     func applySession(to ssl: OpaquePointer, for name: String) -> TLSPeer? {
         let entry = entries.withLock { entries -> Entry? in
             guard let index = entries.lastIndex(where: { $0.name == name }) else { return nil }
             return entries[index].isSingleUse ? entries.remove(at: index) : entries[index]
         }
-        // SAFETY: `ssl` is the caller's, before its handshake; it takes its own reference.
+        // SAFETY: the caller owns `ssl`, before its handshake; it takes its own reference to the
+        // session.
         guard let entry, entry.isResumable else { return nil }
         let done = unsafe SSL_set_session(ssl, entry.session)
         ERR_clear_error()
         return done == 1 ? entry.peer : nil
     }
 
-    /// Sessions of one peer: as many as connections are opened to it at once, by default.
+    /// The maximum number of sessions per peer: the default limit of simultaneous connections to
+    /// it.
     ///
-    /// Each takes one along, and with fewer some would shake hands in full.
+    /// Each connection uses one session. With fewer, some connections would need a full handshake.
     private static let maxPerName = 8
-    /// Sessions of all peers.
+    /// The maximum number of sessions of all peers.
     private static let capacity = 256
 
     @safe private final class Entry: @unchecked Sendable {
@@ -62,7 +65,7 @@ final class TLSSessionCache: Sendable {
         }
 
         deinit {
-            // SAFETY: drops the reference that the library gave to the callback.
+            // SAFETY: releases the reference that OpenSSL gave to the callback.
             unsafe SSL_SESSION_free(session)
         }
 

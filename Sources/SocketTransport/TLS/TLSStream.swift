@@ -1,43 +1,44 @@
-/// Carries an engine's ciphertext over another stream and is a stream itself.
+/// A stream that runs TLS over another stream.
 ///
-/// Sending: what ``send(_:)`` takes is encrypted and passed on at once, in one call of the underlying
-/// stream per 64 KiB; what the underlying stream does not take waits here for ``flush()``.
+/// Bytes passed to ``send(_:)`` are encrypted and sent at once, with one call of the underlying
+/// stream per 64 KiB. Ciphertext that the underlying stream does not accept stays in the buffer
+/// until ``flush()``.
 ///
-/// Loop-confined, and therefore exempt from the runtime's search for overlapping accesses.
+/// Loop-confined, so the runtime's checks for overlapping accesses are disabled.
 package final class TLSStream: ByteStream {
     private let engine: TLSEngine
     private let underlying: any ByteStream
     @safe @exclusivity(unchecked) private var isClosed = false
     @safe @exclusivity(unchecked) private var isCancelled = false
-    /// The last fill left room: what had arrived was taken.
+    /// Whether the last fill left free space, which means that no more bytes had arrived.
     @safe @exclusivity(unchecked) private var isDrained = false
-    /// Where the caller's own code is waited for.
+    /// The loop on which the handshake waits for the caller's evaluator.
     private let loop: EventLoop?
     @safe @exclusivity(unchecked) private var evaluation: Suspension<TLSEvaluator.Decision>?
 
     /// - Parameters:
-    ///   - engine: one that has not begun.
-    ///   - underlying: carries the ciphertext.
-    ///   - loop: the streams' loop; only a context with an evaluator needs it.
+    ///   - engine: an engine whose handshake has not begun.
+    ///   - underlying: the stream that carries the ciphertext.
+    ///   - loop: the loop of the streams; required only for a context with an evaluator.
     package init(engine: TLSEngine, over underlying: any ByteStream, on loop: EventLoop? = nil) {
         self.engine = engine
         self.underlying = underlying
         self.loop = loop
     }
 
-    /// What the handshake has settled; copied at each access, so read it once.
+    /// The parameters negotiated so far; copied at each access, so read it once.
     package var negotiated: NegotiatedTLS { engine.negotiated }
 
-    /// The ALPN name both sides agreed on; nil when there is none.
+    /// The negotiated ALPN name; nil if there is none.
     package var applicationProtocol: String? { engine.applicationProtocol }
 
-    /// The name a client asked for in SNI; server side only.
+    /// The name that a client requested in SNI; server side only.
     package var requestedServerName: String? { engine.requestedServerName }
 
     /// The peer's public key as DER SubjectPublicKeyInfo, for pins; copied at each access.
     package var peerPublicKey: [UInt8]? { engine.peerPublicKey }
 
-    /// Bytes that came lie in the engine: a read may find something without the underlying stream.
+    /// Whether the engine has unread input: a read may succeed without the underlying stream.
     package var hasUnreadInput: Bool { engine.hasUnreadInput }
 
     package func cancelWait() {
@@ -59,10 +60,11 @@ package final class TLSStream: ByteStream {
 // MARK: - Handshake
 
 extension TLSStream {
-    /// Carries the handshake through, and its last flight to the underlying stream.
+    /// Performs the handshake and sends its last flight to the underlying stream.
     ///
-    /// - Throws: `.tls` with the reason; `.timedOut(.tlsHandshake)`; `.cancelled`; or what the underlying
-    ///   stream throws. A peer that resets counts as one that closes. The caller then closes.
+    /// - Throws: `.tls` with the reason; `.timedOut(.tlsHandshake)`; `.cancelled`; or an error of
+    ///   the underlying stream. A reset by the peer counts as a close. The caller must then close
+    ///   the stream.
     package nonisolated(nonsending) func handshake(
         until deadline: Deadline
     ) async throws(TransportError) {
@@ -70,7 +72,8 @@ extension TLSStream {
         while true {
             guard deadline == .never || .now() < deadline else { throw .timedOut(.tlsHandshake) }
             let step = try stepHandshake()
-            // With TLS 1.3 our certificate and the end of the handshake wait for the answer.
+            // With TLS 1.3, the client's certificate and Finished message are sent only after the
+            // decision.
             if step == .done, let pending = engine.pendingEvaluation {
                 try await evaluate(pending.evaluator, pending.evidence, until: deadline)
             }
@@ -88,7 +91,7 @@ extension TLSStream {
         }
     }
 
-    /// Waits for the caller's own code, which runs elsewhere.
+    /// Waits for the caller's evaluator, which runs on another executor.
     private nonisolated(nonsending) func evaluate(
         _ evaluator: TLSEvaluator,
         _ evidence: TLSEvaluator.Evidence,
@@ -129,14 +132,16 @@ extension TLSStream {
         do throws(TLSError) {
             return try engine.stepHandshake()
         } catch {
-            // The alert that tells the peer why is worth one try.
+            // Try once to send the alert with the reason to the peer.
             pushIgnoringFailure()
             throw .tls(error)
         }
     }
 
-    /// - Returns: false when the peer takes nothing any more; what it said before is still to be
-    ///   read, and tells more than the failure to send.
+    /// Sends pending handshake output.
+    ///
+    /// - Returns: false if the peer no longer accepts data. Its earlier data must still be read,
+    ///   because it explains more than the send error.
     private func pushHandshake() throws(TransportError) -> Bool {
         do throws(TransportError) {
             try push()
@@ -181,18 +186,18 @@ extension TLSStream {
             case .truncated:
                 return .truncated
             case .needsInput:
-                // After a short read the underlying stream is empty: asking it again would only cost a
-                // system call. Its wait knows better, and returns at once if more has come.
+                // After a short read the underlying stream is empty, and another read would only
+                // cost a system call. Its wait returns at once if more bytes have arrived.
                 if isDrained { return .wouldBlock }
                 if try fill() == .wouldBlock { return .wouldBlock }
             }
         }
     }
 
-    /// Reads what a peer may send while nobody expects anything: tickets, key updates.
+    /// Reads data that a peer may send on an idle connection: session tickets and key updates.
     ///
-    /// - Returns: whether the connection is still good for use; false when the peer closed it, broke
-    ///   it or sent plain bytes, which are lost then.
+    /// - Returns: whether the connection is still usable. It is false if the peer closed the
+    ///   connection, broke the protocol or sent application data, which is then lost.
     package func drainPendingInput() -> Bool {
         var byte: InlineArray<1, UInt8> = [0]
         var span = byte.mutableSpan
@@ -204,7 +209,7 @@ extension TLSStream {
     }
 
     package func send(_ bytes: Span<UInt8>) throws(TransportError) -> Int {
-        // Ciphertext that waits goes first: 0 then means the same as without TLS.
+        // Pending ciphertext is sent first, so that 0 means the same as without TLS.
         try push()
         var total = 0
         while total < bytes.count, engine.outputCount == 0 {
@@ -232,7 +237,7 @@ extension TLSStream {
         if readiness.contains(.readable), engine.hasUnreadInput { return }
         var needed = readiness
         if engine.outputCount > 0 {
-            // The peer may be waiting for these bytes before it sends what we wait for.
+            // The peer may be waiting for these bytes before it sends the expected data.
             try push()
             if engine.outputCount > 0 { needed.insert(.writable) }
         }
@@ -258,7 +263,8 @@ extension TLSStream {
         }
     }
 
-    /// For bytes that are a courtesy to the peer: what went wrong is known already.
+    /// Sends pending output that is optional for the peer and ignores errors: the cause is already
+    /// known.
     private func pushIgnoringFailure() {
         do throws(TransportError) {
             try push()
@@ -269,7 +275,7 @@ extension TLSStream {
 }
 
 extension TransportError {
-    /// Whether the peer is gone, as opposed to this machine being at fault.
+    /// Whether the error means that the peer is gone, and not that this machine failed.
     fileprivate var isPeerDisconnect: Bool {
         switch self {
         case .closedByPeer: true

@@ -1,4 +1,4 @@
-/// Names the protocol versions that are safe to speak (RFC 8996 forbids the older ones).
+/// The supported protocol versions (RFC 8996 forbids older ones).
 package enum TLSVersion: UInt16, Sendable, Hashable, Comparable {
     /// RFC 5246.
     case tls12 = 0x0303

@@ -2,19 +2,19 @@ private import CSSL
 private import Glibc
 private import Synchronization
 
-/// Owns an `X509_STORE`: the certificates that a chain may end in.
+/// An `X509_STORE`: the certificates that a chain may end in.
 ///
-/// `@unchecked Sendable`: certificates are added only by the initialisers, before anyone else sees
-/// the object; afterwards the library's own lock guards the store.
+/// `@unchecked Sendable`: only the initializers add certificates, before other code has access to
+/// the object; afterwards OpenSSL's own lock protects the store.
 @safe final class TrustStore: @unchecked Sendable {
     private let store: OpaquePointer
 
-    /// Directories that are looked up in by the hash of a subject.
+    /// The directories that OpenSSL searches by subject hash.
     private var directories: [String] = []
 
-    /// Makes a store of what the sources hold, and of what `other` holds.
+    /// Creates a store with the certificates of the sources and of `other`.
     ///
-    /// - Throws: `.badTrust` when a source cannot be read, holds no certificate, or one that cannot
+    /// - Throws: `.badTrust` if a source cannot be read, has no certificate, or has one that cannot
     ///   be decoded.
     convenience init(
         _ sources: [TLSConfiguration.Trust.Source],
@@ -36,7 +36,7 @@ private import Synchronization
 
     private func copy(_ other: TrustStore) {
         // SAFETY: both stores are alive; add_cert takes its own reference. No other thread adds to
-        // `other` any more, save a directory look-up, which is why it is locked.
+        // `other` any more, except a directory lookup, so it is locked.
         if unsafe X509_STORE_lock(other.store) == 1 {
             let objects = unsafe X509_STORE_get0_objects(other.store)
             for index in 0..<max(0, unsafe OPENSSL_sk_num(objects)) {
@@ -58,13 +58,13 @@ private import Synchronization
     }
 
     deinit {
-        // SAFETY: drops the one reference that init took.
+        // SAFETY: releases the one reference that init took.
         unsafe X509_STORE_free(store)
     }
 
-    /// Makes `ssl` verify against this store; it takes its own reference.
+    /// Makes `ssl` verify against this store; `ssl` takes its own reference.
     func install(in ssl: OpaquePointer) -> Bool {
-        // SAFETY: the caller's `ssl` and our store are alive.
+        // SAFETY: the caller's `ssl` and this store are alive.
         unsafe cssl_set1_verify_cert_store(ssl, store) == 1
     }
 
@@ -96,16 +96,16 @@ extension TLSMaterial {
 // MARK: - The system's store
 
 extension TrustStore {
-    /// Lends the system's certificates, read once per process (about 20 ms) at the first call.
+    /// Returns the system's certificates, read once per process (about 20 ms) at the first call.
     ///
-    /// Any thread may call it; those that come while it reads wait.
+    /// Any thread may call it; callers wait while another thread reads the certificates.
     ///
-    /// - Throws: `.badTrust` when this machine has none; the answer stays the same until exit.
+    /// - Throws: `.badTrust` if this machine has none; the result does not change until exit.
     static func system() throws(TLSError) -> TrustStore {
         try systemResult.get()
     }
 
-    /// Whether ``system()`` has read anything in this process.
+    /// Whether ``system()`` has been called in this process.
     static var isSystemLoaded: Bool { loaded.load(ordering: .relaxed) }
 
     private static let loaded = Atomic<Bool>(false)
@@ -119,7 +119,7 @@ extension TrustStore {
         }
     }()
 
-    /// Follows the environment if it says something, else takes the first bundle that exists.
+    /// Loads the certificates that the environment names, otherwise the first bundle that exists.
     private static func loadSystem() throws(TLSError) -> TrustStore {
         let result = try TrustStore()
         let file = Environment.trustedVariable("SSL_CERT_FILE")
@@ -158,16 +158,17 @@ extension TrustStore {
         }
     }
 
-    /// Looks certificates up by the hash of their subject, each when first needed.
+    /// Adds a directory that OpenSSL searches by subject hash; each certificate is read when first
+    /// needed.
     private func addDirectory(_ path: String) {
-        // SAFETY: the store is alive; a look-up it adds belongs to it.
+        // SAFETY: the store is alive and owns the lookup that the call adds.
         if unsafe X509_STORE_load_path(store, path) == 1 { directories.append(path) }
         ERR_clear_error()
     }
 
     private static func isDirectory(_ path: String) -> Bool {
         var status = stat()
-        // SAFETY: `status` is ours for the call.
+        // SAFETY: `status` is a local variable that outlives the call.
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
