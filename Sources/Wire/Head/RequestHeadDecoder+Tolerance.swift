@@ -25,7 +25,7 @@ extension RequestHeadDecoder {
         return try readTolerantly(input)
     }
 
-    /// Same as above, but without copying; a head with a tolerated deviation is still copied.
+    /// Decodes from a buffer in the same way; only a head with a tolerated deviation is copied.
     mutating func decodeTolerantly(in buffer: inout InputBuffer) throws(WireError) -> Step {
         if !tolerance.isReading {
             do {

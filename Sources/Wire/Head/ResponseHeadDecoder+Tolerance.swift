@@ -25,7 +25,7 @@ extension ResponseHeadDecoder {
         return try readTolerantly(input)
     }
 
-    /// Same as above, but for a buffer; a head with a tolerated deviation is copied.
+    /// Decodes a head in a buffer that the strict reader has just refused, and copies it.
     @inline(never)
     mutating func decodeTolerantly(
         in buffer: inout InputBuffer,
@@ -49,7 +49,7 @@ extension ResponseHeadDecoder {
         return try readTolerantly(input)
     }
 
-    /// Same as above, but without copying; a head with a tolerated deviation is still copied.
+    /// Decodes from a buffer in the same way; only a head with a tolerated deviation is copied.
     mutating func decodeTolerantly(in buffer: inout InputBuffer) throws(WireError) -> Step {
         if !tolerance.isReading {
             do {

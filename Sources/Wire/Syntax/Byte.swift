@@ -1,4 +1,4 @@
-/// Names the bytes that the grammar of HTTP/1.1 gives a meaning to.
+/// The bytes that have a meaning in the grammar of HTTP/1.1.
 enum Byte {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0a

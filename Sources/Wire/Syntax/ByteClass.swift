@@ -1,14 +1,14 @@
-/// Answers which grammar productions a byte may stand in, by one table look-up.
+/// Tests for the grammar productions that may contain a byte, each by one table lookup.
 ///
-/// Sources: token and field-value of RFC 9110 §5.5 and §5.6.2; the URI productions of RFC 3986
-/// §2 and §3. Percent signs are in no URI class: ``PercentCoding`` checks the triplet instead.
+/// Sources: token and field-value of RFC 9110 §5.5 and §5.6.2, and the URI productions of RFC 3986
+/// §2 and §3. No URI class contains the percent sign: ``PercentCoding`` checks triplets instead.
 enum ByteClass {
-    /// tchar: letters, digits and ``!#$%&'*+-.^_`|~``.
+    /// Returns whether a byte is a tchar: letters, digits and ``!#$%&'*+-.^_`|~``.
     static func isToken(_ byte: UInt8) -> Bool {
         byteClasses[Int(byte)] & 0x01 != 0
     }
 
-    /// Bytes a field value may hold: HTAB, SP, visible ASCII and 0x80 to 0xFF.
+    /// Returns whether a byte is allowed in a field value: HTAB, SP, visible ASCII and 0x80 to 0xFF.
     static func isFieldValue(_ byte: UInt8) -> Bool {
         byteClasses[Int(byte)] & 0x02 != 0
     }
@@ -17,27 +17,27 @@ enum ByteClass {
         byteClasses[Int(byte)] & 0x04 != 0
     }
 
-    /// Bytes a request target may hold: 0x21 to 0x7E.
+    /// Returns whether a byte is allowed in a request target: 0x21 to 0x7E.
     static func isVisible(_ byte: UInt8) -> Bool {
         byteClasses[Int(byte)] & 0x08 != 0
     }
 
-    /// reg-name without percent signs: unreserved and sub-delims.
+    /// Returns whether a byte is in reg-name without percent signs: unreserved and sub-delims.
     static func isHost(_ byte: UInt8) -> Bool {
         byteClasses[Int(byte)] & 0x10 != 0
     }
 
-    /// pchar without percent signs, and "/".
+    /// Returns whether a byte is a pchar without percent signs, or "/".
     static func isPath(_ byte: UInt8) -> Bool {
         byteClasses[Int(byte)] & 0x20 != 0
     }
 
-    /// Bytes of a query or a fragment without percent signs: ``isPath(_:)`` and "?".
+    /// Returns whether a byte is in a query or fragment without percent signs: ``isPath(_:)`` or "?".
     static func isQuery(_ byte: UInt8) -> Bool {
         byteClasses[Int(byte)] & 0x40 != 0
     }
 
-    /// Bytes of userinfo without percent signs: ``isHost(_:)`` and ":".
+    /// Returns whether a byte is in userinfo without percent signs: ``isHost(_:)`` or ":".
     static func isUserinfo(_ byte: UInt8) -> Bool {
         byteClasses[Int(byte)] & 0x80 != 0
     }
@@ -50,17 +50,17 @@ enum ByteClass {
         (byte | 0x20) &- 0x61 < 26
     }
 
-    /// SP or HTAB: the optional whitespace of RFC 9110 §5.6.3.
+    /// Returns whether a byte is SP or HTAB: the optional whitespace of RFC 9110 §5.6.3.
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == Byte.space || byte == Byte.tab
     }
 
-    /// Maps "A" to "Z" onto "a" to "z" and leaves every other byte alone.
+    /// Returns the lower-case form of "A" to "Z", and every other byte unchanged.
     static func lowercase(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 
-    /// Lowercases the ASCII letters of `text`; other characters stay.
+    /// Returns `text` with its ASCII letters in lower case; other characters are unchanged.
     static func lowercase(_ text: String) -> String {
         let bytes = text.utf8.span
         for index in bytes.indices where bytes[index] &- 0x41 < 26 {
@@ -69,26 +69,26 @@ enum ByteClass {
         return text
     }
 
-    /// Whether `text` has `byte`; a tenth of the instructions of `text.utf8.contains(byte)`.
+    /// Returns whether `text` contains `byte`, in a tenth of the instructions of `text.utf8.contains(_:)`.
     static func contains(_ byte: UInt8, in text: String) -> Bool {
         let bytes = text.utf8.span
         for index in bytes.indices where bytes[index] == byte { return true }
         return false
     }
 
-    /// Compares bytes, ASCII letters without case.
+    /// Returns whether the bytes are equal without regard to ASCII case.
     static func equalsIgnoringCase(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         for index in left.indices {
             let (one, other) = (left[index], right[index])
-            // Mostly they are spelt the same.
+            // In most cases both have the same spelling.
             if one != other, lowercase(one) != lowercase(other) { return false }
         }
         return true
     }
 }
 
-/// One row of 16 bytes a line; the bits are those the functions above test.
+/// The classes of each byte, 16 bytes per line; the functions above test the bits.
 private let byteClasses: InlineArray<256, UInt8> = [
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,

@@ -1,13 +1,14 @@
-/// Writes a host in one spelling, so that equal hosts have equal text.
+/// A normalization of hosts, so that equal hosts have equal text.
 ///
-/// Used wherever hosts are compared: origins (the key of the connection pool), cookies, rules of pins,
-/// overrides of addresses, proxies and their exceptions.
+/// It is used wherever hosts are compared: origins (the key of the connection pool), cookies,
+/// certificate pins, address overrides, proxies and their exceptions.
 package enum CanonicalHost {
-    /// Returns the host in ASCII and lower case, without brackets, and an IPv6 address as RFC 5952 writes it.
+    /// Returns the host in lower-case ASCII, without brackets; an IPv6 address as RFC 5952 writes it.
     ///
-    /// An international name is in its `xn--` form, and triplets are decoded (``InternationalHost``). A name
-    /// that has no such form stays, and is the host of no URI. Everything else stays as it is: a dot behind a name makes another name of it for cookies and Host,
-    /// and shortened IPv4 addresses are names here.
+    /// An international name becomes its `xn--` form, and triplets are decoded (``InternationalHost``). A
+    /// name without such a form is unchanged and cannot be the host of a URI. Everything else is
+    /// unchanged too: a trailing dot makes a different name for cookies and Host, and a shortened IPv4
+    /// address is treated as a name.
     ///
     /// - Parameter host: a name or an address; not checked.
     /// - Returns: the canonical spelling.
@@ -21,7 +22,7 @@ package enum CanonicalHost {
         return text(plain: host)
     }
 
-    /// Returns the canonical spelling of a host that is ASCII and has no percent triplet.
+    /// Returns the canonical spelling of an ASCII host without percent triplets.
     static func text(plain host: String) -> String {
         var plain = ByteClass.lowercase(host)
         if plain.utf8.first == Byte.leftBracket, plain.utf8.last == Byte.rightBracket {
@@ -34,7 +35,7 @@ package enum CanonicalHost {
         return text(groups(of: plain))
     }
 
-    /// Reads the eight groups of an address that is known to be one.
+    /// Returns the eight groups of a valid IPv6 address.
     private static func groups(of address: String) -> [UInt16] {
         var head: [UInt16] = []
         var tail: [UInt16] = []
@@ -54,7 +55,7 @@ package enum CanonicalHost {
                 let bytes = part.split(separator: Byte.dot).map { decimal($0) }
                 values = [bytes[0] << 8 | bytes[1], bytes[2] << 8 | bytes[3]]
             } else if part.isEmpty {
-                // The second colon of a gap; at the end of the text there is nothing behind it.
+                // The second colon of "::"; at the end of the text, no group follows it.
                 isAfterGap = true
                 continue
             } else {
@@ -70,7 +71,7 @@ package enum CanonicalHost {
         digits.reduce(0) { $0 * 10 + UInt16($1 - Byte.zero) }
     }
 
-    /// Writes an address (RFC 5952 §4, §5).
+    /// Returns the text of an address (RFC 5952 §4, §5).
     private static func text(_ groups: [UInt16]) -> String {
         if groups[..<5].allSatisfy({ $0 == 0 }), groups[5] == 0xFFFF {
             let bytes = groups[6...].flatMap { [$0 >> 8, $0 & 0xFF] }
@@ -84,7 +85,7 @@ package enum CanonicalHost {
         return text(groups[..<gap.lowerBound]) + "::" + text(groups[gap.upperBound...])
     }
 
-    /// Finds the longest run of zeros, the first of several.
+    /// Returns the longest run of zeros; the first one if several are equally long.
     private static func longestZeros(_ groups: [UInt16]) -> Range<Int> {
         var best = 0..<0
         var start = 0

@@ -1,22 +1,23 @@
-/// Turns digits into numbers: the only place in this package that does.
+/// Conversions between digits and numbers; the only such code in this package.
 ///
-/// No sign, no surrounding whitespace, no prefix, no separator; overflow is an answer, not a trap.
+/// Signs, surrounding whitespace, prefixes and separators are malformed. Overflow is a result and does
+/// not trap.
 package enum Digits {
-    /// Tells what a run of bytes is as a number.
+    /// The result of parsing digits.
     package enum Number: Sendable, Equatable {
         case value(Int)
-        /// Empty, or a byte is no digit.
+        /// The bytes are empty, or one of them is not a digit.
         case malformed
-        /// All digits, but the value is above the bound that was asked for.
+        /// All bytes are digits, but the value is above the maximum.
         case tooLarge
     }
 
-    /// Reads decimal digits, the whole of `bytes`.
+    /// Parses bytes that are all decimal digits.
     ///
     /// - Parameters:
     ///   - bytes: digits only; an empty span is malformed.
-    ///   - bound: the greatest value accepted; the default takes every number up to 2^63 - 1.
-    /// - Returns: `.tooLarge` only for what is all digits.
+    ///   - bound: the maximum value; by default 2^63 - 1.
+    /// - Returns: the number; `.tooLarge` only if all bytes are digits.
     package static func decimal(_ bytes: Span<UInt8>, upTo bound: Int = .max) -> Number {
         guard !bytes.isEmpty else { return .malformed }
         var total = 0
@@ -32,12 +33,12 @@ package enum Digits {
         return isTooLarge || total > bound ? .tooLarge : .value(total)
     }
 
-    /// Reads the decimal digits of a text, the whole of it.
+    /// Parses a text that is all decimal digits.
     package static func decimal(_ text: String, upTo bound: Int = .max) -> Number {
         decimal(text.utf8.span, upTo: bound)
     }
 
-    /// Gives the value of one hexadecimal digit of either case, nil for any other byte.
+    /// Returns the value of one hexadecimal digit of either case; nil for any other byte.
     package static func hexadecimal(_ byte: UInt8) -> UInt8? {
         let decimal = byte &- Byte.zero
         if decimal < 10 { return decimal }
@@ -45,12 +46,12 @@ package enum Digits {
         return letter < 6 ? letter + 10 : nil
     }
 
-    /// Appends the decimal digits of `value`, without leading zeros; it is not negative.
+    /// Appends the decimal digits of `value`, which is not negative, without leading zeros.
     package static func appendDecimal(_ value: Int, to output: inout [UInt8]) {
         append(value.magnitude, radix: 10, to: &output)
     }
 
-    /// Appends the lowercase hexadecimal digits of `value`, without leading zeros; it is not negative.
+    /// Appends the lower-case hexadecimal digits of `value`, which is not negative, without leading zeros.
     package static func appendHexadecimal(_ value: Int, to output: inout [UInt8]) {
         append(value.magnitude, radix: 16, to: &output)
     }

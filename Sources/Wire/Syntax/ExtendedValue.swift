@@ -1,9 +1,9 @@
-/// Encodes and decodes parameter values outside ASCII, such as `UTF-8'en'%C2%A3` (RFC 8187 §3.2).
+/// A codec for parameter values outside ASCII, such as `UTF-8'en'%C2%A3` (RFC 8187 §3.2).
 enum ExtendedValue {
-    /// Reads such a value, language left out.
+    /// Decodes a value and ignores its language.
     ///
-    /// Nil for a charset other than UTF-8 and ISO-8859-1, for bytes that are not valid in it, and
-    /// for anything but attr-char and triplets behind the second apostrophe.
+    /// Returns nil for a charset other than UTF-8 and ISO-8859-1, and for bytes that are invalid in the
+    /// charset. After the second apostrophe, only attr-char and triplets are allowed.
     static func decode(_ text: String) -> String? {
         let parts = text.utf8.split(
             separator: apostrophe,
@@ -25,9 +25,9 @@ enum ExtendedValue {
         }
     }
 
-    /// Writes any text, as UTF-8 without language.
+    /// Encodes any text as UTF-8 without a language.
     static func encode(_ text: String) -> String {
-        // What percent coding leaves alone, the unreserved bytes, are all attr-char.
+        // The bytes that percent-encoding leaves unchanged, the unreserved ones, are all attr-char.
         "UTF-8''" + PercentCoding.encode(text)
     }
 
@@ -45,7 +45,7 @@ enum ExtendedValue {
         return true
     }
 
-    /// attr-char: a tchar that is none of the marks of this syntax (§3.2.1).
+    /// Returns whether a byte is an attr-char: a tchar other than "'", "%" and "*" (§3.2.1).
     private static func isAttributeCharacter(_ byte: UInt8) -> Bool {
         ByteClass.isToken(byte) && byte != apostrophe && byte != Byte.percent
             && byte != Byte.asterisk

@@ -1,12 +1,12 @@
-/// Walks through the text of a field value, one production of the grammar at a time.
+/// A parser that moves through the text of a field value, one grammar production at a time.
 ///
-/// It works on UTF-8 bytes. Text outside ASCII is what RFC 9110 §5.5 calls obs-text, so it may
-/// stand in quoted strings and nowhere else. Every step takes time linear in what it reads.
+/// It works on UTF-8 bytes. Non-ASCII text is obs-text (RFC 9110 §5.5), so it is allowed only in
+/// quoted strings. Every step takes time linear in the bytes it reads.
 struct FieldCursor {
     private let bytes: [UInt8]
     private(set) var index = 0
 
-    /// Begins at the first byte; nil when the text holds a control byte other than a tab.
+    /// Starts at the first byte; returns nil if the text contains a control byte other than a tab.
     init?(_ text: String) {
         guard text.utf8.allSatisfy(ByteClass.isFieldValue) else { return nil }
         bytes = Array(text.utf8)
@@ -14,24 +14,24 @@ struct FieldCursor {
 
     var isAtEnd: Bool { index == bytes.count }
 
-    /// The byte that comes next; nil at the end.
+    /// The next byte; nil at the end.
     var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    /// Goes back to a place where the cursor has been.
+    /// Moves back to an earlier position.
     mutating func rewind(to position: Int) {
         index = min(position, index)
     }
 
     // MARK: - Separators
 
-    /// Passes `byte` if it comes next.
+    /// Consumes `byte` if it is next, and returns whether it was.
     mutating func take(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         index += 1
         return true
     }
 
-    /// Passes the bytes of `word` if they come next, in that case.
+    /// Consumes the bytes of `word` if they are next, with matching case, and returns whether they were.
     mutating func take(_ word: ByteLiteral) -> Bool {
         let end = index + word.bytes.count
         guard end <= bytes.count, bytes[index..<end].elementsEqual(word.bytes) else {
@@ -41,46 +41,46 @@ struct FieldCursor {
         return true
     }
 
-    /// Passes optional whitespace.
+    /// Skips optional whitespace.
     mutating func skipSpaces() {
         while let byte = next, ByteClass.isSpace(byte) { index += 1 }
     }
 
-    /// Passes the whitespace and the commas in front of a list element; false at the end.
+    /// Skips whitespace and commas before a list element; returns false at the end.
     mutating func skipToElement() -> Bool {
         while let byte = next, ByteClass.isSpace(byte) || byte == Byte.comma { index += 1 }
         return !isAtEnd
     }
 
-    /// Passes whitespace, and says whether the element ends there: at a comma or at the end.
+    /// Skips whitespace and returns whether the element ends, at a comma or at the end of the text.
     mutating func isAtElementEnd() -> Bool {
         skipSpaces()
         return isAtEnd || next == Byte.comma
     }
 
-    /// Passes everything up to the next comma, quoted or not.
+    /// Skips everything up to the next comma, even a quoted one.
     mutating func skipElement() {
         while let byte = next, byte != Byte.comma { index += 1 }
     }
 
     // MARK: - Words
 
-    /// Reads the longest run of bytes of a class, perhaps none.
+    /// Reads the longest run of bytes of a class; the run may be empty.
     mutating func run(while isMember: (UInt8) -> Bool) -> String {
         let start = index
         while let byte = next, isMember(byte) { index += 1 }
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// Reads a token (RFC 9110 §5.6.2); nil when none comes next.
+    /// Reads a token (RFC 9110 §5.6.2); returns nil if there is none.
     mutating func token() -> String? {
         let word = run(while: ByteClass.isToken)
         return word.isEmpty ? nil : word
     }
 
-    /// Reads a quoted-string (§5.6.4) without quotes and backslashes.
+    /// Reads a quoted-string (§5.6.4), and removes quotes and backslashes.
     ///
-    /// Nil, without moving, when none comes next or its end is missing.
+    /// Returns nil without moving if there is none, or if its end is missing.
     mutating func quotedString() -> String? {
         guard next == Byte.quote else { return nil }
         var output: [UInt8] = []
@@ -96,18 +96,18 @@ struct FieldCursor {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Reads a token or a quoted-string; nil when neither comes next.
+    /// Reads a token or a quoted-string; returns nil if there is neither.
     mutating func tokenOrQuotedString() -> String? {
         next == Byte.quote ? quotedString() : token()
     }
 
-    /// Reads the decimal digits that come next; malformed when there are none.
+    /// Reads decimal digits; `.malformed` if there are none.
     mutating func number(upTo bound: Int = .max) -> Digits.Number {
         let digits = run(while: ByteClass.isDigit)
         return Digits.decimal(digits, upTo: bound)
     }
 
-    /// Reads exactly `count` decimal digits; nil, without moving, when there are fewer.
+    /// Reads exactly `count` decimal digits; returns nil without moving if there are fewer.
     mutating func digits(_ count: Int) -> Int? {
         guard count <= bytes.count - index,
             case .value(let value) = Digits.decimal(bytes.span.extracting(index..<(index + count)))
@@ -118,10 +118,10 @@ struct FieldCursor {
 
     // MARK: - Parameters
 
-    /// Reads the parameters that come next (RFC 9110 §5.6.6), names in lower case.
+    /// Reads parameters (RFC 9110 §5.6.6); their names are in lower case.
     ///
-    /// Empty parameters (";;") are passed over. Nil when something behind a semicolon is not a
-    /// parameter; what follows the last one is left to the caller.
+    /// Empty parameters (";;") are skipped. Returns nil if a semicolon is followed by something other
+    /// than a parameter. The cursor stops after the last parameter.
     mutating func parameters(_ spacing: Spacing = .none) -> [FieldParameter]? {
         var parameters: [FieldParameter] = []
         while skipSemicolon() {
@@ -132,7 +132,7 @@ struct FieldCursor {
         return parameters
     }
 
-    /// Reads one `name=value`; nil when none comes next.
+    /// Reads one `name=value`; returns nil if there is none.
     mutating func parameter(_ spacing: Spacing) -> FieldParameter? {
         guard let name = token() else { return nil }
         if spacing == .aroundEquals { skipSpaces() }
@@ -142,7 +142,7 @@ struct FieldCursor {
         return FieldParameter(parsed: name, value)
     }
 
-    /// Passes whitespace, a semicolon and whitespace; does not move when there is no semicolon.
+    /// Skips whitespace, a semicolon and whitespace; does not move if there is no semicolon.
     mutating func skipSemicolon() -> Bool {
         let start = index
         skipSpaces()
@@ -154,7 +154,7 @@ struct FieldCursor {
         return true
     }
 
-    /// Says where whitespace may stand in a parameter.
+    /// The places where whitespace is allowed in a parameter.
     enum Spacing {
         case none
         /// The "bad whitespace" that some fields tolerate (RFC 9110 §5.6.3).
@@ -162,7 +162,7 @@ struct FieldCursor {
     }
 }
 
-/// Holds the bytes of a literal word.
+/// The bytes of a literal.
 struct ByteLiteral: ExpressibleByStringLiteral {
     let bytes: [UInt8]
 

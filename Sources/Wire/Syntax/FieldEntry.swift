@@ -1,13 +1,13 @@
-/// Locates one field line in the bytes of a ``FieldStorage``; 16 bytes.
+/// The position of one field line in the bytes of a ``FieldStorage``; 16 bytes.
 struct FieldEntry: BitwiseCopyable, Sendable {
     var nameStart: UInt32 = 0
     var nameLength: UInt16 = 0
-    /// Number of a known name in the low bits, marks in the high ones.
+    /// The number of a known name in the low bits, and flags in the high bits.
     private var tag: UInt16 = 0
     var valueStart: UInt32 = 0
     var valueLength: UInt32 = 0
 
-    /// Creates an entry; lengths must fit, as scanner and storage see to.
+    /// Creates an entry; the scanner and the storage ensure that the lengths fit.
     init(name: Range<Int>, number: UInt16, value: Range<Int>, flags: Flags) {
         nameStart = UInt32(truncatingIfNeeded: name.lowerBound)
         nameLength = UInt16(truncatingIfNeeded: name.count)
@@ -16,7 +16,7 @@ struct FieldEntry: BitwiseCopyable, Sendable {
         valueLength = UInt32(truncatingIfNeeded: value.count)
     }
 
-    /// Creates an entry of numbers that are known to fit.
+    /// Creates an entry from numbers that are known to fit.
     @inline(__always)
     init(
         nameStart: Int,
@@ -33,7 +33,7 @@ struct FieldEntry: BitwiseCopyable, Sendable {
         self.valueLength = UInt32(truncatingIfNeeded: valueLength)
     }
 
-    /// Completes an entry that tells where its line begins.
+    /// Completes an entry that has only the start of its line.
     @inline(__always)
     mutating func complete(
         nameLength: Int,
@@ -48,19 +48,19 @@ struct FieldEntry: BitwiseCopyable, Sendable {
         self.valueLength = UInt32(truncatingIfNeeded: valueLength)
     }
 
-    /// Number in ``KnownFieldNames``; 0 for any other name.
+    /// The number in ``KnownFieldNames``; 0 for any other name.
     var number: UInt16 { tag & Self.numberMask }
     var flags: Flags { Flags(rawValue: tag & ~Self.numberMask) }
     var name: Range<Int> { Int(nameStart)..<Int(nameStart) + Int(nameLength) }
     var value: Range<Int> { Int(valueStart)..<Int(valueStart) + Int(valueLength) }
 
-    /// Bytes of the line in wire form, its end included.
+    /// The number of bytes of the line in wire form, including its end.
     var lineLength: Int { Int(nameLength) &+ Int(valueLength) &+ 4 }
 
-    /// Where the whole line lies when it is in wire form, its CRLF included.
+    /// The range of the whole line if it is in wire form, including its CRLF.
     var line: Range<Int> { Int(nameStart)..<Int(valueStart) + Int(valueLength) + 2 }
 
-    /// The same line so many bytes further on.
+    /// Returns the same line at a position `distance` bytes higher.
     func moved(by distance: Int) -> FieldEntry {
         var copy = self
         copy.nameStart = UInt32(truncatingIfNeeded: Int(nameStart) + distance)
@@ -68,17 +68,17 @@ struct FieldEntry: BitwiseCopyable, Sendable {
         return copy
     }
 
-    /// What is known about the bytes of one field line.
+    /// The properties of one field line.
     struct Flags: OptionSet {
         let rawValue: UInt16
 
-        /// The bytes read `name: value` CRLF without a gap, so that they can be sent as they lie.
+        /// The bytes are exactly `name: value` CRLF, so they can be sent unchanged.
         static let isWireForm = Flags(rawValue: 0x1000)
-        /// The name is no token.
+        /// The name is not a token.
         static let hasInvalidName = Flags(rawValue: 0x2000)
-        /// The value holds a control byte.
+        /// The value contains a control byte.
         static let hasInvalidValue = Flags(rawValue: 0x4000)
-        /// The field was too long to store; what is here is cut.
+        /// The field was too long to store, and was truncated.
         static let isTruncated = Flags(rawValue: 0x8000)
     }
 

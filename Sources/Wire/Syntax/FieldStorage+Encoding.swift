@@ -1,10 +1,10 @@
 extension FieldStorage {
-    /// Counts the bytes of all lines in wire form, and makes sure that all may be sent.
+    /// Returns the number of bytes of all lines in wire form, after checking that all may be sent.
     ///
-    /// - Parameter first: the index that the first field has in an error.
-    /// - Returns: the bytes that ``encode(into:)`` writes.
+    /// - Parameter first: the index that an error gives for the first field.
+    /// - Returns: the number of bytes that ``encode(into:)`` writes.
     /// - Throws: `.fieldTooLong`, `.invalidFieldName` or `.invalidFieldValue` for the first field
-    ///   that may not.
+    ///   that may not be sent.
     func encodedByteCount(indexedFrom first: Int = 0) throws(WireError) -> Int {
         var sum = 0
         for index in 0..<entryCount {
@@ -23,7 +23,7 @@ extension FieldStorage {
         return .invalidFieldValue(index: index)
     }
 
-    /// Appends every line in wire form; neighbours that already lie so are copied in one piece.
+    /// Appends every line in wire form; adjacent lines already in wire form are copied together.
     ///
     /// There must be room for the bytes that ``encodedByteCount(indexedFrom:)`` counted.
     func encode(into output: inout OutputSpan<UInt8>) {

@@ -1,22 +1,22 @@
 extension FieldStorage {
-    /// Bytes behind the input that a scan may look at.
+    /// The number of bytes after the input that a scan may read.
     static let padding = HeadScanner.blockSize
 
-    /// Makes room for input of that many bytes, and for the entries of one head of it.
+    /// Creates a storage for `inputCapacity` bytes of input and for the entries of one head.
     init(inputCapacity: Int, entryCapacity: Int) {
         self.init(entryCapacity: entryCapacity, byteCapacity: inputCapacity + Self.padding)
         clearPadding(at: 0)
     }
 
-    /// Bytes of input there is room for.
+    /// The capacity for input, in bytes.
     var inputCapacity: Int { byteCapacity - Self.padding }
 
-    /// Reads a head of the usual kind where it lies.
+    /// Reads an ordinary head without copying it.
     ///
-    /// The range is the input, from the first byte of the head on, with the start line at `start`;
-    /// the places are those of a storage that the caller holds alone.
+    /// The range is the input from the first byte of the head on, and the start line begins at `start`.
+    /// The pointers belong to a storage to which the caller has the only reference.
     ///
-    /// - Returns: the lines read; nil when the head is incomplete, or of another kind.
+    /// - Returns: the lines; nil if the head is incomplete or unusual.
     @inline(__always)
     static func readHead(
         _ role: HeadScanner.Role,
@@ -30,7 +30,7 @@ extension FieldStorage {
         let readable = range.upperBound + Self.padding
         precondition(unsafe readable <= pointers.byteCapacity, "bytes out of range")
         // SAFETY: the line above checks that all of the range and 64 bytes more may be read; they
-        // were cleared. No more entries are asked for than there is room for.
+        // were cleared. No more entries are requested than there is room for.
         let source = unsafe HeadScanner.Source(
             base: UnsafeRawPointer(pointers.bytes),
             count: range.upperBound,
@@ -51,14 +51,14 @@ extension FieldStorage {
         return lines.isEnd ? lines : nil
     }
 
-    /// Lends the bytes of `range`, which the caller of this knows to be written.
+    /// Calls a closure with the bytes of `range`, which the caller must have written.
     func withInput<R, E: Error>(
         _ range: Range<Int>,
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
         precondition(range.upperBound <= inputCapacity, "bytes out of range")
         let pointer = unsafe bytePointer()
-        // SAFETY: the range lies in the buffer, whose owner has written it; as in withBytes.
+        // SAFETY: the range is within the buffer, whose owner has written it; as in withBytes.
         let bytes = unsafe UnsafeBufferPointer(
             start: pointer + range.lowerBound,
             count: range.count
@@ -67,16 +67,16 @@ extension FieldStorage {
         return try unsafe body(bytes.span)
     }
 
-    /// Has bytes written from `start` on, at most `count`; clears those behind them.
+    /// Lets a closure write at most `count` bytes from `start` on, and clears the padding after them.
     ///
-    /// - Returns: the first byte that was not written; when the body throws, none was.
+    /// - Returns: the end of the bytes written. If the closure throws, no byte counts as written.
     func write<E: Error>(
         at start: Int,
         atMost count: Int,
         _ body: (inout OutputSpan<UInt8>) throws(E) -> Void
     ) throws(E) -> Int {
         precondition(start + count <= inputCapacity, "no room for bytes")
-        // SAFETY: the line above checks that the bytes fit; they need no deinitialising.
+        // SAFETY: the line above checks that the bytes fit; they need no deinitialization.
         let room = unsafe UnsafeMutableBufferPointer(start: bytePointer() + start, count: count)
         var output = unsafe OutputSpan(buffer: room, initializedCount: 0)
         do throws(E) {
@@ -90,10 +90,10 @@ extension FieldStorage {
         return end
     }
 
-    /// Moves bytes to the front.
+    /// Moves the bytes of `range` to the front.
     func moveToFront(_ range: Range<Int>) {
         precondition(range.upperBound <= inputCapacity, "bytes out of range")
-        // SAFETY: both places lie in the buffer; this copes with an overlap.
+        // SAFETY: both ranges are within the buffer, and copyMemory allows overlap.
         let base = unsafe UnsafeMutableRawPointer(bytePointer())
         unsafe base.copyMemory(from: base + range.lowerBound, byteCount: range.count)
         clearPadding(at: range.count)
@@ -105,7 +105,7 @@ extension FieldStorage {
             range.count <= inputCapacity && range.upperBound <= other.inputCapacity,
             "bytes out of range"
         )
-        // SAFETY: the line above checks both places; they are different buffers.
+        // SAFETY: the precondition above checks both ranges; they are in different buffers.
         unsafe UnsafeMutableRawPointer(bytePointer()).copyMemory(
             from: other.bytePointer() + range.lowerBound,
             byteCount: range.count
@@ -114,17 +114,17 @@ extension FieldStorage {
         clearPadding(at: range.count)
     }
 
-    /// Clears what a scan may look at behind the end of the input.
+    /// Clears the bytes that a scan may read after the end of the input.
     private func clearPadding(at end: Int) {
-        // SAFETY: callers keep `end` within what there is room for, and the padding lies behind that.
+        // SAFETY: callers keep `end` within the input capacity, and the padding follows that capacity.
         unsafe (bytePointer() + end).update(repeating: 0, count: Self.padding)
     }
 }
 
 extension InputBuffer {
-    /// Reads a head of the usual kind where it lies; ``prepareForHead()`` comes before.
+    /// Reads an ordinary head without copying it; ``prepareForHead()`` must be called first.
     ///
-    /// - Returns: the lines read; nil when the head is incomplete, or of another kind.
+    /// - Returns: the lines; nil if the head is incomplete or unusual.
     @inline(__always)
     mutating func readHead(
         _ role: HeadScanner.Role,
@@ -134,8 +134,8 @@ extension InputBuffer {
         _ table: HeadScanner.KnownNameTable,
         _ line: inout HeadScanner.StartLine
     ) -> HeadScanner.Lines? {
-        // SAFETY: the buffer is ours to change for the length of the call, and nobody else refers to
-        // its entries, as prepareForHead() has seen to.
+        // SAFETY: this call has exclusive access to the buffer, and prepareForHead() has made sure that
+        // nothing else refers to its entries.
         unsafe FieldStorage.readHead(
             role,
             in: range,

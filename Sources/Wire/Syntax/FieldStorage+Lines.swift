@@ -1,8 +1,8 @@
 extension FieldStorage {
-    /// Bytes kept of the name of a field that is too long to store.
+    /// The number of bytes kept of the name of a field that is too long to store.
     private static let truncatedNameLength = 64
 
-    /// Counts the bytes that a field line takes; less when it is too long and will be cut.
+    /// Returns the number of bytes that a field line needs; fewer if it is too long and will be truncated.
     static func lineLength(for name: FieldName, value: Span<UInt8>, behind stored: Int) -> Int {
         let nameLength = name.rawName.utf8.count
         let (room, overflow) = (nameLength + 4).addingReportingOverflow(value.count)
@@ -10,9 +10,9 @@ extension FieldStorage {
         return fits ? room : min(nameLength, truncatedNameLength)
     }
 
-    /// Adds a field line in wire form; there must be the `room` that ``lineLength(for:value:behind:)`` gave.
+    /// Appends a field line in wire form; ``lineLength(for:value:behind:)`` gave the `room` it needs.
     ///
-    /// What may not be sent is stored all the same and marked, for the encoder to refuse.
+    /// A line that may not be sent is stored and marked, and the encoder refuses it.
     func appendLine(_ name: FieldName, value: Span<UInt8>, room: Int) {
         HeadScanner.withSpan(of: name.rawName) { appendLine(name, $0, value: value, room: room) }
     }
@@ -39,9 +39,9 @@ extension FieldStorage {
         )
     }
 
-    /// Adds a line of another storage, in wire form; there must be room for its bytes and 4 more.
+    /// Appends a line of another storage in wire form; there must be room for its bytes and 4 more.
     ///
-    /// A line that passes ``maxBytes`` is cut as ``appendLine(_:value:room:)`` does.
+    /// A line that exceeds ``maxBytes`` is truncated as in ``appendLine(_:value:room:)``.
     func appendLine(_ entry: FieldEntry, from other: FieldStorage) {
         guard entry.lineLength <= Self.maxBytes - byteCount else {
             let end = byteCount..<byteCount
@@ -59,9 +59,9 @@ extension FieldStorage {
         )
     }
 
-    /// Adds the lines of another storage that are wanted; there must be room for all of them.
+    /// Appends those lines of another storage that pass a test; there must be room for all of them.
     ///
-    /// Neighbours that lie in wire form are copied in one piece.
+    /// Adjacent lines in wire form are copied together.
     func appendLines(of other: FieldStorage, where isWanted: (FieldEntry) -> Bool) {
         var first = 0
         let count = other.entryCount
@@ -98,7 +98,7 @@ extension FieldStorage {
         }
     }
 
-    /// Counts the bytes of all lines in wire form.
+    /// The number of bytes of all lines in wire form.
     var lineBytes: Int {
         var sum = 0
         for index in 0..<entryCount {
@@ -108,12 +108,12 @@ extension FieldStorage {
         return sum
     }
 
-    /// Gives the name of the field at `index`.
+    /// Returns the name of the field at `index`.
     func name(at index: Int) -> FieldName {
         FieldName(text(self[index].name))
     }
 
-    /// Finds the first field of that name from `start` on.
+    /// Returns the index of the first field of the given name at or after `start`.
     func firstIndex(of name: FieldName, from start: Int) -> Int? {
         var index = start
         while index < entryCount {
@@ -123,12 +123,12 @@ extension FieldStorage {
         return nil
     }
 
-    /// Says whether the field at `index` has that name.
+    /// Returns whether the field at `index` has the given name.
     func isNamed(_ name: FieldName, at index: Int) -> Bool {
         isNamed(name, self[index])
     }
 
-    /// Says whether the field that the entry locates has that name.
+    /// Returns whether the field of an entry has the given name.
     func isNamed(_ name: FieldName, _ entry: FieldEntry) -> Bool {
         if entry.number != 0 || name.number != 0 { return entry.number == name.number }
         let wanted = name.rawName.utf8.span
@@ -136,7 +136,7 @@ extension FieldStorage {
         return withBytes(entry.name) { ByteClass.equalsIgnoringCase($0, wanted) }
     }
 
-    /// Says whether a field here has the name of an entry of another storage.
+    /// Returns whether a field has the same name as an entry of another storage.
     func containsName(of entry: FieldEntry, in other: FieldStorage) -> Bool {
         for index in 0..<entryCount {
             let own = self[index]
@@ -150,7 +150,7 @@ extension FieldStorage {
         return false
     }
 
-    /// Makes text of bytes: as UTF-8 if they are valid, else as Latin-1, which maps every byte.
+    /// Returns bytes as text: as UTF-8 if they are valid, otherwise as Latin-1, which maps every byte.
     func text(_ range: Range<Int>) -> String {
         withBytes(range) { bytes in
             if let valid = try? UTF8Span(validating: bytes) {

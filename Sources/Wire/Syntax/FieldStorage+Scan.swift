@@ -1,16 +1,16 @@
 extension FieldStorage {
-    /// Entries of one table on the stack: 1 KiB, the most that is put there without asking.
+    /// The number of entries in one table on the stack: 1 KiB, the largest size always put on the stack.
     private static let tableSize = 64
 
-    /// What was read of a section, and its storage if that is all there and well formed.
+    /// The result of reading a section; it has a storage if the section is complete and well formed.
     struct Scan {
         var storage: FieldStorage?
         var lines: HeadScanner.Lines
     }
 
-    /// Reads a head of the usual kind and keeps it; nil when it is incomplete, or of another kind.
+    /// Reads and stores an ordinary head; returns nil if it is incomplete or unusual.
     ///
-    /// The bytes begin with the head. The storage to use again is nil afterwards when it was used.
+    /// The bytes begin with the head. `recycled` becomes nil if it was used.
     static func head(
         _ role: HeadScanner.Role,
         of bytes: Span<UInt8>,
@@ -41,13 +41,13 @@ extension FieldStorage {
         }
     }
 
-    /// Reads a section and, if it is all there and well formed, keeps it with its entries.
+    /// Reads a section, and stores it with its entries if it is complete and well formed.
     ///
     /// - Parameters:
-    ///   - bytes: kept from their first byte to the end of the section.
-    ///   - start: the first field line.
-    ///   - maxFields: lines allowed.
-    /// - Returns: the storage, nil unless the section is whole; and how far the lines were read.
+    ///   - bytes: stored from the first byte to the end of the section.
+    ///   - start: the offset of the first field line.
+    ///   - maxFields: the maximum number of lines.
+    /// - Returns: the lines read, and the storage; it is nil unless the section is complete.
     static func scanned(_ bytes: Span<UInt8>, from start: Int, maxFields: Int) -> Scan {
         // SAFETY: the pointer does not leave the closure.
         unsafe bytes.withUnsafeBytes { raw in
@@ -83,9 +83,9 @@ extension FieldStorage {
         reusing recycled: inout FieldStorage?,
         _ table: HeadScanner.KnownNameTable
     ) -> Scan {
-        // In place, so that nobody else is asked to hold the storage meanwhile.
+        // Uses `recycled` in place, so that no second reference to the storage is created.
         if recycled?.isUnique() == true, let pointers = unsafe recycled?.pointers {
-            // SAFETY: the storage is ours alone. No more entries are asked for than there is room for.
+            // SAFETY: this storage has one owner. No more entries are requested than there is room for.
             let maxLines = unsafe min(maxFields, pointers.entryCapacity)
             let lines = unsafe HeadScanner.lines(
                 source,
@@ -106,7 +106,7 @@ extension FieldStorage {
         return unsafe fieldsOnStack(source, from: start, ends, maxFields: maxFields, table)
     }
 
-    /// Adds the bytes to the entries read; makes a larger storage if they do not fit.
+    /// Adds the bytes to the entries read; creates a larger storage if they do not fit.
     @inline(__always)
     private consuming func filled(
         _ source: HeadScanner.Source,
@@ -119,7 +119,7 @@ extension FieldStorage {
         return self
     }
 
-    /// Makes a larger storage, with room to spare, so that a slightly longer head needs no other.
+    /// Creates a larger storage with spare capacity, so that a slightly longer head fits into it.
     private func copyWithMoreCapacity(
         _ source: HeadScanner.Source,
         _ lines: HeadScanner.Lines
@@ -140,8 +140,9 @@ extension FieldStorage {
         commit(entries: lines.count, received: 0..<lines.position)
     }
 
-    /// Reads entries into a table on the stack, or two, from where they are copied once; a section
-    /// with more fields than fit comes back as not read to the end.
+    /// Reads entries into one or two tables on the stack, and copies them once into the storage.
+    ///
+    /// If a section has more fields than fit, the result is a section that is not complete.
     private static func fieldsOnStack(
         _ source: HeadScanner.Source,
         from start: Int,
@@ -149,7 +150,7 @@ extension FieldStorage {
         maxFields: Int,
         _ table: HeadScanner.KnownNameTable
     ) -> Scan {
-        // SAFETY: as many entries are read from a table as the scanner says it has written there.
+        // SAFETY: only the entries that the scanner has written are read from a table.
         unsafe withUnsafeTemporaryAllocation(of: FieldEntry.self, capacity: tableSize) { room in
             guard let first = room.baseAddress else {
                 return Scan(storage: nil, lines: HeadScanner.Lines(position: start))

@@ -1,15 +1,15 @@
-/// Holds field lines in one allocation: a table of entries, then the bytes they point into.
+/// A storage for field lines in one allocation: a table of entries, then the bytes they refer to.
 ///
-/// For a received section the bytes are the whole section (or head) exactly as it came. Fields
-/// added later lie behind it in wire form, `name: value` CRLF, so that neighbours are sent with one
-/// copy. Removing a field frees nothing; the room comes back when the storage grows.
+/// For a received section or head, the bytes are exactly those received. Fields added later follow in
+/// wire form, `name: value` CRLF, so that adjacent lines are sent with one copy. Removing a field
+/// frees no memory; the next reallocation does.
 ///
-/// Sendable although the buffer is a class: ``HTTPHeaders`` writes only after it has made sure that
-/// it owns the one reference, so bytes that two values share never change.
+/// The type is Sendable although the buffer is a class. ``HTTPHeaders`` writes only after it has
+/// checked that it has the only reference, so bytes shared by two values never change.
 struct FieldStorage: @unchecked Sendable {
-    /// Longest name an entry can hold.
+    /// The maximum length of a name in an entry.
     static let maxNameLength = Int(UInt16.max)
-    /// Bytes a storage may hold; offsets are 32 bits wide.
+    /// The maximum number of bytes in a storage, so that offsets fit into 32 bits.
     static let maxBytes = Int(Int32.max)
 
     private struct Layout {
@@ -25,20 +25,20 @@ struct FieldStorage: @unchecked Sendable {
 
     /// The header of the buffer.
     ///
-    /// Read and written through its address: `buffer.header` would have the runtime look for
-    /// overlapping accesses each time, and these last no longer than a load or a store.
+    /// It is accessed through its address. With `buffer.header`, the runtime would check for overlapping
+    /// accesses each time, although an access takes only a load or a store.
     private var layout: Layout {
         get {
-            // SAFETY: the pointer does not leave the closure; the header is initialised with the buffer.
+            // SAFETY: the pointer does not leave the closure; the header is initialized with the buffer.
             unsafe buffer.withUnsafeMutablePointerToHeader { unsafe $0.pointee }
         }
         nonmutating set {
-            // SAFETY: as in the getter; only an owner of the one reference writes.
+            // SAFETY: as in the getter; only the owner of the only reference writes.
             unsafe buffer.withUnsafeMutablePointerToHeader { unsafe $0.pointee = newValue }
         }
     }
 
-    /// Makes room for that many entries and bytes.
+    /// Creates a storage for the given numbers of entries and bytes.
     init(entryCapacity: Int, byteCapacity: Int) {
         let stride = MemoryLayout<FieldEntry>.stride
         buffer = .create(minimumCapacity: entryCapacity + (byteCapacity + stride - 1) / stride) {
@@ -46,9 +46,9 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Copies a received section, with room for `entryCapacity` entries that are still to come.
+    /// Copies a received section, with capacity for `entryCapacity` entries.
     ///
-    /// The `room` is for bytes that are to be appended besides.
+    /// `room` is the number of additional bytes that will be appended.
     init(received bytes: Span<UInt8>, entryCapacity: Int, room: Int = 0) {
         self.init(entryCapacity: entryCapacity, byteCapacity: bytes.count + room)
         appendBytes(bytes)
@@ -57,13 +57,13 @@ struct FieldStorage: @unchecked Sendable {
 
     var entryCount: Int { layout.entryCount }
     var entryCapacity: Int { layout.entryCapacity }
-    /// Where the head or section lies that was received; empty for a storage that was built.
+    /// The range of the received head or section; empty for a storage built by the program.
     var received: Range<Int> { layout.receivedStart..<layout.receivedEnd }
 
     var byteCount: Int { layout.byteCount }
     var byteCapacity: Int { layout.byteCapacity }
 
-    /// Says whether nobody else refers to the bytes, so that they may be changed.
+    /// Returns whether this is the only reference to the buffer, so that the bytes may be changed.
     mutating func isUnique() -> Bool {
         isKnownUniquelyReferenced(&buffer)
     }
@@ -79,22 +79,22 @@ struct FieldStorage: @unchecked Sendable {
     subscript(index: Int) -> FieldEntry {
         get {
             precondition(index >= 0 && index < entryCount, "index of a field out of range")
-            // SAFETY: entries below entryCount are initialised; the line above checks the index.
+            // SAFETY: entries below entryCount are initialized; the line above checks the index.
             return unsafe buffer.withUnsafeMutablePointerToElements { unsafe $0[index] }
         }
         nonmutating set {
             precondition(index >= 0 && index < entryCount, "index of a field out of range")
-            // SAFETY: as in the getter; HTTPHeaders has checked that it owns the buffer alone.
+            // SAFETY: as in the getter; HTTPHeaders has checked that it has the only reference.
             unsafe buffer.withUnsafeMutablePointerToElements { unsafe $0[index] = newValue }
         }
     }
 
-    /// Finds the first entry of a known name from `start` on.
+    /// Returns the index of the first entry with the number of a known name, from `start` on.
     ///
-    /// Numbers alone are compared, as entries of known names all have theirs.
+    /// Comparing numbers is enough, because every entry of a known name has its number.
     func firstIndex(ofNumber number: UInt16, from start: Int) -> Int? {
         precondition(start >= 0, "index of a field out of range")
-        // SAFETY: entries below entryCount are initialised, and the loop stays below it.
+        // SAFETY: entries below entryCount are initialized, and the loop stays below it.
         return unsafe buffer.withUnsafeMutablePointers { header, elements in
             let count = unsafe header.pointee.entryCount
             var index = start
@@ -106,7 +106,7 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Says whether there is an entry of any of three known names.
+    /// Returns whether there is an entry of any of three known names.
     func contains(numbers first: UInt16, _ second: UInt16, _ third: UInt16) -> Bool {
         // SAFETY: as in the function above.
         unsafe buffer.withUnsafeMutablePointers { header, elements in
@@ -119,7 +119,7 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Adds an entry at the end; there must be room.
+    /// Appends an entry; there must be room.
     func appendEntry(_ entry: FieldEntry) {
         // SAFETY: the index is below the capacity the buffer was created with; FieldEntry is trivial.
         unsafe buffer.withUnsafeMutablePointers { header, elements in
@@ -130,10 +130,10 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Where the parts of a storage lie.
+    /// The addresses of the parts of a storage.
     ///
-    /// Holds no reference: to take one and drop it costs as much as reading two lines. So whoever
-    /// asks for it keeps the storage alive, and to itself if it writes.
+    /// It has no reference to the storage: a retain and a release cost as much as reading two lines. The
+    /// caller must keep the storage alive, and must have the only reference if it writes.
     @unsafe struct Pointers {
         let entries: UnsafeMutablePointer<FieldEntry>
         let entryCapacity: Int
@@ -146,7 +146,7 @@ struct FieldStorage: @unchecked Sendable {
             entryCapacity: Int,
             byteCapacity: Int
         ) {
-            // SAFETY: the bytes lie behind the last entry there is room for, as in bytePointer().
+            // SAFETY: the bytes follow the last entry there is room for, as in bytePointer().
             unsafe self.entries = entries
             unsafe self.entryCapacity = entryCapacity
             unsafe bytes = UnsafeMutableRawPointer(entries + entryCapacity)
@@ -154,10 +154,10 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Tells where the parts lie, which is the same as long as the storage is there.
+    /// The addresses of the parts; they do not change during the lifetime of the storage.
     @inline(__always)
     var pointers: Pointers {
-        // SAFETY: what leaves the closure is for callers that keep the storage alive, see there.
+        // SAFETY: callers keep the storage alive while they use the pointers, see Pointers.
         unsafe buffer.withUnsafeMutablePointers { layout, entries in
             unsafe Pointers(
                 entries,
@@ -167,9 +167,9 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Takes note of what was read into table and bytes.
+    /// Records what was read into the table and the bytes.
     func commit(entries: Int, received: Range<Int>) {
-        // SAFETY: entries and bytes up to there are written; only an owner of the one reference calls.
+        // SAFETY: entries and bytes up to there are written; only the owner of the only reference calls.
         unsafe buffer.withUnsafeMutablePointerToHeader { header in
             unsafe header.pointee.entryCount = entries
             unsafe header.pointee.byteCount = received.upperBound
@@ -178,10 +178,10 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Adds the first `count` entries of a table at the end; there must be room.
+    /// Appends the first `count` entries of a table; there must be room.
     func appendEntries(_ table: UnsafeMutableBufferPointer<FieldEntry>, _ count: Int) {
         guard let source = table.baseAddress, count > 0 else { return }
-        // SAFETY: the line below checks that the entries fit; the caller has written so many.
+        // SAFETY: the precondition below checks that the entries fit; the caller has written `count` entries.
         unsafe buffer.withUnsafeMutablePointers { header, elements in
             let index = unsafe header.pointee.entryCount
             precondition(
@@ -193,7 +193,7 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Takes everything out and keeps the room.
+    /// Removes all entries and bytes, and keeps the capacity.
     func removeAll() {
         layout.entryCount = 0
         layout.byteCount = 0
@@ -201,7 +201,7 @@ struct FieldStorage: @unchecked Sendable {
         layout.receivedEnd = 0
     }
 
-    /// Takes an entry out; those behind it move up.
+    /// Removes an entry; those after it move up.
     func removeEntry(at index: Int) {
         for position in index..<entryCount - 1 {
             self[position] = self[position + 1]
@@ -211,28 +211,28 @@ struct FieldStorage: @unchecked Sendable {
 
     // MARK: - Bytes
 
-    /// Lends the bytes of `range`, which must lie within those stored.
+    /// Calls a closure with the bytes of `range`, which must be within those stored.
     func withBytes<R, E: Error>(
         _ range: Range<Int>,
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
         precondition(range.upperBound <= layout.byteCount, "bytes out of range")
         let pointer = unsafe bytePointer()
-        // SAFETY: the range lies below byteCount, all of which is initialised; `buffer` is kept
-        // alive by withExtendedLifetime until the body returns, and the span cannot leave it.
+        // SAFETY: the range is below byteCount, all of which is initialized; withExtendedLifetime keeps
+        // `buffer` alive until the body returns, and the span cannot leave the body.
         defer { withExtendedLifetime(buffer) {} }
         return try unsafe body(
             UnsafeBufferPointer(start: pointer + range.lowerBound, count: range.count).span
         )
     }
 
-    /// Adds bytes at the end and tells where they lie; there must be room.
+    /// Appends bytes and returns their range; there must be room.
     @discardableResult
     func appendBytes(_ bytes: Span<UInt8>) -> Range<Int> {
         let start = layout.byteCount
         precondition(bytes.count <= layout.byteCapacity - start, "no room for bytes")
         let target = unsafe bytePointer() + start
-        // SAFETY: the line above checks that the bytes fit behind those initialised so far.
+        // SAFETY: the precondition above checks that the bytes fit after those initialized so far.
         unsafe bytes.withUnsafeBufferPointer { source in
             if let base = source.baseAddress {
                 unsafe target.update(from: base, count: source.count)
@@ -242,9 +242,9 @@ struct FieldStorage: @unchecked Sendable {
         return start..<start + bytes.count
     }
 
-    /// Adds `name: value` CRLF at the end and tells where the two lie; there must be room.
+    /// Appends `name: value` CRLF and returns the ranges of name and value; there must be room.
     ///
-    /// `isValid` says whether a field value may hold the bytes of this one.
+    /// `isValid` is whether all bytes of the value are allowed in a field value.
     @inline(__always)
     func appendWireLine(
         name: Span<UInt8>,
@@ -256,7 +256,7 @@ struct FieldStorage: @unchecked Sendable {
             name.count <= room && value.count <= room - name.count,
             "no room for bytes"
         )
-        // SAFETY: the line above checks that both and four bytes fit behind those initialised so far.
+        // SAFETY: the precondition checks that both and four bytes fit after those initialized so far.
         let target = unsafe UnsafeMutableRawPointer(bytePointer() + start)
         let isValid = unsafe HeadScanner.writeLine(name, value, target)
         let valueStart = start + name.count + 2
@@ -266,7 +266,7 @@ struct FieldStorage: @unchecked Sendable {
         )
     }
 
-    /// Adds a copy of the bytes of `range` to an array.
+    /// Appends a copy of the bytes of `range` to an array.
     func append(_ range: Range<Int>, to output: inout [UInt8]) {
         withBytes(range) { bytes in
             // SAFETY: the pointer is valid inside the closure, and append copies.
@@ -274,16 +274,16 @@ struct FieldStorage: @unchecked Sendable {
         }
     }
 
-    /// Keeps the buffer alive up to here, for what was done with pointers into it.
+    /// Keeps the buffer alive up to this call, for code that used pointers into it.
     func keepAlive() {
         withExtendedLifetime(buffer) {}
     }
 
-    /// Finds where the bytes begin: behind the last entry there is room for.
+    /// Returns the start of the bytes, which follow the last entry there is room for.
     func bytePointer() -> UnsafeMutablePointer<UInt8> {
         let capacity = layout.entryCapacity
-        // SAFETY: the buffer was created with room for the entries and, rounded up, the bytes
-        // behind them; the memory there is only ever bound to UInt8. Callers hold the buffer alive.
+        // SAFETY: the buffer was created with room for the entries and, rounded up, the bytes after
+        // them. That memory is only ever bound to UInt8. Callers keep the buffer alive.
         return unsafe buffer.withUnsafeMutablePointerToElements { elements in
             unsafe UnsafeMutableRawPointer(elements + capacity).assumingMemoryBound(to: UInt8.self)
         }

@@ -2,20 +2,20 @@
 private import Builtin
 
 extension HeadScanner {
-    /// Turns masks into integers with the one instruction that x86-64 has for it (`pmovmskb`).
+    /// Conversions of masks to integers with the x86-64 instruction for it (`pmovmskb`).
     ///
-    /// The standard library offers no way to it. The feature is experimental: a compiler without it
-    /// takes the other branch, which is slower by half and otherwise the same.
+    /// The standard library does not expose this instruction. The Builtin module is experimental; a
+    /// compiler without it uses the other branch, which is 50 % slower and otherwise equivalent.
     package enum BitMasks {
         package static let isPortable = false
 
-        /// Tells the place of the first byte that is set; 16 when none is.
+        /// Returns the index of the first byte that is set; 16 if none is.
         @inline(__always)
         static func firstSet(_ mask: M16) -> Int {
             (Int(bits(mask)) | 0x1_0000).trailingZeroBitCount
         }
 
-        /// Tells the place of the first byte that is set; nil when none is.
+        /// Returns the index of the first byte that is set; nil if none is.
         @inline(__always)
         static func firstSetIfAny(_ mask: M16) -> Int? {
             let bits = UInt32(bits(mask))
@@ -27,7 +27,7 @@ extension HeadScanner {
             UInt32(bits(mask)) == 0xffff
         }
 
-        /// Puts 64 bytes into 64 bits; bit n stands for byte n.
+        /// Packs 64 bytes into 64 bits; bit n represents byte n.
         @inline(__always)
         static func bits(_ first: M16, _ second: M16, _ third: M16, _ fourth: M16) -> UInt64 {
             let low = UInt64(bits(second)) &<< 16 | UInt64(bits(first))

@@ -1,11 +1,11 @@
 extension HeadScanner {
-    /// Bytes whose class ``special(at:)`` tells at once.
+    /// The number of bytes that ``special(at:)`` classifies in one call.
     static let blockSize = 64
 
-    /// Tells which of 64 bytes are special: controls, DEL, and all above it.
+    /// Returns which of 64 bytes are special: control bytes, DEL and all bytes above it.
     ///
-    /// Bit n stands for byte n. Controls and DEL are what is looked for; to leave the others out takes twice as long. Few
-    /// heads have any of them.
+    /// Bit n represents byte n. The scanner needs only control bytes and DEL; to exclude the others would
+    /// take twice as long, and few heads contain them.
     @inline(__always)
     static func special(at start: UnsafeRawPointer) -> UInt64 {
         // SAFETY: the caller has checked that 64 bytes are readable.
@@ -17,21 +17,21 @@ extension HeadScanner {
         )
     }
 
-    /// Says whether a field value may hold the byte, which is special (RFC 9110 §5.5).
+    /// Returns whether a special byte is allowed in a field value (RFC 9110 §5.5).
     @inline(__always)
     static func isAllowedInValue(_ base: UnsafeRawPointer, _ index: Int) -> Bool {
-        // SAFETY: the caller has checked that it is there.
+        // SAFETY: the caller has checked that the byte is readable.
         let byte = unsafe base.load(fromByteOffset: index, as: UInt8.self)
         return byte == Byte.tab || byte > 0x7f
     }
 
-    /// Counts the bytes before the first colon; nil when there is none.
+    /// Returns the number of bytes before the first colon; nil if there is none.
     @inline(__always)
     static func colon(in bytes: V16) -> Int? {
         BitMasks.firstSetIfAny(equal(bytes, V16(repeating: Byte.colon)))
     }
 
-    /// Counts letters, digits, "-" and "_" before the first other byte.
+    /// Returns the number of letters, digits, "-" and "_" before the first other byte.
     @inline(__always)
     static func wordLength(_ bytes: V16) -> Int {
         let letters = below(
@@ -47,7 +47,7 @@ extension HeadScanner {
         return BitMasks.firstSet(equal(words, V16()))
     }
 
-    /// Counts the bytes of a request target before the first that may not be in one.
+    /// Returns the number of bytes before the first that is not allowed in a request target.
     @inline(__always)
     static func targetLength(_ bytes: V16) -> Int {
         let visible = below(minus(bytes, V16(repeating: 0x21)), V16(repeating: 0x5e))
@@ -58,7 +58,9 @@ extension HeadScanner {
         return BitMasks.firstSet(refused)
     }
 
-    /// Adding 1 moves DEL and all above it below zero, and the last of them to it.
+    /// Marks the bytes that are not special.
+    ///
+    /// As signed numbers plus 1, DEL and all bytes above it are at most 0.
     @inline(__always)
     private static func areOrdinary(_ bytes: V16) -> M16 {
         below(SIMD16<Int8>(repeating: 0x20), numbers(plus(bytes, V16(repeating: 1))))

@@ -1,24 +1,25 @@
 extension HeadScanner {
-    /// Bytes that ``chunkSize(of:)`` looks at.
+    /// The number of bytes that ``chunkSize(of:)`` reads.
     static let sizeWindow = 8
 
-    /// A chunk-size line that holds digits alone, one to six of them.
+    /// A chunk-size line of only digits, one to six of them.
     struct PlainSize: Sendable {
-        /// The number; 0 while no line was read.
+        /// The chunk size; 0 before a line was read.
         var size = 0
-        /// Bytes of the line, CRLF included.
+        /// The number of bytes of the line, including CRLF.
         var length = 0
-        /// The bytes of the line, the first in the lowest bits.
+        /// The bytes of the line, with the first byte in the lowest bits.
         fileprivate var pattern: UInt64 = 1
-        /// The bits of the pattern that the line fills.
+        /// The bits of the pattern that belong to the line.
         fileprivate var mask: UInt64 = 0
     }
 
-    /// Reads a size line of one to six digits and CRLF; almost all are like that.
+    /// Parses a size line of one to six digits and CRLF; almost all lines have this form.
     ///
-    /// A line with the bytes of the last one is recognised and not read. Most writers cut content
-    /// into equal pieces; then the processor need not wait for a size before it looks for the next.
+    /// A line with the same bytes as the last one is recognized without parsing. Most senders use chunks
+    /// of equal size; the processor then need not wait for a size before it looks for the next chunk.
     ///
+    /// - Returns: nil for any other line, and if fewer than eight bytes are left.
     /// - Returns: nil for any other line, and where fewer than eight bytes are left.
     @inline(__always)
     static func plainSize(
@@ -27,7 +28,7 @@ extension HeadScanner {
         after last: PlainSize
     ) -> PlainSize? {
         guard start >= 0, start &+ sizeWindow <= bytes.count else { return nil }
-        // SAFETY: the line above checks that eight bytes are there.
+        // SAFETY: the line above checks that eight bytes are readable.
         let word = unsafe bytes.withUnsafeBytes { raw in
             unsafe raw.loadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian
         }
@@ -43,22 +44,23 @@ extension HeadScanner {
         )
     }
 
-    /// Says whether CRLF stands there.
+    /// Returns whether CRLF is at the given position.
     @inline(__always)
     static func isLineEnd(in bytes: Span<UInt8>, at start: Int) -> Bool {
         guard start >= 0, start &+ 2 <= bytes.count else { return false }
-        // SAFETY: the line above checks that two bytes are there.
+        // SAFETY: the line above checks that two bytes are readable.
         return unsafe bytes.withUnsafeBytes { raw in
             unsafe raw.loadUnaligned(fromByteOffset: start, as: UInt16.self).littleEndian == 0x0a0d
         }
     }
 
-    /// Reads digits up to a CRLF in eight bytes, the first of which is the lowest of the word.
+    /// Parses digits up to a CRLF in eight bytes; the first byte is the lowest of the word.
     ///
-    /// From one chunk to the next nothing can be done before the size is known, so what counts is
-    /// how soon it is: a branch for each digit, which is guessed, beats reading all at once.
+    /// The position of the next chunk depends on the size, so latency matters most. One predicted branch
+    /// per digit is faster than parsing all digits at once.
     ///
-    /// - Returns: no digits where the bytes are not one to six digits and CRLF.
+    /// - Returns: the size and the number of digits; 0 digits if the bytes are not one to six digits and
+    ///   CRLF.
     @inline(__always)
     package static func chunkSize(of word: UInt64) -> (size: UInt64, digits: Int) {
         var size: UInt64 = 0
@@ -67,7 +69,7 @@ extension HeadScanner {
         while digits <= 6 {
             let digit = UInt8(truncatingIfNeeded: rest)
             guard ByteClass.isHexDigit(digit) else { return (0, 0) }
-            // Bit 6 tells letters from digits; "a" and "A" end in 1.
+            // Bit 6 is set in letters and not in digits; the low bits of "a" and "A" are 1.
             let value = rest & 0x0f &+ (rest &>> 6 & 1) &* 9
             size = size &<< 4 | value
             rest &>>= 8

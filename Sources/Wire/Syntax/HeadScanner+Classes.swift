@@ -1,15 +1,15 @@
-// Sixteen bytes at a time: may a message hold them there? Each helper is one operator on concrete
-// types, for the reason given in `+Blocks`.
+// Classifies sixteen bytes at a time. Each helper is one operator on concrete types, for the reason
+// given in `+Vectors`.
 
 extension HeadScanner {
-    /// Judges bytes by where they may stand in a message.
+    /// Tests whether bytes are allowed in a part of a message.
     package enum Classes {
-        /// Says whether a field value or a reason phrase may hold all of the bytes (RFC 9110 §5.5).
+        /// Returns whether all of the bytes are allowed in a field value or a reason phrase (RFC 9110 §5.5).
         package static func isValue(_ bytes: Span<UInt8>) -> Bool {
             isAllZero(mask(of: bytes, invalidValueMask))
         }
 
-        /// Says whether the bytes are a token (RFC 9110 §5.6.2).
+        /// Returns whether the bytes are a token (RFC 9110 §5.6.2).
         package static func isToken(_ bytes: Span<UInt8>) -> Bool {
             guard !bytes.isEmpty else { return false }
             if isAllZero(mask(of: bytes, nonWordMask)) { return true }
@@ -17,19 +17,19 @@ extension HeadScanner {
             return true
         }
 
-        /// Says whether a request target may hold all of the bytes (RFC 9112 §3.2); "#" it may not.
+        /// Returns whether all of the bytes are allowed in a request target (RFC 9112 §3.2); "#" is not.
         package static func isTarget(_ bytes: Span<UInt8>) -> Bool {
             isAllZero(mask(of: bytes, invalidTargetMask))
         }
 
-        /// Marks bytes that no field value may hold: controls but HTAB, and DEL.
+        /// Marks bytes not allowed in a field value: control bytes other than HTAB, and DEL.
         @inline(__always)
         static func invalidValueMask(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
             let controls = both(below(bytes, V16(repeating: 0x20)), notEqual(bytes, Byte.tab))
             return maskBytes(either(controls, equal(bytes, 0x7f)))
         }
 
-        /// Marks bytes that are neither letters, digits, "-" nor "_": most names have none.
+        /// Marks bytes other than letters, digits, "-" and "_"; most names have none.
         @inline(__always)
         private static func nonWordMask(_ bytes: V16) -> V16 {
             let folded = union(bytes, V16(repeating: 0x20))
@@ -39,14 +39,14 @@ extension HeadScanner {
             return maskBytes(not(either(either(letters, digits), others)))
         }
 
-        /// Marks bytes outside of 0x21 to 0x7E, and "#".
+        /// Marks bytes outside 0x21 to 0x7E, and "#".
         @inline(__always)
         private static func invalidTargetMask(_ bytes: V16) -> V16 {
             let visible = below(minus(bytes, V16(repeating: 0x21)), V16(repeating: 0x5e))
             return maskBytes(either(not(visible), equal(bytes, Byte.hash)))
         }
 
-        /// Says whether no byte is marked.
+        /// Returns whether no byte is marked.
         @inline(__always)
         static func isAllZero(_ mask: SIMD16<UInt8>) -> Bool {
             // SAFETY: the cast is between plain integers of the same size.
@@ -54,7 +54,7 @@ extension HeadScanner {
             return words[0] | words[1] == 0
         }
 
-        /// Joins the marks of two blocks.
+        /// Returns the union of the marks of two blocks.
         @inline(__always)
         static func union(_ left: SIMD16<UInt8>, _ right: SIMD16<UInt8>) -> SIMD16<UInt8> {
             left | right
@@ -63,11 +63,11 @@ extension HeadScanner {
         /// Loads 16 bytes.
         @inline(__always)
         static func block(_ start: UnsafeRawPointer) -> SIMD16<UInt8> {
-            // SAFETY: the caller has checked that they are there.
+            // SAFETY: the caller has checked that the bytes are readable.
             unsafe start.loadUnaligned(as: V16.self)
         }
 
-        /// Loads 1 to 15 bytes into a block, some of them more than once: for marks that is the same.
+        /// Loads 1 to 15 bytes into a block, some of them repeatedly, which does not change the marks.
         @inline(__always)
         static func shortBlock(_ start: UnsafeRawPointer, _ length: Int) -> SIMD16<UInt8> {
             // SAFETY: every load ends at or before `length`.
@@ -91,10 +91,10 @@ extension HeadScanner {
             return unsafe unsafeBitCast(words, to: V16.self)
         }
 
-        /// Collects the marks that a class makes in bytes of any number.
+        /// Returns the union of the marks of all blocks.
         @inline(__always)
         private static func mask(of bytes: Span<UInt8>, _ mark: (V16) -> V16) -> V16 {
-            // SAFETY: every block lies within the span.
+            // SAFETY: every block is within the span.
             unsafe bytes.withUnsafeBytes { raw in
                 let length = raw.count
                 guard length > 0, let start = raw.baseAddress else { return V16(repeating: 0) }

@@ -1,12 +1,12 @@
-// What is written to a message is copied by these, and judged in the same pass: reading it again
-// where it was just written would have to wait for the stores.
+// These functions copy bytes into a message and check them in the same pass. To read the bytes again
+// right after writing them would have to wait for the stores.
 
 extension HeadScanner {
     /// Appends bytes; there must be room.
     @inline(__always)
     static func append(_ source: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
         let length = source.count
-        // SAFETY: the guard checks the room; source and output cannot overlap, as the output is
+        // SAFETY: the precondition checks the room; source and output cannot overlap, as the output is
         // borrowed exclusively. Both pointers end with the closures.
         unsafe output.withUnsafeMutableBufferPointer { room, count in
             unsafe source.withUnsafeBytes { bytes in
@@ -27,10 +27,10 @@ extension HeadScanner {
         output.append(Byte.lineFeed)
     }
 
-    /// Appends the eight bytes of a word, the first of which is the highest; there must be room.
+    /// Appends the eight bytes of a word, highest byte first; there must be room.
     @inline(__always)
     static func append(word: UInt64, to output: inout OutputSpan<UInt8>) {
-        // SAFETY: the line that stores is behind the check of the room.
+        // SAFETY: the store comes after the check of the room.
         unsafe output.withUnsafeMutableBufferPointer { room, count in
             guard let start = room.baseAddress else { return }
             precondition(room.count &- count >= 8, "no room for bytes")
@@ -40,9 +40,9 @@ extension HeadScanner {
         }
     }
 
-    /// Writes `name: value` CRLF to memory with room for both and four bytes more.
+    /// Writes `name: value` CRLF to memory with room for both and four more bytes.
     ///
-    /// - Returns: false when a field value may not hold what was written.
+    /// - Returns: whether the value is allowed as a field value.
     @inline(__always)
     static func writeLine(
         _ name: Span<UInt8>,
@@ -52,7 +52,7 @@ extension HeadScanner {
         let (nameLength, valueLength) = (name.count, value.count)
         var isValid = true
         // SAFETY: the caller has checked the room; source and target cannot overlap, as the target
-        // is memory that is not initialised yet.
+        // is memory that is not initialized yet.
         unsafe name.withUnsafeBytes { bytes in
             guard nameLength > 0, let from = bytes.baseAddress else { return }
             unsafe copy(from, target, nameLength)
@@ -97,14 +97,14 @@ extension HeadScanner {
         unsafe to.storeBytes(of: last, toByteOffset: length &- 16, as: SIMD16<UInt8>.self)
     }
 
-    /// Copies at most 16 bytes, at least one.
+    /// Copies 1 to 16 bytes.
     @inline(__always)
     private static func copyShort(
         _ from: UnsafeRawPointer,
         _ to: UnsafeMutableRawPointer,
         _ length: Int
     ) {
-        // SAFETY: the two halves overlap and lie within the length each.
+        // SAFETY: the loads and stores may overlap, and each is within the length.
         if length >= 8 {
             let first = unsafe from.loadUnaligned(as: UInt64.self)
             let last = unsafe from.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
@@ -125,7 +125,7 @@ extension HeadScanner {
         }
     }
 
-    /// Copies bytes, at least one, and says whether a field value may hold all of them.
+    /// Copies bytes, at least one, and returns whether all of them are allowed in a field value.
     @inline(__always)
     private static func copyValue(
         _ from: UnsafeRawPointer,

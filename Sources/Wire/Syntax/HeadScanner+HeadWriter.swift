@@ -1,14 +1,15 @@
 extension HeadScanner {
-    /// Memory behind the bytes of an array, to write field lines to.
+    /// A writer of field lines into the spare capacity of an array.
     ///
-    /// Asking an array for room costs more than a short line does, so it is asked once, for all the
-    /// room it has; lines that do not fit go to a second array, which is appended at the end.
+    /// Asking an array for room costs more than a short line. So the writer asks once, for all spare
+    /// capacity. Lines that do not fit go to a second array, which is appended at the end.
     ///
-    /// Whoever is lent it must drop it before it returns; ``FieldWriter`` is never more than borrowed.
+    /// The closure that receives a writer must drop it before it returns. ``FieldWriter`` ensures this, as
+    /// it is only ever borrowed.
     @safe struct HeadWriter: ~Copyable {
         @safe private struct State {
             let start: UnsafeMutableRawPointer
-            /// Bytes there is room for; no more than are used once a line has gone to `rest`.
+            /// The number of bytes available; equal to `used` once a line was written to `overflow`.
             var capacity: Int
             var used: Int
             var overflow: [UInt8] = []
@@ -18,14 +19,13 @@ extension HeadScanner {
 
         private let state: UnsafeMutablePointer<State>
 
-        /// Writes a start line behind `output` and lends the room behind that; what was written
-        /// becomes part of the array.
+        /// Appends a start line to `output`, and the lines that a closure writes with a writer.
         ///
         /// - Parameters:
-        ///   - output: grows by all of it; untouched when an error is thrown.
-        ///   - size: bytes of the start line, at most.
-        ///   - startLine: appends it.
-        ///   - body: writes the lines behind it.
+        ///   - output: the head is appended; unchanged if an error is thrown.
+        ///   - size: the maximum number of bytes of the start line.
+        ///   - startLine: appends the start line.
+        ///   - body: writes the lines after it.
         /// - Throws: the error of the first line that may not be sent.
         @inline(__always)
         static func withWriter(
@@ -39,9 +39,9 @@ extension HeadScanner {
             let room = max(output.capacity - output.count, size + 16)
             output.append(addingCapacity: room) { span in
                 startLine(&span)
-                // SAFETY: state and memory outlive the room, which has no copies and is borrowed by
-                // the body; `used` bytes are initialised, the start line first, and no more than
-                // there is room for.
+                // SAFETY: state and memory outlive the writer, which has no copies and is borrowed by the
+                // body; `used` bytes are initialized, the start line first, and no more than there is
+                // room for.
                 unsafe span.withUnsafeMutableBufferPointer { room, count in
                     guard let start = room.baseAddress else { return }
                     var state = unsafe State(
@@ -61,7 +61,7 @@ extension HeadScanner {
             if !overflow.isEmpty { output += overflow }
         }
 
-        /// Adds a field line; whitespace around the value is left out.
+        /// Appends a field line; whitespace around the value is removed.
         @inline(__always)
         func append(_ name: FieldName, _ value: Span<UInt8>) {
             guard beginLine(name) else { return }
@@ -70,16 +70,16 @@ extension HeadScanner {
             while end > start, ByteClass.isSpace(value[end &- 1]) { end &-= 1 }
             let trimmed = value.extracting(start..<end)
             let isValid = withSpan(of: name.rawName) { name in
-                // SAFETY: that much room is there.
+                // SAFETY: write(_:_:) provides that much room.
                 unsafe write(name.count &+ trimmed.count &+ 4) { target in
                     unsafe writeLine(name, trimmed, target)
                 }
             }
-            // SAFETY: the state outlives the room.
+            // SAFETY: the state outlives the writer.
             if !isValid { unsafe state.pointee.failure = .invalidFieldValue(index: count - 1) }
         }
 
-        /// Adds a field line with a number in decimal digits; a negative one may not be sent.
+        /// Appends a field line with a decimal number; a negative number may not be sent.
         func append(_ name: FieldName, _ number: Int) {
             var digits = InlineArray<20, UInt8>(repeating: Byte.zero)
             var start = digits.count
@@ -90,7 +90,7 @@ extension HeadScanner {
                 left /= 10
             } while left > 0
             guard number >= 0 else {
-                // SAFETY: the state outlives the room.
+                // SAFETY: the state outlives the writer.
                 if beginLine(name) {
                     unsafe state.pointee.failure = .invalidFieldValue(index: count - 1)
                 }
@@ -99,10 +99,10 @@ extension HeadScanner {
             append(name, digits.span.extracting(start..<digits.count))
         }
 
-        /// Adds all lines of a section.
+        /// Appends all lines of a section.
         func append(contentsOf storage: FieldStorage) {
-            // SAFETY: the state outlives the room; the span ends before its memory does, and whatever
-            // is in it is initialised, for all of `size` was written.
+            // SAFETY: the state outlives the writer; the span ends before its memory does, and all of it
+            // is initialized, because exactly `size` bytes were written.
             guard unsafe state.pointee.failure == nil else { return }
             do throws(WireError) {
                 let size = try storage.encodedByteCount(indexedFrom: count)
@@ -123,9 +123,9 @@ extension HeadScanner {
             }
         }
 
-        /// Adds the line that ends the section.
+        /// Appends the empty line that ends the section.
         func end() {
-            // SAFETY: the state outlives the room, and two bytes of it are there.
+            // SAFETY: the state outlives the writer, and write(_:_:) provides two bytes.
             guard unsafe state.pointee.failure == nil else { return }
             _ = unsafe write(2) { target in
                 unsafe target.storeBytes(of: UInt16(littleEndian: 0x0a0d), as: UInt16.self)
@@ -133,16 +133,16 @@ extension HeadScanner {
             }
         }
 
-        /// Lines so far.
+        /// The number of lines so far.
         private var count: Int {
-            // SAFETY: the state outlives the room.
+            // SAFETY: the state outlives the writer.
             unsafe state.pointee.count
         }
 
-        /// Counts a line; false when it, or one before it, may not be sent.
+        /// Counts a line; returns false if it, or one before it, may not be sent.
         @inline(__always)
         private func beginLine(_ name: FieldName) -> Bool {
-            // SAFETY: the state outlives the room.
+            // SAFETY: the state outlives the writer.
             guard unsafe state.pointee.failure == nil else { return false }
             guard name.isToken else {
                 unsafe state.pointee.failure = .invalidFieldName(index: count)
@@ -152,10 +152,10 @@ extension HeadScanner {
             return true
         }
 
-        /// Lends memory for exactly `size` bytes, which the body fills.
+        /// Calls a closure with memory for exactly `size` bytes, all of which it must write.
         @inline(__always)
         private func write(_ size: Int, _ body: (UnsafeMutableRawPointer) -> Bool) -> Bool {
-            // SAFETY: the guard checks the room in the first place; the second is as large as asked.
+            // SAFETY: the guard checks the room in the array; writeOverflow makes as much room as needed.
             let used = unsafe state.pointee.used
             guard unsafe size <= state.pointee.capacity &- used else {
                 return unsafe writeOverflow(size, body)
@@ -167,9 +167,9 @@ extension HeadScanner {
         @inline(never)
         private func writeOverflow(_ size: Int, _ body: (UnsafeMutableRawPointer) -> Bool) -> Bool {
             var result = true
-            // SAFETY: the state outlives the room.
+            // SAFETY: the state outlives the writer.
             unsafe state.pointee.capacity = state.pointee.used
-            // SAFETY: the span has room for what was asked for, and the body fills all of it.
+            // SAFETY: the span has room for `size` bytes, and the body writes all of them.
             unsafe state.pointee.overflow.append(addingCapacity: size) { span in
                 unsafe span.withUnsafeMutableBufferPointer { room, count in
                     guard let start = room.baseAddress else { return }
@@ -182,9 +182,9 @@ extension HeadScanner {
         }
     }
 
-    /// Lends the bytes of a text.
+    /// Calls a closure with the bytes of a text.
     ///
-    /// As `utf8.span` does, but without a call into the runtime for each.
+    /// Equivalent to `utf8.span`, but without a call into the runtime each time.
     @inline(__always)
     static func withSpan<R>(of text: String, _ body: (Span<UInt8>) -> R) -> R {
         // SAFETY: the pointer is valid while the body runs, and the span cannot leave it.

@@ -1,20 +1,20 @@
 extension HeadScanner {
-    /// Tells how far ``lines(in:from:maxLines:into:)`` came.
+    /// The result of ``lines(in:from:maxLines:into:)``.
     struct Lines {
-        /// First byte that was not read; behind the empty line when `isEnd`.
+        /// The offset of the first byte that was not read; after the empty line if `isEnd`.
         var position: Int
-        /// Field lines read.
+        /// The number of field lines read.
         var count = 0
-        /// Says whether the empty line was reached.
+        /// Whether the empty line was reached.
         var isEnd = false
     }
 
-    /// Bytes that are read where they lie.
+    /// The bytes to scan.
     @unsafe struct Source {
         let base: UnsafeRawPointer
-        /// Bytes that count.
+        /// The number of bytes of input.
         let count: Int
-        /// Bytes that may be looked at: as many, or more with room behind the end; at least 64.
+        /// The number of readable bytes: `count`, or more if memory follows the input; at least 64.
         let readable: Int
 
         init(base: UnsafeRawPointer, count: Int, readable: Int) {
@@ -24,16 +24,16 @@ extension HeadScanner {
         }
     }
 
-    /// Where the map of special bytes stands that line ends are taken from, 64 bytes at a time.
+    /// The position in the bit map of special bytes, from which line ends are taken 64 bytes at a time.
     struct LineEnds {
         var block: Int
         var special: UInt64
     }
 
-    /// Where entries are written.
+    /// The memory to which entries are written.
     @unsafe struct Entries {
         let first: UnsafeMutablePointer<FieldEntry>
-        /// Lines to read at most.
+        /// The maximum number of lines to read.
         let maxLines: Int
 
         init(_ first: UnsafeMutablePointer<FieldEntry>, maxLines: Int) {
@@ -42,18 +42,18 @@ extension HeadScanner {
         }
     }
 
-    /// Reads well-formed field lines, up to the first that is not, or the empty one.
+    /// Reads well-formed field lines up to the empty line, or up to the first line that is not.
     ///
-    /// It stops before every line it cannot vouch for (incomplete, malformed, or merely unusual);
-    /// ``fieldLine(in:from:isFirst:)`` decides about that.
+    /// It stops before every line that is incomplete, malformed or unusual;
+    /// ``fieldLine(in:from:isFirst:)`` handles such a line.
     ///
-    /// First all line ends are found, which depends on the map of special bytes and on nothing else, and
-    /// then the names are read, each from a place known before: the processor works on several
-    /// lines at once, and neither loop keeps it waiting for the other.
+    /// A first loop finds all line ends; it depends only on the bit map of special bytes. A second loop
+    /// reads the names, whose positions are then known. So the processor works on several lines at once,
+    /// and neither loop waits for the other.
     ///
-    /// The first field line lies at `start`, where `ends` stands, too.
+    /// The first field line begins at `start`, which is also the position of `ends`.
     ///
-    /// - Returns: the lines read; the next begins at their position.
+    /// - Returns: the lines read; the next line begins at their position.
     static func lines(
         _ source: Source,
         from start: Int,
@@ -71,12 +71,12 @@ extension HeadScanner {
         return unsafe Lines(position: located.position, count: count, isEnd: located.isEnd)
     }
 
-    /// Reads well-formed field lines in the same way, and keeps no entries.
+    /// Reads well-formed field lines in the same way, but returns no entries.
     ///
-    /// Where fewer than 64 bytes are there at all, none is read. There may be anything before the
-    /// first field line, which lies at `start`, and anything behind the section.
+    /// It reads none if there are fewer than 64 bytes in total. Any bytes may precede the first field
+    /// line at `start`, and any may follow the section.
     static func lines(in bytes: Span<UInt8>, from start: Int, maxLines: Int) -> Lines {
-        // SAFETY: the pointers do not leave the closures; `size` entries have room in the table.
+        // SAFETY: the pointers do not leave the closures; the table has room for `size` entries.
         unsafe bytes.withUnsafeBytes { raw in
             let size = 64
             var sum = Lines(position: start)
@@ -104,7 +104,7 @@ extension HeadScanner {
 
     // MARK: - Line ends
 
-    /// Lines whose ends were found; `end` is behind the last of their entries.
+    /// The lines whose ends were found; `end` is after the last of their entries.
     @unsafe private struct LocatedLines {
         let position: Int
         let end: UnsafeMutablePointer<FieldEntry>
@@ -117,7 +117,7 @@ extension HeadScanner {
         }
     }
 
-    /// Counts entries; the difference of two pointers would divide with regard to the sign.
+    /// Returns the number of entries; the difference of two pointers would use a signed division.
     @inline(__always)
     private static func entryCount(
         from first: UnsafeMutablePointer<FieldEntry>,
@@ -127,7 +127,7 @@ extension HeadScanner {
             &>> MemoryLayout<FieldEntry>.stride.trailingZeroBitCount
     }
 
-    /// Notes where each line starts, and where it ends as the length of its value.
+    /// Records the start of each line, and its end in place of the length of the value.
     @inline(__always)
     private static func locate(
         _ source: Source,
@@ -135,8 +135,8 @@ extension HeadScanner {
         _ ends: LineEnds,
         into entries: Entries
     ) -> LocatedLines {
-        // SAFETY: all lines lie below the count: no byte is marked but those before its last, so
-        // that the LF of every line end counts. Entries are written below `limit`.
+        // SAFETY: all lines end below the count: only bytes before the last are marked, so the LF of
+        // every line end is within the count. Entries are written below `limit`.
         let base = unsafe source.base
         let count = unsafe source.count
         var entry = unsafe entries.first
@@ -149,7 +149,7 @@ extension HeadScanner {
                 block &+= blockSize
                 guard block < count else { return unsafe LocatedLines(position, entry) }
                 special = unsafe Self.special(source, from: block)
-                // The block before may have ended between CR and LF.
+                // The previous block may have ended between CR and LF.
                 special &= ~(position > block ? 1 : 0)
             }
             let end = block &+ special.trailingZeroBitCount
@@ -171,18 +171,17 @@ extension HeadScanner {
 
     @inline(__always)
     static func isLineEnd(_ base: UnsafeRawPointer, _ end: Int) -> Bool {
-        // SAFETY: the caller has checked that two bytes are there.
+        // SAFETY: the caller has checked that two bytes are readable.
         unsafe base.loadUnaligned(fromByteOffset: end, as: UInt16.self).littleEndian == 0x0a0d
     }
 
-    /// Maps the special ones of 64 bytes from `start`, which is below the count.
+    /// Returns the bit map of special bytes among 64 bytes from `start`, which is below the count.
     ///
-    /// The last byte that counts is left out, and all behind it: what ends a line is two bytes, so
-    /// whoever finds one here may look at the next.
+    /// The last byte of the input and all bytes after it are excluded. A line end has two bytes, so the
+    /// byte after a marked one is always readable.
     @inline(__always)
     static func special(_ source: Source, from start: Int) -> UInt64 {
-        // SAFETY: both reads end at or before what is readable, which is at least 64, and as much as
-        // counts or more.
+        // SAFETY: both reads end at or before `readable`, which is at least 64 and at least `count`.
         if unsafe start &+ blockSize < source.count {
             return unsafe special(at: source.base + start)
         }
@@ -197,9 +196,9 @@ extension HeadScanner {
 
     // MARK: - Names and values
 
-    /// Completes entries that tell where their lines are.
+    /// Completes the entries that `locate` has written.
     ///
-    /// - Returns: where it stopped: the end, or the first line that has no name that is one.
+    /// - Returns: the end, or the first line without a well-formed name.
     @inline(__always)
     private static func readNames(
         _ source: Source,
@@ -207,8 +206,8 @@ extension HeadScanner {
         _ end: UnsafeMutablePointer<FieldEntry>,
         _ table: KnownNameTable
     ) -> UnsafeMutablePointer<FieldEntry> {
-        // SAFETY: the entries from `first` to `end` were written by `locate`, lines in order: 32
-        // bytes are readable from all those before `near` on.
+        // SAFETY: `locate` has written the entries from `first` to `end`, in the order of the lines.
+        // 32 bytes are readable from the start of each line before `near`.
         let base = unsafe source.base
         let last = unsafe source.readable &- nameWindow
         var near = unsafe end
@@ -224,7 +223,7 @@ extension HeadScanner {
         return unsafe readNamesNearEnd(source, entry, end, table)
     }
 
-    /// Does the same where fewer than 32 bytes are left, on a copy with zeros behind it.
+    /// Completes entries with fewer than 32 readable bytes, on a copy padded with zeros.
     @inline(never)
     private static func readNamesNearEnd(
         _ source: Source,
@@ -232,8 +231,8 @@ extension HeadScanner {
         _ end: UnsafeMutablePointer<FieldEntry>,
         _ table: KnownNameTable
     ) -> UnsafeMutablePointer<FieldEntry> {
-        // SAFETY: the last 32 of at least 64 bytes are copied to the front of the window; all
-        // lines begin in them, and from any place in them 32 bytes lie within its 64.
+        // SAFETY: the last 32 of at least 64 bytes are copied to the front of the window. All lines
+        // begin in them, and 32 bytes from any position in them are within its 64 bytes.
         var window: (V16, V16, V16, V16) = (V16(), V16(), V16(), V16())
         return unsafe withUnsafeMutableBytes(of: &window) { copy in
             guard let target = copy.baseAddress else { return unsafe first }
@@ -250,7 +249,7 @@ extension HeadScanner {
         }
     }
 
-    /// Reads the name of a line, and trims its value.
+    /// Reads the name of a line and trims its value.
     @inline(__always)
     private static func complete(
         _ entry: inout FieldEntry,
@@ -280,7 +279,7 @@ extension HeadScanner {
         return true
     }
 
-    /// Locates the parts of a line whose value is empty, or not set off by one space alone.
+    /// Returns the entry of a line whose value is empty or not preceded by exactly one space.
     @inline(never)
     private static func trimmed(
         _ base: UnsafeRawPointer,
@@ -288,7 +287,7 @@ extension HeadScanner {
         _ name: Name,
         _ end: Int
     ) -> FieldEntry {
-        // SAFETY: all lie within the line, whose CRLF was found; the CR ends each loop.
+        // SAFETY: all offsets are within the line, whose CRLF was found; the CR ends each loop.
         let colon = line &+ name.length
         var valueStart = colon &+ 1
         var valueEnd = end
@@ -308,7 +307,7 @@ extension HeadScanner {
 
     @inline(__always)
     private static func byte(_ base: UnsafeRawPointer, _ index: Int) -> UInt8 {
-        // SAFETY: the index lies within a line whose CRLF was found.
+        // SAFETY: the index is within a line whose CRLF was found.
         unsafe base.load(fromByteOffset: index, as: UInt8.self)
     }
 }

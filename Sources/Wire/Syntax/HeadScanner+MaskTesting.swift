@@ -1,15 +1,15 @@
 extension HeadScanner {
-    /// What the two ways of turning masks into integers make of 64 bytes; the tests compare them.
+    /// The results of one implementation of the mask conversions for 64 bytes; the tests compare two.
     package struct MaskResult: Equatable {
-        /// Bits for all bytes that have the top bit set.
+        /// The bits of all bytes whose top bit is set.
         package var bits: UInt64
-        /// For each 16 bytes, the place of the first such, and whether all of them are.
+        /// For each 16 bytes, the index of the first byte with its top bit set; 16 if there is none.
         package var firstSet: [Int]
         package var firstSetIfAny: [Int?]
         package var areAllSet: [Bool]
     }
 
-    /// Reads the top bits of 64 bytes as the scanner does on this machine, and in the plain way.
+    /// Converts the top bits of 64 bytes with the scanner's implementation and with the portable one.
     package static func maskResults(
         of bytes: InlineArray<64, UInt8>
     ) -> (used: MaskResult, plain: MaskResult) {

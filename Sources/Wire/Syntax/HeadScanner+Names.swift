@@ -1,17 +1,17 @@
 extension HeadScanner {
-    /// Bytes of a name, and behind it, that ``name(at:lineLength:in:)`` may look at.
+    /// The number of bytes, of a name and after it, that ``name(at:lineLength:in:)`` may read.
     static let nameWindow = 32
 
-    /// Length and number of a name.
+    /// The length and the number of a name.
     struct Name {
         var length: Int
         var number: UInt16 = 0
     }
 
-    /// Reads the name at the start of a line: tokens up to a colon, at least one; nil for others.
+    /// Reads the name at the start of a line: a token followed by a colon; nil if there is none.
     ///
-    /// 32 bytes must be readable. The byte behind the line's last is a control or DEL, which no
-    /// name can run over.
+    /// 32 bytes must be readable. The byte after the line is a control byte or DEL, which no name can
+    /// contain.
     @inline(__always)
     static func name(
         at start: UnsafeRawPointer,
@@ -40,7 +40,7 @@ extension HeadScanner {
         return unsafe longName(start, lineLength)
     }
 
-    /// Finds the one row that a name of at least two bytes may be equal to.
+    /// Returns the only row that can match a name of at least two bytes.
     @inline(__always)
     private static func row(
         of name: UnsafeRawPointer,
@@ -56,7 +56,7 @@ extension HeadScanner {
         return unsafe (UInt16(number), table.address + offset)
     }
 
-    /// Compares 16 bytes of a name, and of what follows it, with those of a row.
+    /// Compares 16 bytes of a name, and of the bytes after it, with those of a row.
     @inline(__always)
     private static func isRow(_ bytes: V16, _ row: UnsafeRawPointer, _ offset: Int) -> Bool {
         // SAFETY: a row is 64 bytes, of which 32 are letters.
@@ -65,10 +65,10 @@ extension HeadScanner {
         return BitMasks.areAllSet(equal(select(bytes, bits), letters))
     }
 
-    /// Reads a name of any length and of any bytes that a token may have.
+    /// Reads a name of any length that contains any bytes of a token.
     @inline(never)
     static func longName(_ start: UnsafeRawPointer, _ lineLength: Int) -> Name? {
-        // SAFETY: the line lies within the bytes scanned.
+        // SAFETY: the line is within the bytes scanned.
         let line = unsafe UnsafeRawBufferPointer(start: start, count: lineLength)
         var length = 0
         while unsafe length < lineLength && ByteClass.isToken(line[length]) { length += 1 }
@@ -80,16 +80,16 @@ extension HeadScanner {
     }
 }
 
-/// The table of ``KnownFieldNames``, laid out for comparing a name in one go.
+/// The table of ``KnownFieldNames``, in a layout for comparing names with vectors.
 ///
-/// First the slots of the hash, one byte each. Then 64 bytes for each number: the letters in
-/// lower case and a colon behind them; and which bits of each byte must agree: all, all but the
-/// case of a letter, or none behind the end. Row 0 agrees with nothing.
+/// First come the slots of the hash, one byte each. Then come 64 bytes for each number: the letters
+/// in lower case followed by a colon, and a mask of the bits to compare in each byte. The mask has all
+/// bits, all but the case bit of a letter, or none after the end. Row 0 matches nothing.
 ///
-/// Whoever reads many heads keeps a copy: to ask for ``shared`` each time costs as much as a field.
+/// A reader of many heads should keep a copy: each access to ``shared`` costs as much as a field.
 extension HeadScanner {
     @safe struct KnownNameTable: Sendable {
-        // SAFETY: filled once, before anybody sees it, and only read from then on; never freed.
+        // SAFETY: filled once, before it is shared, and only read from then on; never freed.
         nonisolated(unsafe) fileprivate let address: UnsafeRawPointer
 
         static let shared = KnownNameTable()
@@ -100,7 +100,7 @@ extension HeadScanner {
             let known = FieldName.known
             let size = slots + (known.count + 1) * 2 * window
             let table = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
-            // SAFETY: all stores lie below `size`.
+            // SAFETY: all stores are below `size`.
             unsafe table.initializeMemory(as: UInt8.self, repeating: 0, count: size)
             unsafe (table + slots).initializeMemory(as: UInt8.self, repeating: 0xff, count: window)
             for name in known {

@@ -1,14 +1,14 @@
 extension HeadScanner {
-    /// Reads the field line that begins at `start`, byte by byte.
+    /// Parses the field line that begins at `start`, byte by byte.
     ///
-    /// What this says is the rule: ``lines(in:from:maxLines:into:)`` leaves to it every line that it
-    /// cannot vouch for, and the tests compare the two.
+    /// This is the reference implementation: ``lines(in:from:maxLines:into:)`` leaves every unusual line
+    /// to it, and the tests compare the two.
     ///
     /// With `dropsMalformedCookies`, a Set-Cookie field with a control byte other than CR is a line whose
     /// `isDropped` is true.
     ///
-    /// - Returns: nil while its LF is missing.
-    /// - Throws: the case of the rule the line breaks; its offset counts from the start of `bytes`.
+    /// - Returns: the line; nil while its LF is missing.
+    /// - Throws: the case for the rule that the line violates; its offset is relative to `bytes`.
     static func fieldLine(
         in bytes: Span<UInt8>,
         from start: Int,
@@ -42,9 +42,9 @@ extension HeadScanner {
         return FieldLine(name: start..<nameEnd, value: valueStart..<valueEnd, end: index + 2)
     }
 
-    /// Skips bytes that are neither controls nor DEL, eight at a time; stops near the first that is.
+    /// Skips bytes other than control bytes and DEL, eight at a time; stops near the first of those.
     private static func plainEnd(in bytes: Span<UInt8>, from start: Int) -> Int {
-        // SAFETY: every load begins at most at count - 8 of the span that lends the pointer.
+        // SAFETY: every load begins at most at count - 8 of the span that the pointer refers to.
         unsafe bytes.withUnsafeBytes { raw in
             var index = start
             while index + 8 <= raw.count {
@@ -52,7 +52,7 @@ extension HeadScanner {
                 let below = (word &- 0x2020_2020_2020_2020) & ~word
                 let deleted = word ^ 0x7f7f_7f7f_7f7f_7f7f
                 let isDeleted = (deleted &- 0x0101_0101_0101_0101) & ~deleted
-                // A borrow can mark a byte too many, never one too few: the slow loop decides.
+                // A borrow can mark one byte too many but never too few: the slow loop decides.
                 guard (below | isDeleted) & 0x8080_8080_8080_8080 == 0 else { break }
                 index += 8
             }
@@ -60,7 +60,7 @@ extension HeadScanner {
         }
     }
 
-    /// Says which rule a line breaks that is not well formed; nil while its LF is missing.
+    /// Throws the error for a malformed line; returns nil while its LF is missing.
     private static func refuse(
         _ bytes: Span<UInt8>,
         from start: Int,
@@ -100,7 +100,7 @@ extension HeadScanner {
             }
             throw .malformedFieldValue(offset: index)
         }
-        // Only the length of the name is left to be wrong.
+        // Only the length of the name can still be wrong.
         throw .malformedFieldName(offset: start + FieldStorage.maxNameLength)
     }
 }

@@ -1,29 +1,30 @@
 extension HeadScanner {
-    /// Says which kind of head is read.
+    /// The kind of head to read.
     enum Role {
         case response
         case request
     }
 
-    /// Locates the parts of a start line; offsets count as those of the entries do.
+    /// The parts of a start line; their offsets are relative to the same base as those of the entries.
     struct StartLine: Sendable {
-        /// First byte of the line.
+        /// The offset of the first byte of the line.
         var start = 0
-        /// The reason or the target.
+        /// The range of the reason or the target.
         var targetOrReason = PackedRange.none
-        /// The status; for a request the number of its method, or 0.
+        /// The status; for a request, the number of its method, or 0.
         var statusOrMethodNumber: UInt16 = 0
         var minor: UInt8 = 1
         var form = RequestTarget.Form.origin
-        /// First byte behind the line.
+        /// The offset of the first byte after the line.
         var end = 0
 
         var version: HTTPVersion { HTTPVersion(major: 1, minor: minor) }
     }
 
-    /// Reads a start line of the usual kind, and nothing if it is incomplete or of another.
+    /// Parses an ordinary start line.
     ///
-    /// - Returns: where the fields begin in the map of special bytes; nil leaves the line to the decoders.
+    /// - Returns: the position of the fields in the bit map of special bytes. Nil if the line is
+    ///   incomplete or unusual; the decoders then parse it.
     @inline(__always)
     static func startLine(
         _ role: Role,
@@ -31,8 +32,8 @@ extension HeadScanner {
         from start: Int,
         into line: inout StartLine
     ) -> LineEnds? {
-        // SAFETY: the line below checks that the first 64 bytes are readable. The byte behind one
-        // that is marked counts.
+        // SAFETY: the line below checks that the first 64 bytes are readable. The byte after a marked
+        // one is within the count.
         guard unsafe start < source.count && start &+ blockSize <= source.readable else {
             return nil
         }
@@ -56,7 +57,7 @@ extension HeadScanner {
             ? unsafe statusLine(source.base, start, end, &line)
             : unsafe requestLine(source, start, end, &line)
         guard isUsual else { return nil }
-        // Past CR and LF; the block may end between them.
+        // Skip CR and LF; the block may end between them.
         ends.special &= ends.special &- 1
         if ends.special == 0, line.end > ends.block &+ blockSize {
             ends.block &+= blockSize
@@ -67,8 +68,9 @@ extension HeadScanner {
         return ends
     }
 
-    /// Reads `HTTP/1.1 200 OK`, which ends at `end`; the phrase, and the space before it, may be
-    /// missing.
+    /// Parses `HTTP/1.1 200 OK`, which ends at `end`.
+    ///
+    /// The phrase and the space before it may be missing.
     @inline(__always)
     private static func statusLine(
         _ base: UnsafeRawPointer,
@@ -79,8 +81,8 @@ extension HeadScanner {
         // SAFETY: 16 bytes are readable, as startLine(_:_:from:into:) has checked.
         let words = unsafe (word(base, start), word(base, start &+ 8))
         guard isVersion(words.0, &line) else { return false }
-        // A space and three digits, each in its byte: what is left of them is below 10 if adding 6
-        // does not reach the upper half, which must be empty before, too.
+        // A space and three digits, one per byte. After the XOR, the upper half of each byte must be 0,
+        // and a digit is below 10 if adding 6 keeps it so.
         let digits = UInt32(truncatingIfNeeded: words.1) ^ 0x3030_3020
         let upper = (digits | (digits &+ 0x0606_0600)) & 0xf0f0_f0ff
         let hundreds = digits &>> 8 & 0xff
@@ -97,7 +99,7 @@ extension HeadScanner {
         return true
     }
 
-    /// Reads `GET /path HTTP/1.1`, which ends at `end`: a known method, and a path.
+    /// Parses `GET /path HTTP/1.1`, which ends at `end`: a known method and a path.
     @inline(__always)
     private static func requestLine(
         _ source: Source,
@@ -131,7 +133,7 @@ extension HeadScanner {
         return true
     }
 
-    /// Says whether the word is `HTTP/1.0` or `HTTP/1.1`.
+    /// Returns whether the word is `HTTP/1.0` or `HTTP/1.1`.
     @inline(__always)
     private static func isVersion(_ word: UInt64, _ line: inout StartLine) -> Bool {
         let minor = word &>> 56 &- 0x30
@@ -139,7 +141,7 @@ extension HeadScanner {
         return word & 0x00ff_ffff_ffff_ffff == 0x002e_312f_5054_5448 && minor < 2
     }
 
-    /// Recognises the method that begins a request line, with the space behind it.
+    /// Returns the number and length of the method at the start of a request line; 0 if it is unknown.
     @inline(__always)
     private static func method(_ word: UInt64) -> (number: UInt16, length: Int) {
         if word & 0xffff_ffff == 0x2054_4547 { return (1, 3) }

@@ -1,16 +1,16 @@
 extension HeadScanner {
-    /// What a scan made of a section; the tests compare two.
+    /// The result of scanning a section; the tests compare two of them.
     package struct ScanResult: Equatable {
-        /// Start and end of name and value, and the number of the name, for each line.
+        /// The start and end of name and value, and the number of the name, for each line.
         package var fields: [[Int]] = []
-        /// First byte behind the section; nil when it is not complete.
+        /// The offset of the first byte after the section; nil if it is incomplete.
         package var end: Int?
         package var error: WireError?
 
         package init() {}
     }
 
-    /// Reads a section as the decoders do, given up to each of the cuts in turn and then whole.
+    /// Reads a section as the decoders do, first up to each of the cuts in turn and then whole.
     package static func scan(
         of bytes: [UInt8],
         from start: Int,

@@ -1,4 +1,4 @@
-// Each helper is one operator on concrete types. In larger expressions the compiler has picked the
+// Each helper is one operator on concrete types. In larger expressions, the compiler has chosen the
 // generic operators, which work lane by lane and are fifty times slower.
 
 extension HeadScanner {
@@ -38,7 +38,7 @@ extension HeadScanner {
     @inline(__always)
     static func minus(_ left: V16, _ right: V16) -> V16 { left &- right }
 
-    /// Takes bytes for numbers below and above zero.
+    /// Reinterprets bytes as signed numbers.
     @inline(__always)
     static func numbers(_ bytes: V16) -> SIMD16<Int8> {
         // SAFETY: the cast is between plain integers of the same size.
@@ -51,18 +51,18 @@ extension HeadScanner {
         unsafe unsafeBitCast(mask, to: V16.self)
     }
 
-    /// Turns masks into integers with what every processor and compiler has.
+    /// Conversions of masks to integers that work with every processor and compiler.
     ///
-    /// ``BitMasks`` is this where nothing better is at hand; the tests hold the two together.
+    /// ``BitMasks`` is an alias of this type where nothing faster is available; the tests compare both.
     package enum PortableBitMasks {
-        /// Tells the place of the first byte that is set; 16 when none is.
+        /// Returns the index of the first byte that is set; 16 if none is.
         @inline(__always)
         static func firstSet(_ mask: M16) -> Int {
             let packed = nibbles(select(maskBytes(mask), V16(repeating: 0x0f)))
             return packed.trailingZeroBitCount &>> 2
         }
 
-        /// Tells the place of the first byte that is set; nil when none is.
+        /// Returns the index of the first byte that is set; nil if none is.
         @inline(__always)
         static func firstSetIfAny(_ mask: M16) -> Int? {
             let index = firstSet(mask)
@@ -74,10 +74,10 @@ extension HeadScanner {
             nibbles(select(maskBytes(mask), V16(repeating: 0x0f))) == .max
         }
 
-        /// Puts 64 bytes into 64 bits; bit n stands for byte n.
+        /// Packs 64 bytes into 64 bits; bit n represents byte n.
         @inline(__always)
         static func bits(_ first: M16, _ second: M16, _ third: M16, _ fourth: M16) -> UInt64 {
-            // One bit of each byte for each of the four vectors, so that they can share one.
+            // Each of the four vectors uses one bit of each byte, so that they fit into one vector.
             let low = either(
                 select(maskBytes(first), V16(repeating: 0x01)),
                 select(maskBytes(second), V16(repeating: 0x02))
@@ -87,11 +87,11 @@ extension HeadScanner {
                 select(maskBytes(fourth), V16(repeating: 0x08))
             )
             let found = nibbles(either(low, high))
-            // Long values have many blocks where all are alike.
+            // Long values have many blocks without special bytes, or with nothing else.
             return found == 0 || found == .max ? found : inOrder(found)
         }
 
-        /// Packs bytes below 16 into half as many; the first lies in the lowest bits.
+        /// Packs 16 bytes below 16 into 8 bytes; the first is in the lowest bits.
         @inline(__always)
         private static func nibbles(_ bytes: V16) -> UInt64 {
             // SAFETY: both casts are between plain integers of the same size.

@@ -1,43 +1,43 @@
-/// Finds and checks one line of a head at a time (RFC 9112 §2.2 and §5).
+/// A scanner that finds and checks the lines of a head (RFC 9112 §2.2 and §5).
 ///
-/// A line is judged only once its LF is there. So the verdict depends on the bytes alone, never on
-/// how they were cut into pieces: nil ("not yet") until then, whatever the line holds.
+/// A line is checked only once its LF has arrived; until then the result is nil. So the result depends
+/// only on the bytes and not on how they were split.
 ///
-/// Well-formed lines are read many bytes at a time (`+Lines`, on top of `+Blocks` and `+Names`),
-/// all others one byte at a time (`+Scalar`), where the errors are made.
+/// Well-formed lines are read many bytes at a time (`+Lines`, which uses `+Blocks` and `+Names`). All
+/// others are read one byte at a time (`+Scalar`), which also creates the errors.
 package enum HeadScanner {
-    /// Locates the parts of one field line; `end` is the first byte behind its CRLF.
+    /// The parts of one field line; `end` is the first byte after its CRLF.
     struct FieldLine {
         var name: Range<Int>
         var value: Range<Int>
         var end: Int
-        /// Whether the line is a Set-Cookie field that is left out because of a control byte.
+        /// Whether the line is a Set-Cookie field that is dropped because of a control byte.
         var isDropped = false
 
-        /// Says whether the bytes read `name: value` CRLF, with nothing between.
+        /// Whether the bytes are exactly `name: value` CRLF.
         var isWireForm: Bool {
             value.lowerBound == name.upperBound + 2 && value.upperBound + 2 == end
         }
     }
 
-    /// Finds the first LF at or behind `start`.
+    /// Returns the offset of the first LF at or after `start`.
     static func lineFeed(in bytes: Span<UInt8>, from start: Int) -> Int? {
         first(Byte.lineFeed, in: bytes, from: start)
     }
 
-    /// Says whether the bytes begin with `HTTP/1.1`.
+    /// Returns whether the bytes at `start` are `HTTP/1.1`.
     static func isPlainVersion(_ bytes: Span<UInt8>, at start: Int) -> Bool {
         guard start >= 0, start + 8 <= bytes.count else { return false }
-        // SAFETY: the line above checks that eight bytes are there.
+        // SAFETY: the line above checks that eight bytes are readable.
         return unsafe bytes.withUnsafeBytes { raw in
             unsafe raw.loadUnaligned(fromByteOffset: start, as: UInt64.self).bigEndian
                 == 0x4854_5450_2f31_2e31
         }
     }
 
-    /// Finds the first such byte at or behind `start`, eight bytes at a time.
+    /// Returns the offset of the first `byte` at or after `start`, searching eight bytes at a time.
     private static func first(_ byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
-        // SAFETY: every load begins at most at count - 8 of the span that lends the pointer.
+        // SAFETY: every load begins at most at count - 8 of the span that the pointer refers to.
         unsafe bytes.withUnsafeBytes { raw in
             var index = start
             while index + 8 <= raw.count {
@@ -56,9 +56,9 @@ package enum HeadScanner {
         }
     }
 
-    /// Finds the end of a start line: the position of its CR, nil while its LF is missing.
+    /// Returns the offset of the CR that ends a start line; nil while its LF is missing.
     ///
-    /// `searched` bytes are known to hold no LF; it moves on while the line is incomplete.
+    /// There is no LF before `searched`, which increases while the line is incomplete.
     static func startLineEnd(
         in bytes: Span<UInt8>,
         from start: Int,
@@ -76,9 +76,9 @@ package enum HeadScanner {
         return feed - 1
     }
 
-    /// Reads the eight bytes `HTTP/1.1`.
+    /// Parses the eight bytes `HTTP/1.1`.
     ///
-    /// A minor number above 1 counts as 1: such a peer keeps the rules of 1.1 (RFC 9110 §2.5).
+    /// A minor version above 1 counts as 1, because such a peer follows the rules of 1.1 (RFC 9110 §2.5).
     static func version(
         in bytes: Span<UInt8>,
         from start: Int,

@@ -1,17 +1,18 @@
-/// Checks `host [ ":" port ]`, as it stands in Host and in request targets (RFC 9112 §3.2, RFC 3986
-/// §3.2.2); userinfo, zone identifiers and addresses of a future version are refused.
+/// A validator for `host [ ":" port ]` in Host and in request targets (RFC 9112 §3.2, RFC 3986 §3.2.2).
+///
+/// It refuses userinfo, zone identifiers and addresses of a future version.
 enum HostSyntax {
-    /// Says what may be left out.
+    /// The parts that must be present.
     enum Requirement {
-        /// Nothing need be there: the value of Host, which is empty for a URI without authority.
+        /// None: for the value of Host, which is empty for a URI without an authority.
         case optional
-        /// The host must: the authority of an http URI (RFC 9110 §4.2.1).
+        /// The host: for the authority of an http URI (RFC 9110 §4.2.1).
         case host
-        /// Host and port must, and the port is not 0: the target of CONNECT (RFC 9110 §9.3.6).
+        /// The host and a port other than 0: for the target of CONNECT (RFC 9110 §9.3.6).
         case port
     }
 
-    /// Says whether the whole of `bytes` is a host, with a port or without.
+    /// Returns whether all of `bytes` is a host with an optional port.
     static func isValid(_ bytes: Span<UInt8>, _ requirement: Requirement) -> Bool {
         guard let end = hostEnd(in: bytes) else { return false }
         guard end > 0 || requirement == .optional else { return false }
@@ -23,7 +24,7 @@ enum HostSyntax {
         return port > 0 || requirement != .port
     }
 
-    /// Finds the first byte behind the host; nil when what is there is no host.
+    /// Returns the offset of the first byte after the host; nil if there is no valid host.
     private static func hostEnd(in bytes: Span<UInt8>) -> Int? {
         var index = 0
         if bytes.count > 0, bytes[0] == Byte.leftBracket {

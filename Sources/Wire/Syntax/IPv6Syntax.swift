@@ -1,6 +1,6 @@
-/// Checks the text of an IPv6 address (RFC 3986 §3.2.2); zone identifiers are refused.
+/// A validator for the text of IPv6 addresses (RFC 3986 §3.2.2); zone identifiers are refused.
 package enum IPv6Syntax {
-    /// Says whether the whole of `bytes` is an IPv6 address, without brackets.
+    /// Returns whether all of `bytes` is an IPv6 address without brackets.
     package static func isAddress(_ bytes: Span<UInt8>) -> Bool {
         var groups = 0
         var hasGap = false
@@ -32,7 +32,7 @@ package enum IPv6Syntax {
         return hasGap ? groups <= 7 : groups == 8
     }
 
-    /// Says whether the whole of `bytes` is four decimal bytes without leading zeros.
+    /// Returns whether all of `bytes` is an IPv4 address: four decimal numbers without leading zeros.
     package static func isIPv4(_ bytes: Span<UInt8>) -> Bool {
         var parts = 0
         var start = 0

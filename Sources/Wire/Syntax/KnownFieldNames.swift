@@ -1,10 +1,10 @@
-/// Gives common field names a small number, so that they compare as integers.
+/// A table of common field names and their numbers, so that names compare as integers.
 ///
-/// The table is built once from ``FieldName/known``: a hash over length, the first two bytes and
-/// the last two, chosen so that no two names share a slot. A match is always confirmed byte by
-/// byte, so a peer cannot forge one.
+/// The table is built once from ``FieldName/known``. Its hash covers the length, the first two bytes
+/// and the last two, and gives every name its own slot. A match is always confirmed byte by byte, so
+/// a peer cannot forge one.
 enum KnownFieldNames {
-    /// Looks the name up, without ASCII case; 0 when it is not in the table.
+    /// Returns the number of a name, without regard to ASCII case; 0 if it is not in the table.
     static func number(of name: Span<UInt8>) -> UInt16 {
         guard name.count > 1 else { return 0 }
         let number = table.numbers[hash(name)]
@@ -21,7 +21,7 @@ enum KnownFieldNames {
         return true
     }
 
-    /// Finds the slot of a name of at least two bytes.
+    /// Returns the slot of a name of at least two bytes.
     static func hash(_ name: Span<UInt8>) -> Int {
         let last = name.count - 2
         return slot(
@@ -31,11 +31,11 @@ enum KnownFieldNames {
         )
     }
 
-    /// Mixes the first two bytes, the last two and the length; below ``slotCount``.
+    /// Mixes the first two bytes, the last two and the length into a slot below ``slotCount``.
     ///
-    /// Setting bit 5 folds the letters; that it also folds a few other bytes does no harm here.
-    /// The factor was found by trying until no two names met, and `Table` insists on it: a name
-    /// that is added may ask for another one.
+    /// Setting bit 5 ignores the case of letters. It also maps a few other bytes together, which is
+    /// harmless here. The factor was found by trial, so that no two names collide. `Table` checks this:
+    /// adding a name may require another factor.
     @inline(__always)
     static func slot(first: UInt16, last: UInt16, length: Int) -> Int {
         let ends = (UInt32(last) &<< 16 | UInt32(first)) | 0x2020_2020
@@ -43,12 +43,12 @@ enum KnownFieldNames {
         return Int((mixed &* 0xa370_6225) &>> 24)
     }
 
-    /// Slots of the hash table.
+    /// The number of slots in the hash table.
     static let slotCount = 256
 
     private static let table = Table()
 
-    /// Holds the lower-case letters of all names, where each begins, and the hash slots.
+    /// The lower-case letters of all names, the start of each name, and the hash slots.
     private struct Table {
         var letters = InlineArray<1024, UInt8>(repeating: 0)
         var starts = InlineArray<128, UInt16>(repeating: 0)

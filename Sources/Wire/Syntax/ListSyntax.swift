@@ -1,17 +1,18 @@
-/// Takes comma-separated lists and parameters apart (RFC 9110 §5.6.1, §5.6.4 and §5.6.6).
+/// A parser for comma-separated lists and parameters (RFC 9110 §5.6.1, §5.6.4 and §5.6.6).
 ///
-/// Commas and semicolons inside a quoted-string do not separate. Nothing here fails: what does
-/// not follow the grammar comes out as it stands, and its reader decides.
+/// Commas and semicolons inside a quoted-string are not separators. No function fails: text outside
+/// the grammar is returned unchanged, and the caller decides.
 package enum ListSyntax {
-    /// Finds the next element of a list.
+    /// Returns the range of the next element of a list.
     ///
-    /// Elements may be empty ("a,,b" has three): the grammar for senders forbids that and the one
-    /// for recipients tolerates it, so the caller chooses.
+    /// Elements may be empty: "a,,b" has three. The grammar forbids this for senders and tolerates it for
+    /// recipients, so the caller chooses.
     ///
     /// - Parameters:
     ///   - bytes: the whole field value.
-    ///   - position: where to go on; begin with 0. Past the last element it is `bytes.count + 1`.
-    /// - Returns: the element without surrounding whitespace; nil when the list is at its end.
+    ///   - position: the offset to continue from, initially 0. After the last element it is
+    ///     `bytes.count + 1`.
+    /// - Returns: the element without surrounding whitespace; nil at the end of the list.
     static func nextElement(in bytes: Span<UInt8>, at position: inout Int) -> Range<Int>? {
         guard position <= bytes.count else { return nil }
         let start = position
@@ -20,14 +21,14 @@ package enum ListSyntax {
         return trim(start..<end, of: bytes)
     }
 
-    /// Splits one field value into its elements, without the empty ones.
+    /// Splits one field value into its elements, and omits empty ones.
     package static func elements(of value: String) -> [String] {
         split(value, at: Byte.comma).filter { !$0.isEmpty }
     }
 
     /// Splits a value with parameters, such as `text/html; charset="utf-8"`.
     ///
-    /// A parameter without "=" gets an empty value; quotes are removed. Names keep their case.
+    /// A parameter without "=" has an empty value. Quotes are removed. Names keep their case.
     package static func parameters(of text: String) -> ParameterizedValue {
         let parts = split(text, at: Byte.semicolon)
         var result = ParameterizedValue(value: parts.first ?? "", parameters: [])
@@ -44,7 +45,7 @@ package enum ListSyntax {
         return result
     }
 
-    /// Removes the quotes and backslashes of a quoted-string; other text stays as it is.
+    /// Removes the quotes and backslashes of a quoted-string; returns other text unchanged.
     package static func unquoted(_ text: String) -> String {
         let bytes = text.utf8.span
         guard bytes.count >= 2, bytes[0] == Byte.quote, bytes[bytes.count - 1] == Byte.quote
@@ -59,7 +60,7 @@ package enum ListSyntax {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Narrows `range` to what lies between optional whitespace.
+    /// Returns `range` without the whitespace at its ends.
     static func trim(_ range: Range<Int>, of bytes: Span<UInt8>) -> Range<Int> {
         var start = range.lowerBound
         var end = range.upperBound
@@ -92,7 +93,7 @@ package enum ListSyntax {
         return parts
     }
 
-    /// Finds the next `mark` outside quotes, or the end.
+    /// Returns the offset of the next `mark` outside quotes, or the end.
     private static func separator(_ mark: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
         var isQuoted = false
         var index = start

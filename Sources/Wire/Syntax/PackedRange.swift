@@ -1,14 +1,14 @@
-/// Tells where bytes lie in a storage: first byte and length, in one word.
+/// A range of bytes in a storage: the first byte and the length, in one word.
 ///
-/// A word that is written whole and read whole passes from one to the other at once; two halves
-/// that are read as a whole make the processor wait, as long as it takes to read half a line.
+/// A processor forwards a store of a whole word directly to a load of it. Two stores of half a word
+/// would make the load wait about as long as it takes to read half a line.
 struct PackedRange: Sendable {
     private let word: UInt64
 
-    /// Nothing, at the front.
+    /// An empty range at offset 0.
     static let none = PackedRange(start: 0, length: 0)
 
-    /// Both must fit into 32 bits, as all bytes of a storage do.
+    /// Creates a range; both numbers must fit into 32 bits, as all offsets of a storage do.
     @inline(__always)
     init(start: Int, length: Int) {
         let start = UInt64(UInt32(truncatingIfNeeded: start))

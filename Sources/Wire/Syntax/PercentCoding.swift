@@ -1,8 +1,8 @@
-/// Encodes and decodes percent triplets (RFC 3986 §2.1).
+/// A codec for percent triplets (RFC 3986 §2.1).
 package enum PercentCoding {
-    /// Replaces every byte that is not unreserved by its triplet, with capital digits.
+    /// Replaces every byte that is not unreserved with its triplet, in upper-case digits.
     ///
-    /// Unreserved are letters, digits and `-._~`; so the result may stand in any part of a URI.
+    /// Letters, digits and `-._~` are unreserved. The result is valid in any part of a URI.
     package static func encode(_ text: String) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count)
@@ -16,9 +16,9 @@ package enum PercentCoding {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Replaces every valid triplet by its byte; a lone "%" stays.
+    /// Replaces every valid triplet with its byte; a lone "%" stays.
     ///
-    /// The result is bytes, not text: a triplet may stand for any of them.
+    /// The result is bytes, not text, because a triplet can encode any byte.
     package static func decode(_ text: String) -> [UInt8] {
         let bytes = text.utf8.span
         var output: [UInt8] = []
@@ -36,7 +36,7 @@ package enum PercentCoding {
         return output
     }
 
-    /// Reads the triplet that begins at `index`; nil when there is none.
+    /// Returns the byte of the triplet that begins at `index`; nil if there is none.
     static func byte(ofTripletAt index: Int, in bytes: Span<UInt8>) -> UInt8? {
         guard bytes.count - index >= 3, bytes[index] == Byte.percent,
             let high = Digits.hexadecimal(bytes[index + 1]),

@@ -1,20 +1,20 @@
-/// Reads a field section, line by line, across any number of calls (RFC 9112 §5 and §7.1.2).
+/// A scanner that reads a field section line by line, over several calls (RFC 9112 §5 and §7.1.2).
 ///
-/// Where it stands is remembered, so bytes that come one at a time are looked at a bounded number
-/// of times. A section that arrives in one piece is read once; only one that came in pieces, or is
-/// unusual, is read a second time for its entries.
+/// It remembers its position, so that bytes that arrive one at a time are examined a limited number
+/// of times. A section that arrives in one piece is read once. One that arrives in pieces, or is
+/// unusual, is read a second time to create its entries.
 struct SectionScanner {
-    /// First byte of the first line that was not read yet.
+    /// The start of the first line that was not read yet.
     private(set) var position: Int
-    /// Lines read.
+    /// The number of lines read.
     private(set) var count = 0
     private let start: Int
-    /// Bytes known to hold no LF behind `position`.
+    /// The offset up to which there is no LF after `position`.
     private var searched: Int
     /// Whether Set-Cookie lines with a control byte get no entry, instead of refusing the section.
     private let dropsMalformedCookies: Bool
 
-    /// Begins at the first byte of a section.
+    /// Creates a scanner that starts at the first byte of a section.
     init(from start: Int, dropsMalformedCookies: Bool = false) {
         self.dropsMalformedCookies = dropsMalformedCookies
         position = start
@@ -22,15 +22,15 @@ struct SectionScanner {
         searched = start
     }
 
-    /// Reads lines until the empty one; ``position`` is then the first byte behind it.
+    /// Reads lines up to the empty line; ``position`` is then the first byte after it.
     ///
     /// - Parameters:
-    ///   - bytes: the head or section from its first byte; the same bytes as last time, and more.
-    ///   - maxFields: lines allowed.
-    ///   - limit: thrown when there are more.
-    /// - Returns: the bytes from the first of `bytes` to the end of the section, and their entries;
-    ///   nil while the empty line has not come.
-    /// - Throws: `limit`, or the case of the rule that a line breaks.
+    ///   - bytes: the head or section from its first byte; the bytes of the last call, and more.
+    ///   - maxFields: the maximum number of lines.
+    ///   - limit: the limit to throw if there are more lines.
+    /// - Returns: all bytes up to the end of the section, and their entries; nil while the empty line is
+    ///   missing.
+    /// - Throws: `limit`, or the case for the rule that a line violates.
     mutating func read(
         _ bytes: Span<UInt8>,
         maxFields: Int,
@@ -47,7 +47,7 @@ struct SectionScanner {
         return try storage(of: bytes.extracting(first: position))
     }
 
-    /// Reads lines until the empty one, like ``read(_:maxFields:limit:)``, and makes no entries.
+    /// Reads lines up to the empty line, like ``read(_:maxFields:limit:)``, but creates no entries.
     ///
     /// - Returns: whether the empty line was read.
     mutating func findEnd(
@@ -56,7 +56,7 @@ struct SectionScanner {
         limit: ExceededLimit
     ) throws(WireError) -> Bool {
         while position < bytes.count {
-            // A line that was incomplete last time is not read again before its LF is there.
+            // A line that was incomplete in the last call is not read again until its LF has arrived.
             if searched > position || count == 0 {
                 guard HeadScanner.lineFeed(in: bytes, from: searched) != nil else { break }
                 let lines = HeadScanner.lines(
@@ -93,7 +93,7 @@ struct SectionScanner {
         return false
     }
 
-    /// Copies a complete section, which was checked, and finds its entries again.
+    /// Copies a complete section that was checked, and reads its entries again.
     func storage(of bytes: Span<UInt8>) throws(WireError) -> FieldStorage {
         if let storage = FieldStorage.scanned(bytes, from: start, maxFields: count).storage {
             return storage

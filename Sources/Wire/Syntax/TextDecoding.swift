@@ -1,12 +1,12 @@
-/// Makes text and values of bytes that came over the wire.
+/// Conversions of received bytes to text and values.
 enum TextDecoding {
-    /// Reads bytes as UTF-8 if they are valid, else as Latin-1, which maps every byte.
+    /// Decodes bytes as UTF-8 if they are valid, otherwise as Latin-1, which maps every byte.
     static func text(_ bytes: Span<UInt8>) -> String {
         if let valid = try? UTF8Span(validating: bytes) { return String(copying: valid) }
         return latin1(bytes)
     }
 
-    /// Reads each byte as the one character of that number, so that none is lost (ISO 8859-1).
+    /// Decodes each byte as the character with the same number, so that no byte is lost (ISO 8859-1).
     static func latin1(_ bytes: Span<UInt8>) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count * 2)
@@ -22,9 +22,9 @@ enum TextDecoding {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Replaces each fold, with the whitespace around it, and each other CR by one space.
+    /// Replaces each fold and the whitespace around it, and each other CR, with one space.
     ///
-    /// - Returns: the value, without whitespace around it; never longer than `bytes`.
+    /// - Returns: the value without surrounding whitespace; never longer than `bytes`.
     static func unfolded(_ bytes: Span<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)

@@ -1,50 +1,50 @@
-/// Reads a field section that the strict scanner refused, byte by byte (RFC 9112 §5, §7.1.2).
+/// A byte-by-byte reader for a field section that the strict scanner refused (RFC 9112 §5, §7.1.2).
 ///
-/// A line is judged once its LF is there, as in the strict scanner. What is kept of a line is where
-/// its parts lie; names and values become entries when the section is whole.
+/// As in the strict scanner, a line is checked once its LF has arrived. The reader records where the
+/// parts of a line are. Names and values become entries when the section is complete.
 struct TolerantFieldReader: Sendable {
-    /// First byte of the first line that was not read yet.
+    /// The start of the first line that was not read yet.
     private(set) var position: Int
-    /// Bytes known to hold no LF.
+    /// The offset up to which there is no LF.
     private var searched: Int
-    /// Lines read, whatever they were.
+    /// The number of lines read, of fields or not.
     private var lineCount = 0
     private var fields: [Field] = []
-    /// Says whether the line before was a field, or folded onto one.
+    /// Whether the previous line was a field, or was folded onto one.
     private var isFieldOpen = false
-    /// Whether the line before was a cookie that is left out, or folded onto one.
+    /// Whether the previous line was a dropped cookie, or was folded onto one.
     private var isCookieDropped = false
     /// Whether Set-Cookie lines with a control byte get no entry, instead of refusing the section.
     private let dropsMalformedCookies: Bool
-    /// Bytes that values take that cannot be read where they lie.
+    /// The number of bytes of the values that cannot be used unchanged.
     private var rewrittenBytes = 0
     private let role: Role
 
-    /// Says whose fields these are.
+    /// The kind of section.
     enum Role: Sendable {
         case request
         case response
-        /// Of either: a chunked body does not know.
+        /// Trailers of a request or a response; the decoder of a chunked body does not know which.
         case trailers
     }
 
-    /// What is known about one field line, and those folded onto it.
+    /// A field line, and the lines folded onto it.
     private struct Field: Sendable {
         var name: Range<Int>
         var number: UInt16
-        /// From the first byte of the value to the last of the last folded line.
+        /// The range from the first byte of the value to the last byte of the last folded line.
         var value: Range<Int>
-        /// Says that folds or CRs in the value must become spaces.
+        /// Whether folds or CRs in the value must become spaces.
         var isRewritten: Bool
         var flags: FieldEntry.Flags
 
-        /// Says whether the field decides where the message ends.
+        /// Whether the field determines where the message ends.
         var isFraming: Bool {
             number == FieldName.contentLength.number || number == FieldName.transferEncoding.number
         }
     }
 
-    /// Begins at the first byte of a section.
+    /// Creates a reader that starts at the first byte of a section.
     init(_ role: Role, from start: Int, dropsMalformedCookies: Bool = false) {
         self.role = role
         self.dropsMalformedCookies = dropsMalformedCookies
@@ -52,15 +52,15 @@ struct TolerantFieldReader: Sendable {
         searched = start
     }
 
-    /// Reads lines until the empty one; ``position`` is then the first byte behind it.
+    /// Reads lines up to the empty line; ``position`` is then the first byte after it.
     ///
     /// - Parameters:
-    ///   - bytes: the head or section from its first byte; the same bytes as last time, and more.
-    ///   - maxFields: lines allowed, of fields or not.
-    ///   - limit: thrown when there are more.
-    ///   - log: settles what is tolerated.
-    /// - Returns: whether the section is whole.
-    /// - Throws: `limit`, or what the level does not tolerate.
+    ///   - bytes: the head or section from its first byte; the bytes of the last call, and more.
+    ///   - maxFields: the maximum number of lines, of fields or not.
+    ///   - limit: the limit to throw if there are more lines.
+    ///   - log: decides what is tolerated.
+    /// - Returns: whether the section is complete.
+    /// - Throws: `limit`, or the error for a deviation that the level does not tolerate.
     mutating func read(
         _ bytes: Span<UInt8>,
         maxFields: Int,
@@ -87,9 +87,9 @@ struct TolerantFieldReader: Sendable {
         return false
     }
 
-    /// Keeps the bytes of `bytes` up to ``position``, and the fields that lie in them.
+    /// Stores `bytes` up to ``position``, and the fields in them.
     ///
-    /// The `room` is for bytes that the caller wants to append besides.
+    /// `room` is the number of additional bytes that the caller will append.
     func storage(of bytes: Span<UInt8>, room: Int = 0) -> FieldStorage {
         let storage = FieldStorage(
             received: bytes.extracting(first: position),
@@ -125,7 +125,7 @@ struct TolerantFieldReader: Sendable {
         var colon = content.lowerBound
         while colon < content.upperBound, bytes[colon] != Byte.colon { colon += 1 }
         guard colon < content.upperBound else {
-            // No field: the raw head has the line.
+            // The line is not a field; only the raw head contains it.
             isFieldOpen = false
             try log.tolerate(.missingColon, content, else: .missingColon(offset: colon))
             return
@@ -141,7 +141,7 @@ struct TolerantFieldReader: Sendable {
         isFieldOpen = try checkName(bytes, name, &field, &log)
         guard isFieldOpen else { return }
         if name.upperBound < colon {
-            // Servers must refuse it (RFC 9112 §5.1), and its end is not what framing may hang on.
+            // Servers must refuse it (RFC 9112 §5.1), and framing must not depend on it.
             let isTolerable = role == .response && !field.isFraming
             try log.tolerate(
                 .spaceBeforeColon,
@@ -152,7 +152,7 @@ struct TolerantFieldReader: Sendable {
         }
         guard !drop(field, for: field.value, bytes, &log) else { return }
         try checkValue(bytes, field.value, &field, &log)
-        // A value that is rewritten will lie elsewhere, so the line cannot be sent as it came.
+        // A rewritten value is stored elsewhere, so the line cannot be sent as received.
         if line.endsInCRLF, !field.isRewritten, field.value.lowerBound == name.upperBound + 2,
             field.value.upperBound == content.upperBound, colon == name.upperBound
         {
@@ -161,7 +161,7 @@ struct TolerantFieldReader: Sendable {
         append(field)
     }
 
-    /// Reads a line that begins with whitespace: it goes on with the field before it (§5.2).
+    /// Reads a line that begins with whitespace and continues the previous field (§5.2).
     private mutating func readFold(
         _ bytes: Span<UInt8>,
         _ content: Range<Int>,
@@ -173,7 +173,7 @@ struct TolerantFieldReader: Sendable {
             return
         }
         guard isFieldOpen, var field = fields.popLast() else {
-            // To drop it and to take it for a field are both in use, so that it has no one meaning.
+            // Some recipients drop such a line and others treat it as a field, so its meaning is ambiguous.
             let error = WireError.leadingWhitespace(offset: start)
             try log.tolerate(.leadingWhitespace, content, else: error)
             return
@@ -186,7 +186,7 @@ struct TolerantFieldReader: Sendable {
             else: .foldedLine(offset: start),
             from: level
         )
-        // What was counted for the lines before is counted again with this one.
+        // The bytes of the earlier lines are counted again together with this one.
         if field.isRewritten { rewrittenBytes -= field.value.count }
         guard !drop(field, for: text, bytes, &log) else { return }
         try checkValue(bytes, text, &field, &log)
@@ -196,7 +196,7 @@ struct TolerantFieldReader: Sendable {
         append(field)
     }
 
-    /// Reports what is wrong with a name; false when it cannot be stored.
+    /// Reports errors in a name; returns false if the name cannot be stored.
     private func checkName(
         _ bytes: Span<UInt8>,
         _ name: Range<Int>,
@@ -222,7 +222,7 @@ struct TolerantFieldReader: Sendable {
         return false
     }
 
-    /// Leaves out a cookie that has a control byte in these bytes of its value, if that is wanted.
+    /// Drops a cookie that has a control byte in these bytes of its value, if the limits ask for it.
     private mutating func drop(
         _ field: Field,
         for text: Range<Int>,

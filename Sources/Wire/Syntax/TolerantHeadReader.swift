@@ -1,17 +1,17 @@
-/// Reads one head that a strict decoder refused, from its first byte (RFC 9112 §2 to §5).
+/// A reader for one head that a strict decoder refused, from its first byte (RFC 9112 §2 to §5).
 ///
-/// Byte by byte and with arrays: this is not the path that has to be fast. It keeps its place
-/// between calls, as the strict decoders do.
+/// It works byte by byte and with arrays, because it need not be fast. Like the strict decoders, it
+/// keeps its position between calls.
 struct TolerantHeadReader: Sendable {
-    /// A head that was read: its parts, and the bytes they lie in.
+    /// A complete head: its parts, and the bytes that contain them.
     struct Head: Sendable {
         var start: StartLine
         var storage: FieldStorage
-        /// First byte behind the head.
+        /// The offset of the first byte after the head.
         var end: Int
     }
 
-    /// What the first line said.
+    /// The parsed start line.
     enum StartLine: Sendable {
         case request(TolerantStartLine.Request, RequestTarget.Form)
         case status(TolerantStartLine.Status)
@@ -25,7 +25,7 @@ struct TolerantHeadReader: Sendable {
     private enum State: Sendable {
         /// Can go to: fields.
         case startLine(start: Int, searched: Int)
-        /// Ends with the head.
+        /// The last state; it ends with the head.
         case fields(StartLine, TolerantFieldReader)
     }
 
@@ -35,11 +35,11 @@ struct TolerantHeadReader: Sendable {
         log = DiagnosticLog(strictness, limits: limits)
     }
 
-    /// Reads on.
+    /// Continues reading.
     ///
-    /// - Parameter input: the head from its first byte; the same bytes as last time, and more.
-    /// - Returns: the head; nil while it is not complete.
-    /// - Throws: what the level does not tolerate, or a limit.
+    /// - Parameter input: the head from its first byte; the bytes of the last call, and more.
+    /// - Returns: the head; nil while it is incomplete.
+    /// - Throws: the error for a deviation that the level does not tolerate, or for a limit.
     mutating func read(_ input: Span<UInt8>) throws(WireError) -> Head? {
         let bytes = input.extracting(first: max(limits.headBytes, 0))
         if case .startLine(let start, var searched) = state {
@@ -55,7 +55,7 @@ struct TolerantHeadReader: Sendable {
             try line.tolerateEnd(&log)
         }
         guard case .fields(let line, var reader) = state else { return nil }
-        // Let go of the copy in the state, or every line would copy the fields before it.
+        // Release the copy in the state; otherwise every line would copy the fields before it.
         state = .startLine(start: 0, searched: 0)
         let isComplete = try reader.read(
             bytes,
@@ -77,7 +77,7 @@ struct TolerantHeadReader: Sendable {
         return nil
     }
 
-    /// Finds the first line that is not empty.
+    /// Returns the first line that is not empty.
     private mutating func startLine(
         _ bytes: Span<UInt8>,
         from first: Int,
@@ -102,7 +102,7 @@ struct TolerantHeadReader: Sendable {
         return nil
     }
 
-    /// Reports empty lines; one is what servers are asked to pass over (RFC 9112 §2.2).
+    /// Reports empty lines; servers should skip one before a request (RFC 9112 §2.2).
     private mutating func recordEmptyLines(_ bytes: Span<UInt8>, before start: Int) {
         guard start > 0 else { return }
         let isOne = bytes[0] == Byte.lineFeed ? start == 1 : start == 2

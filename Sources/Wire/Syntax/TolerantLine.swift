@@ -1,16 +1,16 @@
-/// Finds the end of a line that LF ends, with CR before it or without (RFC 9112 §2.2).
+/// A line that ends in LF, with or without a CR before it (RFC 9112 §2.2).
 ///
-/// A CR alone ends no line: readers disagree about it, and a message must not end at a different
-/// range for each.
+/// A CR alone does not end a line. Recipients disagree about it, and the end of a message must not
+/// depend on the recipient.
 struct TolerantLine {
     /// The bytes of the line without its end.
     let content: Range<Int>
-    /// First byte behind its LF.
+    /// The offset of the first byte after the LF.
     let end: Int
 
     /// Reads the line that begins at `start`; nil while its LF is missing.
     ///
-    /// `searched` bytes are known to hold no LF; it moves on while the line is incomplete.
+    /// There is no LF before `searched`, which increases while the line is incomplete.
     init?(in bytes: Span<UInt8>, from start: Int, searched: inout Int) {
         guard let feed = HeadScanner.lineFeed(in: bytes, from: max(start, searched)) else {
             searched = max(bytes.count, searched)
@@ -21,7 +21,7 @@ struct TolerantLine {
         content = start..<(hasReturn ? feed - 1 : feed)
     }
 
-    /// Says whether CR stands before the LF.
+    /// Whether there is a CR before the LF.
     var endsInCRLF: Bool { end == content.upperBound + 2 }
 
     /// Reports a line end without CR.
@@ -32,16 +32,16 @@ struct TolerantLine {
 }
 
 extension DiagnosticLog {
-    /// Reports the bytes that text for people, or a field value, may not hold.
+    /// Reports bytes that are not allowed in a reason phrase or a field value.
     ///
     /// - Parameters:
-    ///   - text: the bytes to look at.
-    ///   - bytes: what they lie in.
-    ///   - code: what a control byte other than CR and NUL is reported as.
-    ///   - level: the first level that tolerates anything here; nil to follow the codes.
-    ///   - refuse: makes the error for such a byte, of its offset.
-    /// - Returns: whether there was a CR, which is to be replaced by a space (RFC 9112 §2.2).
-    /// - Throws: `.bareCarriageReturn`, or what `refuse` makes.
+    ///   - text: the range to check.
+    ///   - bytes: the bytes that contain the range.
+    ///   - code: the code for a control byte other than CR and NUL.
+    ///   - level: the lowest level that tolerates a byte here; nil for the levels of the codes.
+    ///   - refuse: creates the error for a byte at an offset.
+    /// - Returns: whether there was a CR, which must be replaced with a space (RFC 9112 §2.2).
+    /// - Throws: `.bareCarriageReturn`, or the error that `refuse` creates.
     mutating func tolerateText(
         _ text: Range<Int>,
         of bytes: Span<UInt8>,

@@ -1,35 +1,34 @@
-/// Takes the words of a start line apart that the strict decoders refused (RFC 9112 §3, §4).
+/// A parser for start lines that the strict decoders refused (RFC 9112 §3, §4).
 ///
-/// Words are set apart by whitespace of any kind; what stands there other than one space is
-/// reported.
+/// Whitespace of any kind separates words. Anything other than a single space is reported.
 struct TolerantStartLine {
-    /// What a request line says.
+    /// The parts of a request line.
     struct Request: Sendable {
         var method: String
         var target: Range<Int>
         var version: HTTPVersion
     }
 
-    /// What a status line says.
+    /// The parts of a status line.
     struct Status: Sendable {
         var version: HTTPVersion
         var status: HTTPStatus
         var reason: Range<Int>
-        /// Says that CRs in the phrase must become spaces.
+        /// Whether CRs in the phrase must become spaces.
         var hasReturn: Bool
     }
 
-    /// SP, HTAB, VT, FF and CR, as in RFC 9112 §3.
+    /// Returns whether a byte is SP, HTAB, VT, FF or CR, as in RFC 9112 §3.
     private static func isSeparator(_ byte: UInt8) -> Bool {
         ByteClass.isSpace(byte) || 0x0b...0x0d ~= byte
     }
 
     // MARK: - Request line
 
-    /// Reads method, target and version: the first word, what stands between, and the last word.
+    /// Parses the method (the first word), the version (the last word) and the target between them.
     ///
-    /// - Throws: `.foreignProtocol` for HTTP/0.9 and HTTP/2 at every level; else what the level
-    ///   does not tolerate, or `.malformedRequestLine` for a line without the three words.
+    /// - Throws: `.foreignProtocol` for HTTP/0.9 and HTTP/2 at every level. Otherwise the error for a
+    ///   deviation that the level does not tolerate, or `.malformedRequestLine` without three words.
     static func request(
         _ line: Range<Int>,
         of bytes: Span<UInt8>,
@@ -102,7 +101,7 @@ struct TolerantStartLine {
 
     // MARK: - Status line
 
-    /// Reads version, status and phrase; all but the version may be missing.
+    /// Parses version, status and phrase; all but the version may be missing.
     static func status(
         _ line: Range<Int>,
         of bytes: Span<UInt8>,
@@ -149,7 +148,7 @@ struct TolerantStartLine {
 
     // MARK: - Parts of both
 
-    /// Reads a version; one that is malformed counts as the digits that are there, else 0.
+    /// Parses a version; a malformed one counts as the digits it contains, or 0.
     private static func version(
         _ word: Range<Int>,
         before lineEnd: Int,
@@ -189,13 +188,13 @@ struct TolerantStartLine {
         return HTTPVersion(major: digits.major, minor: digits.minor)
     }
 
-    /// Says how much of a line is there.
+    /// Whether a line is complete.
     enum Completeness {
         case partial
         case complete
     }
 
-    /// Refuses a line that is not, and cannot become, one that begins with `HTTP/` in any case.
+    /// Throws for a line that does not, and cannot, begin with `HTTP/` in any case.
     static func refuseForeignProtocol(
         _ bytes: Span<UInt8>,
         _ line: Range<Int>,
@@ -215,7 +214,7 @@ struct TolerantStartLine {
         }
     }
 
-    /// Reports whitespace that is not what is expected: one space, or none.
+    /// Reports whitespace other than the expected number of spaces, which is 0 or 1.
     private static func tolerateSpacing(
         _ gap: Range<Int>,
         _ expected: Int,

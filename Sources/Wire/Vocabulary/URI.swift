@@ -59,8 +59,7 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     /// A host that is not ASCII becomes its `xn--` form, by UTS 46 with non-transitional processing:
     /// `http://bücher.example/` becomes `http://xn--bcher-kva.example/`. This needs the package trait `IDN`.
     /// A percent-encoded host is decoded first (RFC 3986 §3.2.2). A host that has no ASCII form, or that
-    /// maps to a delimiter such as "/", is refused, so that the client connects to the host and port that
-    /// the user reads.
+    /// maps to a delimiter such as "/", is refused, so that host and port are those that the user reads.
     ///
     /// - Throws: `.invalidURI`, with an offset into the encoded text. Its reason is `.internationalHost` for
     ///   a host that cannot be converted; it names the trait if the trait is off. In a program that imports

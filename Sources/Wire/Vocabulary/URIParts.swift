@@ -127,6 +127,8 @@ struct URIParts: Sendable {
         return index
     }
 
+    /// Checks that all bytes are allowed or belong to a percent triplet.
+    ///
     /// - Returns: whether the bytes contain a percent triplet.
     @discardableResult
     private static func check(
