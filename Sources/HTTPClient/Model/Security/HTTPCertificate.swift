@@ -1,49 +1,51 @@
 internal import SocketTransport
 public import Wire
 
-/// Holds a certificate of a peer, decoded (RFC 5280).
+/// A decoded certificate of a peer (RFC 5280).
 public struct HTTPCertificate: Sendable, Hashable {
-    /// Names what a certificate is made out to (RFC 5280 §4.2.1.6).
+    /// A name that a certificate is valid for (RFC 5280 §4.2.1.6).
     public enum Name: Sendable, Hashable {
-        /// A DNS name, wildcards included.
+        /// A DNS name, possibly with a wildcard.
         case dns(String)
         /// An IP address, such as `127.0.0.1`.
         case address(String)
-        /// A mailbox.
+        /// An email address.
         case email(String)
         /// A URI.
         case uri(String)
     }
 
-    /// The certificate as it crossed the wire.
+    /// The certificate in DER, as the peer sent it.
     public let der: [UInt8]
-    /// RFC 4514 text, such as `CN=example,O=Example`.
+    /// The subject as RFC 4514 text, such as `CN=example,O=Example`.
     public let subject: String
-    /// Who signed it, in the same form.
+    /// The issuer as RFC 4514 text.
     public let issuer: String
-    /// The subject alternative names, in order; the only ones that are compared with hosts.
+    /// The subject alternative names, in order.
+    ///
+    /// Hosts are compared with no other names.
     public let names: [Name]
-    /// When it begins; nil when the date cannot be decoded.
+    /// The start of the validity period; nil if the date cannot be decoded.
     public let notBefore: HTTPDate?
-    /// When it ends; nil when the date cannot be decoded.
+    /// The end of the validity period; nil if the date cannot be decoded.
     public let notAfter: HTTPDate?
-    /// Big-endian, without leading zeros.
+    /// The serial number, big-endian and without leading zeros.
     public let serialNumber: [UInt8]
-    /// The SHA-256 of ``der``: its fingerprint.
+    /// The fingerprint: the SHA-256 digest of ``der``.
     public let sha256: [UInt8]
-    /// The SHA-256 of its SubjectPublicKeyInfo: what a pin of its key is (RFC 7469 §2.4).
+    /// The SHA-256 digest of the SubjectPublicKeyInfo, for pinning the key (RFC 7469 §2.4).
     public let publicKeySHA256: [UInt8]
 
-    /// Decodes one certificate; nil when the bytes are none, or more than one.
+    /// Decodes a certificate; returns nil unless the bytes are exactly one certificate.
     public init?(der: [UInt8]) {
         guard let list = CertificateList(der: der) else { return nil }
         self.init(list, at: 0)
     }
 
-    /// The pin of its key, as ``HTTPPin/publicKey(_:)`` reads it: `sha256//…`.
+    /// The pin of the public key, in the format that ``HTTPPin/publicKey(_:)`` parses: `sha256//…`.
     public var publicKeyPin: String { PinText.text(publicKeySHA256) }
 
-    /// Compares the bytes.
+    /// Returns whether two certificates have the same bytes.
     public static func == (left: HTTPCertificate, right: HTTPCertificate) -> Bool {
         left.der == right.der
     }
@@ -79,6 +81,6 @@ public struct HTTPCertificate: Sendable, Hashable {
 }
 
 extension HTTPCertificate: CustomStringConvertible {
-    /// One line: subject, issuer and key.
+    /// One line with the subject, the issuer and the pin of the key.
     public var description: String { "\(subject), issued by \(issuer), \(publicKeyPin)" }
 }

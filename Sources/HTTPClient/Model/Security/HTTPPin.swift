@@ -1,8 +1,8 @@
-/// Names a certificate or a public key that a host is expected to show.
+/// A certificate or public key that a host is expected to present.
 ///
-/// A public key outlives the certificates made for it, so pin keys rather than certificates. And pin
-/// at least two: the key in use, and one in a safe place that the server can change to. With one
-/// pin alone, losing that key means that no client of yours reaches the server any more.
+/// Pin keys rather than certificates, because a public key outlives the certificates issued for it.
+/// Pin at least two keys: the one in use, and a backup in a safe place that the server can switch
+/// to. With a single pin, losing that key locks all your clients out of the server.
 public struct HTTPPin: Sendable, Hashable {
     enum Content: Sendable, Hashable {
         case keyDigest([UInt8])
@@ -11,7 +11,7 @@ public struct HTTPPin: Sendable, Hashable {
         case keyFile(String)
         case certificateBytes([UInt8])
         case certificateFile(String)
-        /// Text that is no digest.
+        /// Text that is not a digest.
         case invalid(String)
     }
 
@@ -21,58 +21,58 @@ public struct HTTPPin: Sendable, Hashable {
         self.content = content
     }
 
-    /// Pins a public key by the digest of its SubjectPublicKeyInfo (RFC 7469 §2.4).
+    /// Pins a public key by the SHA-256 digest of its SubjectPublicKeyInfo (RFC 7469 §2.4).
     ///
-    /// - Parameter text: `sha256//` and 44 characters of base64, as curl writes pins; the prefix may
-    ///   be `sha256/` or missing.
-    /// - Returns: a pin; text that is none makes connections fail with `.pinSettings`.
+    /// - Parameter text: `sha256//` and 44 characters of base64, as curl writes pins. The prefix
+    ///   may be `sha256/` or missing.
+    /// - Returns: a pin. With invalid text, connections fail with `.pinSettings`.
     public static func publicKey(_ text: String) -> HTTPPin {
         guard let digest = PinText.digest(text) else { return HTTPPin(content: .invalid(text)) }
         return HTTPPin(content: .keyDigest(digest))
     }
 
-    /// Pins a public key by the SHA-256 of its SubjectPublicKeyInfo, 32 bytes.
+    /// Pins a public key by the 32-byte SHA-256 digest of its SubjectPublicKeyInfo.
     public static func publicKey(sha256: [UInt8]) -> HTTPPin {
         HTTPPin(content: .keyDigest(sha256))
     }
 
-    /// Pins the public key that the bytes are, or that their certificate holds: PEM or DER.
+    /// Pins the public key in the bytes, or the key of the certificate in the bytes: PEM or DER.
     public static func publicKey(of bytes: [UInt8]) -> HTTPPin {
         HTTPPin(content: .keyBytes(bytes))
     }
 
-    /// Pins the public key of a file, as ``publicKey(of:)`` takes its bytes.
+    /// Pins the public key in a file, whose content is parsed as by ``publicKey(of:)``.
     public static func publicKey(file path: String) -> HTTPPin {
         HTTPPin(content: .keyFile(path))
     }
 
-    /// Pins a certificate by the digest of its DER.
+    /// Pins a certificate by the SHA-256 digest of its DER.
     ///
-    /// - Parameter text: as for ``publicKey(_:)``.
-    /// - Returns: a pin; text that is none makes connections fail with `.pinSettings`.
+    /// - Parameter text: the digest, in the format of ``publicKey(_:)``.
+    /// - Returns: a pin. With invalid text, connections fail with `.pinSettings`.
     public static func certificate(_ text: String) -> HTTPPin {
         guard let digest = PinText.digest(text) else { return HTTPPin(content: .invalid(text)) }
         return HTTPPin(content: .certificateDigest(digest))
     }
 
-    /// Pins a certificate by the SHA-256 of its DER, 32 bytes.
+    /// Pins a certificate by the 32-byte SHA-256 digest of its DER.
     public static func certificate(sha256: [UInt8]) -> HTTPPin {
         HTTPPin(content: .certificateDigest(sha256))
     }
 
-    /// Pins the first certificate of PEM, or one in DER.
+    /// Pins the first certificate in PEM text, or a certificate in DER.
     public static func certificate(of bytes: [UInt8]) -> HTTPPin {
         HTTPPin(content: .certificateBytes(bytes))
     }
 
-    /// Pins the certificate of a file, as ``certificate(of:)`` takes its bytes.
+    /// Pins the certificate in a file, whose content is parsed as by ``certificate(of:)``.
     public static func certificate(file path: String) -> HTTPPin {
         HTTPPin(content: .certificateFile(path))
     }
 
-    /// Whether the text it was made of, if it was, can be a digest.
+    /// Whether the digest or the text that the pin was created from is valid; true for other pins.
     ///
-    /// Files are not looked at.
+    /// Files are not checked.
     public var isValid: Bool {
         switch content {
         case .invalid: false
@@ -82,14 +82,14 @@ public struct HTTPPin: Sendable, Hashable {
     }
 }
 
-/// Reads and writes digests as pins are written down: `sha256//` and base64.
+/// The parser and formatter of digests in pins: `sha256//` and base64.
 enum PinText {
-    /// Writes a digest.
+    /// Returns the text of a digest.
     static func text(_ digest: [UInt8]) -> String {
         "sha256//" + BasicAuthentication.base64(digest)
     }
 
-    /// Reads 32 bytes; nil for anything else.
+    /// Returns the 32 bytes of a digest; nil for any other text.
     static func digest(_ text: String) -> [UInt8]? {
         var rest = text.utf8[...]
         for prefix in ["sha256//", "sha256/"] where text.hasPrefix(prefix) {

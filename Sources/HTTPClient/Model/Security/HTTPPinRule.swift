@@ -1,68 +1,72 @@
-/// Says which pins a host must show one of.
+/// A rule that requires a host to present one of several pins.
 ///
-/// The rule is decided in the handshake, before a request is sent, on full and on resumed sessions.
+/// The client checks the rule during the handshake, before it sends a request. It applies to full
+/// handshakes and to resumed sessions.
 public struct HTTPPinRule: Sendable, Hashable {
-    /// Says whether a rule holds for names below its host too.
+    /// Whether a rule also applies to subdomains of its host.
     public enum Subdomains: Sendable, Hashable {
-        /// The host alone.
+        /// The rule applies to the host only.
         case excluded
-        /// The host and every name below it, however deep.
+        /// The rule applies to the host and to all its subdomains, at any depth.
         case included
     }
 
-    /// Says which certificates may fit.
+    /// The certificates that a pin may match.
     public enum Scope: Sendable, Hashable {
-        /// Any of the verified chain, from the peer's own to the trusted root.
+        /// Any certificate of the verified chain, from the peer's own to the trusted root.
         ///
-        /// Certificates that a peer sends besides do not count: anyone can send those. Where
-        /// verification is off there is no such chain, and only the peer's own counts.
+        /// Other certificates that the peer sends do not count, because anyone can send those. If
+        /// verification is off, there is no verified chain, and only the peer's own certificate
+        /// counts.
         case chain
-        /// The peer's own.
+        /// The peer's own certificate.
         case leaf
     }
 
-    /// Says what follows when none fits.
+    /// The action when no pin matches.
     public enum Mode: Sendable, Hashable {
-        /// The handshake fails: `.tlsFailed(.pinMismatch)`.
+        /// The handshake fails with `.tlsFailed(.pinMismatch)`.
         case enforce
-        /// ``HTTPSecurity/pinReporter`` is told, and the connection is used: to try pins out.
+        /// The mismatch is reported to ``HTTPSecurity/pinReporter`` and the connection is used. Use
+        /// this to test pins.
         case audit
     }
 
-    /// The name or address; nil for every host.
+    /// The host name or address; nil for every host.
     ///
-    /// A name that is not ASCII needs the package trait `IDN`. Without it, for a name that has no form in
-    /// ASCII, and for text that is no host (a URL, a port, a wildcard), connections to every host fail with
-    /// `.pinSettings`: such a rule would match nothing, and its host would stay unpinned.
+    /// A name that is not ASCII needs the package trait `IDN`. Connections to every host fail with
+    /// `.pinSettings` without the trait, and for a name without an ASCII form. They also fail for
+    /// text that is not a host, such as a URL, a port or a wildcard. Such a rule would match
+    /// nothing and leave its host unpinned.
     public var host: String?
 
-    /// Whether names below it are meant too.
+    /// Whether the rule also applies to subdomains.
     ///
-    /// Default no. An address has none.
+    /// Default no. An address has no subdomains.
     public var subdomains: Subdomains
 
-    /// What the host must show, at least one of them.
+    /// The pins, of which the host must present at least one.
     public var pins: [HTTPPin]
 
-    /// Which certificates may fit.
+    /// The certificates that a pin may match.
     ///
-    /// Default any of the chain.
+    /// Default: any certificate of the chain.
     public var scope: Scope
 
-    /// What follows when none fits.
+    /// The action when no pin matches.
     ///
-    /// Default failure.
+    /// Default: the handshake fails.
     public var mode: Mode
 
-    /// Makes a rule.
+    /// Creates a rule.
     ///
     /// - Parameters:
     ///   - host: a name or an address; nil for every host.
-    ///   - subdomains: whether names below it are meant too.
-    ///   - pins: at least one, better two: see ``HTTPPin``. Without any, connections to every host
-    ///     fail with `.pinSettings`.
-    ///   - scope: which certificates may fit.
-    ///   - mode: what follows when none fits.
+    ///   - subdomains: whether the rule also applies to subdomains.
+    ///   - pins: at least one pin, better two; see ``HTTPPin``. Without pins, connections to every
+    ///     host fail with `.pinSettings`.
+    ///   - scope: the certificates that a pin may match.
+    ///   - mode: the action when no pin matches.
     public init(
         host: String?,
         subdomains: Subdomains = .excluded,
@@ -78,19 +82,19 @@ public struct HTTPPinRule: Sendable, Hashable {
     }
 }
 
-/// Tells somebody of hosts that showed nothing pinned.
+/// A callback that reports pin mismatches.
 ///
-/// Copies of a reporter are equal, and so can be the settings that hold them.
+/// Copies of a reporter are equal, so that settings with a reporter can be equal too.
 public struct HTTPPinReporter: Sendable, Hashable {
-    /// Holds what is reported.
+    /// A pin mismatch.
     public struct Mismatch: Sendable {
-        /// The name or address of the peer.
+        /// The peer's name or address.
         public let host: String
-        /// The rule that was not met.
+        /// The rule that did not match.
         public let rule: HTTPPinRule
-        /// What the peer showed: the verified chain, its own certificate first.
+        /// The verified chain that the peer presented, its own certificate first.
         public let certificates: [HTTPCertificate]
-        /// Whether an earlier session was taken up.
+        /// Whether the connection resumed an earlier session.
         public let isResumed: Bool
     }
 
@@ -99,20 +103,20 @@ public struct HTTPPinReporter: Sendable, Hashable {
 
     private final class Identity: Sendable {}
 
-    /// Makes a reporter.
+    /// Creates a reporter.
     ///
-    /// - Parameter report: runs on Swift's concurrent pool, not on the client's loop; the handshake
-    ///   does not wait for it, and calls may overlap.
+    /// - Parameter report: the callback. It runs on Swift's concurrent pool, not on the client's
+    ///   event loop. The handshake does not wait for it, and calls may overlap.
     public init(_ report: @escaping @Sendable (Mismatch) -> Void) {
         self.report = report
     }
 
-    /// Compares by origin: a copy is equal.
+    /// Returns whether two reporters are copies of one.
     public static func == (left: HTTPPinReporter, right: HTTPPinReporter) -> Bool {
         left.identity === right.identity
     }
 
-    /// Hashes the origin.
+    /// Hashes the reporter's identity.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(identity))
     }

@@ -1,7 +1,7 @@
 extension HTTPSecurity {
-    /// Holds a certificate that says who we are, and its key, for servers that ask.
+    /// A client certificate with its private key, for servers that request one (mTLS).
     ///
-    /// Neither text nor mirror of it shows a key or a passphrase.
+    /// Neither its description nor its mirror contains the key or the passphrase.
     public struct Identity: Sendable, Hashable {
         enum Material: Sendable, Hashable {
             case bytes([UInt8])
@@ -19,13 +19,14 @@ extension HTTPSecurity {
             self.content = content
         }
 
-        /// A chain and a key in memory.
+        /// Creates an identity from a certificate chain and a key in memory.
         ///
         /// - Parameters:
-        ///   - certificate: PEM with our own certificate first, then its issuers, or our own in DER.
-        ///   - key: PEM or DER; nil when it stands in the same PEM text.
-        ///   - passphrase: opens an encrypted key.
-        /// - Returns: an identity; what is wrong with it is said when it is used.
+        ///   - certificate: PEM with the client certificate first and then its issuers, or the
+        ///     client certificate in DER.
+        ///   - key: the key in PEM or DER; nil if the PEM of `certificate` contains it.
+        ///   - passphrase: the passphrase of an encrypted key.
+        /// - Returns: an identity. Errors in it are reported when it is used.
         public static func bytes(
             certificate: [UInt8],
             key: [UInt8]? = nil,
@@ -39,13 +40,14 @@ extension HTTPSecurity {
             return Identity(content: content)
         }
 
-        /// A chain and a key in files.
+        /// Creates an identity from a certificate chain and a key in files.
         ///
         /// - Parameters:
-        ///   - certificate: a file as ``bytes(certificate:key:passphrase:)`` takes its bytes.
-        ///   - key: a file; nil when the key stands in the same file.
-        ///   - passphrase: opens an encrypted key.
-        /// - Returns: an identity; what is wrong with it is said when it is used.
+        ///   - certificate: the path of a file, with the content that
+        ///     ``bytes(certificate:key:passphrase:)`` takes.
+        ///   - key: the path of the key file; nil if the certificate file contains the key.
+        ///   - passphrase: the passphrase of an encrypted key.
+        /// - Returns: an identity. Errors in it are reported when it is used.
         public static func files(
             certificate: String,
             key: String? = nil,
@@ -59,22 +61,22 @@ extension HTTPSecurity {
             return Identity(content: content)
         }
 
-        /// Certificate, issuers and key in one (RFC 7292), in memory.
+        /// Creates an identity from PKCS #12 data with certificate, issuers and key (RFC 7292).
         ///
         /// - Parameters:
-        ///   - bytes: DER.
-        ///   - passphrase: default the empty one, as such files without a passphrase have.
-        /// - Returns: an identity; what is wrong with it is said when it is used.
+        ///   - bytes: the DER.
+        ///   - passphrase: the passphrase. Default: empty, as in files without a passphrase.
+        /// - Returns: an identity. Errors in it are reported when it is used.
         public static func pkcs12(_ bytes: [UInt8], passphrase: String = "") -> Identity {
             Identity(content: .pkcs12(.bytes(bytes), passphrase: passphrase))
         }
 
-        /// Certificate, issuers and key in one (RFC 7292), in a file.
+        /// Creates an identity from a PKCS #12 file with certificate, issuers and key (RFC 7292).
         ///
         /// - Parameters:
-        ///   - path: a file as ``pkcs12(_:passphrase:)`` takes its bytes.
-        ///   - passphrase: default the empty one.
-        /// - Returns: an identity; what is wrong with it is said when it is used.
+        ///   - path: the path of a file, with the content that ``pkcs12(_:passphrase:)`` takes.
+        ///   - passphrase: the passphrase. Default: empty.
+        /// - Returns: an identity. Errors in it are reported when it is used.
         public static func pkcs12(file path: String, passphrase: String = "") -> Identity {
             Identity(content: .pkcs12(.file(path), passphrase: passphrase))
         }
@@ -82,7 +84,7 @@ extension HTTPSecurity {
 }
 
 extension HTTPSecurity.Identity: CustomStringConvertible, CustomReflectable {
-    /// Names the file, if there is one.
+    /// The path of the file, if any; no secrets.
     public var description: String {
         switch content {
         case .separate(.file(let path), _, _), .pkcs12(.file(let path), _): "identity of \(path)"
@@ -90,6 +92,6 @@ extension HTTPSecurity.Identity: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Shows nothing that is secret.
+    /// An empty mirror, so that no secret is shown.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,15 +1,16 @@
 internal import SocketTransport
 
 extension HTTPSecurity {
-    /// The system's trust, and one of these pins in each chain besides.
+    /// Returns settings that require one of these pins in each chain, in addition to full
+    /// verification.
     ///
     ///     request.security = .pinned(to: [.certificate(file: "first.cer"), .publicKey(file: "next.pem")])
     ///
     /// - Parameters:
-    ///   - pins: what a chain must hold one of.
-    ///   - host: for whom; default nil, for all.
-    ///   - trust: what chains may end in; default the system's authorities. Name your own certificate
-    ///     here, too, when nobody else has signed it.
+    ///   - pins: the pins, of which each chain must contain one.
+    ///   - host: the host that the pins apply to. Default nil: all hosts.
+    ///   - trust: the trusted certificates. Default: the system's authorities. Add your own
+    ///     certificate here if it is self-signed.
     /// - Returns: settings with one ``HTTPPinRule``.
     public static func pinned(
         to pins: [HTTPPin],
@@ -21,29 +22,30 @@ extension HTTPSecurity {
         return security
     }
 
-    /// Says what of a certificate in a file is pinned.
+    /// The part of a certificate that is pinned.
     public enum PinnedPart: Sendable, Hashable {
-        /// Its key, which outlives it.
+        /// The public key, which outlives the certificate.
         case publicKey
-        /// All of it.
+        /// The whole certificate.
         case certificate
     }
 
-    /// The system's trust, and in each chain besides one of the certificates of a directory, as they
-    /// were shipped with the program; blocks while it lists them.
+    /// Returns settings that require one of the certificates in a directory in each chain, in
+    /// addition to full verification.
     ///
-    /// Those are the files whose names end in `.cer`, `.crt`, `.der` or `.pem`, each with one certificate,
-    /// in either encoding.
+    /// Use it for certificates that are shipped with the program. The method blocks while it lists
+    /// the directory. It pins the files whose names end in `.cer`, `.crt`, `.der` or `.pem`. Each
+    /// must have one certificate, in PEM or DER.
     ///
     /// - Parameters:
-    ///   - directory: where they are. Names below it are not looked at.
-    ///   - part: what of each is pinned; default its key.
-    ///   - host: for whom; default nil, for all.
-    ///   - trust: what chains may end in; default the system's authorities.
-    /// - Returns: settings with one ``HTTPPinRule``; a file that holds no certificate is said when the
-    ///   settings are used.
-    /// - Throws: `.fileFailed` when the directory cannot be read, or has no such file: pins without any
-    ///   certificate would refuse everybody.
+    ///   - directory: the directory of the certificates; subdirectories are not searched.
+    ///   - part: the part of each certificate to pin. Default: its public key.
+    ///   - host: the host that the pins apply to. Default nil: all hosts.
+    ///   - trust: the trusted certificates. Default: the system's authorities.
+    /// - Returns: settings with one ``HTTPPinRule``. A file without a certificate is reported when
+    ///   the settings are used.
+    /// - Throws: `.fileFailed` if the directory cannot be read or has no such file. Pins without
+    ///   any certificate would reject every server.
     public static func pinned(
         toCertificatesIn directory: String,
         by part: PinnedPart = .publicKey,
@@ -69,22 +71,24 @@ extension HTTPSecurity {
         return pinned(to: pins, host: host, trust: trust)
     }
 
-    /// Full verification, but that these hosts may show certificates that they have signed themselves.
+    /// Returns settings with full verification that accept self-signed certificates from these
+    /// hosts.
     ///
-    /// For development. Anyone on the way can show such a certificate.
+    /// For development only: any attacker on the network path can present such a certificate.
     public static func acceptingSelfSigned(hosts: Set<String>) -> HTTPSecurity {
         HTTPSecurity(verification: .acceptSelfSigned(hosts: hosts))
     }
 
-    /// Verifies nothing: whoever answers is believed.
+    /// Settings without any verification: every server is trusted.
     ///
-    /// For development. The connection is encrypted, but nobody knows towards whom.
+    /// For development only: the connection is encrypted, but the server is not authenticated.
     public static var withoutVerification: HTTPSecurity { HTTPSecurity(verification: .disabled) }
 
-    /// Full verification, and a closure that may refuse what it accepted.
+    /// Returns settings with full verification and a closure that can reject verified peers.
     ///
-    /// - Parameter evaluate: sees the chain, before a byte of a request is sent.
-    /// - Returns: settings with a ``HTTPTrustEvaluator`` that vetoes.
+    /// - Parameter evaluate: a closure that checks the chain before the client sends any byte of a
+    ///   request.
+    /// - Returns: settings with a vetoing ``HTTPTrustEvaluator``.
     public static func vetoed(
         by evaluate: @escaping HTTPTrustEvaluator.Evaluate
     ) -> HTTPSecurity {

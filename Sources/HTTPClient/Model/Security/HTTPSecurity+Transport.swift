@@ -2,7 +2,7 @@ internal import SocketTransport
 internal import Wire
 
 extension HTTPSecurity {
-    /// The same, in the transport's words.
+    /// The settings converted to the transport's type.
     var transport: TLSConfiguration {
         var result = TLSConfiguration()
         result.trust = TLSConfiguration.Trust(
@@ -19,7 +19,7 @@ extension HTTPSecurity {
             switch verification {
             case .full: .full
             case .acceptSelfSigned(let hosts):
-                // As TLS knows them: in lower case, without brackets and trailing dot.
+                // The form that TLS uses: lower case, without brackets and trailing dot.
                 .fullButSelfSigned(hosts: Set(hosts.map(Self.peerName)))
             case .disabled: .none
             }
@@ -38,7 +38,7 @@ extension HTTPSecurity {
         }
         result.pins = pins.map(\.transport)
         result.onPinMismatch = pinReporter.map { reporter in
-            // The transport gives the rule in its own words; the public one is at the same place.
+            // The transport reports its own type of the rule; the public rule has the same index.
             let rules = pins
             let places = result.pins
             return TLSPinMismatchHandler { mismatch in
@@ -123,15 +123,16 @@ extension HTTPPin {
         case .keyFile(let path): .publicKey(.file(path))
         case .certificateBytes(let bytes): .certificate(.bytes(bytes))
         case .certificateFile(let path): .certificate(.file(path))
-        // Too short for a digest, and refused as such.
+        // An empty digest, which is rejected for its length.
         case .invalid: .digest(.publicKey([]))
         }
     }
 }
 
-/// Holds settings with their hash, cachedHash once: what connections are filed under.
+/// Security settings with a precomputed hash, used in the key of pooled connections.
 ///
-/// Settings may hold whole certificate bundles; hashing those for each request would be felt.
+/// Settings can contain whole certificate bundles. Hashing those for each request would be
+/// expensive.
 final class HashedSecurity: Sendable, Hashable {
     let security: HTTPSecurity
     private let cachedHash: Int

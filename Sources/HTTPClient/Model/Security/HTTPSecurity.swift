@@ -1,8 +1,8 @@
-/// Says whom to trust over https, and what to show and offer.
+/// The TLS settings: trust, verification, client certificate, protocol versions and pins.
 ///
-/// The default is the system's certificate authorities, full verification of chain and host name,
-/// and TLS 1.2 or later with the library's choice of ciphers. For one request,
-/// ``HTTPRequest/security`` replaces the client's.
+/// By default the client trusts the system's certificate authorities, verifies chain and host name
+/// in full, and requires TLS 1.2 or later with the library's ciphers. ``HTTPRequest/security``
+/// replaces the client's settings for one request.
 ///
 ///     var security = HTTPSecurity()
 ///     security.trust = .system.adding(.file("/etc/ssl/company.pem"))
@@ -11,88 +11,94 @@
 ///         HTTPPinRule(host: "api.example.com", pins: [.publicKey("sha256//…"), .publicKey("sha256//…")])
 ///     ]
 ///
-/// Connections and TLS sessions are shared only by requests with equal settings. Equal means: the
-/// same values; closures (``evaluator``, ``pinReporter``) are equal to their copies. What cannot be
-/// used, such as a file that is not there, is said when a connection is opened:
+/// Requests share connections and TLS sessions only if their settings are equal. Settings are equal
+/// if all values are equal; the closures ``evaluator`` and ``pinReporter`` are equal to their
+/// copies.
+///
+/// Invalid settings, such as a missing file, are reported when a connection is opened:
 /// ``HTTPError/Kind/tlsFailed(_:)`` with `.trust`, `.identity`, `.pinSettings`, `.ciphers` or
-/// `.settings`. Files are read once for each client, before the first connection with the settings.
+/// `.settings`. Each client reads the files once, before its first connection with the settings.
 public struct HTTPSecurity: Sendable, Hashable {
-    /// What is asked of the peer.
+    /// The verification of a peer's certificate.
     public enum Verification: Sendable, Hashable {
-        /// A chain to a trusted authority, valid now, for this host name.
+        /// The peer must present a chain to a trusted authority, valid now, for this host name.
         case full
-        /// The same, but these hosts may show a certificate that vouches for itself.
+        /// Full verification, but these hosts may present a self-signed certificate.
         ///
-        /// For machines of your own. Such a certificate's dates and host name still count; anyone
-        /// who can answer in the host's place can make one, so pin it as soon as you can.
+        /// Use it for your own machines only. The dates and the host name of such a certificate are
+        /// still checked. Anyone who can respond in place of the host can create one, so pin it as
+        /// soon as possible.
         ///
-        /// Names and addresses as they stand in URLs.
+        /// The set has names and addresses as they appear in URLs.
         case acceptSelfSigned(hosts: Set<String>)
-        /// Nothing: whoever can reach the connection can read and change everything. For tests.
+        /// No verification, for tests. Anyone who can intercept the connection can read and change
+        /// all data.
         ///
-        /// Pins are still obeyed, against the peer's own key.
+        /// Pins are still checked, against the peer's own key.
         case disabled
     }
 
-    /// Names the versions of TLS that are safe to speak (RFC 8996 forbids the older ones).
+    /// A supported TLS version; RFC 8996 forbids the older ones.
     public enum Version: Sendable, Hashable, Comparable {
-        /// RFC 5246.
+        /// TLS 1.2 (RFC 5246).
         case tls12
-        /// RFC 8446.
+        /// TLS 1.3 (RFC 8446).
         case tls13
     }
 
-    /// Says whether sessions are kept and taken up.
+    /// Whether TLS sessions are stored and resumed.
     public enum Resumption: Sendable, Hashable {
-        /// A later connection to the same host takes an earlier session up (RFC 8446 §2.2): no
-        /// certificate crosses the wire again. Pins and ``evaluator`` judge it all the same.
+        /// Later connections to the same host resume an earlier session (RFC 8446 §2.2).
+        ///
+        /// The server then sends no certificate again. Pins and ``evaluator`` are checked
+        /// nevertheless.
         case on
-        /// Every connection shakes hands in full.
+        /// Every connection makes a full handshake.
         case off
     }
 
-    /// Says where the secrets of connections are written, for programs that decrypt captures.
+    /// The destination of TLS secrets, for programs that decrypt captured traffic.
     ///
-    /// **Whoever reads the file can read everything sent.**
+    /// **Anyone who reads the file can decrypt everything sent.**
     public enum KeyLog: Sendable, Hashable {
-        /// Appended to; made for its owner alone when there is none.
+        /// Appends to this file; creates it if missing, accessible only to its owner.
         ///
-        /// It must be a regular file of the process's user with one link; another one is a bad
-        /// configuration.
+        /// It must be a regular file that the process's user owns and that has one link. Any other
+        /// file is a configuration error.
         case file(String)
-        /// The file that the variable `SSLKEYLOGFILE` names, if it names one.
+        /// Appends to the file that the variable `SSLKEYLOGFILE` names, if set.
         case environment
     }
 
-    /// Which certificate authorities are trusted.
+    /// The trusted certificate authorities.
     ///
     /// Default: the system's.
     public var trust: Trust
 
-    /// What is asked of the peer.
+    /// The verification of the peer's certificate.
     ///
-    /// Default: everything.
+    /// Default: full.
     public var verification: Verification
 
-    /// What to show a server that asks who we are.
+    /// The client certificate for servers that request one.
     ///
-    /// Default none.
+    /// Default nil.
     public var identity: Identity?
 
-    /// The oldest version spoken.
+    /// The oldest TLS version allowed.
     ///
-    /// Default TLS 1.2, the oldest that is safe.
+    /// Default TLS 1.2, the oldest secure version.
     public var minimumVersion: Version
 
-    /// The newest version spoken.
+    /// The newest TLS version allowed.
     ///
     /// Default TLS 1.3.
     public var maximumVersion: Version
 
-    /// The cipher suites of TLS 1.2 in OpenSSL's words, such as `ECDHE+AESGCM`.
+    /// The cipher suites of TLS 1.2 in OpenSSL's syntax, such as `ECDHE+AESGCM`.
     ///
-    /// Default nil: the library's. Suites without a certificate are left out whatever it says, and
-    /// `@SECLEVEL` is refused, because it would loosen what is asked of certificates.
+    /// Default nil: the library's. Suites without a certificate are always excluded. `@SECLEVEL` is
+    /// rejected, because it would relax the requirements on certificates.
     public var ciphers: String?
 
     /// The cipher suites of TLS 1.3, such as `TLS_AES_128_GCM_SHA256`, best first.
@@ -100,37 +106,37 @@ public struct HTTPSecurity: Sendable, Hashable {
     /// Default nil: the library's.
     public var cipherSuites: [String]?
 
-    /// The groups of the key exchange, such as `X25519` or `P-256`, best first.
+    /// The key exchange groups, such as `X25519` or `P-256`, best first.
     ///
     /// Default nil: the library's.
     public var groups: [String]?
 
-    /// Whether sessions are kept and taken up.
+    /// Whether TLS sessions are stored and resumed.
     ///
-    /// Default on: a handshake costs a fraction of a full one then.
+    /// Default on, because resuming costs a fraction of a full handshake.
     public var resumption: Resumption
 
-    /// What hosts must show besides; every rule that names a host counts.
+    /// The certificate pins; all rules that match a host apply.
     ///
     /// Default none.
     public var pins: [HTTPPinRule]
 
-    /// Who is told when a host shows nothing that is pinned, be it enforced or audited.
+    /// The callback for pin mismatches, in enforcing and in auditing rules.
     ///
-    /// Default nobody.
+    /// Default nil.
     public var pinReporter: HTTPPinReporter?
 
-    /// Code of your own that decides besides.
+    /// An additional, custom check of peers.
     ///
-    /// Default none.
+    /// Default nil.
     public var evaluator: HTTPTrustEvaluator?
 
-    /// Where secrets are written.
+    /// The destination of TLS secrets.
     ///
-    /// Default nil: nowhere, whatever the environment says.
+    /// Default nil: none, regardless of the environment.
     public var keyLog: KeyLog?
 
-    /// Makes the default settings, but for whom to trust.
+    /// Creates the default settings with this trust and verification.
     public init(trust: Trust = .system, verification: Verification = .full) {
         self.trust = trust
         self.verification = verification
@@ -149,14 +155,14 @@ public struct HTTPSecurity: Sendable, Hashable {
 }
 
 extension HTTPSecurity {
-    /// Says which certificate authorities are trusted: those named, and no others.
+    /// The trusted certificate authorities.
     ///
     ///     .system
     ///     .file("/etc/ssl/company.pem")                  // instead of the system's
     ///     .system.adding(.file("/etc/ssl/company.pem"))  // added to them
     ///
-    /// A certificate that you name yourself need not be a root: a chain may end in it whatever it
-    /// is, the server's own included.
+    /// A certificate that you list need not be a root. A chain may end in any listed certificate,
+    /// even the server's own.
     public struct Trust: Sendable, Hashable {
         enum Source: Sendable, Hashable {
             case bytes([UInt8])
@@ -172,34 +178,36 @@ extension HTTPSecurity {
             self.sources = sources
         }
 
-        /// The system's, read once in a process when the first connection needs it.
+        /// The system's authorities, read once per process before the first connection.
         ///
-        /// The file and the directories that SSL_CERT_FILE and SSL_CERT_DIR name; without them the
-        /// bundle of Debian, Fedora, openSUSE or Alpine.
+        /// They come from the file and the directories in SSL_CERT_FILE and SSL_CERT_DIR. Without
+        /// these variables, the bundle of Debian, Fedora, openSUSE or Alpine is used.
         public static let system = Trust(includesSystem: true, sources: [])
 
-        /// The certificates of a file, PEM or DER.
+        /// Trusts the certificates in a file, PEM or DER.
         public static func file(_ path: String) -> Trust {
             Trust(includesSystem: false, sources: [.file(path)])
         }
 
-        /// The certificates of a directory whose files are named by the hashes of their subjects, as
-        /// `openssl rehash` makes it; each is read when it is first needed.
+        /// Trusts the certificates in a directory whose files are named by the hashes of their
+        /// subjects, as `openssl rehash` does.
+        ///
+        /// Each file is read when it is first needed.
         public static func directory(_ path: String) -> Trust {
             Trust(includesSystem: false, sources: [.directory(path)])
         }
 
-        /// The certificates of PEM text.
+        /// Trusts the certificates in PEM text.
         public static func pem(_ text: [UInt8]) -> Trust {
             Trust(includesSystem: false, sources: [.bytes(text)])
         }
 
-        /// Certificates in DER.
+        /// Trusts certificates in DER.
         public static func der(_ certificates: [[UInt8]]) -> Trust {
             Trust(includesSystem: false, sources: certificates.map { .bytes($0) })
         }
 
-        /// These and others.
+        /// Returns the union of this trust and another.
         public func adding(_ others: Trust) -> Trust {
             Trust(
                 includesSystem: includesSystem || others.includesSystem,

@@ -1,69 +1,75 @@
 internal import SocketTransport
 
-/// Decides about peers with code of your own, while the handshake waits: revocation, transparency
-/// logs, a list of your own.
+/// A custom check of TLS peers during the handshake, for example for revocation, transparency logs
+/// or a blocklist.
 ///
 ///     security.evaluator = .vetoing { peer in
 ///         await blocklist.contains(peer.certificates[0].sha256) ? .refuse(reason: "blocked") : .accept
 ///     }
 ///
-/// The code runs on Swift's concurrent pool, so other connections go on meanwhile. It is asked at each
-/// handshake, also when an earlier session is taken up, and after the pins. Nothing of a request, nor
-/// (with TLS 1.3) a certificate of ours, is sent before it answers. It has the time of
-/// ``HTTPTimeouts/tlsHandshake``; then, or when the call is cancelled, its task is cancelled and the
-/// connection is closed.
+/// The closure runs on Swift's concurrent pool, so that other connections are not delayed. The
+/// client calls it in each handshake, including resumed sessions, after it has checked the pins.
+/// Until the closure returns, the client sends no part of a request, and with TLS 1.3 no client
+/// certificate.
 ///
-/// Copies of an evaluator are equal, and so can be the settings that hold them: make one and keep it.
+/// The closure has the time of ``HTTPTimeouts/tlsHandshake``. When that expires or the call is
+/// canceled, the client cancels the closure's task and closes the connection.
+///
+/// Copies of an evaluator are equal, so that settings with an evaluator can be equal too. Create
+/// one and keep it.
 public struct HTTPTrustEvaluator: Sendable, Hashable {
-    /// Holds what is to be decided about.
+    /// The peer to check.
     public struct Peer: Sendable {
-        /// The name or address that was asked for.
+        /// The requested host name or address.
         public let host: String
-        /// The verified chain, the peer's own certificate first; what the peer sent, when it was
-        /// refused or not checked.
+        /// The verified chain, the peer's own certificate first.
+        ///
+        /// If verification failed or was off, the certificates that the peer sent.
         public let certificates: [HTTPCertificate]
-        /// What the built-in verification says.
+        /// The result of the built-in verification.
         public let verification: VerificationResult
-        /// Whether an earlier session is taken up.
+        /// Whether the connection resumes an earlier session.
         public let isResumed: Bool
     }
 
-    /// Says what the built-in verification found.
+    /// A result of the built-in verification.
     @nonexhaustive public enum VerificationResult: Sendable, Hashable {
-        /// The chain, its dates and uses and the host name are good.
+        /// The chain, its dates and uses, and the host name are valid.
         case accepted
-        /// They are not.
+        /// The verification failed for this reason.
         case refused(TLSFailureReason)
-        /// Nothing was checked: ``HTTPSecurity/Verification/disabled``.
+        /// The verification is off (``HTTPSecurity/Verification/disabled``).
         case unchecked
     }
 
-    /// Says what follows.
+    /// The decision of an evaluator.
     public enum Decision: Sendable, Hashable {
         /// The connection is used.
         case accept
-        /// The handshake fails: with the built-in verdict if that was a refusal, else with
+        /// The handshake fails.
+        ///
+        /// The error is that of the built-in verification if it failed, otherwise
         /// `.tlsFailed(.vetoed)`.
         case refuse(reason: String)
     }
 
-    /// Decides about a peer.
+    /// A closure that decides about a peer.
     public typealias Evaluate = @concurrent @Sendable (Peer) async -> Decision
 
     let transport: TLSEvaluator
 
-    /// Makes an evaluator that may refuse what the built-in verification accepted.
+    /// Creates an evaluator that can reject peers which the built-in verification accepted.
     ///
-    /// It is not asked about peers that were refused already.
+    /// The closure is not called for peers that were already rejected.
     public static func vetoing(_ evaluate: @escaping Evaluate) -> HTTPTrustEvaluator {
         HTTPTrustEvaluator(.veto, evaluate)
     }
 
-    /// Makes an evaluator that may also accept what the built-in verification refused.
+    /// Creates an evaluator that can also accept peers which the built-in verification rejected.
     ///
-    /// **Every mistake in it lets an attacker in.** It is asked about expired, untrusted and
-    /// misnamed certificates as well; what is in their chain proves nothing but that the peer has the
-    /// key of the first. Look at ``Peer/verification``.
+    /// **Every mistake in the closure lets an attacker in.** It is also called for expired,
+    /// untrusted and misnamed certificates. Their chain proves only that the peer has the key of
+    /// the first certificate. Check ``Peer/verification``.
     public static func dangerouslyOverridingVerification(
         _ evaluate: @escaping Evaluate
     ) -> HTTPTrustEvaluator {
@@ -81,7 +87,7 @@ public struct HTTPTrustEvaluator: Sendable, Hashable {
 }
 
 extension HTTPTrustEvaluator.Peer {
-    /// Translates the TLS layer's words.
+    /// Converts the transport's type.
     fileprivate init(_ evidence: TLSEvaluator.Evidence) {
         host = evidence.host
         certificates = HTTPCertificate.all(of: evidence.peer.chain)

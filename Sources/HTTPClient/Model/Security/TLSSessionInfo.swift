@@ -1,9 +1,9 @@
 internal import SocketTransport
 
-/// Tells what a TLS handshake settled.
+/// The result of a TLS handshake.
 ///
-/// Made once for a connection and shared by all its responses; certificates are decoded when they are
-/// first asked for. Two are equal when they are of one connection.
+/// It is created once per connection and shared by all its responses. Certificates are decoded on
+/// first access. Two values are equal if they belong to the same connection.
 public final class TLSSessionInfo: Sendable, Hashable {
     private let negotiated: NegotiatedTLS
     private let decoded = Locked<[HTTPCertificate]?>(nil)
@@ -12,7 +12,7 @@ public final class TLSSessionInfo: Sendable, Hashable {
         self.negotiated = negotiated
     }
 
-    /// The version; nil when the handshake did not come that far.
+    /// The TLS version; nil if the handshake failed before it was negotiated.
     public var version: HTTPSecurity.Version? {
         switch negotiated.version {
         case "TLSv1.2": .tls12
@@ -21,28 +21,28 @@ public final class TLSSessionInfo: Sendable, Hashable {
         }
     }
 
-    /// The cipher suite's standard name, such as `TLS_AES_256_GCM_SHA384`; empty when the handshake
-    /// did not come that far.
+    /// The standard name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`; empty if the
+    /// handshake failed before it was negotiated.
     public var cipher: String { negotiated.cipher }
 
-    /// The ALPN name both sides agreed on (RFC 7301), such as `http/1.1`; nil when the peer chose
-    /// none.
+    /// The negotiated ALPN protocol (RFC 7301), such as `http/1.1`; nil if the peer chose none.
     public var applicationProtocol: String? { negotiated.applicationProtocol }
 
-    /// Whether an earlier session was taken up; then the certificates are those of its handshake.
+    /// Whether an earlier session was resumed; if so, ``certificates`` are those of its handshake.
     public var isResumed: Bool { negotiated.resumed }
 
-    /// The host name that was sent in the clear (SNI, RFC 6066 §3); nil for an address.
+    /// The host name sent in clear text (SNI, RFC 6066 §3); nil for an address.
     public var serverName: String? { negotiated.serverName }
 
-    /// Whether ``certificates`` is a chain that was verified.
+    /// Whether ``certificates`` is a verified chain.
     ///
-    /// False with ``HTTPSecurity/Verification/disabled``, and for what
-    /// ``HTTPTrustEvaluator/dangerouslyOverridingVerification(_:)`` let pass.
+    /// False with ``HTTPSecurity/Verification/disabled``, and for peers that only
+    /// ``HTTPTrustEvaluator/dangerouslyOverridingVerification(_:)`` accepted.
     public var isVerified: Bool { negotiated.peer?.verificationStatus == .verified }
 
-    /// The verified chain from the peer's own certificate to the trusted one; what the peer sent,
-    /// when it was not verified.
+    /// The verified chain, from the peer's own certificate to the trusted one.
+    ///
+    /// If it was not verified, the certificates that the peer sent.
     public var certificates: [HTTPCertificate] {
         guard let peer = negotiated.peer else { return [] }
         if let known = decoded.withLock({ $0 }) { return known }
@@ -53,7 +53,7 @@ public final class TLSSessionInfo: Sendable, Hashable {
         }
     }
 
-    /// Compares by identity.
+    /// Returns whether both are the same instance.
     public static func == (left: TLSSessionInfo, right: TLSSessionInfo) -> Bool { left === right }
 
     /// Hashes the identity.
