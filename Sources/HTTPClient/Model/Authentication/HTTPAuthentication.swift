@@ -1,35 +1,38 @@
 public import Wire
 
-/// Says how an origin is told who asks: with which secret, in which scheme, and where.
+/// Credentials for origin servers, with the scheme and the origins they are used for.
 ///
 ///     let login = HTTPAuthentication.any(user: "ada", password: "secret")
 ///     let token = HTTPAuthentication.bearer("eyJhbGciOi…")
 ///     let files = try HTTPAuthentication.netrc(HTTPNetrc(contentsOf: "/home/ada/.netrc"))
 ///
-/// A name, a password or a token is for one origin, that is scheme, host and port: that of the URL which
-/// the call was made with, or those of ``origins``. Whatever another origin asks for, and wherever a
-/// redirect leads, it gets nothing. A provider and a netrc know by themselves what is for whom, and are
-/// asked about each origin; not about one without TLS that a call with TLS was led to. The `default` of a
-/// netrc is for the host that the call was made to alone.
+/// A user name and password, or a token, are sent to one origin (scheme, host and port): that of
+/// the call's URL, or those in ``origins``. Other origins receive nothing, whether they send a
+/// challenge or are reached by a redirect.
 ///
-/// An Authorization field of the request, and the userinfo of its URL, go before all of this.
+/// A provider and a netrc decide by origin, and are consulted for each origin. After a call over
+/// TLS, they are not consulted for an origin without TLS. The `default` entry of a netrc applies
+/// only to the host of the call's URL.
 ///
-/// Printing shows no secret. Values made of the same credentials are equal; those of a provider or of an
-/// ``HTTPTokenSource`` when they are copies of one value or have one source.
+/// An Authorization field of the request and the userinfo of its URL take precedence.
+///
+/// Descriptions contain no secrets. Values with the same credentials are equal. Values of a
+/// provider are equal if they are copies of one value; values of an ``HTTPTokenSource``, if they
+/// have the same source.
 public struct HTTPAuthentication: Sendable, Hashable {
-    /// Says which schemes are used for a name and a password, and when.
+    /// The schemes for a user name and password, and when they are sent.
     public enum Policy: Sendable, Hashable {
-        /// Sends the password with the first request, for whoever reads it (RFC 7617); use https.
+        /// Sends the password with the first request, in clear text unless https is used (RFC
+        /// 7617).
         case basic
-        /// Waits for a challenge and answers Digest alone, so that the password itself is never sent
-        /// (RFC 7616).
+        /// Answers only Digest challenges, so that the password itself is never sent (RFC 7616).
         case digest
-        /// Waits for a challenge and takes the best on offer: Digest with SHA-512-256, with SHA-256,
-        /// with MD5, then Basic.
+        /// Answers the best scheme of a challenge: Digest with SHA-512-256, SHA-256 or MD5, then
+        /// Basic.
         case any
     }
 
-    /// Where the secret comes from.
+    /// The source of the credentials.
     enum Source: Sendable, Hashable {
         case credentials(HTTPCredentials)
         case provider(CredentialProviderBox)
@@ -38,12 +41,12 @@ public struct HTTPAuthentication: Sendable, Hashable {
         case tokens(HTTPTokenSource)
     }
 
-    /// Which schemes are used; no matter for tokens.
+    /// The schemes that are used; ignored for tokens.
     public let policy: Policy
 
-    /// The only origins that get anything; nil for the one that the call was made to.
+    /// The only origins that receive credentials; nil for the origin of the call.
     ///
-    /// Default nil. A provider and a netrc are asked about others as well then.
+    /// Default nil. If nil, a provider and a netrc are also consulted for other origins.
     public var origins: Set<Origin>?
 
     let source: Source
@@ -53,49 +56,51 @@ public struct HTTPAuthentication: Sendable, Hashable {
         self.policy = policy
     }
 
-    // MARK: - Name and password
+    // MARK: - User name and password
 
-    /// Sends name and password in the Basic scheme without being asked.
+    /// Sends user name and password in the Basic scheme without waiting for a challenge.
     ///
-    /// A name with a colon is refused when a request is sent, as `.invalidRequest(.colonInUserName)`.
+    /// A user name with a colon is rejected when a request is sent, with
+    /// `.invalidRequest(.colonInUserName)`.
     public static func basic(_ credentials: HTTPCredentials) -> HTTPAuthentication {
         HTTPAuthentication(.credentials(credentials), .basic)
     }
 
-    /// Sends name and password, as UTF-8, in the Basic scheme without being asked.
+    /// Sends user name and password, as UTF-8, in the Basic scheme without waiting for a challenge.
     public static func basic(user: String, password: String) -> HTTPAuthentication {
         basic(HTTPCredentials(user: user, password: password))
     }
 
-    /// Answers challenges of the Digest scheme alone.
+    /// Answers only challenges of the Digest scheme.
     public static func digest(_ credentials: HTTPCredentials) -> HTTPAuthentication {
         HTTPAuthentication(.credentials(credentials), .digest)
     }
 
-    /// Answers challenges of the Digest scheme alone, with a name and a password as UTF-8.
+    /// Answers only challenges of the Digest scheme, with user name and password as UTF-8.
     public static func digest(user: String, password: String) -> HTTPAuthentication {
         digest(HTTPCredentials(user: user, password: password))
     }
 
-    /// Answers the best challenge on offer.
+    /// Answers the best scheme of a challenge.
     public static func any(_ credentials: HTTPCredentials) -> HTTPAuthentication {
         HTTPAuthentication(.credentials(credentials), .any)
     }
 
-    /// Answers the best challenge on offer, with a name and a password as UTF-8.
+    /// Answers the best scheme of a challenge, with user name and password as UTF-8.
     public static func any(user: String, password: String) -> HTTPAuthentication {
         any(HTTPCredentials(user: user, password: password))
     }
 
     // MARK: - Sources
 
-    /// Asks code of yours when an origin wants to know who asks.
+    /// Asks a provider for credentials when the origin sends a challenge.
     ///
     /// - Parameters:
-    ///   - provider: is kept for as long as the value is.
-    ///   - policy: default `.any`. With `.basic` too it is asked only when there is a challenge.
-    /// - Returns: a value that is equal to its copies alone: make one and keep it, as what was learned of
-    ///   an origin is remembered under it.
+    ///   - provider: the provider, retained by the value.
+    ///   - policy: the schemes. Default `.any`. Even with `.basic`, the provider is called only
+    ///     after a challenge.
+    /// - Returns: a value that is equal only to its copies. Create one and keep it, because the
+    ///   client caches its knowledge of an origin per value.
     public static func provider(
         _ provider: any HTTPCredentialProvider,
         policy: Policy = .any
@@ -103,25 +108,25 @@ public struct HTTPAuthentication: Sendable, Hashable {
         HTTPAuthentication(.provider(CredentialProviderBox(provider)), policy)
     }
 
-    /// Looks name and password up by the host.
+    /// Looks up user name and password by host in a netrc.
     ///
     /// - Parameters:
-    ///   - netrc: the file, read.
-    ///   - policy: default `.any`: a password goes out only when it is asked for. curl sends it with the
-    ///     first request, as `.basic` does.
-    /// - Returns: a value that says nothing to hosts which are not in the file.
+    ///   - netrc: the parsed file.
+    ///   - policy: the schemes. Default `.any`: a password is sent only after a challenge. curl
+    ///     sends it with the first request, as `.basic` does.
+    /// - Returns: a value without credentials for hosts that are not in the file.
     public static func netrc(_ netrc: HTTPNetrc, policy: Policy = .any) -> HTTPAuthentication {
         HTTPAuthentication(.netrc(netrc), policy)
     }
 
-    /// Sends a token that does not change, without being asked (RFC 6750 §2.1).
+    /// Sends a fixed token without waiting for a challenge (RFC 6750 §2.1).
     public static func bearer(_ token: String) -> HTTPAuthentication {
         HTTPAuthentication(.token(token), .any)
     }
 
-    /// Sends a token without being asked, and gets a new one when the origin answers 401.
+    /// Sends a token without waiting for a challenge, and refreshes it when the origin answers 401.
     ///
-    /// - Parameter tokens: is shared by all who are to share its refreshes.
+    /// - Parameter tokens: the token source. Values with the same source share its refreshes.
     /// - Returns: a value that is equal to others with the same source.
     public static func bearer(_ tokens: HTTPTokenSource) -> HTTPAuthentication {
         HTTPAuthentication(.tokens(tokens), .any)
@@ -129,7 +134,9 @@ public struct HTTPAuthentication: Sendable, Hashable {
 
     // MARK: - Scope
 
-    /// Whether it is for the origin that a call was made to, and nobody said for which else.
+    /// Whether the credentials apply only to the origin of the call.
+    ///
+    /// That is so if ``origins`` is nil, except for a provider and a netrc.
     var isLimitedToInitialOrigin: Bool {
         guard origins == nil else { return false }
         return switch source {
@@ -138,12 +145,12 @@ public struct HTTPAuthentication: Sendable, Hashable {
         }
     }
 
-    /// Says whether an origin may get anything.
+    /// Returns whether an origin may receive credentials.
     ///
     /// - Parameters:
-    ///   - origin: that is about to be sent to, or has asked.
-    ///   - initialOrigin: that of the URL which the call was made with.
-    /// - Returns: false for all that nobody meant.
+    ///   - origin: the origin that the request is sent to, or that sent a challenge.
+    ///   - initialOrigin: the origin of the call's URL.
+    /// - Returns: false for an origin outside the scope of the credentials.
     package func applies(to origin: Origin, initialOrigin: Origin) -> Bool {
         if let origins { return origins.contains(origin) }
         switch source {
@@ -154,7 +161,7 @@ public struct HTTPAuthentication: Sendable, Hashable {
 }
 
 extension HTTPAuthentication: CustomStringConvertible, CustomReflectable {
-    /// What it is made of, without its secret.
+    /// The policy and the source, without secrets.
     public var description: String {
         switch source {
         case .credentials(let credentials): "\(policy) as \(credentials)"
@@ -164,11 +171,11 @@ extension HTTPAuthentication: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// The description alone, so that a secret gets into no log by accident.
+    /// A mirror of the description only, so that no secret is logged by accident.
     public var customMirror: Mirror { Mirror(self, children: ["": description]) }
 }
 
-/// Holds a provider; copies are equal.
+/// A provider with identity; copies are equal.
 final class CredentialProviderBox: Sendable, Hashable {
     let provider: any HTTPCredentialProvider
 

@@ -1,6 +1,6 @@
 public import Wire
 
-/// Knows names and passwords, and is asked for them when an origin wants to know who asks.
+/// A source of user names and passwords that the client calls when an origin sends a challenge.
 ///
 ///     struct Keyring: HTTPCredentialProvider {
 ///         func credentials(
@@ -11,48 +11,48 @@ public import Wire
 ///         }
 ///     }
 ///
-/// What it gives is sent to the origin that asked and to no other, and remembered for its realm while the
-/// client lives, so that it is asked once for each realm, or a few times when the first requests go out
-/// together. Requests that it makes itself are sent without it.
+/// The client sends the credentials only to the origin that sent the challenge, and caches them per
+/// realm for its lifetime. So it calls the provider once per realm, or a few times if the first
+/// requests are sent together. Requests that the provider makes are sent without it.
 public protocol HTTPCredentialProvider: Sendable {
-    /// Finds credentials for an origin that wants some.
+    /// Returns credentials for an origin that sent a challenge.
     ///
-    /// It runs on Swift's concurrent pool; calls may overlap.
+    /// The method runs on Swift's concurrent pool; calls may overlap.
     ///
-    /// - Parameter challenge: who asks, and what was refused before.
-    /// - Returns: nil to give up: the response with status 401 is the answer then. So it is when the same
-    ///   credentials come again that were refused.
-    /// - Throws: anything; the call ends with `.authenticationFailed(.provider)`, and the error is its
-    ///   ``HTTPError/underlying``.
+    /// - Parameter challenge: the origin's challenge, and the previous failures.
+    /// - Returns: the credentials, or nil to give up. Then the call returns the response with
+    ///   status 401. It also does so if the provider returns the rejected credentials again.
+    /// - Throws: any error. The call fails with `.authenticationFailed(.provider)`, and the error
+    ///   is its ``HTTPError/underlying``.
     @concurrent func credentials(
         for challenge: HTTPChallengeContext
     ) async throws -> HTTPCredentials?
 }
 
-/// Tells a credential provider who asks, and what was refused before.
+/// A challenge of an origin, and the credentials it rejected before.
 public struct HTTPChallengeContext: Sendable, Hashable {
-    /// Who asks, and gets the credentials.
+    /// The origin that sent the challenge and receives the credentials.
     public let origin: Origin
-    /// The protection space, in the origin's words; nil when it names none.
+    /// The origin's name of the protection space; nil if it sent none.
     public let realm: String?
-    /// The scheme that will be used: `Digest` or `Basic`.
+    /// The scheme that the client will use: `Digest` or `Basic`.
     public let scheme: String
-    /// All schemes on offer, in the origin's order and spelling.
+    /// All schemes in the challenge, in the origin's order and spelling.
     public let offeredSchemes: [String]
-    /// How often credentials were refused in this call; 0 at first.
+    /// The number of times credentials were rejected in this call; initially 0.
     public let failures: Int
-    /// The user whose credentials were refused last; nil at first.
+    /// The user whose credentials were rejected last; initially nil.
     public let previousUser: String?
 
-    /// Makes a context, for tests of providers.
+    /// Creates a context, for testing providers.
     ///
     /// - Parameters:
-    ///   - origin: who asks.
-    ///   - realm: default none.
-    ///   - scheme: default `Basic`.
-    ///   - offeredSchemes: default nil: the scheme alone.
-    ///   - failures: default 0.
-    ///   - previousUser: default none.
+    ///   - origin: the origin that sent the challenge.
+    ///   - realm: the protection space. Default nil.
+    ///   - scheme: the scheme that the client will use. Default `Basic`.
+    ///   - offeredSchemes: all schemes in the challenge. Default nil: only `scheme`.
+    ///   - failures: the number of rejections. Default 0.
+    ///   - previousUser: the user of the last rejection. Default nil.
     public init(
         origin: Origin,
         realm: String? = nil,
@@ -70,18 +70,19 @@ public struct HTTPChallengeContext: Sendable, Hashable {
     }
 }
 
-/// Remembers which providers and token sources are being asked by the task at hand.
+/// The providers and token sources that the current task runs on behalf of.
 ///
-/// What they send themselves must go out without them, or they would wait for themselves.
+/// Requests that a source makes must be sent without it. Otherwise the source would wait for
+/// itself.
 enum ActiveCredentialSources {
     @TaskLocal private static var identities: Set<ObjectIdentifier> = []
 
-    /// Says whether the task at hand works for that source.
+    /// Returns whether the current task runs on behalf of a source.
     static func contains(_ source: AnyObject) -> Bool {
         identities.contains(ObjectIdentifier(source))
     }
 
-    /// Runs code that works for a source.
+    /// Runs `work` on behalf of a source.
     static func withActive<Value: Sendable>(
         _ source: any AnyObject & Sendable,
         _ work: @Sendable () async throws -> Value

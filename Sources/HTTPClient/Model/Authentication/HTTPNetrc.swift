@@ -1,47 +1,48 @@
 internal import SocketTransport
 internal import Wire
 
-/// Holds names and passwords by host, in the format of `~/.netrc`.
+/// User names and passwords by host, in the format of `~/.netrc`.
 ///
 ///     # comments go from here to the end of the line
 ///     machine example.com login ada password "two words"
 ///     default login anonymous password guest
 ///
-/// Words are separated by white space and line breaks; one in double quotes may have both, and `\"`, `\\`,
-/// `\n`, `\r` and `\t`. `account`, `macdef` and words that are no keywords are read over, and so is a name
-/// or a password before the first `machine`; the case of keywords does not matter. A file has no ports and
-/// no schemes, so what is for a host is for each of its ports, with and without TLS.
+/// Words are separated by white space and line breaks. A word in double quotes can contain both,
+/// and the escapes `\"`, `\\`, `\n`, `\r` and `\t`. Keywords are case-insensitive. The parser
+/// ignores `account`, `macdef`, unknown words, and user names and passwords before the first
+/// `machine`.
 ///
-/// Who else may read the file is not looked at, as curl does not either.
+/// The format has no ports and schemes. An entry applies to all ports of its host, with and without
+/// TLS.
 ///
-/// Printing shows hosts alone.
+/// The permissions of the file are not checked, as in curl. Descriptions show only hosts.
 public struct HTTPNetrc: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
-        /// In lower case; nil for `default`.
+        /// The host in lower case; nil for `default`.
         let host: String?
         var user: [UInt8]?
         var password: [UInt8]?
     }
 
     let entries: [Entry]
-    /// Reckoned once: a file may be long.
+    /// The precomputed hash, because a file can be long.
     private let cachedHash: Int
 
-    /// The most bytes that a file may have.
+    /// The maximum size of a file in bytes.
     public static let maxFileBytes = 1 << 20
 
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     ///
     /// - Throws: `.tooLong`, or `.unterminatedQuote` with its line.
     public init(text: String) throws(HTTPNetrcError) {
         try self.init(bytes: Array(text.utf8))
     }
 
-    /// Reads a file, whatever its passwords are encoded in.
+    /// Reads and parses a file; passwords may have any encoding.
     ///
-    /// The thread waits for the disk.
+    /// The call blocks while it reads the file.
     ///
-    /// - Parameter path: of a regular file; `~` means nothing in it.
+    /// - Parameter path: the path of a regular file. `~` is not expanded.
     /// - Throws: `.unreadable`, `.tooLong`, or `.unterminatedQuote` with its line.
     public init(contentsOf path: String) throws(HTTPNetrcError) {
         let bytes: [UInt8]
@@ -53,9 +54,9 @@ public struct HTTPNetrc: Sendable, Hashable {
         try self.init(bytes: bytes)
     }
 
-    /// Reads what a file has, wherever it came from: a pipe, or another store.
+    /// Parses the content of a file, for example from a pipe or another store.
     ///
-    /// - Parameter bytes: the whole of it, whatever its passwords are encoded in.
+    /// - Parameter bytes: the whole content; passwords may have any encoding.
     /// - Throws: `.tooLong`, or `.unterminatedQuote` with its line.
     public init(bytes: [UInt8]) throws(HTTPNetrcError) {
         guard bytes.count <= Self.maxFileBytes else { throw .tooLong(limit: Self.maxFileBytes) }
@@ -64,20 +65,22 @@ public struct HTTPNetrc: Sendable, Hashable {
         cachedHash = entries.hashValue
     }
 
-    /// Finds name and password for a host.
+    /// Returns the user name and password for a host.
     ///
     /// - Parameters:
     ///   - host: a name or an address; ASCII case does not matter.
-    ///   - user: whose password is wanted; default nil: of the first entry for the host.
-    /// - Returns: nil when there is no entry for the host, or the user, and no `default`. What an entry
-    ///   leaves out is empty, but for an entry without a name, which is for every user.
+    ///   - user: the user whose password is needed. Default nil: the first entry for the host.
+    /// - Returns: the credentials, or nil if there is neither an entry for the host or user nor a
+    ///   `default`. Missing parts of an entry are empty. An entry without a user name applies to
+    ///   every user.
     public func credentials(host: String, user: String? = nil) -> HTTPCredentials? {
         find(host: host, user: user.map { Array($0.utf8) }, takesDefault: true)
     }
 
-    /// Finds name and password for a request, whose URL may name the user.
+    /// Returns the user name and password for a request, whose URL may name the user.
     ///
-    /// `default` is for the host that the call was made to, not for those that it is led to.
+    /// The `default` entry applies to the host of the call's URL, not to hosts reached by
+    /// redirects.
     func credentials(for subject: AuthenticationTarget) -> HTTPCredentials? {
         let user = subject.url.userinfo.map {
             PercentCoding.decode(String($0.prefix { $0 != ":" }))
@@ -95,12 +98,12 @@ public struct HTTPNetrc: Sendable, Hashable {
         return HTTPCredentials(user: entry.user ?? user ?? [], password: entry.password ?? [])
     }
 
-    /// Compares what was read.
+    /// Returns whether two files have the same entries.
     public static func == (left: HTTPNetrc, right: HTTPNetrc) -> Bool {
         left.cachedHash == right.cachedHash && left.entries == right.entries
     }
 
-    /// Hashes what was read.
+    /// Hashes the entries.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(cachedHash)
     }
@@ -113,27 +116,29 @@ extension HTTPNetrc.Entry {
 }
 
 extension HTTPNetrc: CustomStringConvertible, CustomReflectable {
-    /// The hosts; names and passwords are left out, so that they get into no log by accident.
+    /// The hosts, without user names and passwords, so that no secret is logged by accident.
     public var description: String {
         entries.map { $0.host ?? "default" }.joined(separator: ", ")
     }
 
-    /// The hosts alone, for the same reason.
+    /// A mirror of the hosts only, so that no secret is logged by accident.
     public var customMirror: Mirror { Mirror(self, children: ["hosts": description]) }
 }
 
-/// Says why a netrc file cannot be read; lines count from 1, and no word of the file is repeated.
+/// An error of reading a netrc file.
+///
+/// It contains no word of the file; lines count from 1.
 @nonexhaustive public enum HTTPNetrcError: Error, Sendable, Hashable {
-    /// The system refused to open or read it, or it is no regular file.
+    /// The system could not open or read the file, or it is not a regular file.
     case unreadable(path: String, HTTPFileError)
-    /// It has more than ``HTTPNetrc/maxFileBytes`` bytes.
+    /// The file has more than ``HTTPNetrc/maxFileBytes`` bytes.
     case tooLong(limit: Int)
     /// A quote is not closed.
     case unterminatedQuote(line: Int)
 }
 
 extension HTTPNetrcError: CustomStringConvertible {
-    /// One line that says what to change.
+    /// One line that describes the error.
     public var description: String {
         switch self {
         case .unreadable(let path, let fault): "\(path) cannot be read: \(fault)"

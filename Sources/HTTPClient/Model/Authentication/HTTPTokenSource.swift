@@ -1,48 +1,49 @@
 package import SocketTransport
 
-/// Holds a bearer token, and gets another when it is refused: once, however many want it.
+/// A bearer token that is refreshed when an origin rejects it, once for all calls.
 ///
 ///     let tokens = HTTPTokenSource(stored) { previous in
 ///         try await account.newToken(insteadOf: previous)
 ///     }
 ///
-/// When an origin answers 401, the call waits for a refresh and is sent again. Calls that are refused
-/// meanwhile wait for the same refresh; those that were sent with an older token than the one in use are
-/// sent again with that. A call whose new token is refused as well has its 401 as the answer. A refresh
-/// that fails, fails all who waited for it with the same error; for ``coolDown`` after it whoever needs a
-/// refresh gets that error at once.
+/// When an origin answers 401, the call waits for a refresh and is retried. Calls that are rejected
+/// during a refresh wait for it too. Calls that were sent with an older token are retried with the
+/// current one. If the new token is rejected as well, the call returns the 401 response.
 ///
-/// Requests that the refresh makes itself are sent without the token, whichever client makes them, as
-/// long as they are made in its task or a child of it.
+/// If a refresh fails, all calls that waited for it fail with the same error. For ``coolDown``
+/// after the failure, calls that need a refresh fail immediately with that error.
+///
+/// Requests that the refresh closure makes in its task or a child task are sent without the token,
+/// with any client.
 public final class HTTPTokenSource: Sendable {
-    /// Gets a new token.
+    /// A closure that returns a new token.
     ///
-    /// Its argument is the last token; nil when there was none.
+    /// Its argument is the last token; nil if there was none.
     public typealias Refresh = @concurrent @Sendable (_ previous: String?) async throws -> String
 
     private typealias End = Result<TokenRefreshState.Token, HTTPError>
 
     private struct State: Sendable {
         var flight: TokenRefreshState
-        /// Who waits for the refresh that is under way.
+        /// The calls that wait for the refresh in progress.
         var waits: [SingleFlightWaiter<End>] = []
     }
 
-    /// How long no refresh is tried after one that failed.
+    /// The time after a failed refresh in which no other refresh starts.
     public let coolDown: Duration
 
     private let refresh: Refresh
     private let now: @Sendable () -> Deadline
     private let state: Locked<State>
 
-    /// Makes a source.
+    /// Creates a source.
     ///
     /// - Parameters:
-    ///   - token: the first; default nil: the first call waits for a refresh.
-    ///   - coolDown: how long no refresh is tried after one that failed; default 5 seconds, so that a
-    ///     server in trouble is not asked by every call. Zero or less means none.
-    ///   - refresh: gets a new token. It goes on when those who wait are cancelled, so it should have a
-    ///     bound of its own, as a call of this library has.
+    ///   - token: the initial token. Default nil: the first call waits for a refresh.
+    ///   - coolDown: the time after a failed refresh in which no other refresh starts. Default 5
+    ///     seconds, so that calls do not overload a failing server. Zero or less means none.
+    ///   - refresh: the closure that returns a new token. It continues when the waiting calls are
+    ///     canceled, so it should have its own timeout, as the calls of this library do.
     public convenience init(
         _ token: String? = nil,
         coolDown: Duration = .seconds(5),
@@ -51,7 +52,7 @@ public final class HTTPTokenSource: Sendable {
         self.init(token, coolDown: coolDown, now: { .now() }, refresh: refresh)
     }
 
-    /// Makes a source with a clock of its own.
+    /// Creates a source with a custom clock.
     package init(
         _ token: String?,
         coolDown: Duration,
@@ -64,34 +65,35 @@ public final class HTTPTokenSource: Sendable {
         state = Locked(State(flight: TokenRefreshState(token)))
     }
 
-    /// The token in use; nil when there is none.
+    /// The current token; nil if there is none.
     public var current: String? { newer(than: 0)?.text }
 
-    /// Gives the token in use, or waits for one.
+    /// Returns the current token, or waits for one.
     ///
-    /// - Returns: what the next request would be sent with.
-    /// - Throws: `.authenticationFailed(.refresh)`; `.authenticationFailed(.recursiveRefresh)` when it
-    ///   is the refresh that asks; `.cancelled`.
+    /// - Returns: the token for the next request.
+    /// - Throws: `.authenticationFailed(.refresh)`; `.authenticationFailed(.recursiveRefresh)` if
+    ///   the refresh closure calls it; `.cancelled`.
     public func token() async throws(HTTPError) -> String {
         try await token(after: nil).text
     }
 
-    /// Puts the token out of use, as when its user has signed out: the next request waits for another.
+    /// Discards the token, for example after the user has signed out; the next request waits for
+    /// another.
     public func invalidate() {
         state.withLock { $0.flight.invalidate() }
     }
 
-    /// How many wait for the refresh that is under way.
+    /// The number of calls that wait for the refresh in progress.
     package var waiting: Int { state.withLock { $0.waits.count } }
 
-    /// Gives the token in use when it is newer than that.
+    /// Returns the current token if it is newer than `generation`.
     func newer(than generation: UInt64) -> TokenRefreshState.Token? {
         state.withLock { state in
             state.flight.token.flatMap { $0.generation > generation ? $0 : nil }
         }
     }
 
-    /// Gives a token that is newer than the one refused; any when none was.
+    /// Returns a token that is newer than the rejected one, or any token if none was rejected.
     package func token(after refused: UInt64?) async throws(HTTPError) -> TokenRefreshState.Token {
         if let token = newer(than: refused ?? 0) { return token }
         guard !ActiveCredentialSources.contains(self) else {
@@ -121,7 +123,7 @@ public final class HTTPTokenSource: Sendable {
         return try end.get()
     }
 
-    /// Refreshes in a task of its own, which nobody's cancellation reaches.
+    /// Refreshes in a new task, which the cancellation of a call does not reach.
     private func begin(_ previous: String?) {
         Task { [self] in
             let refresh = refresh
@@ -162,7 +164,7 @@ public final class HTTPTokenSource: Sendable {
 }
 
 extension HTTPTokenSource: Hashable {
-    /// A source is equal to itself alone.
+    /// Returns whether both are the same instance.
     public static func == (left: HTTPTokenSource, right: HTTPTokenSource) -> Bool {
         left === right
     }

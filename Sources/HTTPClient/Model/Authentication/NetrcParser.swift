@@ -1,6 +1,6 @@
 internal import Wire
 
-/// Reads the words of a netrc file.
+/// A parser of netrc files.
 struct NetrcParser {
     private let bytes: [UInt8]
     private var index = 0
@@ -10,7 +10,7 @@ struct NetrcParser {
         self.bytes = bytes
     }
 
-    /// Reads all entries.
+    /// Parses all entries.
     mutating func entries() throws(HTTPNetrcError) -> [HTTPNetrc.Entry] {
         var entries: [HTTPNetrc.Entry] = []
         while skipSpace() {
@@ -22,7 +22,7 @@ struct NetrcParser {
             switch keyword {
             case "machine":
                 guard let name = try nextWord() else { break }
-                // As in a URL, whose brackets go as well.
+                // Normalized as in a URL, which also removes brackets.
                 let host = Origin(scheme: .https, host: String(decoding: name, as: UTF8.self)).host
                 entries.append(HTTPNetrc.Entry(host: host))
             case "default": entries.append(HTTPNetrc.Entry(host: nil))
@@ -33,20 +33,20 @@ struct NetrcParser {
             case "macdef":
                 _ = try nextWord()
                 skipMacro()
-            // What other programs have words for is nothing to us, as it is to them.
+            // Unknown words are ignored, as in other programs.
             default: break
             }
         }
         return entries
     }
 
-    /// Reads the word behind a keyword; nil at the end.
+    /// Reads the word after a keyword; returns nil at the end.
     private mutating func nextWord() throws(HTTPNetrcError) -> [UInt8]? {
         guard skipSpace() else { return nil }
         return try word()
     }
 
-    /// Reads a word that begins here.
+    /// Reads the word at the current position.
     private mutating func word() throws(HTTPNetrcError) -> [UInt8] {
         guard bytes[index] == UInt8(ascii: "\"") else {
             let start = index
@@ -70,7 +70,7 @@ struct NetrcParser {
         throw .unterminatedQuote(line: start)
     }
 
-    /// Moves to the next word; false at the end.
+    /// Moves to the next word; returns false at the end.
     private mutating func skipSpace() -> Bool {
         while index < bytes.count, Self.isSpace(bytes[index]) {
             if bytes[index] == UInt8(ascii: "\n") { line += 1 }
@@ -84,7 +84,7 @@ struct NetrcParser {
         while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
     }
 
-    /// Moves behind a macro, which ends with an empty line.
+    /// Moves past a macro, which ends with an empty line.
     private mutating func skipMacro() {
         skipLine()
         while index < bytes.count {

@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Waits for the end of work that many wait for, or for its own task's cancellation.
+/// A wait for the result of shared work, which also ends when the waiting task is canceled.
 final class SingleFlightWaiter<End: Sendable>: Sendable {
 
     private enum State: Sendable {
@@ -11,7 +11,9 @@ final class SingleFlightWaiter<End: Sendable>: Sendable {
 
     private let state = Locked(State.idle)
 
-    /// Waits for ``finish(_:)``; once only.
+    /// Waits for ``finish(_:)``.
+    ///
+    /// It can be called only once.
     func end() async -> End {
         await withCheckedContinuation { continuation in
             let early: End? = state.withLock { state in
@@ -23,7 +25,7 @@ final class SingleFlightWaiter<End: Sendable>: Sendable {
         }
     }
 
-    /// Ends the wait; the first who does decides how.
+    /// Ends the wait with a result; only the first call has an effect.
     func finish(_ end: End) {
         let waiting: CheckedContinuation<End, Never>? = state.withLock { state in
             defer { if case .over = state {} else { state = .over(end) } }

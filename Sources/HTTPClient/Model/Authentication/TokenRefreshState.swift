@@ -1,33 +1,33 @@
 package import SocketTransport
 
-/// Decides who uses a token, who refreshes it and who waits.
+/// A state machine that decides which callers use, refresh or wait for a token.
 ///
-/// Pure: the time comes as an argument. Tokens are numbered, so that whoever was refused with an older
-/// one takes the newer instead of asking for yet another.
+/// It is pure: the time is an argument. Tokens are numbered, so that a caller whose older token was
+/// rejected uses the newer one without another refresh.
 package struct TokenRefreshState: Sendable {
-    /// One token.
+    /// A numbered token.
     package struct Token: Sendable, Hashable {
         package let text: String
-        /// Counts from 1.
+        /// The number of the token, from 1.
         package let generation: UInt64
     }
 
-    /// Says what somebody who needs a token does.
+    /// The next step of a caller that needs a token.
     package enum Step: Sendable {
         case use(Token)
-        /// Waits for the refresh that is under way.
+        /// Wait for the refresh in progress.
         case wait
-        /// Refreshes, and waits.
+        /// Start a refresh and wait for it.
         case refresh(previous: String?)
         case fail(HTTPError)
     }
 
-    /// The token in use; nil before the first, and when it was invalidated.
+    /// The current token; nil before the first one and after ``invalidate()``.
     package private(set) var token: Token?
-    /// The last one there was, good or not.
+    /// The most recent token, valid or not.
     private var last: Token?
     private var isRefreshing = false
-    /// The last refresh failed so, and until then none is tried.
+    /// The error of the last refresh, and the time until which no other refresh starts.
     private var pause: (until: Deadline, error: HTTPError)?
 
     package init(_ text: String?) {
@@ -36,12 +36,12 @@ package struct TokenRefreshState: Sendable {
         last = token
     }
 
-    /// Asks for a token.
+    /// Returns the next step of a caller that needs a token.
     ///
     /// - Parameters:
-    ///   - refused: the generation that an origin refused; nil when any is good.
-    ///   - now: what time it is.
-    /// - Returns: what to do; who is told to refresh must report how it ended.
+    ///   - refused: the generation that an origin rejected; nil if any token suffices.
+    ///   - now: the current time.
+    /// - Returns: the next step. A caller that gets `.refresh` must report its result.
     package mutating func nextStep(after refused: UInt64?, now: Deadline) -> Step {
         if let token, token.generation > refused ?? 0 { return .use(token) }
         if isRefreshing { return .wait }
@@ -50,7 +50,7 @@ package struct TokenRefreshState: Sendable {
         return .refresh(previous: last?.text)
     }
 
-    /// Reports that a refresh ended well.
+    /// Records a successful refresh and returns the new token.
     package mutating func refreshed(_ text: String) -> Token {
         let next = Token(text: text, generation: (last?.generation ?? 0) + 1)
         token = next
@@ -60,13 +60,13 @@ package struct TokenRefreshState: Sendable {
         return next
     }
 
-    /// Reports that a refresh failed; until `resumption` none is tried.
+    /// Records a failed refresh; no other starts until `resumption`.
     package mutating func failed(_ error: HTTPError, until resumption: Deadline) {
         isRefreshing = false
         pause = (resumption, error)
     }
 
-    /// Puts the token out of use.
+    /// Discards the current token.
     package mutating func invalidate() {
         token = nil
     }
