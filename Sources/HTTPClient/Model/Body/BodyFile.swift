@@ -1,9 +1,9 @@
 internal import SocketTransport
 
-/// Names a file, or a range of it, that is sent as content.
+/// A file, or a range of its bytes, that is sent as content.
 package struct BodyFile: Sendable {
     package let path: String
-    /// In bytes; nil for the whole file.
+    /// The range in bytes; nil for the whole file.
     package let range: Range<Int>?
 
     package init(path: String, range: Range<Int>? = nil) {
@@ -11,10 +11,10 @@ package struct BodyFile: Sendable {
         self.range = range
     }
 
-    /// Bytes in one read, and in one piece: enough that the system calls do not count.
+    /// The bytes of one read, which is also one piece; large enough to make system calls negligible.
     private static let pieceSize = 128 << 10
 
-    /// Opens the file to see that it can be read, and tells how many bytes of it there are to send.
+    /// Opens the file to check that it can be read, and returns the number of bytes to send.
     func sized() throws(HTTPFileError) -> Int {
         let length: Int
         do throws(FileReader.ReadError) {
@@ -29,7 +29,7 @@ package struct BodyFile: Sendable {
         return range.count
     }
 
-    /// Reads the file; it must still have the bytes that were announced, and no more.
+    /// Reads the file and sends it; the file must still have exactly the announced number of bytes.
     func send(_ length: Int, to channel: UploadChannel) async throws {
         do {
             let file = try FileReader(path: path)
@@ -42,7 +42,7 @@ package struct BodyFile: Sendable {
                 offset += piece.count
                 try await channel.send(piece)
             }
-            // The length may have been a lie from the start, as with the files of /proc.
+            // The reported length may be wrong from the start, as for files in /proc.
             if range == nil, !(try file.read(1, at: end).isEmpty) { throw failure(.changed) }
         } catch let fault as FileReader.ReadError {
             throw failure(HTTPFileError(fault))
@@ -65,22 +65,22 @@ extension HTTPFileError {
 }
 
 extension HTTPBody {
-    /// A file, read while it is sent, in constant memory.
+    /// Returns a body that reads a file while it is sent, in constant memory.
     ///
-    /// When the request is sent the file is opened, so that its length is announced and what is wrong
-    /// with it is said before anything goes out; a file that is on a slow disk is waited for there,
-    /// by the thread that makes the call. It is opened again when its bytes are needed.
+    /// The client opens the file when the request is sent, to determine the length and to detect errors
+    /// before any byte is sent. This happens on the calling thread, which waits if the disk is slow. The
+    /// client opens the file again when it needs the content.
     ///
     /// - Parameters:
-    ///   - path: of a regular file; relative to the process's working directory unless it begins with
-    ///     a slash. A missing or unreadable one throws `.invalidRequest(.bodyFile)`. One whose length
-    ///     changes while it is sent throws `.bodyFailed(.file(_, .changed))` and closes the
-    ///     connection.
-    ///   - range: which of its bytes; default nil: all. A range with a negative bound, or that ends behind
-    ///     the file, throws `.invalidRequest(.bodyFile)`.
-    ///   - contentType: default nil: by the extension of the name
+    ///   - path: the path of a regular file. A path without a leading slash is relative to the working
+    ///     directory of the process. If the file is missing or unreadable, sending the request throws
+    ///     `.invalidRequest(.bodyFile)`. If its length changes while it is sent, the call throws
+    ///     `.bodyFailed(.file(_, .changed))` and the connection is closed.
+    ///   - range: the bytes to send; default nil, which sends all. A range with a negative bound, or with
+    ///     an end beyond the file, throws `.invalidRequest(.bodyFile)`.
+    ///   - contentType: default nil, which derives it from the extension of the file name
     ///     (``HTTPContentType/init(fileName:)``).
-    /// - Returns: a body that can be sent again.
+    /// - Returns: a replayable body.
     public static func file(
         _ path: String,
         range: Range<Int>? = nil,

@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Makes content while it is sent: runs of bytes, files and sequences, one behind the other.
+/// Content that is produced while it is sent: bytes, files and sequences, one after the other.
 final class BodySource: Sendable {
     let segments: [BodySegment]
 
@@ -8,7 +8,7 @@ final class BodySource: Sendable {
         self.segments = segments
     }
 
-    /// Bytes in all; nil when nobody knows before, or a file cannot be asked.
+    /// The total number of bytes; nil if it is unknown or a file cannot be read.
     var length: Int? {
         do throws(InvalidBodyError) {
             return try sized().length
@@ -17,14 +17,14 @@ final class BodySource: Sendable {
         }
     }
 
-    /// Whether it can be made more than once.
+    /// Whether the content can be produced more than once.
     var isReplayable: Bool {
         segments.allSatisfy { segment in
             if case .stream(let stream) = segment { stream.isReplayable } else { true }
         }
     }
 
-    /// Finds out how long each segment is, and that every file can be read.
+    /// Determines the length of each segment and checks that every file can be read.
     ///
     /// - Throws: `.bodyFile`, `.bodyLength`.
     func sized() throws(InvalidBodyError) -> SizedBody {
@@ -50,18 +50,18 @@ final class BodySource: Sendable {
     }
 }
 
-/// Names a run of bytes of a body, and where it comes from.
+/// A part of a body: bytes, a file or a sequence.
 package enum BodySegment: Sendable {
     case bytes([UInt8])
     case file(BodyFile)
     case stream(BodyStream)
 }
 
-/// Holds a source with the lengths that are announced for it; the files have them at that moment.
+/// A source with the announced length of each segment; lengths of files are measured once.
 final class SizedBody: Sendable {
     let source: BodySource
     let lengths: [Int?]
-    /// Bytes in all; nil when nobody knows.
+    /// The total number of bytes; nil if it is unknown.
     let length: Int?
 
     init(_ source: BodySource, _ lengths: [Int?]) {
@@ -79,26 +79,26 @@ final class SizedBody: Sendable {
         self.length = sum
     }
 
-    /// Whether the content can still be made: always, or because it has not been yet.
+    /// Whether the content can still be produced: it is replayable, or has not been produced yet.
     var isReadyToSend: Bool {
         source.segments.allSatisfy { segment in
             if case .stream(let stream) = segment { !stream.isConsumed } else { true }
         }
     }
 
-    /// Takes note that the content is about to be made.
+    /// Records that the content is about to be produced.
     ///
-    /// - Returns: false when that may not be done, since it has been and cannot be again.
+    /// - Returns: false if the content was produced before and is not replayable.
     func begin() -> Bool {
         source.segments.allSatisfy { segment in
             if case .stream(let stream) = segment { stream.begin() } else { true }
         }
     }
 
-    /// Makes the content, after ``begin()``.
+    /// Produces the content; call ``begin()`` first.
     ///
-    /// - Parameter channel: takes the pieces, in order.
-    /// - Throws: a ``BodyError``; what a sequence or the channel throws.
+    /// - Parameter channel: receives the pieces, in order.
+    /// - Throws: a ``BodyError``, or the error of a sequence or the channel.
     func send(to channel: UploadChannel) async throws {
         for (segment, length) in zip(source.segments, lengths) {
             switch segment {
@@ -110,14 +110,14 @@ final class SizedBody: Sendable {
     }
 }
 
-/// Tells why content cannot be sent, before anything was.
+/// The reason why content cannot be sent, detected before any byte was sent.
 struct InvalidBodyError: Error {
     let reason: HTTPInvalidRequestReason
 
     init(_ reason: HTTPInvalidRequestReason) { self.reason = reason }
 }
 
-/// Tells why content could not be made or sent, with what a sequence threw.
+/// The reason why content could not be produced or sent, with the error that a sequence threw.
 final class BodyError: Error {
     let reason: HTTPBodyFailureReason
     let underlying: (any Error)?

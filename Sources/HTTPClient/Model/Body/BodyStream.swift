@@ -1,17 +1,17 @@
 internal import SocketTransport
 
-/// Makes content out of a sequence of pieces.
+/// Content that is read from a sequence of pieces.
 package final class BodyStream: Sendable {
-    /// Gives the pieces, one after the other, to what it is given.
+    /// A function that passes the pieces to `send`, one after the other.
     typealias Producer = @Sendable (_ send: ([UInt8]) async throws -> Void) async throws -> Void
 
-    /// Says how often the content can be made.
+    /// How often the content can be produced.
     enum Replay: Sendable {
         case once
         case repeatable
     }
 
-    /// Bytes, as announced; nil when nobody knows.
+    /// The announced number of bytes; nil if it is unknown.
     let length: Int?
     private let replay: Replay
     private let producer: Producer
@@ -23,7 +23,7 @@ package final class BodyStream: Sendable {
         self.producer = producer
     }
 
-    /// Reads a sequence, once.
+    /// Creates content from a sequence that can be read once.
     convenience init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, length: Int?)
     where Pieces.Element: Collection<UInt8> {
         self.init(length: length, replay: .once) { send in
@@ -31,7 +31,7 @@ package final class BodyStream: Sendable {
         }
     }
 
-    /// Reads a sequence that is made anew each time.
+    /// Creates content from a closure that returns a new sequence for each use.
     convenience init<Pieces: AsyncSequence & SendableMetatype>(
         length: Int?,
         producing pieces: @escaping @concurrent @Sendable () async throws -> sending Pieces
@@ -47,10 +47,10 @@ package final class BodyStream: Sendable {
 
     var isReplayable: Bool { replay == .repeatable }
 
-    /// Whether it can be made once only, and has been.
+    /// Whether the content can be produced only once, and has been.
     var isConsumed: Bool { replay == .once && hasStarted.withLock { $0 } }
 
-    /// Takes note of a use; false when there may be no more.
+    /// Records a use and returns whether it is allowed.
     func begin() -> Bool {
         let isFirst = hasStarted.withLock { hasStarted in
             defer { hasStarted = true }
@@ -59,7 +59,7 @@ package final class BodyStream: Sendable {
         return isFirst || replay == .repeatable
     }
 
-    /// Makes the content, and holds it to the length announced for it.
+    /// Produces the content and checks it against the announced length.
     func send(to channel: UploadChannel) async throws {
         var sent = 0
         do {
@@ -79,23 +79,23 @@ package final class BodyStream: Sendable {
 }
 
 extension HTTPBody {
-    /// The pieces of a sequence, sent as they come.
+    /// Returns a body that sends the elements of a sequence as they arrive.
     ///
-    /// The sequence is read on Swift's concurrent pool, never on the client's thread, at most about
-    /// 256 KiB ahead of the network. When the call ends early, for whatever reason, its task is
-    /// cancelled. An error that it throws ends the call with ``HTTPError/Kind/bodyFailed(_:)`` and is
-    /// kept in ``HTTPError/underlying``.
+    /// The sequence is read on Swift's concurrent thread pool, never on the client's event loop. Reading
+    /// is at most about 256 KiB ahead of the network. If the call ends early, for any reason, the reading
+    /// task is cancelled. An error that the sequence throws ends the call with
+    /// ``HTTPError/Kind/bodyFailed(_:)`` and becomes ``HTTPError/underlying``.
     ///
-    /// A sequence is read once, so such a body cannot be sent again: where it must be, the call ends
-    /// with `.bodyFailed(.notReplayable)`. Use ``stream(length:contentType:_:)`` if you can make the
-    /// sequence anew.
+    /// A sequence is read once, so the body is not replayable. If the client must send it again, the call
+    /// fails with `.bodyFailed(.notReplayable)`. If you can create the sequence again, use
+    /// ``stream(length:contentType:_:)``.
     ///
     /// - Parameters:
-    ///   - pieces: such as an `AsyncStream` of `[UInt8]` or `Data`. Empty pieces are left out.
-    ///   - length: bytes in all. Default nil: nobody knows, and the body is sent in chunks. If the
-    ///     sequence is shorter or longer, the call ends with `.bodyFailed(.tooShort)` or
-    ///     `.bodyFailed(.tooLong)` and the connection is closed. A negative length throws
-    ///     `.invalidRequest(.bodyLength)` when the request is sent.
+    ///   - pieces: a sequence such as an `AsyncStream` of `[UInt8]` or `Data`; empty pieces are skipped.
+    ///   - length: the total number of bytes. Default nil: unknown, and the body is sent in chunks. If
+    ///     the sequence is shorter or longer, the call fails with `.bodyFailed(.tooShort)` or
+    ///     `.bodyFailed(.tooLong)`, and the connection is closed. With a negative length, sending the
+    ///     request throws `.invalidRequest(.bodyLength)`.
     ///   - contentType: default `application/octet-stream`; nil sends no Content-Type.
     /// - Returns: a body that can be sent once.
     public static func stream<Pieces: AsyncSequence & Sendable>(
@@ -107,18 +107,18 @@ extension HTTPBody {
         return HTTPBody(content: .source(BodySource([.stream(stream)])), contentType: contentType)
     }
 
-    /// The pieces of a sequence that is made each time the body is sent.
+    /// Returns a body that sends the elements of a sequence, which is created each time the body is sent.
     ///
     ///     request.body = .stream { records.pieces(from: 0) }
     ///
-    /// As ``stream(_:length:contentType:)``, but the body can be sent again.
+    /// It works like ``stream(_:length:contentType:)``, but the body is replayable.
     ///
     /// - Parameters:
-    ///   - length: bytes in all. Default nil: nobody knows, and the body is sent in chunks.
+    ///   - length: the total number of bytes. Default nil: unknown, and the body is sent in chunks.
     ///   - contentType: default `application/octet-stream`; nil sends no Content-Type.
-    ///   - pieces: makes the sequence, which must give the same bytes each time; runs where the
-    ///     sequence is read.
-    /// - Returns: a body that can be sent again.
+    ///   - pieces: creates the sequence, which must have the same bytes each time. The closure runs in the
+    ///     task that reads the sequence.
+    /// - Returns: a replayable body.
     public static func stream<Pieces: AsyncSequence & SendableMetatype>(
         length: Int? = nil,
         contentType: HTTPContentType? = .octetStream,

@@ -7,7 +7,7 @@ final class DeferredBody: Sendable {
     /// The coders of a client; nil for coders without settings.
     typealias Coders = any AnyObject & Sendable
 
-    /// What was encoded, and with which coders.
+    /// Encoded content and the coders that encoded it.
     private struct Encoded: Sendable {
         let coders: Coders?
         let content: HTTPBody.Content
@@ -23,7 +23,7 @@ final class DeferredBody: Sendable {
     /// Returns `.bytes`, or `.invalid` when the value cannot be encoded.
     func content(_ coders: Coders?) -> HTTPBody.Content {
         if let known = known(coders) { return known }
-        // Not under the lock: this runs code of the caller.
+        // The lock is not held here, because `encode` runs code of the caller.
         let content = encode(coders)
         return encoded.withLock { encoded in
             if let known = encoded.first(where: { $0.coders === coders }) { return known.content }
@@ -38,7 +38,7 @@ final class DeferredBody: Sendable {
 }
 
 extension HTTPBody {
-    /// Returns the body with its content encoded, if it still has to be.
+    /// Returns the body with its content encoded, if it is not encoded yet.
     func encoded(with coders: DeferredBody.Coders?) -> HTTPBody {
         guard case .deferred(let body) = content else { return self }
         return HTTPBody(content: body.content(coders), contentType: contentType)
@@ -46,7 +46,7 @@ extension HTTPBody {
 }
 
 extension HTTPRequest {
-    /// Encodes the content with the coders of a client, if it still has to be.
+    /// Encodes the content with the coders of a client, if it is not encoded yet.
     mutating func encodeBody(for client: HTTPClient) {
         guard case .deferred = body.content else { return }
         body = body.encoded(with: client.configuration.settings.coders)

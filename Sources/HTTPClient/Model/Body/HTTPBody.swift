@@ -1,11 +1,12 @@
-/// Holds the content of a request, or says how it is made, and what kind of content it is.
+/// The body of a request and its content type.
 ///
-/// A value like the request itself: it can be kept, copied and sent many times. Bytes, text, JSON
-/// and forms lie in memory; files, streams and large multiparts are read while they are sent, a few
-/// hundred kilobytes ahead of the network and no more.
+/// A body is a value like the request: it can be stored, copied and sent many times. Bytes, text, JSON
+/// and forms are kept in memory. Files, streams and large multipart forms are read while they are sent,
+/// at most a few hundred kilobytes ahead of the network.
 ///
-/// The content type becomes the Content-Type field unless the request has one. Where the length is
-/// known before, it is announced by Content-Length, else the body is sent in chunks (RFC 9112 §7.1).
+/// The client sends the content type as Content-Type unless the request has that field. If the length
+/// is known, the client sends it as Content-Length; otherwise it sends the body in chunks (RFC 9112
+/// §7.1).
 ///
 /// ## Topics
 /// ### In memory
@@ -15,12 +16,12 @@
 /// - ``json(_:)-(HTTPJSON)``
 /// - ``json(text:)``
 /// - ``form(_:style:)``
-/// ### Made while it is sent
+/// ### Streamed while sending
 /// - ``file(_:range:contentType:)-(String,_,_)``
 /// - ``stream(_:length:contentType:)``
 /// - ``stream(length:contentType:_:)``
 /// - ``multipart(_:)-(MultipartForm)``
-/// ### What it knows
+/// ### Properties
 /// - ``contentType``
 /// - ``length``
 /// - ``isReplayable``
@@ -28,11 +29,11 @@ public struct HTTPBody: Sendable {
     enum Content: Sendable {
         case none
         case bytes([UInt8])
-        /// Made while it is sent.
+        /// Content that is produced while it is sent.
         case source(BodySource)
-        /// Encoded when it is sent.
+        /// Content that is encoded when it is sent.
         case deferred(DeferredBody)
-        /// A mistake of the caller, said when the request is sent.
+        /// An error of the caller, which is thrown when the request is sent.
         indirect case invalid(HTTPInvalidRequestReason)
     }
 
@@ -46,10 +47,10 @@ public struct HTTPBody: Sendable {
         self.contentType = contentType
     }
 
-    /// The bytes to send where they lie in memory as a whole; otherwise empty.
+    /// The bytes of the body if all of them are in memory; otherwise empty.
     ///
-    /// A value that is encoded when it is sent (``json(_:)-(EncodableSendable)``) is encoded here as a client without
-    /// a `jsonEncoder` does. Interceptors and observers see the bytes of their own client.
+    /// A value that is encoded on sending (``json(_:)-(EncodableSendable)``) is encoded here without a
+    /// client's `jsonEncoder`. Interceptors and observers see the bytes that their own client encodes.
     public var bytes: [UInt8] {
         switch content {
         case .bytes(let bytes): bytes
@@ -58,9 +59,9 @@ public struct HTTPBody: Sendable {
         }
     }
 
-    /// Bytes to send; nil when nobody knows before they are sent, and for what cannot be sent.
+    /// The number of bytes to send; nil if it is unknown in advance or the body is invalid.
     ///
-    /// For files the system is asked on each access.
+    /// For a file, each access asks the system for the length.
     public var length: Int? {
         switch content {
         case .none: 0
@@ -71,7 +72,7 @@ public struct HTTPBody: Sendable {
         }
     }
 
-    /// Whether there is nothing to send, or nothing that could be.
+    /// Whether the body is empty or invalid.
     var isKnownEmpty: Bool {
         switch content {
         case .none, .invalid: true
@@ -80,17 +81,18 @@ public struct HTTPBody: Sendable {
         }
     }
 
-    /// Whether the content can be made again, when it has to be sent again.
+    /// Whether the body can be sent more than once.
     ///
-    /// False only for a sequence that was given as it is: give a closure that makes one.
+    /// False only for a body made from a sequence. To make such a body replayable, pass a closure that
+    /// creates the sequence.
     public var isReplayable: Bool {
         if case .source(let source) = content { source.isReplayable } else { true }
     }
 
-    /// No content: no Content-Type, and no Content-Length unless the method expects content.
+    /// No content: no Content-Type, and no Content-Length unless the method normally has content.
     public static let empty = HTTPBody(content: .none, contentType: nil)
 
-    /// Bytes as they are.
+    /// Returns a body of bytes, which are sent unchanged.
     ///
     /// The content type is `application/octet-stream` by default; nil sends no Content-Type.
     public static func bytes(
@@ -100,29 +102,29 @@ public struct HTTPBody: Sendable {
         HTTPBody(content: .bytes(bytes), contentType: contentType)
     }
 
-    /// JSON text that is already encoded.
+    /// Returns a body of JSON text that is already encoded.
     public static func json(text: String) -> HTTPBody {
         HTTPBody(content: .bytes(Array(text.utf8)), contentType: .json)
     }
 
-    /// Names and values as `application/x-www-form-urlencoded`, in the order given, repeats kept.
+    /// Returns names and values as `application/x-www-form-urlencoded`, in order and with repeats.
     public static func form(_ fields: [(String, String)]) -> HTTPBody {
         form(HTTPParameters(fields.map { ($0.0, $0.1) }))
     }
 }
 
 extension HTTPBody {
-    /// Parameters as `application/x-www-form-urlencoded`, in their order, repeats kept.
+    /// Returns parameters as `application/x-www-form-urlencoded`, in order and with repeats.
     ///
     ///     request.body = .form(["name": name, "tags": ["a", "b"], "open": true])
     ///
-    /// A space becomes `+`. A value that no text stands for makes a request that cannot be sent:
-    /// sending it throws `.invalidRequest(.parameter(…))` with its name.
+    /// A space becomes `+`. If a value has no text form, sending the request throws
+    /// `.invalidRequest(.parameter(…))` with the name of the parameter.
     ///
     /// - Parameters:
-    ///   - parameters: names and values; null is an empty value, and an empty array sends nothing.
-    ///   - style: how arrays, truth values and dates are spelled.
-    /// - Returns: a body of known length that can be sent again.
+    ///   - parameters: names and values; null is an empty value, and an empty array adds nothing.
+    ///   - style: the format of arrays, Booleans and dates.
+    /// - Returns: a replayable body of known length.
     public static func form(
         _ parameters: HTTPParameters,
         style: HTTPParameterStyle = HTTPParameterStyle()

@@ -1,26 +1,26 @@
 internal import Wire
 
-/// Writes a form as `multipart/form-data` (RFC 7578, RFC 2046 §5.1.1).
+/// An encoder for forms as `multipart/form-data` (RFC 7578, RFC 2046 §5.1.1).
 ///
-/// Pure: it says what is sent between the contents of the parts, and leaves reading files and
-/// streams to others.
+/// It has no side effects: it writes the bytes between the contents of the parts. Other code reads the
+/// files and streams.
 package struct MultipartEncoder: Sendable {
-    /// The body in order; bytes that lie in memory are joined where they are few.
+    /// The body in order, with small segments of bytes joined.
     package private(set) var segments: [BodySegment] = []
-    /// With the boundary.
+    /// The content type, including the boundary.
     package let contentType: HTTPContentType
     private let delimiter: [UInt8]
     private var pending: [UInt8] = []
 
-    /// Larger contents are not copied.
+    /// The size up to which contents are copied into a joined segment.
     private static let copiedSize = 4 << 10
 
-    /// Writes a form.
+    /// Encodes a form.
     ///
     /// - Parameters:
-    ///   - form: its own boundary goes before the one given.
+    ///   - form: the form; its own boundary takes precedence.
     ///   - boundary: unpredictable text.
-    /// - Throws: what is wrong with the form.
+    /// - Throws: the error in the form.
     package init(
         _ form: MultipartForm,
         boundary: @autoclosure () -> String
@@ -60,7 +60,7 @@ package struct MultipartEncoder: Sendable {
         flush()
     }
 
-    /// Whether it may delimit parts: bchars, and no space at the end.
+    /// Whether the text is a valid boundary: bchars, without a space at the end.
     private static func isBoundary(_ text: String) -> Bool {
         let bytes = text.utf8
         guard 1...70 ~= bytes.count, bytes.last != UInt8(ascii: " ") else { return false }
@@ -74,7 +74,7 @@ package struct MultipartEncoder: Sendable {
         }
     }
 
-    /// Whether a line begins with the delimiter.
+    /// Whether any line begins with the delimiter.
     private func hasDelimiter(_ bytes: [UInt8]) -> Bool {
         var start = 0
         while start + delimiter.count <= bytes.count {
@@ -140,21 +140,21 @@ package struct MultipartEncoder: Sendable {
         appendLineEnd()
     }
 
-    /// Escapes what would end the quotes or the line, as the HTML Standard has it.
+    /// Escapes bytes that would end the quoted string or the line, as the HTML Standard specifies.
     private mutating func appendQuoted(_ text: String) {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""): pending += Array("%22".utf8)
             case UInt8(ascii: "\r"): pending += Array("%0D".utf8)
             case UInt8(ascii: "\n"): pending += Array("%0A".utf8)
-            // Browsers leave it, and readers in C end there.
+            // Browsers send NUL unchanged, but receivers written in C would end the string there.
             case 0: pending += Array("%00".utf8)
             default: pending.append(byte)
             }
         }
     }
 
-    /// Makes a line end of each lone CR or LF, as the HTML Standard has it for names.
+    /// Converts each lone CR or LF to CRLF, as the HTML Standard specifies for names.
     private static func withCRLFLineEnds(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         var before: Unicode.Scalar?
@@ -170,10 +170,10 @@ package struct MultipartEncoder: Sendable {
 }
 
 extension HTTPBody {
-    /// A form as `multipart/form-data` (RFC 7578).
+    /// Returns a form as `multipart/form-data` (RFC 7578).
     ///
-    /// What is wrong with the form is said when the request is sent: `.invalidRequest(.multipart)`,
-    /// and `.invalidRequest(.bodyFile)` for its files.
+    /// If the form is invalid, sending the request throws `.invalidRequest(.multipart)`, or
+    /// `.invalidRequest(.bodyFile)` for one of its files.
     public static func multipart(_ form: MultipartForm) -> HTTPBody {
         do throws(MultipartFormError) {
             let encoder = try MultipartEncoder(form, boundary: randomBoundary())
@@ -183,14 +183,14 @@ extension HTTPBody {
         }
     }
 
-    /// A form as `multipart/form-data` (RFC 7578), made by a closure.
+    /// Returns a form as `multipart/form-data` (RFC 7578), built by a closure.
     ///
     /// - Parameters:
-    ///   - boundary: what separates the parts; default nil: chosen by chance
+    ///   - boundary: the text that separates the parts; default nil, which chooses a random one
     ///     (``MultipartForm/boundary``).
     ///   - build: adds the parts.
     /// - Returns: the body.
-    /// - Throws: what `build` throws.
+    /// - Throws: the errors of `build`.
     public static func multipart<Failure: Error>(
         boundary: String? = nil,
         _ build: (inout MultipartForm) throws(Failure) -> Void
@@ -200,7 +200,7 @@ extension HTTPBody {
         return .multipart(form)
     }
 
-    /// Few bytes that all lie in memory go out with the head.
+    /// Joins the segments if they are small and all in memory, so that they are sent with the head.
     private static func content(_ segments: [BodySegment]) -> Content {
         var joined: [UInt8] = []
         for segment in segments {
@@ -212,7 +212,7 @@ extension HTTPBody {
         return .bytes(joined)
     }
 
-    /// 128 bits of the system's chance: whoever could foresee them could forge parts.
+    /// Returns a boundary with 128 random bits: a predictable boundary would allow an attacker to forge parts.
     private static func randomBoundary() -> String {
         var system = SystemRandomNumberGenerator()
         let digits = Array("0123456789abcdef".utf8)

@@ -1,15 +1,15 @@
 internal import SocketTransport
 
-/// Collects the parts of a `multipart/form-data` body (RFC 7578), in the order in which they are sent.
+/// The parts of a `multipart/form-data` body (RFC 7578), in the order in which they are sent.
 ///
 ///     request.body = .multipart { form in
 ///         form.add(string: "320x240", name: "size")
 ///         form.add(file: "holiday.jpg", name: "picture")
 ///     }
 ///
-/// Files and streams are read while they are sent. Where every length is known the whole is announced
-/// exactly; where a stream has none, the body is sent in chunks. A value: making one never fails, and
-/// what is wrong with it is said when the request is sent.
+/// Files and streams are read while they are sent. If every length is known, the client sends the
+/// total as Content-Length; otherwise it sends the body in chunks. A form is a value, and creating one
+/// never fails. If it is invalid, sending the request fails.
 ///
 /// ## Topics
 /// ### Adding parts
@@ -18,38 +18,38 @@ internal import SocketTransport
 /// - ``add(file:name:fileName:contentType:)``
 /// - ``add(stream:length:name:fileName:contentType:)``
 /// - ``parts``
-/// ### Around them
+/// ### Boundary and preamble
 /// - ``boundary``
 /// - ``preamble``
 public struct MultipartForm: Sendable {
     /// The parts, in the order in which they are sent.
     ///
-    /// A form without any is sent as its closing delimiter alone, as browsers send it.
+    /// A form without parts is sent as the closing delimiter alone, as browsers do.
     public var parts: [Part] = []
 
-    /// What separates the parts: 1 to 70 letters, digits, spaces and `'()+_,-./:=?`, not ending with a
-    /// space (RFC 2046 §5.1.1).
+    /// The text that separates the parts: 1 to 70 letters, digits, spaces and `'()+_,-./:=?`, without a
+    /// space at the end (RFC 2046 §5.1.1).
     ///
-    /// Default nil: chosen by chance each time a body is made of the form, from so many that none
-    /// occurs in the parts. Of your own it is checked that the parts in memory do not contain it;
-    /// files and streams are not searched.
+    /// Default nil: a random boundary, chosen each time the form becomes a body, and long enough not to
+    /// occur in the parts. If you set a boundary, the parts in memory are checked not to contain it. Files
+    /// and streams are not checked.
     public var boundary: String?
 
-    /// Text before the first part, which receivers pass over; default nil.
+    /// The text before the first part, which receivers ignore; default nil.
     public var preamble: String?
 
-    /// Makes an empty form.
+    /// Creates an empty form.
     public init(boundary: String? = nil) {
         self.boundary = boundary
     }
 
-    /// Adds text, as UTF-8 and as it is: line ends are not changed.
+    /// Adds text, sent as UTF-8 with its line ends unchanged.
     ///
     /// - Parameters:
-    ///   - text: the value of the field.
-    ///   - name: of the field. `"`, CR and LF become `%22`, `%0D` and `%0A`, and a lone CR or LF
-    ///     becomes both, as the HTML Standard has it; all else is sent as UTF-8.
-    ///   - contentType: default nil: none is said, which means text.
+    ///   - text: the value of the form field.
+    ///   - name: the name of the form field, sent as UTF-8. As the HTML Standard specifies, a lone CR or
+    ///     LF becomes CRLF, and `"`, CR and LF are escaped as `%22`, `%0D` and `%0A`.
+    ///   - contentType: default nil: no Content-Type, which means plain text.
     public mutating func add(string text: String, name: String, contentType: HTTPContentType? = nil)
     {
         parts.append(Part(.bytes(Array(text.utf8)), name: name, contentType: contentType))
@@ -59,9 +59,10 @@ public struct MultipartForm: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the content.
-    ///   - name: of the field, written as ``add(string:name:contentType:)`` says.
-    ///   - fileName: default nil: none, so that receivers take it for a value and not for a file.
-    ///   - contentType: default nil: by the extension of the file name.
+    ///   - name: the name of the form field, escaped as in ``add(string:name:contentType:)``.
+    ///   - fileName: the file name. Default nil: none, so that receivers treat the part as a value and not
+    ///     as a file.
+    ///   - contentType: default nil: derived from the extension of the file name.
     public mutating func add(
         bytes: [UInt8],
         name: String,
@@ -72,14 +73,15 @@ public struct MultipartForm: Sendable {
         parts.append(Part(.bytes(bytes), name: name, fileName: fileName, contentType: type))
     }
 
-    /// Adds a file, read while it is sent; what can be wrong with it is told by
-    /// ``HTTPBody/file(_:range:contentType:)-(String,_,_)``.
+    /// Adds a file, which is read while it is sent.
+    ///
+    /// ``HTTPBody/file(_:range:contentType:)-(String,_,_)`` documents the possible errors.
     ///
     /// - Parameters:
-    ///   - path: of a regular file.
-    ///   - name: of the field, written as ``add(string:name:contentType:)`` says.
-    ///   - fileName: default nil: the last part of the path. `"`, CR and LF are percent-encoded.
-    ///   - contentType: default nil: by the extension of the file name.
+    ///   - path: the path of a regular file.
+    ///   - name: the name of the form field, escaped as in ``add(string:name:contentType:)``.
+    ///   - fileName: default nil: the last component of the path. `"`, CR and LF are percent-encoded.
+    ///   - contentType: default nil: derived from the extension of the file name.
     public mutating func add(
         file path: String,
         name: String,
@@ -93,15 +95,15 @@ public struct MultipartForm: Sendable {
         parts.append(Part(.file(file), name: name, fileName: shown, contentType: type))
     }
 
-    /// Adds the pieces of a sequence, read while it is sent, once
+    /// Adds the elements of a sequence, which is read once, while it is sent
     /// (``HTTPBody/stream(_:length:contentType:)``).
     ///
     /// - Parameters:
-    ///   - pieces: empty ones are left out.
-    ///   - length: bytes in all. Default nil: nobody knows, and the whole body is sent in chunks.
-    ///   - name: of the field, written as ``add(string:name:contentType:)`` says.
+    ///   - pieces: the sequence; empty pieces are skipped.
+    ///   - length: the total number of bytes. Default nil: unknown, and the whole body is sent in chunks.
+    ///   - name: the name of the form field, escaped as in ``add(string:name:contentType:)``.
     ///   - fileName: default nil: none.
-    ///   - contentType: default nil: by the extension of the file name.
+    ///   - contentType: default nil: derived from the extension of the file name.
     public mutating func add<Pieces: AsyncSequence & Sendable>(
         stream pieces: Pieces,
         length: Int? = nil,
@@ -114,15 +116,15 @@ public struct MultipartForm: Sendable {
         parts.append(Part(.stream(stream), name: name, fileName: fileName, contentType: type))
     }
 
-    /// Adds the pieces of a sequence that is made each time the form is sent
+    /// Adds the elements of a sequence, which is created each time the form is sent
     /// (``HTTPBody/stream(length:contentType:_:)``).
     ///
     /// - Parameters:
-    ///   - length: bytes in all. Default nil: nobody knows, and the whole body is sent in chunks.
-    ///   - name: of the field, written as ``add(string:name:contentType:)`` says.
+    ///   - length: the total number of bytes. Default nil: unknown, and the whole body is sent in chunks.
+    ///   - name: the name of the form field, escaped as in ``add(string:name:contentType:)``.
     ///   - fileName: default nil: none.
-    ///   - contentType: default nil: by the extension of the file name.
-    ///   - pieces: makes the sequence.
+    ///   - contentType: default nil: derived from the extension of the file name.
+    ///   - pieces: creates the sequence.
     public mutating func add<Pieces: AsyncSequence & SendableMetatype>(
         length: Int? = nil,
         name: String,
@@ -139,22 +141,24 @@ public struct MultipartForm: Sendable {
         parts.append(Part(.stream(stream), name: name, fileName: fileName, contentType: type))
     }
 
-    /// Adds a file with fields of your own in place of what its name says.
+    /// Adds a file with custom header fields instead of generated ones.
     ///
     /// - Parameters:
-    ///   - path: of a regular file, read while it is sent.
-    ///   - headers: must name the field by a Content-Disposition (RFC 7578 §4.2).
+    ///   - path: the path of a regular file, which is read while it is sent.
+    ///   - headers: the header fields, which must name the form field in a Content-Disposition (RFC 7578
+    ///     §4.2).
     public mutating func add(file path: String, headers: HTTPHeaders) {
         var part = Part(.file(BodyFile(path: path)), name: nil)
         part.headers = headers
         parts.append(part)
     }
 
-    /// Adds bytes with fields of your own.
+    /// Adds bytes with custom header fields.
     ///
     /// - Parameters:
     ///   - bytes: the content.
-    ///   - headers: must name the field by a Content-Disposition (RFC 7578 §4.2).
+    ///   - headers: the header fields, which must name the form field in a Content-Disposition (RFC 7578
+    ///     §4.2).
     public mutating func add(bytes: [UInt8], headers: HTTPHeaders) {
         var part = Part(.bytes(bytes), name: nil)
         part.headers = headers
@@ -163,18 +167,18 @@ public struct MultipartForm: Sendable {
 }
 
 extension MultipartForm {
-    /// Holds one field of a form.
+    /// One part of a form.
     public struct Part: Sendable {
-        /// The field's name; nil when ``headers`` say it.
+        /// The name of the form field; nil if ``headers`` contain it.
         public var name: String?
 
-        /// The name that a file has for the receiver; nil for what is no file.
+        /// The file name sent to the receiver; nil for a part that is not a file.
         public var fileName: String?
 
-        /// The value of Content-Type; nil sends none, which means text (RFC 7578 §4.4).
+        /// The Content-Type of the part; nil sends none, which means plain text (RFC 7578 §4.4).
         public var contentType: HTTPContentType?
 
-        /// Fields to send besides; one of them may replace Content-Disposition or Content-Type.
+        /// Additional header fields, which may include Content-Disposition or Content-Type to replace them.
         public var headers: HTTPHeaders = [:]
 
         let content: BodySegment
@@ -193,17 +197,18 @@ extension MultipartForm {
     }
 }
 
-/// Says why a multipart form cannot be written.
+/// The reason why a multipart form is invalid.
 @nonexhaustive public enum MultipartFormError: Error, Sendable, Hashable {
-    /// ``MultipartForm/boundary`` is empty, too long or has a character that may not be in it.
+    /// ``MultipartForm/boundary`` is empty, is too long or contains an invalid character.
     case invalidBoundary(String)
-    /// The boundary begins a line of the part with that index, which would end there; or of the
-    /// preamble, for nil.
+    /// The boundary begins a line in the part with this index, which would end there; nil for the
+    /// preamble.
     case boundaryInContent(part: Int?)
-    /// The part with that index has neither a name nor a Content-Disposition.
+    /// The part with this index has neither a name nor a Content-Disposition.
     case missingName(part: Int)
-    /// The part with that index has a field whose name is no token, or whose value has a line end or
-    /// another control character.
+    /// The part with this index has an invalid header field.
+    ///
+    /// The name is not a token, or the value has a line end or another control character.
     case invalidHeader(part: Int, name: String)
 }
 

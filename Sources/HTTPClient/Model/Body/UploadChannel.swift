@@ -1,13 +1,14 @@
 internal import SocketTransport
 
-/// Carries the pieces of a body from the task that makes them to the loop that sends them.
+/// A channel for the pieces of a body, from the task that produces them to the event loop that sends
+/// them.
 ///
-/// It holds little: who makes more waits until some of it is sent.
+/// Its capacity is small: the producer waits until some of the pieces are sent.
 package final class UploadChannel: Sendable {
-    /// Says what the loop finds.
+    /// The result of taking a piece.
     package enum TakeResult: Sendable {
         case piece([UInt8])
-        /// Nothing yet; the wake rings when there is something.
+        /// No piece yet; the channel calls `wake` when there is one.
         case nothing
         case end
         case failed(any Error)
@@ -17,18 +18,18 @@ package final class UploadChannel: Sendable {
         case open
         case finished
         case failed(any Error)
-        /// Nobody wants any more.
+        /// The consumer needs no more pieces.
         case closed
     }
 
     private struct State: Sendable {
         var phase = Phase.open
         var pieces: ArraySlice<[UInt8]> = []
-        /// Bytes of `pieces`.
+        /// The number of bytes in `pieces`.
         var bytes = 0
-        /// The loop has found nothing and wants to be told.
+        /// Whether the event loop found no piece and waits for a wake-up.
         var isAwaited = false
-        /// Waits for room.
+        /// The producer, if it waits for room.
         var producer: CheckedContinuation<Void, Never>?
 
         mutating func answerCall() -> Bool {
@@ -37,29 +38,29 @@ package final class UploadChannel: Sendable {
         }
     }
 
-    /// Bytes that lie ready, give or take a piece.
+    /// The capacity in bytes, which one piece may exceed.
     package static let capacity = 256 << 10
-    /// Small pieces are joined up to this size, so that each is worth a system call.
+    /// The size up to which small pieces are joined, to save system calls.
     private static let joinedSize = 64 << 10
 
     private let state = Locked(State())
-    /// Tells the loop that there is something; called on any thread.
+    /// Wakes the event loop when there is something to take; called on any thread.
     private let wake: @Sendable () -> Void
 
     package init(wake: @escaping @Sendable () -> Void) {
         self.wake = wake
     }
 
-    // MARK: - For who makes pieces
+    // MARK: - Producer
 
-    /// Whether nobody wants any more.
+    /// Whether the consumer needs no more pieces.
     package var isClosed: Bool {
         state.withLock { if case .closed = $0.phase { true } else { false } }
     }
 
-    /// Adds a piece, and waits until there is room for more.
+    /// Adds a piece and waits until there is room for more.
     ///
-    /// - Throws: `CancellationError` when nobody wants any more.
+    /// - Throws: `CancellationError` if the consumer needs no more pieces.
     package func send(_ piece: [UInt8]) async throws {
         let (isOpen, isFull, wasAwaited) = state.withLock { state in
             guard case .open = state.phase else { return (false, false, false) }
@@ -89,10 +90,10 @@ package final class UploadChannel: Sendable {
         guard !isClosed else { throw CancellationError() }
     }
 
-    /// Says that the last piece was sent.
+    /// Marks the end of the content.
     package func finish() { end(.finished) }
 
-    /// Says that there will be no more pieces, because of an error.
+    /// Ends the content with an error.
     package func fail(_ error: any Error) { end(.failed(error)) }
 
     private func end(_ phase: Phase) {
@@ -104,9 +105,9 @@ package final class UploadChannel: Sendable {
         if wasAwaited { wake() }
     }
 
-    // MARK: - For the loop
+    // MARK: - Event loop
 
-    /// Takes what comes next; an error is found before pieces that nobody needs any more.
+    /// Takes the next piece; an error takes precedence over remaining pieces.
     package func take() -> TakeResult {
         let (taken, producer) = state.withLock {
             state -> sending (TakeResult, CheckedContinuation<Void, Never>?) in
@@ -118,7 +119,7 @@ package final class UploadChannel: Sendable {
                     return (.nothing, nil)
                 case .failed(let error): return (.failed(error), nil)
                 case .finished: return (.end, nil)
-                // Never the end: what was sent so far is not the whole body.
+                // Not `.end`, because what was sent so far is not the whole body.
                 case .closed: return (.failed(CancellationError()), nil)
                 }
             }
@@ -130,7 +131,7 @@ package final class UploadChannel: Sendable {
         return taken
     }
 
-    /// Wants no more: whoever makes pieces is told, at once if it waits.
+    /// Closes the channel and resumes a waiting producer, whose next `send` throws.
     package func close() {
         let producer = state.withLock { state in
             if case .open = state.phase { state.phase = .closed }
