@@ -1,32 +1,35 @@
-/// Says why a connection cannot carry another exchange (RFC 9112 §9.3 and §9.6).
+/// A reason why a connection cannot carry another exchange (RFC 9112 §9.3 and §9.6).
 ///
-/// The same for both roles: what forbids reuse to a client forbids it to the server as well.
+/// The reasons apply to both the client and the server.
 public enum CloseReason: Sendable, Hashable {
     /// One side sent `Connection: close`.
     case connectionClose
-    /// One side speaks HTTP/1.0 and did not ask to keep the connection.
+    /// One side uses HTTP/1.0 and did not request to keep the connection.
     case http10
-    /// The close of the connection is the end of the response's body.
+    /// The response body ends with the connection.
     case closeDelimited
-    /// The response had Transfer-Encoding beside Content-Length: one of the two may be a lie.
+    /// The response had both Transfer-Encoding and Content-Length, of which one may be wrong.
     case lengthAndTransferEncoding
-    /// A line of the head ended in LF alone, held a CR or was folded, and the level of the reader
-    /// accepted it: another reader may find other lines, and another end of the message. At
-    /// ``Strictness/forensic`` any deviation.
+    /// The reader accepted a deviation after which other readers may find another end of the
+    /// message.
+    ///
+    /// A line of the head ended in LF alone, contained a CR or was folded. At
+    /// ``Strictness/forensic``, any deviation has this effect.
     case ambiguousFraming
-    /// The request is not complete: not sent as a whole, or not received so.
+    /// The request was not sent or received completely.
     case requestIncomplete
-    /// The response is not complete: not received as a whole, or not sent so.
+    /// The response was not received or sent completely.
     case responseIncomplete
-    /// The final response went out without the 100 (Continue) that the client waits for: whether
-    /// the body still comes is unknown (RFC 9110 §10.1.1).
+    /// The server sent the final response without the 100 (Continue) that the client waits for.
+    ///
+    /// Whether the client still sends the body is unknown (RFC 9110 §10.1.1).
     case continueNotSent
-    /// The request broke a rule or a limit: where the next one begins is unknown.
+    /// The request broke a rule or a limit, so the start of the next one is unknown.
     case requestRefused
     /// The peer closed its side.
     case peerClosed
-    /// The connection speaks another protocol now; see ``ProtocolSwitch``.
+    /// The connection now uses another protocol; see ``ProtocolSwitch``.
     case upgraded
-    /// Bytes followed the end of the response, though nothing was asked.
+    /// Bytes followed the end of the response although no request was outstanding.
     case unsolicitedBytes
 }

@@ -1,13 +1,13 @@
-/// Tells what one call of ``MessageExchange/receive(_:)`` found.
+/// The result of one call of ``MessageExchange/receive(_:)``.
 public struct ExchangeStep: Sendable, Hashable {
-    /// Bytes at the front of the input that are finished with.
+    /// The number of bytes at the front of the input that the exchange is done with.
     ///
-    /// May exceed the end of a `.body` range: what lies between was framing.
+    /// It may exceed the end of a `.body` range, because framing bytes are consumed too.
     public var consumed: Int
-    /// What they were.
+    /// The event that the bytes produced.
     public var event: ExchangeEvent
 
-    /// Creates a step of those parts.
+    /// Creates a step.
     public init(consumed: Int, event: ExchangeEvent) {
         self.consumed = consumed
         self.event = event

@@ -1,12 +1,12 @@
-/// Follows one request and its response from the client's side (RFC 9110 §3.4, RFC 9112 §9).
+/// A state machine for one request and its response on the client side (RFC 9110 §3.4, RFC 9112
+/// §9).
 ///
-/// Bytes of the response go in, events come out; see the drawing and the buffer contract in the
-/// module's first file. The request itself is written by ``RequestHeadEncoder`` and
-/// ``BodyEncoder``; here it matters for what its response means. The server's half is
-/// ``ServerExchange``.
+/// The caller passes response bytes and receives events. See the diagram and the buffer contract in
+/// `Wire.swift`. ``RequestHeadEncoder`` and ``BodyEncoder`` write the request. This type needs the
+/// request only to interpret its response. The counterpart for servers is ``ServerExchange``.
 ///
-/// Requests that were pipelined are answered in the order they were sent (RFC 9112 §9.3.2): keep
-/// their heads in a queue, and after each `.end` give the next one to ``startNextExchange(_:)``.
+/// Pipelined requests are answered in the order they were sent (RFC 9112 §9.3.2). Keep their heads
+/// in a queue, and after each `.end` pass the next one to ``startNextExchange(_:)``.
 ///
 /// ## Topics
 /// ### Sending
@@ -29,48 +29,51 @@ public struct MessageExchange: Sendable {
     private var request: RequestTraits
     private let contentLengthPolicy: ContentLengthPolicy
     private var state = State.head
-    // Beside the state and not in it, so that they are changed where they lie.
+    // Separate properties and not part of `state`, so that they are modified in place.
     private var headDecoder: ResponseHeadDecoder
     private var bodyDecoder: BodyDecoder
-    /// What the heads say about the connection.
+    /// The reason in the heads not to reuse the connection.
     private var reason: CloseReason?
     private var informationalCount = 0
     private var hasUnsolicitedBytes = false
-    /// A deviation that was accepted leaves the end of a message in doubt.
+    /// Whether an accepted deviation makes the end of a message ambiguous.
     private var isFramingAmbiguous = false
     private var pendingProtocolSwitch: ProtocolSwitch?
 
-    /// What to do with the body of the request; changes with what is received.
+    /// The action for the request body; received responses can change it.
     ///
-    /// For a request without body too: it is `.complete` after ``requestSent()``.
+    /// It also applies to a request without a body, for which it is `.complete` after
+    /// ``requestSent()``.
     public private(set) var requestBodyAction: RequestBodyAction
 
-    /// Says what a response's Content-Length is good for.
+    /// A policy for the Content-Length of responses.
     public enum ContentLengthPolicy: Sendable, Hashable {
-        /// It delimits the body (RFC 9112 §6.3).
+        /// Content-Length determines the end of the body (RFC 9112 §6.3).
         case trusted
-        /// It is taken for wrong: without chunked coding the body ends with the connection.
+        /// Content-Length is ignored.
+        ///
+        /// Without chunked coding, the body ends with the connection.
         case ignored
     }
 
     private enum State: Sendable {
-        /// Can go to: body.
+        /// Next state: body.
         case head
-        /// Can go to: ended.
+        /// Next state: ended.
         case body
-        /// `.end` was given.
+        /// `.end` was returned.
         case ended
     }
 
-    /// Creates the exchange that a request begins.
+    /// Creates an exchange for a request.
     ///
     /// - Parameters:
-    ///   - request: its method and version are remembered, and what its fields Connection, Expect
-    ///     and Upgrade say.
-    ///   - limits: bounds on what the server may send.
-    ///   - contentLengthPolicy: default: Content-Length is what RFC 9112 says it is.
-    ///   - strictness: what is tolerated in heads, and at ``Strictness/forensic`` in chunk lines and
-    ///     trailers; nothing, unless asked for. Framing is held to the strict rules at every level.
+    ///   - request: the request. The exchange keeps its method and version, and the effect of its
+    ///     fields Connection, Expect and Upgrade.
+    ///   - limits: limits on what the server may send.
+    ///   - contentLengthPolicy: the use of Content-Length; by default as RFC 9112 specifies.
+    ///   - strictness: the deviations tolerated in heads and, at ``Strictness/forensic``, in chunk
+    ///     lines and trailers; by default none. Framing follows the strict rules at every level.
     ///     See ``headDiagnostics``.
     public init(
         request: RequestHead,
@@ -87,14 +90,14 @@ public struct MessageExchange: Sendable {
 
     // MARK: - Sending
 
-    /// Takes note that the caller does not wait for 100 (Continue) any longer.
+    /// Records that the caller no longer waits for 100 (Continue).
     ///
-    /// This machine has no clock: the caller decides how long is long enough. A second is common.
+    /// This type has no clock, so the caller chooses the timeout. One second is common.
     public mutating func proceedWithoutContinue() {
         if requestBodyAction == .wait { requestBodyAction = .send }
     }
 
-    /// Takes note that the whole request, body included, is on its way.
+    /// Records that the caller has sent the whole request, including its body.
     public mutating func requestSent() {
         requestBodyAction = .complete
     }
@@ -103,19 +106,20 @@ public struct MessageExchange: Sendable {
 
     /// Reads up to the next event.
     ///
-    /// Call it again with what was not consumed until it answers `.needMore` or `.end`. `.end` is a
-    /// step of its own, given as soon as it is known, also right behind the head of a response
-    /// without body: so after `.head` and `.body` call again even when nothing is left.
+    /// Call it again with the bytes not consumed until it returns `.needMore` or `.end`. `.end` is
+    /// a separate step, returned as soon as it is known, even directly after the head of a response
+    /// without a body. Therefore call it again after `.head` and `.body`, even if no input is left.
     ///
-    /// Nothing is consumed behind the end. If another request is outstanding, say so with
-    /// ``startNextExchange(_:)`` before the next call: what is left over is its response. Bytes offered without
-    /// that were not asked for: `.end` is given again, and the connection is of no more use
-    /// (RFC 9112 §9.2). After a ``protocolSwitch`` they belong to the other protocol.
+    /// No byte after the end is consumed. If another request is outstanding, call
+    /// ``startNextExchange(_:)`` before the next call; the remaining bytes are its response. Bytes
+    /// received without an outstanding request are unsolicited: the call returns `.end` again, and
+    /// the connection cannot be reused (RFC 9112 §9.2). After a ``protocolSwitch`` the bytes belong
+    /// to the other protocol.
     ///
-    /// - Parameter input: bytes not consumed so far, and those that came since.
-    /// - Returns: bytes finished with, and what they were.
+    /// - Parameter input: the bytes not consumed so far, followed by new ones.
+    /// - Returns: the number of bytes consumed, and the event that they produced.
     /// - Throws: any case of kind `.head`, `.framing`, `.body` or `.limit`; `.unofferedUpgrade` for
-    ///   a 101 that the request did not ask for. The connection is of no use afterwards.
+    ///   a 101 that the request did not offer. The connection cannot be used afterwards.
     public mutating func receive(_ input: Span<UInt8>) throws(WireError) -> ExchangeStep {
         switch state {
         case .head:
@@ -143,11 +147,11 @@ public struct MessageExchange: Sendable {
         }
     }
 
-    /// Takes note that the server closed its side; bytes not consumed are lost.
+    /// Handles the end of stream from the server; bytes not consumed are lost.
     ///
-    /// - Returns: `.end`, when the response is complete or was delimited by the close.
-    /// - Throws: `.closedBeforeResponse` when not one byte has come, `.headTruncated`, or
-    ///   `.bodyTruncated` with what came and what was promised.
+    /// - Returns: `.end` if the response is complete or ends with the connection.
+    /// - Throws: `.closedBeforeResponse` if no byte was received, `.headTruncated`, or
+    ///   `.bodyTruncated` with the received and the declared length.
     public mutating func receiveEndOfStream() throws(WireError) -> ExchangeEvent {
         switch state {
         case .head:
@@ -155,7 +159,7 @@ public struct MessageExchange: Sendable {
         case .body:
             try bodyDecoder.finish()
             state = .ended
-            // A body that is delimited by the close has its reason since its head.
+            // A body that ends with the connection has had a reason since its head.
             reason = reason ?? .peerClosed
         case .ended:
             reason = reason ?? .peerClosed
@@ -163,17 +167,18 @@ public struct MessageExchange: Sendable {
         return .end(trailers: [:])
     }
 
-    /// Bytes still to come of a body whose length is known; nil otherwise.
+    /// The remaining bytes of a body with known length; nil otherwise.
     ///
-    /// So many may be read straight into their destination; say so with ``recordDirectRead(_:)``.
+    /// The caller may read this many bytes directly and then call ``recordDirectRead(_:)``.
     public var remainingLength: Int? {
         state == .body ? bodyDecoder.remainingLength : nil
     }
 
-    /// Takes note that bytes of the body were read without passing through here.
+    /// Records body bytes that the caller read directly, without this exchange.
     ///
-    /// - Parameter count: at most ``remainingLength``, where that is not nil. If it is more, the
-    ///   body ends and ``closeReason`` says `.unsolicitedBytes`; it says so for a negative one too.
+    /// - Parameter count: at most ``remainingLength``, if that is not nil. For a larger number the
+    ///   body ends and ``closeReason`` is `.unsolicitedBytes`. A negative number has the same close
+    ///   reason.
     public mutating func recordDirectRead(_ count: Int) {
         guard state == .body else {
             hasUnsolicitedBytes = hasUnsolicitedBytes || count != 0
@@ -182,30 +187,31 @@ public struct MessageExchange: Sendable {
         if !bodyDecoder.recordDirectRead(count) { hasUnsolicitedBytes = true }
     }
 
-    /// What was tolerated in the head that was received last, interim ones included.
+    /// The deviations tolerated in the last received head, including interim responses.
     ///
     /// Empty at ``Strictness/strict``. Offsets count from the first byte of that head.
     public var headDiagnostics: [Diagnostic] { headDecoder.diagnostics }
 
-    /// Whether ``headDiagnostics`` may hold something.
+    /// Whether ``headDiagnostics`` may be non-empty.
     ///
-    /// A stored value: cheap to ask for each head.
+    /// This is a stored value, cheap enough to check for each head.
     public var mayHaveHeadDiagnostics: Bool { !headDecoder.usesStrictReader }
 
-    /// What is tolerated in heads, and at ``Strictness/forensic`` in bodies.
+    /// The deviations tolerated in heads and, at ``Strictness/forensic``, in bodies.
     public var strictness: Strictness { headDecoder.strictness }
 
-    /// What was tolerated in chunk lines and trailers of the present body, or of the last.
+    /// The deviations tolerated in chunk lines and trailers of the current or last body.
     ///
     /// Empty below ``Strictness/forensic``. Offsets count from the first byte of the body.
     public var bodyDiagnostics: [Diagnostic] { bodyDecoder.diagnostics }
 
     // MARK: - The connection
 
-    /// Says why the connection cannot carry another exchange; nil when it can.
+    /// The reason why the connection cannot carry another exchange, or nil if it can.
     ///
-    /// Final once `.end` was given; before that it is `.responseIncomplete`. While the request is
-    /// not sent as a whole it is `.requestIncomplete`, so ask when both are done, or give up.
+    /// Before `.end` it is `.responseIncomplete`. After `.end` it is `.requestIncomplete` until the
+    /// whole request is sent, unless another reason applies. Check it when both are complete, or
+    /// close the connection.
     public var closeReason: CloseReason? {
         guard state == .ended else { return .responseIncomplete }
         if let reason { return reason }
@@ -214,23 +220,25 @@ public struct MessageExchange: Sendable {
         return requestBodyAction == .complete ? nil : .requestIncomplete
     }
 
-    /// Whether an accepted deviation forbids another exchange on the connection; known once a head is read.
+    /// Whether an accepted deviation forbids another exchange on the connection.
     ///
-    /// ``closeReason`` says so when the response is complete.
+    /// The value is known once a head is read. ``closeReason`` reports it when the response is
+    /// complete.
     public var hasAmbiguousFraming: Bool { isFramingAmbiguous }
 
-    /// Says what the connection speaks from now on, when it is not HTTP; nil before `.end`.
+    /// The protocol change of the connection, if it no longer uses HTTP; nil before `.end`.
     ///
-    /// The request must still be sent to its end before anything of the other protocol is.
+    /// The client must still send the rest of the request before any data of the other protocol.
     public var protocolSwitch: ProtocolSwitch? {
         state == .ended ? pendingProtocolSwitch : nil
     }
 
-    /// Turns to the response of another request, on the same connection.
+    /// Starts the exchange of another request on the same connection.
     ///
-    /// - Parameter request: one that is about to be sent or, if requests are pipelined, the eldest
-    ///   one that is outstanding. Say ``requestSent()`` for this one as well.
-    /// - Returns: nil; or why there cannot be another exchange. Nothing has changed then.
+    /// - Parameter request: the request to be sent next or, with pipelining, the oldest outstanding
+    ///   one. Call ``requestSent()`` for this request too.
+    /// - Returns: nil, or the reason why another exchange is impossible, in which case nothing
+    ///   changes.
     @discardableResult
     public mutating func startNextExchange(_ request: RequestHead) -> CloseReason? {
         if let closeReason { return closeReason }
@@ -241,12 +249,12 @@ public struct MessageExchange: Sendable {
         return nil
     }
 
-    /// Says whether not one byte of a response has come.
+    /// Whether no byte of a response was received.
     public var isAwaitingFirstByte: Bool {
         state == .head && headDecoder.isIdle && informationalCount == 0
     }
 
-    /// Sorts a head into interim and final, and decides the framing of the final one.
+    /// Classifies a head as interim or final, and determines the framing of the final one.
     private mutating func receiveHead(_ head: ResponseHead) throws(WireError) -> ExchangeEvent {
         if !headDecoder.usesStrictReader, headDecoder.isFramingAmbiguous {
             isFramingAmbiguous = true
@@ -290,7 +298,8 @@ public struct MessageExchange: Sendable {
                 headers: head.headers
             )
         }
-        // Left out for the framing alone: the head is delivered as it came.
+        // The field is removed only to determine the framing; the caller receives the original
+        // head.
         var headers = head.headers
         headers.remove(.contentLength)
         return try BodyFraming.ofResponse(
@@ -301,9 +310,9 @@ public struct MessageExchange: Sendable {
         )
     }
 
-    /// Decides what becomes of a body that the final response has overtaken.
+    /// Updates the action for a request body when the final response arrives before its end.
     private mutating func updateRequestBodyAction(_ status: HTTPStatus) {
-        // Before the protocol changes the request has to be complete (RFC 9110 §7.8).
+        // The request must be complete before the protocol changes (RFC 9110 §7.8).
         if status == .switchingProtocols {
             proceedWithoutContinue()
         } else if requestBodyAction == .wait {

@@ -1,14 +1,14 @@
-/// Says what a connection speaks once HTTP has left it.
+/// A change of the connection from HTTP to another protocol.
 ///
-/// Bytes that the exchange has not consumed belong to the other protocol: hand them over together
+/// Bytes that the exchange has not consumed belong to the other protocol. Pass them on together
 /// with the connection.
 public enum ProtocolSwitch: Sendable, Hashable {
-    /// The protocol that the Upgrade field of the 101 response names (RFC 9110 §7.8, §15.2.2).
+    /// The protocol in the Upgrade field of the 101 response (RFC 9110 §7.8, §15.2.2).
     case upgrade
-    /// Whatever the two ends like: a 2xx response to CONNECT opened a tunnel (RFC 9110 §9.3.6).
+    /// Any protocol, in the tunnel that a 2xx response to CONNECT opened (RFC 9110 §9.3.6).
     case tunnel
 
-    /// Finds the protocol switch that a final response makes; nil when the connection stays with HTTP.
+    /// Returns the change that a final response makes, or nil if the connection stays with HTTP.
     init?(status: HTTPStatus, to method: HTTPMethod) {
         if status == .switchingProtocols {
             self = .upgrade

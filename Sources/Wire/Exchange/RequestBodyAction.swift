@@ -1,20 +1,21 @@
-/// Tells a client what to do with the body of its request, as far as the response says.
+/// The action for the body of a request, as determined by the response.
 public enum RequestBodyAction: Sendable, Hashable {
-    /// Send it, or go on sending it.
+    /// Start or continue to send the body.
     case send
-    /// Wait: the request asks for 100 (Continue), and nothing was answered (RFC 9110 §10.1.1).
+    /// Wait: the request expects 100 (Continue), and there is no response yet (RFC 9110 §10.1.1).
     ///
-    /// Not for ever, as many servers never send it. When the caller has waited long enough, say so
-    /// with ``MessageExchange/proceedWithoutContinue()``.
+    /// Use a timeout, because many servers never send 100. After the timeout, call
+    /// ``MessageExchange/proceedWithoutContinue()``.
     case wait
-    /// Do not begin: a final response came instead of 100 (Continue).
+    /// Do not begin: a final response arrived instead of 100 (Continue).
     ///
-    /// The connection is of no more use, unless the caller sends the whole body all the same.
+    /// The connection cannot be reused unless the caller sends the whole body anyway.
     case doNotSend
-    /// Stop: a final response of 300 or above came first, so nobody wants the rest (RFC 9112 §9.5).
+    /// Stop: a final response of 300 or above arrived, so the server does not need the rest (RFC
+    /// 9112 §9.5).
     ///
-    /// The connection is of no more use, unless the caller sends the rest all the same.
+    /// The connection cannot be reused unless the caller sends the rest anyway.
     case stop
-    /// The request was sent as a whole.
+    /// The whole request was sent.
     case complete
 }

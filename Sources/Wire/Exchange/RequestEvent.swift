@@ -1,11 +1,13 @@
-/// Names what a server can find in the bytes that a client sends.
+/// An event that a server finds in the bytes of a client.
 public enum RequestEvent: Sendable, Hashable {
-    /// Nothing to report before more bytes have come.
+    /// More bytes are needed before the next event.
     case needMore
-    /// The head of a request, and how its body is delimited; never `.untilClose`.
+    /// The head of a request, and the framing of its body, which is never `.untilClose`.
     case head(RequestHead, BodyFraming)
-    /// Bytes of body, as a range of the input just given; never empty.
+    /// Bytes of the body, as a non-empty range of the current input.
     case body(Range<Int>)
-    /// The request is complete; trailers are empty unless the body was chunked.
+    /// The request is complete.
+    ///
+    /// Trailers are empty unless the body was chunked.
     case end(trailers: HTTPHeaders)
 }

@@ -1,9 +1,9 @@
 extension RequestHead {
-    /// The host, and perhaps port, that the request is for (RFC 9112 §3.3, RFC 9110 §7.2).
+    /// The host and optional port of the request (RFC 9112 §3.3, RFC 9110 §7.2).
     ///
-    /// That of the target where it has one (absolute-form, and authority-form for CONNECT), for
-    /// Host counts for nothing beside it; else the value of Host. Nil when there is neither, as in a
-    /// request of HTTP/1.0; empty when Host is.
+    /// If the target contains an authority (absolute-form, and authority-form for CONNECT), this is
+    /// it, and Host is ignored. Otherwise it is the value of Host. Nil if there is neither, as in a
+    /// request of HTTP/1.0; empty if Host is empty.
     public var authority: String? {
         let text = target.text
         switch TargetForm(of: text, method) {
@@ -13,13 +13,13 @@ extension RequestHead {
         }
     }
 
-    /// Puts the URI together that the client meant (RFC 9112 §3.3).
+    /// Returns the URI that the client requested (RFC 9112 §3.3).
     ///
-    /// - Parameter scheme: that of the connection, https when it is secured. An absolute target
-    ///   names its own, which counts: whether to believe it is for the server to decide.
-    /// - Returns: an absolute URI, without a path where the target has none.
-    /// - Throws: `.missingHost` without an authority; `.invalidURI` when the parts make no URI, as
-    ///   request targets may hold bytes that URIs may not.
+    /// - Parameter scheme: the scheme of the connection, https if it is secured. An absolute target
+    ///   has its own scheme, which takes precedence; the server must decide whether to trust it.
+    /// - Returns: an absolute URI, without a path if the target has none.
+    /// - Throws: `.missingHost` without an authority; `.invalidURI` if the parts do not form a URI,
+    ///   because request targets may contain bytes that URIs may not.
     public func targetURI(scheme: Origin.Scheme) throws(WireError) -> URI {
         let text = target.text
         let form = TargetForm(of: text, method)
@@ -29,9 +29,9 @@ extension RequestHead {
         return try URI("\(scheme.rawValue)://\(authority)\(path)")
     }
 
-    /// Applies the rules about Host that bind a server (RFC 9112 §3.2).
+    /// Applies the rules for Host that a server must enforce (RFC 9112 §3.2).
     ///
-    /// - Throws: `.missingHost`, in HTTP/1.1 alone, `.repeatedHost` or `.malformedHost`.
+    /// - Throws: `.missingHost` (only in HTTP/1.1), `.repeatedHost` or `.malformedHost`.
     func checkHost() throws(WireError) {
         if let storage = headers.storage, let index = headers.firstIndex(of: .host) {
             guard headers.firstIndex(of: .host, from: index + 1) == nil else {
@@ -55,9 +55,9 @@ extension RequestHead {
         guard isValid else { throw .malformedHost }
     }
 
-    /// Says whether the client waits for 100 (Continue) before it sends a body (RFC 9110 §10.1.1).
+    /// Whether the client waits for 100 (Continue) before it sends a body (RFC 9110 §10.1.1).
     ///
-    /// In HTTP/1.0 the expectation is to be ignored.
+    /// In HTTP/1.0 the expectation is ignored.
     var expectsContinue: Bool {
         version >= .http11 && headers.containsToken("100-continue", in: .expect)
     }
@@ -67,7 +67,7 @@ extension RequestHead {
     }
 }
 
-/// Says which form a well-formed target has, and where in it an authority lies (RFC 9112 §3.2).
+/// The form of a valid target, and the position of its authority (RFC 9112 §3.2).
 private enum TargetForm: Equatable {
     case origin
     case absolute(Range<Int>)

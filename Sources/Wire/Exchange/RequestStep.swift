@@ -1,13 +1,13 @@
-/// Tells what one call of ``ServerExchange/receive(_:)`` found.
+/// The result of one call of ``ServerExchange/receive(_:)``.
 public struct RequestStep: Sendable, Hashable {
-    /// Bytes at the front of the input that are finished with.
+    /// The number of bytes at the front of the input that the exchange is done with.
     ///
-    /// May exceed the end of a `.body` range: what lies between was framing.
+    /// It may exceed the end of a `.body` range, because framing bytes are consumed too.
     public var consumed: Int
-    /// What they were.
+    /// The event that the bytes produced.
     public var event: RequestEvent
 
-    /// Creates a step of those parts.
+    /// Creates a step.
     public init(consumed: Int, event: RequestEvent) {
         self.consumed = consumed
         self.event = event

@@ -1,8 +1,8 @@
-/// Keeps of a request what its response depends on.
+/// The properties of a request that affect its response.
 struct RequestTraits: Sendable {
     let method: HTTPMethod
     let version: HTTPVersion
-    /// What the request alone says against another exchange.
+    /// The reason in the request alone why another exchange is impossible.
     let closeReason: CloseReason?
     let offer: UpgradeOffer
     let expectsContinue: Bool
@@ -10,7 +10,7 @@ struct RequestTraits: Sendable {
     init(_ head: RequestHead) {
         method = head.method
         version = head.version
-        // As with most requests: none of the fields that the rest is about.
+        // Fast path for most requests, which have none of these fields.
         guard head.headers.containsAny(of: .connection, .expect, .upgrade) else {
             closeReason = head.version >= .http11 ? nil : .http10
             offer = .nothing

@@ -1,11 +1,12 @@
-/// Says how much body a server wants to send with a response.
+/// The amount of body that a server sends with a response.
 ///
-/// For the response to HEAD, and for 304, it describes the body that is left out.
+/// For a response to HEAD, and for 304, it describes the omitted body.
 public enum ResponseContent: Sendable, Hashable {
-    /// None: a body of no bytes where there may be one.
+    /// No content: an empty body if the response can have a body.
     case empty
-    /// This many bytes; a negative number is refused.
+    /// This many bytes; a negative number is rejected.
     case length(Int)
-    /// Nobody knows before it ends: chunks, or up to the close for a client of HTTP/1.0.
+    /// An unknown length: chunks or, for a client of HTTP/1.0, bytes up to the end of the
+    /// connection.
     case streamed
 }

@@ -1,25 +1,26 @@
-/// Decides how the body of a response is sent, and which field says so (RFC 9112 §6.1 to §6.3).
+/// The framing of an outgoing response body, and the field that declares it (RFC 9112 §6.1 to
+/// §6.3).
 ///
-/// The counterpart of ``BodyFraming/ofResponse(to:status:version:headers:)``: a client that applies
-/// those rules to what is sent finds the same framing.
+/// It is the counterpart of ``BodyFraming/ofResponse(to:status:version:headers:)``: a client that
+/// applies those rules to the response obtains the same framing.
 struct ResponseFraming: Sendable {
     let framing: BodyFraming
     private let framingField: FramingField
 
-    /// The field that is still to be written.
+    /// The field to add to the head.
     private enum FramingField: Sendable {
         case none
         case length(Int)
         case chunked
     }
 
-    /// Settles a response.
+    /// Determines the framing of a response.
     ///
     /// - Parameters:
-    ///   - head: may hold the Content-Length that fits `content`.
-    ///   - content: what is to be sent.
-    ///   - method: of the request.
-    ///   - version: of the request.
+    ///   - head: the response head, which may contain a Content-Length that matches `content`.
+    ///   - content: the content to send.
+    ///   - method: the request method.
+    ///   - version: the request version.
     /// - Throws: `.invalidFramingField` or `.bodyTooLong`.
     init(
         _ head: ResponseHead,
@@ -49,7 +50,7 @@ struct ResponseFraming: Sendable {
             framing = isBodyOmitted ? .noBody : .length(length)
             framingField = given == nil ? .length(length) : .none
         case .empty:
-            // Without a body the field may tell the length that it would have.
+            // Without a body, the field may give the length that the body would have.
             guard isBodyOmitted || given == nil || given == 0 else { throw .invalidFramingField }
             framing = isBodyOmitted ? .noBody : .length(0)
             framingField = isBodyOmitted || given != nil ? .none : .length(0)
@@ -75,7 +76,7 @@ struct ResponseFraming: Sendable {
         ChunkedEncoder.appendSuffix(to: &output)
     }
 
-    /// Reads the one Content-Length that a head to be sent may have.
+    /// Returns the single Content-Length that a head to be sent may have.
     private static func contentLength(of head: ResponseHead) throws(WireError) -> Int? {
         guard let storage = head.headers.storage,
             let index = head.headers.firstIndex(of: .contentLength)

@@ -1,34 +1,39 @@
-/// Writes responses, each into a buffer of the caller's, which sends it.
+/// Methods that write responses into a buffer, which the caller sends.
 extension ServerExchange {
     // MARK: - The final response
 
-    /// Appends the head of the final response, with the fields that say where its body ends and what
-    /// becomes of the connection.
+    /// Appends the head of the final response, with fields for its framing and for connection
+    /// reuse.
     ///
-    /// Added are, where they belong and are not there yet:
-    /// - `Content-Length`, or `Transfer-Encoding: chunked`. Neither with 1xx, 204, or 2xx to CONNECT
-    ///   (RFC 9112 §6.1, RFC 9110 §8.6). A client of HTTP/1.0 gets no chunks: the body ends with the
-    ///   connection. HEAD and 304 get the length that the body would have, but no body.
-    /// - `Connection: close` when there will be no other exchange, so also in answer to a request
-    ///   that was refused, is not here yet, or still holds its body back for a 100 (Continue) that
-    ///   was not sent; `keep-alive` for a client of HTTP/1.0 that asked for it; `upgrade` with 101.
+    /// The following fields are added where they apply and are not present:
+    /// - `Content-Length`, or `Transfer-Encoding: chunked`. Neither is added with 1xx, 204, or 2xx
+    ///   to CONNECT (RFC 9112 §6.1, RFC 9110 §8.6). A client of HTTP/1.0 gets no chunks: the body
+    ///   ends with the connection. Responses to HEAD and 304 get the length that the body would
+    ///   have, but no body.
+    /// - `Connection: close` if no other exchange will follow. This includes a response to a
+    ///   request that was rejected or is incomplete. It also includes a request whose client still
+    ///   waits for a 100 (Continue) that was not sent.
+    /// - `Connection: keep-alive` for a client of HTTP/1.0 that requested it, and `Connection:
+    ///   upgrade` with 101.
     ///
-    /// To close the connection for reasons of your own, put `Connection: close` into the head. Do so
-    /// when you answer early and will not read the rest of the request. Date is not added: there is
-    /// no clock here (RFC 9110 §6.6.1).
+    /// To close the connection for other reasons, put `Connection: close` into the head. Do so when
+    /// you answer early and will not read the rest of the request. Date is not added, because this
+    /// module has no clock (RFC 9110 §6.6.1).
     ///
-    /// A 101 accepts an upgrade, and a 2xx to CONNECT a tunnel; see ``protocolSwitch``.
+    /// A 101 accepts an upgrade, and a 2xx to CONNECT opens a tunnel; see ``protocolSwitch``.
     ///
     /// - Parameters:
-    ///   - head: not 1xx, but for 101; with at most one Content-Length, and no Transfer-Encoding.
-    ///   - content: what the response would carry, or does.
-    ///   - output: grows by the head; untouched when an error is thrown.
-    /// - Returns: how the body is to be sent: with `.noBody` and `.length(0)` there is none, and the
-    ///   response is complete.
-    /// - Throws: `.invalidFramingField`; `.bodyTooLong` for content with a status that has none (204,
-    ///   205, a protocol switch); `.invalidUpgrade` for a 101 that was not asked for; `.sentOutOfOrder` for
-    ///   a second final response, or a protocol switch while ``isContinueExpected``; and what
-    ///   ``ResponseHeadEncoder`` throws. Another head may be tried then.
+    ///   - head: a head with a final status or 101, with at most one Content-Length, and without
+    ///     Transfer-Encoding.
+    ///   - content: the content that the response has or, for HEAD and 304, would have.
+    ///   - output: grows by the head; unchanged if an error is thrown.
+    /// - Returns: the framing of the body. With `.noBody` and `.length(0)` there is no body to
+    ///   send, and the response is complete.
+    /// - Throws: `.invalidFramingField`; `.bodyTooLong` for content with a status that has none
+    ///   (204, 205, a protocol switch); `.invalidUpgrade` for a 101 that the request did not offer;
+    ///   `.sentOutOfOrder` for a second final response, or a protocol switch while
+    ///   ``isContinueExpected``; and the errors of ``ResponseHeadEncoder``. The caller may then try
+    ///   another head.
     @discardableResult
     public mutating func respond(
         _ head: ResponseHead,
@@ -47,7 +52,7 @@ extension ServerExchange {
         let plan = try ResponseFraming(head, content, to: method, version: version)
         let newReason = reasonToClose(after: head, plan.framing)
         try ResponseHeadEncoder.encode(head, into: &output)
-        // The empty line goes behind what is added.
+        // The added fields precede the empty line.
         output.removeLast(2)
         plan.appendFramingField(to: &output)
         appendConnection(of: head, newReason, to: &output)
@@ -59,9 +64,11 @@ extension ServerExchange {
         return plan.framing
     }
 
-    /// Appends a final response with its whole body; the body is left out where there may be none.
+    /// Appends a final response with its whole body.
     ///
-    /// - Throws: as ``respond(_:_:into:)``.
+    /// The body is omitted if the response cannot have one.
+    ///
+    /// - Throws: the errors of ``respond(_:_:into:)``.
     public mutating func respond(
         _ head: ResponseHead,
         body: Span<UInt8>,
@@ -75,28 +82,30 @@ extension ServerExchange {
 
     // MARK: - Interim responses
 
-    /// Says whether the client may be waiting for 100 (Continue) before it sends the body.
+    /// Whether the client may be waiting for 100 (Continue) before it sends the body.
     ///
-    /// False once bytes of the body have come, and once a response was sent.
+    /// False once body bytes were received, and once a response was sent.
     public var isContinueExpected: Bool {
         isContinuePending && responseState == .awaited
     }
 
-    /// Appends 100 (Continue) if the client may be waiting for it; nothing otherwise.
+    /// Appends 100 (Continue) if the client may be waiting for it; otherwise nothing.
     public mutating func sendContinue(into output: inout [UInt8]) {
         guard isContinueExpected else { return }
         output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
         isContinuePending = false
     }
 
-    /// Appends an interim response; nothing for a client of HTTP/1.0, which would not understand it
+    /// Appends an interim response.
+    ///
+    /// Nothing is appended for a client of HTTP/1.0, which does not understand interim responses
     /// (RFC 9110 §15.2).
     ///
     /// - Parameters:
-    ///   - head: with a status of 1xx, but not 101, which is final for HTTP.
-    ///   - output: untouched when an error is thrown.
-    /// - Throws: `.sentOutOfOrder` before the request's head, behind the final response, or for
-    ///   another status; `.invalidFramingField`; and what ``ResponseHeadEncoder`` throws.
+    ///   - head: a head with a status of 1xx, except 101, which is final for HTTP.
+    ///   - output: unchanged if an error is thrown.
+    /// - Throws: `.sentOutOfOrder` before the request's head, after the final response, or for
+    ///   another status; `.invalidFramingField`; and the errors of ``ResponseHeadEncoder``.
     public mutating func sendInformational(
         _ head: ResponseHead,
         into output: inout [UInt8]
@@ -113,9 +122,9 @@ extension ServerExchange {
 
     // MARK: - The body
 
-    /// Appends a piece of the body, framed; nothing when it is empty.
+    /// Appends a framed piece of the body; nothing if it is empty.
     ///
-    /// - Throws: as ``beginBody(_:into:)``.
+    /// - Throws: the errors of ``beginBody(_:into:)``.
     public mutating func sendBody(
         _ bytes: Span<UInt8>,
         into output: inout [UInt8]
@@ -128,28 +137,30 @@ extension ServerExchange {
         endBody(into: &output)
     }
 
-    /// Appends what precedes a piece of the body, for a caller who sends the bytes from elsewhere:
-    /// the bytes follow, and then ``endBody(into:)``.
+    /// Appends the bytes that precede a piece of the body.
     ///
-    /// - Throws: `.bodyTooLong` when the response has no room for so many bytes, or none at all;
-    ///   `.sentOutOfOrder` before its head. Nothing may be written then.
+    /// A caller that sends the content from elsewhere then writes the content, and calls
+    /// ``endBody(into:)``.
+    ///
+    /// - Throws: `.bodyTooLong` if the piece exceeds the declared length, or the response has no
+    ///   body; `.sentOutOfOrder` before the head. The caller must not write the piece.
     public mutating func beginBody(_ count: Int, into output: inout [UInt8]) throws(WireError) {
         guard responseState != .awaited else { throw .sentOutOfOrder }
         try bodyEncoder.begin(count, into: &output)
     }
 
-    /// Appends what follows a piece of the body; only after a piece that was not empty.
+    /// Appends the bytes that follow a piece of the body; call it only after a non-empty piece.
     public func endBody(into output: inout [UInt8]) {
         bodyEncoder.end(into: &output)
     }
 
-    /// Appends what ends the response; nothing when it is complete already.
+    /// Appends the bytes that end the response; nothing if it is already complete.
     ///
     /// - Parameters:
-    ///   - trailers: empty unless the body is chunked.
-    ///   - output: untouched when an error is thrown.
-    /// - Throws: `.bodyTooShort`, after which the connection can only be closed; `.sentOutOfOrder`
-    ///   before the head; `.trailersWithoutChunks`, or what the trailers break.
+    ///   - trailers: must be empty unless the body is chunked.
+    ///   - output: unchanged if an error is thrown.
+    /// - Throws: `.bodyTooShort`, after which the connection must be closed; `.sentOutOfOrder`
+    ///   before the head; `.trailersWithoutChunks`, or an error about the trailers.
     public mutating func finish(
         trailers: HTTPHeaders = [:],
         into output: inout [UInt8]
@@ -161,14 +172,16 @@ extension ServerExchange {
         case .body:
             try bodyEncoder.finish(trailers: trailers, into: &output)
             responseState = .ended
-            // Whatever is given from now on is too much.
+            // Any further body bytes are an error.
             bodyEncoder = BodyEncoder(.noBody)
         }
     }
 
     // MARK: - Parts
 
-    /// Of the request; what is not known is answered like GET of HTTP/1.0, which is always right.
+    /// The method of the request.
+    ///
+    /// An unknown request is treated as GET of HTTP/1.0, which is always safe.
     private var method: HTTPMethod { request?.method ?? .get }
     private var version: HTTPVersion { request?.version ?? .http10 }
 
@@ -176,7 +189,7 @@ extension ServerExchange {
         head.status == .switchingProtocols
     }
 
-    /// Finds what forbids another exchange, as far as it is known when the final head goes out.
+    /// Returns the reason against another exchange that is known when the final head is sent.
     private func reasonToClose(
         after head: ResponseHead,
         _ framing: BodyFraming
@@ -195,7 +208,7 @@ extension ServerExchange {
         )
     }
 
-    /// Tells the client what becomes of the connection (RFC 9112 §9.3 and §9.6).
+    /// Appends the Connection field that tells the client about reuse (RFC 9112 §9.3 and §9.6).
     private func appendConnection(
         of head: ResponseHead,
         _ reason: CloseReason?,

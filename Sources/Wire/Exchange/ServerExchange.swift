@@ -1,16 +1,17 @@
-/// Follows the requests of one connection and their responses from the server's side, one exchange
-/// after another (RFC 9110 §3.4, RFC 9112 §9).
+/// A state machine for the exchanges of one connection on the server side (RFC 9110 §3.4, RFC 9112
+/// §9).
 ///
-/// Bytes of the request go in, events come out; the response goes out through the same machine, so
-/// that its framing fits the request and the connection. See the drawing and the buffer contract in
-/// the module's first file. The client's half is ``MessageExchange``.
+/// The caller passes request bytes and receives events. It also writes responses through this type,
+/// so that their framing matches the request and the connection. See the diagram and the buffer
+/// contract in `Wire.swift`. The counterpart for clients is ``MessageExchange``.
 ///
-/// An exchange is over when request and response both are: then ``startNextExchange()`` begins another one. What
-/// has come behind the request stays in the caller's buffer until then; it is the next request if
-/// the client pipelines, and whatever the ``protocolSwitch`` says if it has changed the protocol.
+/// An exchange ends when both request and response are complete. Then ``startNextExchange()``
+/// begins another one. Bytes received after the request stay in the caller's buffer until then.
+/// They are the next request if the client uses pipelining, or data of another protocol after a
+/// ``protocolSwitch``.
 ///
-/// When ``receive(_:)`` throws, ``WireError/responseStatus`` is the status to answer with; the
-/// machine takes that response too, and then wants the connection closed.
+/// If ``receive(_:)`` throws, ``WireError/responseStatus`` is the status to answer with. Send that
+/// response through this type too; the connection must then be closed.
 ///
 /// ## Topics
 /// ### Receiving
@@ -38,15 +39,15 @@ public struct ServerExchange: Sendable {
     private let strictness: Strictness
     private(set) var requestState = RequestState.head
     var responseState = ResponseState.awaited
-    /// Of the present request; nil before its head.
+    /// The properties of the current request; nil before its head.
     private(set) var request: RequestTraits?
-    /// What the heads say about the connection; set with the final response.
+    /// The reason in the heads not to reuse the connection; set with the final response.
     var reason: CloseReason?
-    /// What the final response makes of the connection.
+    /// The protocol change that the final response makes.
     var pendingProtocolSwitch: ProtocolSwitch?
-    /// Says whether the client may be holding its body back.
+    /// Whether the client may be waiting before it sends the body.
     var isContinuePending = false
-    // Beside the states and not in them, so that they are changed where they lie.
+    // Separate properties and not part of the states, so that they are modified in place.
     private var headDecoder: RequestHeadDecoder
     private var bodyDecoder = BodyDecoder(.noBody)
     var bodyEncoder = BodyEncoder(.noBody)
@@ -54,32 +55,31 @@ public struct ServerExchange: Sendable {
     private var isPeerClosed = false
 
     enum RequestState: Sendable, Equatable {
-        /// Can go to: body, failed.
+        /// Next states: body, failed.
         case head
-        /// Can go to: ended, failed.
+        /// Next states: ended, failed.
         case body
-        /// Can go to: head, for the next request.
+        /// Next state: head, for the next request.
         case ended
         /// A rule was broken; nothing more is read.
         case failed(WireError)
     }
 
     enum ResponseState: Sendable {
-        /// Can go to: body, ended.
+        /// Next states: body, ended.
         case awaited
-        /// Can go to: ended.
+        /// Next state: ended.
         case body
-        /// Can go to: awaited, for the next request.
+        /// Next state: awaited, for the next request.
         case ended
     }
 
-    /// Creates the machine of a connection on which nothing was received.
+    /// Creates a state machine for a connection on which nothing was received.
     ///
     /// - Parameters:
-    ///   - limits: bounds on what the client may send.
-    ///   - strictness: what is tolerated in heads, chunk lines and trailers; nothing, unless asked
-    ///     for. Framing and Host are held to the strict rules at every level. See
-    ///     ``headDiagnostics``.
+    ///   - limits: limits on what the client may send.
+    ///   - strictness: the deviations tolerated in heads, chunk lines and trailers; by default
+    ///     none. Framing and Host follow the strict rules at every level. See ``headDiagnostics``.
     public init(limits: WireLimits = .default, strictness: Strictness = .strict) {
         self.limits = limits
         self.strictness = strictness
@@ -90,16 +90,18 @@ public struct ServerExchange: Sendable {
 
     /// Reads up to the next event.
     ///
-    /// Call it again with what was not consumed until it answers `.needMore` or `.end`. `.end` is a
-    /// step of its own, given as soon as it is known, also right behind the head of a request
-    /// without body. Once given, it is given again and nothing more is consumed until ``startNextExchange()``.
+    /// Call it again with the bytes not consumed until it returns `.needMore` or `.end`. `.end` is
+    /// a separate step, returned as soon as it is known, even directly after the head of a request
+    /// without a body. After the end, each call returns `.end` and consumes nothing until
+    /// ``startNextExchange()``.
     ///
-    /// Besides what the decoders check, the rules about Host hold here (RFC 9112 §3.2).
+    /// In addition to the checks of the decoders, this method enforces the rules for Host (RFC 9112
+    /// §3.2).
     ///
-    /// - Parameter input: bytes not consumed so far, and those that came since.
-    /// - Returns: bytes finished with, and what they were.
-    /// - Throws: any case of kind `.head`, `.framing`, `.body` or `.limit`. No more is read
-    ///   afterwards: the same error is thrown again.
+    /// - Parameter input: the bytes not consumed so far, followed by new ones.
+    /// - Returns: the number of bytes consumed, and the event that they produced.
+    /// - Throws: any case of kind `.head`, `.framing`, `.body` or `.limit`. Afterwards nothing more
+    ///   is read, and each call throws the same error.
     public mutating func receive(_ input: Span<UInt8>) throws(WireError) -> RequestStep {
         do throws(WireError) {
             switch requestState {
@@ -114,12 +116,12 @@ public struct ServerExchange: Sendable {
         }
     }
 
-    /// Takes note that the client closed its side; bytes not consumed are lost.
+    /// Handles the end of stream from the client; bytes not consumed are lost.
     ///
-    /// It may still read: a request that has come as a whole can be answered.
+    /// The client may still read, so a complete request can be answered.
     ///
-    /// - Throws: `.headTruncated` or `.bodyTruncated` inside a request. Between two requests it is
-    ///   no error.
+    /// - Throws: `.headTruncated` or `.bodyTruncated` within a request. Between two requests the
+    ///   end of stream is not an error.
     public mutating func receiveEndOfStream() throws(WireError) {
         isPeerClosed = true
         do throws(WireError) {
@@ -137,18 +139,18 @@ public struct ServerExchange: Sendable {
         }
     }
 
-    /// Bytes still to come of a body whose length is known; nil otherwise.
+    /// The remaining bytes of a body with known length; nil otherwise.
     ///
-    /// So many may be read straight into their destination; say so with ``recordDirectRead(_:)``.
+    /// The caller may read this many bytes directly and then call ``recordDirectRead(_:)``.
     public var remainingLength: Int? {
         requestState == .body ? bodyDecoder.remainingLength : nil
     }
 
-    /// Takes note that bytes of the body were read without passing through here.
+    /// Records body bytes that the caller read directly, without this exchange.
     ///
-    /// - Parameter count: at most ``remainingLength``, where that is not nil.
-    /// - Throws: `.bodyTooLong` when it is more, negative, or no body is being read: the place in the
-    ///   stream is lost, and no more is read.
+    /// - Parameter count: at most ``remainingLength``, if that is not nil.
+    /// - Throws: `.bodyTooLong` if the number is larger or negative, or if no body is being read.
+    ///   The position in the stream is then unknown, and nothing more is read.
     public mutating func recordDirectRead(_ count: Int) throws(WireError) {
         guard count != 0 else { return }
         guard requestState == .body, bodyDecoder.recordDirectRead(count) else {
@@ -159,23 +161,24 @@ public struct ServerExchange: Sendable {
         isContinuePending = false
     }
 
-    /// What was tolerated in the head that was received last.
+    /// The deviations tolerated in the last received head.
     ///
     /// Empty at ``Strictness/strict``. Offsets count from the first byte of that head.
     public var headDiagnostics: [Diagnostic] { headDecoder.diagnostics }
 
-    /// What was tolerated in chunk lines and trailers of the present body, or of the last.
+    /// The deviations tolerated in chunk lines and trailers of the current or last body.
     ///
-    /// Empty at ``Strictness/strict``. Offsets count from the first byte of the body.
+    /// Empty below ``Strictness/forensic``. Offsets count from the first byte of the body.
     public var bodyDiagnostics: [Diagnostic] { bodyDecoder.diagnostics }
 
     // MARK: - The connection
 
-    /// Says why the connection cannot carry another exchange; nil when it can.
+    /// The reason why the connection cannot carry another exchange, or nil if it can.
     ///
-    /// Final once request and response are complete. Before that it names what is missing, or what
-    /// forbids reuse already. A response that was early leaves `.requestIncomplete`, until the caller
-    /// has read the rest of the request (and dropped it) or gives the connection up (RFC 9112 §9.3).
+    /// The value is final once request and response are complete. Before that it names the
+    /// incomplete part, or a known reason against reuse. After an early response it is
+    /// `.requestIncomplete` until the caller has read and dropped the rest of the request, or
+    /// closes the connection (RFC 9112 §9.3).
     public var closeReason: CloseReason? {
         if let reason { return reason }
         if case .failed = requestState { return .requestRefused }
@@ -185,16 +188,17 @@ public struct ServerExchange: Sendable {
         return isPeerClosed ? .peerClosed : nil
     }
 
-    /// Says what the connection speaks from now on, when it is not HTTP.
+    /// The protocol change of the connection, if it no longer uses HTTP.
     ///
-    /// Nil until the request is received, and the response sent, to its end.
+    /// Nil until the request is received completely and the response sent completely.
     public var protocolSwitch: ProtocolSwitch? {
         requestState == .ended && responseState == .ended ? pendingProtocolSwitch : nil
     }
 
-    /// Turns to the next request on the connection.
+    /// Starts the next exchange on the connection.
     ///
-    /// - Returns: nil; or why there cannot be another exchange. Nothing has changed then.
+    /// - Returns: nil, or the reason why another exchange is impossible, in which case nothing
+    ///   changes.
     @discardableResult
     public mutating func startNextExchange() -> CloseReason? {
         if let closeReason { return closeReason }
@@ -206,8 +210,7 @@ public struct ServerExchange: Sendable {
         return nil
     }
 
-    /// Says whether nothing of a request has come since the last one, so that either side may close
-    /// without harm.
+    /// Whether no byte of a new request was received, so that either side may close without harm.
     public var isIdle: Bool {
         requestState == .head && headDecoder.isIdle
     }
@@ -227,10 +230,11 @@ public struct ServerExchange: Sendable {
         return RequestStep(consumed: step.consumed, event: .head(head, framing))
     }
 
-    /// Decodes a head whose first line is not too long.
+    /// Decodes a head and enforces the limit for its first line.
     ///
-    /// The decoder knows one limit for the whole head. It gets to see no more than the line may
-    /// have until the line is known to end there, so the outcome is the same for any pieces.
+    /// The decoder has only one limit for the whole head. Until the line is known to end within its
+    /// own limit, the decoder sees no more bytes than that limit. The result therefore does not
+    /// depend on how the input is split.
     private mutating func decodeHead(
         _ input: Span<UInt8>
     ) throws(WireError) -> RequestHeadDecoder.Step {
@@ -239,7 +243,8 @@ public struct ServerExchange: Sendable {
             let front = input.extracting(first: maxLineBytes)
             let step = try headDecoder.decode(front)
             guard step.head == nil else { return step }
-            // Empty lines before the request line; which of them are allowed, the decoder says.
+            // Skips empty lines before the request line; the decoder checks which of them are
+            // allowed.
             var start = 0
             while start < maxLineBytes, [Byte.carriageReturn, Byte.lineFeed].contains(front[start])
             {
@@ -260,7 +265,7 @@ public struct ServerExchange: Sendable {
             return RequestStep(consumed: step.consumed, event: .needMore)
         case .body(let range):
             try checkBody(bodyDecoder.received)
-            // A client that sends does not wait (RFC 9110 §10.1.1).
+            // A client that sends body bytes no longer waits (RFC 9110 §10.1.1).
             isContinuePending = false
             return RequestStep(consumed: step.consumed, event: .body(range))
         case .end(let trailers):
@@ -271,9 +276,10 @@ public struct ServerExchange: Sendable {
         }
     }
 
-    /// Refuses trailers that no request has in good faith (RFC 9110 §6.5.1).
+    /// Rejects trailers that no legitimate request contains (RFC 9110 §6.5.1).
     ///
-    /// A server may stand before another recipient, which may take them for headers.
+    /// A server may forward the request to another recipient, which may treat the trailers as
+    /// header fields.
     private func refuseForbidden(_ trailers: HTTPHeaders) throws(WireError) {
         guard strictness < .forensic, let storage = trailers.storage else { return }
         var index = TrailerRules.firstForbidden(in: storage)

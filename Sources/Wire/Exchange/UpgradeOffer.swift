@@ -1,19 +1,19 @@
-/// Remembers which protocols a request offers to speak instead of HTTP (RFC 9110 §7.8).
+/// The protocols to which a request offers to upgrade (RFC 9110 §7.8).
 struct UpgradeOffer: Sendable {
-    /// The fields of the request, shared and not copied; nil when it offers nothing.
+    /// The fields of the request, shared and not copied; nil if it offers nothing.
     private let headers: HTTPHeaders?
 
-    /// Offers nothing.
+    /// An offer of no protocols.
     static let nothing = UpgradeOffer(headers: nil)
 
     private init(headers: HTTPHeaders?) {
         self.headers = headers
     }
 
-    /// Reads the offer of a request.
+    /// Creates the offer of a request.
     ///
-    /// One of HTTP/1.0, or without `upgrade` in its Connection field, offers nothing: the standard
-    /// has recipients ignore the field then.
+    /// A request of HTTP/1.0, or without `upgrade` in its Connection field, offers nothing, because
+    /// the standard requires recipients to ignore the field.
     init(_ request: RequestHead) {
         let isOffer =
             request.headers.contains(.upgrade) && request.version >= .http11
@@ -21,7 +21,7 @@ struct UpgradeOffer: Sendable {
         headers = isOffer ? request.headers : nil
     }
 
-    /// Says whether all protocols that a 101 response chose were offered, and there is one.
+    /// Returns whether a 101 response chooses at least one protocol, and only offered ones.
     func matches(_ response: ResponseHead) -> Bool {
         guard let headers else { return false }
         var count = 0
