@@ -1,27 +1,29 @@
-/// Decides which addresses may be dialled: against requests that are led to where they must not go.
+/// A policy for the addresses that the client may connect to, against server-side request forgery.
 ///
 ///     var configuration = HTTPClient.Configuration()
 ///     configuration.connectOptions.addressPolicy = .publicOnly
 ///
-/// Whoever lets others choose URLs (web hooks, previews, crawlers) must keep them from services that
-/// only this machine or network can reach. Looking at the URL is not enough: a name may lead anywhere,
-/// lead elsewhere the next time it is resolved (DNS rebinding), and a response may redirect. So the
-/// policy looks at each address just before it is dialled, for every attempt of every request, wherever
-/// the address came from: the URL, the resolver, an override.
+/// A program that accepts URLs from others (web hooks, previews, crawlers) must not reach services that
+/// only its own machine or network can reach. Checking the URL is not enough. A name can resolve to any
+/// address, it can resolve differently the next time (DNS rebinding), and a response can redirect. The
+/// client therefore checks each address just before it connects, for every attempt of every request.
+/// The source of the address does not matter: the URL, the resolver or an override.
 ///
-/// It does not judge unix domain sockets: no URL and no redirect can choose one, only the program's
-/// own ``HTTPConnectOptions/unixSocket``. With a proxy it judges the proxy's address; what the proxy
-/// connects to is the proxy's decision.
+/// The policy does not apply to unix domain sockets. No URL and no redirect can select one, only the
+/// program's own ``HTTPConnectOptions/unixSocket``. With a proxy, the policy applies to the proxy's
+/// address; the proxy decides what it connects to.
 ///
-/// The order: what ``deny`` holds is refused; else what ``allow`` holds passes; else the preset decides.
-/// An IPv4 address inside an IPv6 address is judged too, and both must pass: mapped
-/// (`::ffff:0:0/96`), translated (`::ffff:0:0:0/96`, RFC 2765), compatible (`::/96`), NAT64
-/// (`64:ff9b::/96`, RFC 6052), 6to4 (`2002::/16`, RFC 3056), and both of Teredo (`2001::/32`,
-/// RFC 4380).
+/// An address in ``deny`` is refused. Otherwise an address in ``allow`` is permitted. The preset decides
+/// all other addresses.
 ///
-/// The policy is a pure value: ``refusal(of:)`` says what it thinks of an address.
+/// If an IPv6 address contains an IPv4 address, both must be permitted. This applies to these kinds:
+/// mapped (`::ffff:0:0/96`), translated (`::ffff:0:0:0/96`, RFC 2765), compatible (`::/96`), NAT64
+/// (`64:ff9b::/96`, RFC 6052) and 6to4 (`2002::/16`, RFC 3056). It also applies to both IPv4 addresses
+/// in a Teredo address (`2001::/32`, RFC 4380).
+///
+/// The policy is a pure value. To test an address against it, use ``refusal(of:)``.
 public struct AddressPolicy: Sendable, Hashable {
-    /// What decides when neither list does.
+    /// The rule for addresses that are in neither list.
     enum Preset: Sendable, Hashable {
         case any
         case publicOnly
@@ -31,32 +33,32 @@ public struct AddressPolicy: Sendable, Hashable {
 
     let preset: Preset
 
-    /// What passes although the preset would refuse it.
+    /// The addresses that are permitted even if the preset refuses them.
     ///
     /// Default none.
     public var allow: [AddressRange] = []
 
-    /// What is refused in any case.
+    /// The addresses that are always refused.
     ///
     /// Default none.
     public var deny: [AddressRange] = []
 
-    /// Every address passes; the default.
+    /// A policy that permits every address; the default.
     public static let any = AddressPolicy(preset: .any)
 
-    /// Only addresses that the whole Internet can reach pass.
+    /// A policy that permits only addresses that are reachable from the whole Internet.
     ///
-    /// Refused is what the registries of RFC 6890 do not call globally reachable: unspecified,
-    /// loopback, private, shared (carrier-grade NAT), link-local, unique local, documentation,
-    /// benchmark, reserved; and multicast. Of IPv6 only 2000::/3 and NAT64 can pass.
+    /// It refuses addresses that the registries of RFC 6890 do not list as globally reachable, and
+    /// multicast. Those are unspecified, loopback, private, shared (carrier-grade NAT), link-local, unique
+    /// local, documentation, benchmark and reserved addresses. Of IPv6, only 2000::/3 and NAT64 can pass.
     public static let publicOnly = AddressPolicy(preset: .publicOnly)
 
-    /// All addresses pass but link-local ones and those at which clouds tell a machine its secrets.
+    /// A policy that permits all addresses except link-local ones and cloud metadata services.
     ///
-    /// For programs that talk to their own network, but never to their hypervisor.
+    /// For programs that connect to their own network. Metadata services reveal a machine's secrets.
     public static let noLinkLocalOrMetadata = AddressPolicy(preset: .noLinkLocalOrMetadata)
 
-    /// Nothing passes but these.
+    /// Returns a policy that permits only these addresses.
     public static func only(_ allow: [AddressRange]) -> AddressPolicy {
         var policy = AddressPolicy(preset: .nothing)
         policy.allow = allow
@@ -67,9 +69,9 @@ public struct AddressPolicy: Sendable, Hashable {
         self.preset = preset
     }
 
-    /// Says why an address may not be dialled; nil when it may.
+    /// Returns the reason why an address is refused; nil if it is permitted.
     public func refusal(of address: IPAddress) -> RefusedAddress? {
-        // A mapped address goes out as IPv4, so it is that.
+        // The kernel connects to a mapped address over IPv4, so the IPv4 address is checked.
         let dialled = address.mapped ?? address
         if let reason = listed(address, in: deny) ?? reason(against: dialled) {
             return RefusedAddress(address: address, reason: reason)
@@ -94,7 +96,7 @@ public struct AddressPolicy: Sendable, Hashable {
         if allow.contains(where: { $0.contains(address) }) { return nil }
         switch preset {
         case .any: return nil
-        // The address around it is allowed by name.
+        // The address that contains this one is in `allow`.
         case .nothing: return isEmbedded ? nil : .notAllowed
         case .publicOnly: return SpecialAddresses.reasonNotPublic(address)
         case .noLinkLocalOrMetadata: return SpecialAddresses.linkLocalOrMetadata(address)
@@ -102,25 +104,25 @@ public struct AddressPolicy: Sendable, Hashable {
     }
 }
 
-/// Tells which address a policy refused, and by which rule.
+/// An address that a policy refused, and the rule that refused it.
 public struct RefusedAddress: Sendable, Hashable {
-    /// Why an address is refused.
+    /// The rule that refuses an address.
     @nonexhaustive public enum Reason: Sendable, Hashable {
-        /// ``AddressPolicy/deny`` holds it.
+        /// ``AddressPolicy/deny`` contains the address.
         case denied(AddressRange)
-        /// ``AddressPolicy/only(_:)`` does not name it.
+        /// The list of ``AddressPolicy/only(_:)`` does not contain the address.
         case notAllowed
-        /// The preset refuses this block, which is for a special purpose.
+        /// The preset refuses this block, which is reserved for a special purpose.
         case special(AddressRange, purpose: String)
-        /// The preset passes public IPv6 addresses, and this one is outside 2000::/3.
+        /// The preset permits only public IPv6 addresses, and this one is outside 2000::/3.
         case unassigned
     }
 
-    /// What was to be dialled.
+    /// The refused address.
     public let address: IPAddress
-    /// The IPv4 address inside it that is refused; nil when it is refused as a whole.
+    /// The IPv4 address inside it that is refused; nil if the whole address is refused.
     public let embedded: IPAddress?
-    /// The rule.
+    /// The rule that refused it.
     public let reason: Reason
 
     init(address: IPAddress, embedded: IPAddress? = nil, reason: Reason) {

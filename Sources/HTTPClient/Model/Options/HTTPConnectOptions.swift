@@ -1,125 +1,125 @@
-/// Says how connections are opened: where to, from where, and what is forbidden.
+/// Options for opening connections: the destination, the local address and the permitted addresses.
 ///
 ///     var configuration = HTTPClient.Configuration()
 ///     configuration.connectOptions.addressPolicy = .publicOnly
 ///     configuration.connectOptions.localBinding = .interface("eth1")
 ///
-/// The client has one (``HTTPClient/Settings/connectOptions``), and a request may have its own
-/// (``HTTPRequest/connectOptions``), which replaces the client's whole. Connections are shared by requests
-/// with equal settings only, so one that was opened under one policy never serves another.
+/// The client has default options (``HTTPClient/Settings/connectOptions``). A request can have its own
+/// (``HTTPRequest/connectOptions``), which replace the client's as a whole. Only requests with equal
+/// options share connections, so a connection opened under one policy never serves another.
 ///
 /// ## Topics
-/// ### Where to
+/// ### Destination
 /// - ``overrides``
 /// - ``connectToRules``
 /// - ``addressFamily``
 /// - ``unixSocket``
-/// ### What is forbidden
+/// ### Permitted addresses
 /// - ``addressPolicy``
-/// ### Our end
+/// ### Local address and TCP options
 /// - ``localBinding``
 /// - ``keepAlive``
 /// - ``userTimeout``
 public struct HTTPConnectOptions: Sendable, Hashable {
-    /// Addresses to use instead of resolving a name; the first that fits is used.
+    /// Addresses to use instead of resolving a host name; the first match applies.
     ///
-    /// Default none. The host stays what the request and the certificate are about. Looked at after
-    /// ``connectToRules``.
+    /// Default none. The host of the request and of the certificate check stays the same. Overrides apply
+    /// after ``connectToRules``.
     public var overrides: [HTTPAddressOverride] = []
 
-    /// Hosts and ports to connect to instead of others; the first that fits is used, once.
+    /// Hosts and ports to connect to instead of others; only the first match applies.
     ///
-    /// Default none. The host stays what the request and the certificate are about.
+    /// Default none. The host of the request and of the certificate check stays the same.
     public var connectToRules: [HTTPConnectToRule] = []
 
-    /// Which addresses of a host are tried.
+    /// The address families of a host that the client tries.
     ///
-    /// Default `.any`: all, IPv6 and IPv4 in turn (RFC 8305).
+    /// Default `.any`: both, alternating between IPv6 and IPv4 (RFC 8305).
     public var addressFamily = AddressFamily.any
 
-    /// The unix domain socket to connect to, whatever host the URL names.
+    /// The unix domain socket to connect to, whatever the host in the URL.
     ///
-    /// Default none. The URL still says the Host field, and https still means TLS with the host's
-    /// certificate. Nothing is resolved and ``addressPolicy`` is not asked.
+    /// Default none. The URL still determines the Host field, and https still uses TLS with a certificate
+    /// for that host. The client does not resolve the host and does not apply ``addressPolicy``.
     public var unixSocket: UnixSocket?
 
-    /// Which addresses may be dialled.
+    /// The policy for the addresses that the client may connect to.
     ///
-    /// Default `.any`: a client that is given its URLs by its own program may go everywhere.
+    /// Default `.any`, which suits a client whose URLs come from its own program.
     public var addressPolicy = AddressPolicy.any
 
-    /// The address or interface that connections go out from.
+    /// The local address or interface of connections.
     ///
-    /// Default nil: the system's choice by its routes.
+    /// Default nil: the system chooses by its routes.
     public var localBinding: LocalBinding?
 
-    /// Probes of a connection on which nothing moves.
+    /// TCP keep-alive probes for connections without traffic.
     ///
-    /// Default nil, none: ``HTTPTimeouts/readIdle`` and ``HTTPTimeouts/writeIdle`` end a silent
-    /// exchange sooner, and unused connections are closed after 30 s. Switch it on where those bounds
-    /// are off, such as for an event stream that is silent for hours.
+    /// Default nil: no probes. ``HTTPTimeouts/readIdle`` and ``HTTPTimeouts/writeIdle`` end a stalled
+    /// exchange sooner, and idle connections are closed after 30 s. Set it if those timeouts are off, for
+    /// example for an event stream that can be silent for hours.
     public var keepAlive: KeepAlive?
 
-    /// How long bytes that were sent may stay without acknowledgement (TCP_USER_TIMEOUT, RFC 5482).
+    /// The time that sent bytes may stay unacknowledged (TCP_USER_TIMEOUT, RFC 5482).
     ///
-    /// Default nil: the system's, about 15 minutes on Linux; ``HTTPTimeouts`` end a call before that.
-    /// At least a millisecond, at most 24 days.
+    /// Default nil: the system's value, about 15 minutes on Linux. ``HTTPTimeouts`` usually end a call
+    /// earlier. The minimum is one millisecond, the maximum 24 days.
     public var userTimeout: Duration?
 
-    /// Makes the default settings.
+    /// Creates the default options.
     public init() {}
 
-    /// The first port of an override or redirection that does not exist.
+    /// The first invalid port of an override or rule; nil if all are valid.
     var invalidPort: Int? {
         if overrides.isEmpty, connectToRules.isEmpty { return nil }
         let ports = overrides.map(\.port) + connectToRules.flatMap { [$0.fromPort, $0.toPort] }
         return ports.lazy.compactMap(\.self).first { !(0...65_535 ~= $0) }
     }
 
-    /// Says which addresses of a host are tried.
+    /// The address families that the client tries.
     public enum AddressFamily: Sendable, Hashable {
         /// IPv6 and IPv4.
         case any
-        /// IPv4 alone.
+        /// IPv4 only.
         case ipv4
-        /// IPv6 alone.
+        /// IPv6 only.
         case ipv6
     }
 
-    /// Says where our end of a connection lies.
+    /// The local end of a connection.
     ///
-    /// When no address can be reached from there the call ends with
+    /// If no address is reachable from there, the call fails with
     /// ``HTTPError/Kind/bindFailed(local:reason:)``.
     public enum LocalBinding: Sendable, Hashable {
-        /// At this address, which this machine must have; the port is the system's choice.
+        /// Binds to this address, which must belong to this machine; the system chooses the port.
         ///
-        /// Addresses of the other family fail.
+        /// Connecting to addresses of the other family fails.
         case address(IPAddress)
-        /// On this network interface: nothing goes out or comes in by another (SO_BINDTODEVICE).
+        /// Binds to this network interface; all traffic uses this interface (SO_BINDTODEVICE).
         ///
-        /// Linux permits it to programs with CAP_NET_RAW, since 5.7 to all.
+        /// Linux permits this to programs with CAP_NET_RAW, and since 5.7 to all programs.
         case device(String)
-        /// As ``device(_:)``; where that is not permitted, at an address of the interface.
+        /// Binds as ``device(_:)`` does, or to an address of the interface if that is not permitted.
         case interface(String)
     }
 
-    /// Says how a silent connection is probed (RFC 9293 §3.8.4, tcp(7)).
+    /// Settings for probing a silent connection (RFC 9293 §3.8.4, tcp(7)).
     public struct KeepAlive: Sendable, Hashable {
-        /// Silence before the first probe, in whole seconds from 1 to 32 767.
+        /// The time without traffic before the first probe, in whole seconds from 1 to 32 767.
         public var idle: Duration
-        /// Time between two probes, in whole seconds from 1 to 32 767.
+        /// The time between two probes, in whole seconds from 1 to 32 767.
         public var interval: Duration
-        /// Probes without answer after which the connection counts as lost, 1 to 127; nil: the
-        /// system's, 9.
+        /// The number of unanswered probes after which the connection is considered lost, from 1 to 127.
+        ///
+        /// Nil means the system's value, 9 on Linux.
         public var count: Int?
 
-        /// Makes settings.
+        /// Creates keep-alive settings.
         ///
         /// - Parameters:
-        ///   - idle: default 60 s: routers that translate addresses forget silent connections, some
-        ///     after minutes.
+        ///   - idle: default 60 s, because NAT routers drop silent connections, some after a few minutes.
         ///   - interval: default 60 s, like `idle`.
-        ///   - count: default nil: the system's, 9 on Linux.
+        ///   - count: default nil: the system's value, 9 on Linux.
         public init(
             idle: Duration = .seconds(60),
             interval: Duration = .seconds(60),
@@ -132,27 +132,27 @@ public struct HTTPConnectOptions: Sendable, Hashable {
     }
 }
 
-/// Says which addresses to use instead of resolving a host.
+/// Addresses to use instead of resolving a host.
 ///
 ///     configuration.connectOptions.overrides = [
 ///         HTTPAddressOverride(host: "api.example.com", port: 443, addresses: ["192.0.2.7"])
 ///     ]
 public struct HTTPAddressOverride: Sendable, Hashable {
-    /// The host it is for, letters in lower case; nil for every host.
+    /// The host that the override applies to, in lower case; nil for every host.
     public let host: String?
-    /// The port it is for; nil for every port.
+    /// The port that the override applies to; nil for every port.
     ///
-    /// A request with an override for a port outside 0...65535 throws `.invalidRequest(.connectPort)`.
+    /// If the port is outside 0...65535, requests fail with `.invalidRequest(.connectPort)`.
     public let port: Int?
-    /// The addresses, in the order of preference; with none the host has no address.
+    /// The addresses in order of preference; if empty, the host has no address.
     public let addresses: [IPAddress]
 
-    /// Makes an override.
+    /// Creates an override.
     ///
     /// - Parameters:
-    ///   - host: a name or address without brackets, in letters of either case; nil for every host.
-    ///   - port: nil for every port.
-    ///   - addresses: in the order of preference.
+    ///   - host: a name, or an address without brackets, in any case; nil for every host.
+    ///   - port: the port; nil for every port.
+    ///   - addresses: the addresses in order of preference.
     public init(host: String?, port: Int?, addresses: [IPAddress]) {
         self.host = host.map { CanonicalHost.text($0) }
         self.port = port
@@ -164,25 +164,24 @@ public struct HTTPAddressOverride: Sendable, Hashable {
     }
 }
 
-/// Leads connections for one host and port to another.
+/// A rule that redirects connections from one host and port to another.
 ///
 ///     configuration.connectOptions.connectToRules = [
 ///         HTTPConnectToRule(fromHost: "www.example.com", toHost: "staging.example.com")
 ///     ]
 public struct HTTPConnectToRule: Sendable, Hashable {
-    /// The host it is for, letters in lower case; nil for every host.
+    /// The host that the rule applies to, in lower case; nil for every host.
     public let fromHost: String?
-    /// The port it is for; nil for every port.
+    /// The port that the rule applies to; nil for every port.
     public let fromPort: Int?
-    /// The host to connect to; nil for the one that was asked for.
+    /// The host to connect to; nil for the original host.
     public let toHost: String?
-    /// The port to connect to; nil for the one that was asked for.
+    /// The port to connect to; nil for the original port.
     public let toPort: Int?
 
-    /// Makes a redirection; nil stands for every host or port, or for no change.
+    /// Creates a rule; nil matches every host or port, or leaves it unchanged.
     ///
-    /// A request with a redirection from or to a port outside 0...65535 throws
-    /// `.invalidRequest(.connectPort)`.
+    /// If either port is outside 0...65535, requests fail with `.invalidRequest(.connectPort)`.
     public init(
         fromHost: String? = nil,
         fromPort: Int? = nil,

@@ -1,83 +1,83 @@
 internal import SocketTransport
 
-/// Describes a proxy: how it is spoken to, where it is and who asks.
+/// A proxy: its protocol, address and credentials.
 ///
 ///     var proxy = try HTTPProxy("http://proxy.example:3128")
 ///     proxy.credentials = HTTPCredentials(user: "ada", password: "secret")
 ///
-/// Through an HTTP proxy requests for http URLs are forwarded (RFC 9112 §3.2.2), and those for
-/// https URLs go through a tunnel made with CONNECT (RFC 9110 §9.3.6), so that the proxy sees
-/// neither the request nor the response. Through a SOCKS5 proxy (RFC 1928) everything is a tunnel.
+/// An HTTP proxy forwards requests for http URLs (RFC 9112 §3.2.2). Requests for https URLs go through
+/// a CONNECT tunnel (RFC 9110 §9.3.6), in which the proxy sees neither request nor response. A SOCKS5
+/// proxy (RFC 1928) tunnels all connections.
 public struct HTTPProxy: Sendable, Hashable {
-    /// Names what is spoken with a proxy.
+    /// The protocol between the client and a proxy.
     @nonexhaustive public enum Scheme: String, Sendable, Hashable {
         /// HTTP/1.1 without TLS.
         case http
-        /// SOCKS version 5; this machine resolves the origin's name and sends its address.
+        /// SOCKS version 5; the client resolves the origin's name and sends the proxy an address.
         case socks5
-        /// SOCKS version 5; the proxy gets the origin's name and resolves it.
+        /// SOCKS version 5; the client sends the proxy the origin's name, and the proxy resolves it.
         case socks5h
     }
 
-    /// Says how an HTTP proxy is told who asks.
+    /// The way in which the client authenticates to an HTTP proxy.
     public enum Authentication: Sendable, Hashable {
-        /// Waits for the proxy's challenge, answers with Digest rather than Basic, and from then on
-        /// without being asked.
+        /// Waits for the proxy's challenge and prefers Digest to Basic. Later requests include credentials
+        /// without a challenge.
         case automatic
-        /// Sends the password with the first request, for everybody on the way to read (RFC 7617).
+        /// Sends the password in clear text with the first request (RFC 7617).
         case basic
-        /// Answers Digest challenges alone, so that the password itself is never sent (RFC 7616).
+        /// Answers only Digest challenges, so that the password itself is never sent (RFC 7616).
         case digest
     }
 
-    /// Says which requests an HTTP proxy carries in tunnels.
+    /// The requests that an HTTP proxy carries in tunnels.
     public enum Tunneling: Sendable, Hashable {
-        /// Those that are secured; others are forwarded.
+        /// Tunnels https requests and forwards http requests.
         case forHTTPS
-        /// All.
+        /// Tunnels all requests.
         case always
     }
 
-    /// What is spoken with it.
+    /// The protocol between the client and the proxy.
     public let scheme: Scheme
 
-    /// A name or an address, an IPv6 address without brackets.
+    /// The name or address of the proxy; an IPv6 address has no brackets.
     public let host: String
 
-    /// Where it listens.
+    /// The port of the proxy.
     public let port: Int
 
-    /// Who asks; for SOCKS5 name and password have at most 255 bytes each (RFC 1929).
+    /// The credentials for the proxy, which are never sent to an origin.
     ///
-    /// Default none. They are sent to the proxy, never to an origin.
+    /// Default none. For SOCKS5, name and password have at most 255 bytes each (RFC 1929).
     public var credentials: HTTPCredentials?
 
-    /// How an HTTP proxy is told who asks; SOCKS5 has a way of its own.
+    /// The way in which the client authenticates to an HTTP proxy; SOCKS5 has its own mechanism.
     ///
-    /// Default `.automatic`: a password goes out only when it is asked for.
+    /// Default `.automatic`: the client sends credentials only after a challenge.
     public var authentication: Authentication
 
-    /// Fields for an HTTP proxy alone: of CONNECT, and besides those of a forwarded request.
+    /// Header fields for an HTTP proxy: sent with CONNECT, and added to forwarded requests.
     ///
-    /// Default none. CONNECT has the request's User-Agent by itself; a field of the same name here goes
-    /// before it. Content-Length, Transfer-Encoding, Host, Connection, Upgrade, TE and Trailer are refused
-    /// when a request is sent: `.invalidRequest(.framingField(…))`.
+    /// Default none. CONNECT includes the request's User-Agent, which a field of that name here overrides.
+    /// Content-Length, Transfer-Encoding, Host, Connection, Upgrade, TE and Trailer are not allowed: requests
+    /// fail with `.invalidRequest(.framingField(…))`.
     public var headers: HTTPHeaders
 
-    /// Which requests an HTTP proxy carries in tunnels.
+    /// The requests that an HTTP proxy carries in tunnels.
     ///
-    /// Default `.forHTTPS`: many proxies allow tunnels to port 443 only.
+    /// Default `.forHTTPS`, because many proxies allow tunnels only to port 443.
     public var tunneling: Tunneling
 
-    /// The port of a proxy URL that names none: the one of SOCKS, and curl's for HTTP proxies.
+    /// The port of a proxy URL without a port: 1080, the SOCKS port, which curl also uses for HTTP proxies.
     public static let defaultPort = 1080
 
-    /// Makes a proxy of its parts.
+    /// Creates a proxy from its parts.
     ///
     /// - Parameters:
-    ///   - scheme: what is spoken with it.
-    ///   - host: a name or an address; brackets around an IPv6 address are dropped.
-    ///   - port: default 1080. A request through a proxy whose port is not in 1...65535 throws
+    ///   - scheme: the protocol of the proxy.
+    ///   - host: a name or an address; brackets around an IPv6 address are removed.
+    ///   - port: default 1080. If the port is outside 1...65535, requests through the proxy fail with
     ///     `.invalidRequest(.proxy(.port(…)))`.
     ///   - credentials: default none.
     public init(
@@ -95,13 +95,13 @@ public struct HTTPProxy: Sendable, Hashable {
         tunneling = .forHTTPS
     }
 
-    /// Reads a URL such as `http://user:password@proxy.example:3128`.
+    /// Creates a proxy from a URL such as `http://user:password@proxy.example:3128`.
     ///
-    /// Without a scheme it is an HTTP proxy. Name and password are percent-decoded. A path is
-    /// ignored, as it has no meaning.
+    /// Without a scheme, the URL is that of an HTTP proxy. Name and password are percent-decoded. A path
+    /// has no meaning and is ignored.
     ///
-    /// - Throws: `.unsupportedScheme` for anything but http, socks5 and socks5h; `.malformed` for
-    ///   what is no URL or names no host.
+    /// - Throws: `.unsupportedScheme` for a scheme other than http, socks5 and socks5h; `.malformed` for
+    ///   text that is not a URL or has no host.
     public init(_ url: String) throws(HTTPProxyError) {
         let uri: URI
         do {
@@ -121,7 +121,7 @@ public struct HTTPProxy: Sendable, Hashable {
         )
     }
 
-    /// The two parts are told apart before they are decoded: either may hold a colon then.
+    /// Splits user information at the colon, then decodes both parts, which may contain encoded colons.
     private static func credentials(_ userinfo: String) -> HTTPCredentials {
         let parts = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         return HTTPCredentials(
@@ -138,18 +138,18 @@ extension HTTPProxy: CustomStringConvertible {
     }
 }
 
-/// Says what is wrong with the URL of a proxy.
+/// The reason why a proxy or its URL is invalid.
 @nonexhaustive public enum HTTPProxyError: Error, Sendable, Hashable {
-    /// The scheme is none that this client speaks with proxies.
+    /// The client does not support the scheme for proxies.
     case unsupportedScheme(String)
-    /// The text is no URL, where the error says why, or it names no host.
+    /// The text is not a URL, with the parsing error, or it has no host, with nil.
     case malformed(WireError?)
-    /// The port is not in 1...65535.
+    /// The port is outside 1...65535.
     case port(Int)
 }
 
 extension HTTPProxyError: CustomStringConvertible {
-    /// One line.
+    /// A one-line description.
     public var description: String {
         switch self {
         case .unsupportedScheme(let scheme):

@@ -1,27 +1,27 @@
-/// Says which proxy is used for whom.
+/// The choice of a proxy for each request.
 ///
 ///     configuration.proxy = .url("http://proxy.example:3128", except: "localhost, .corp.example")
 ///
-/// Loopback addresses and `localhost` are no exception by themselves, here as in curl: a proxy that
-/// is set is used for them too, unless the exceptions name them.
+/// As in curl, loopback addresses and `localhost` are not excluded by default. Requests to them use the
+/// proxy too, unless the exceptions list them.
 @nonexhaustive public enum HTTPProxySetting: Sendable {
-    /// What the environment says when the client, or the setting of a request, is made.
+    /// The environment variables at the time when the client, or the setting of a request, is created.
     ///
-    /// `http_proxy` holds the proxy for http URLs, `https_proxy` the one for https URLs, `all_proxy`
-    /// the one for both where there is no other, and `no_proxy` the ``HTTPProxyExceptions``. Lower case
-    /// goes before upper case; `HTTP_PROXY` is not read, as a web server's scripts find there what
-    /// anybody on the network puts into the field Proxy.
+    /// `http_proxy` is the proxy for http URLs and `https_proxy` the one for https URLs. `all_proxy` is the
+    /// fallback for both. `no_proxy` lists the ``HTTPProxyExceptions``. Lower case takes precedence over
+    /// upper case. `HTTP_PROXY` is ignored: in CGI scripts, it contains the Proxy field of a request, which
+    /// anyone on the network can set.
     case environment
-    /// No proxy at all, whatever the environment says.
+    /// No proxy, whatever the environment contains.
     case direct
-    /// This proxy, but not for those who are named.
+    /// This proxy, except for the listed hosts.
     case proxy(HTTPProxy, except: HTTPProxyExceptions = "")
-    /// The proxy of this URL, as ``HTTPProxy/init(_:)`` reads it, but not for those who are named.
+    /// The proxy with this URL, parsed as ``HTTPProxy/init(_:)`` does, except for the listed hosts.
     ///
-    /// A fault of the URL is said by each request: `.invalidRequest(.proxy)`.
+    /// If the URL is invalid, each request fails with `.invalidRequest(.proxy)`.
     case url(String, except: HTTPProxyExceptions = "")
-    /// Whichever proxy the closure gives for an origin, nil for none.
+    /// The proxy that the closure returns for an origin, or no proxy if it returns nil.
     ///
-    /// It is called for each request, by the thread that makes it, so it must be quick.
+    /// The client calls the closure for each request, on the calling thread, so it must be fast.
     case custom(@Sendable (Origin) -> HTTPProxy?)
 }

@@ -1,53 +1,56 @@
 public import Wire
 
-/// Says how redirects are followed.
+/// Options for following redirects.
 ///
 ///     var configuration = HTTPClient.Configuration()
 ///     configuration.redirects.maxRedirects = 3
 ///     let plain = client.with { $0.redirects = .refuse }
 ///
-/// At each step the URL is resolved against the last one (RFC 3986 §5), keeps the fragment when it
-/// names none, and loses its user name and password; ``HTTPRequest/rawTarget`` counts for the first
-/// one alone. In another origin (scheme, host or port) and ever after, Authorization, Cookie,
-/// Proxy-Authorization and Host of request and client are left out, as is Referer in a step from
-/// https to http.
+/// Each redirect resolves Location against the previous URL (RFC 3986 §5). The new URL keeps the
+/// previous fragment unless Location has one, and loses user name and password.
+/// ``HTTPRequest/rawTarget`` applies to the first request only.
+///
+/// After a redirect to another origin (scheme, host or port), the client no longer sends Authorization,
+/// Cookie, Proxy-Authorization and Host, neither the request's nor its own. After a redirect from https
+/// to http, it no longer sends Referer.
 public struct HTTPRedirectOptions: Sendable {
-    /// What becomes of a redirect.
+    /// How redirects are handled.
     ///
-    /// Default ``HTTPRedirectMode/follow``; ``HTTPRequest/redirectMode`` says it for one request.
+    /// Default ``HTTPRedirectMode/follow``. ``HTTPRequest/redirectMode`` overrides it for one request.
     public var mode: HTTPRedirectMode
 
-    /// Steps that one call may take.
+    /// The number of redirects that one call may follow.
     ///
-    /// Default 10: no honest chain is longer, and a ring must end.
+    /// Default 10: legitimate chains are shorter, and redirect loops must end.
     public var maxRedirects: Int
 
-    /// The statuses of 3xx that lead elsewhere when there is a Location.
+    /// The 3xx statuses that count as redirects if the response has a Location.
     ///
-    /// Default 300 to 303, 307 and 308 (RFC 9110 §15.4). 304 is an answer to a condition, 305 and 306
-    /// are gone.
+    /// Default 300 to 303, 307 and 308 (RFC 9110 §15.4). 304 answers a conditional request, and 305 and
+    /// 306 are obsolete.
     public var statuses: HTTPStatusSet
 
-    /// The statuses among 301, 302 and 303 at which a POST stays one, with its content.
+    /// The statuses among 301, 302 and 303 after which a POST stays a POST with its content.
     ///
-    /// Default none: that is what servers expect, whatever the RFC wished for.
+    /// Default none: servers expect the change to GET, although for 301 and 302 the RFC only permits it.
     public var keepsPost: HTTPStatusSet
 
-    /// Whether a step from https to http is taken.
+    /// Whether the client follows redirects from https to http.
     ///
-    /// Default yes, without credentials: many a shop's short link is one.
+    /// Default true, without credentials, because many short links use such redirects.
     public var allowsDowngrade: Bool
 
-    /// Whether credentials go to wherever a redirect leads.
+    /// Whether the client sends credentials to other origins after a redirect.
     ///
-    /// Default no, and better left so: whoever can make the server redirect gets them then.
+    /// Default false, which is recommended. If true, anyone who can make the server redirect obtains the
+    /// credentials.
     public var sendsCredentialsCrossOrigin: Bool
 
-    /// Makes the default settings.
+    /// Creates the default options.
     ///
     /// - Parameters:
     ///   - mode: default ``HTTPRedirectMode/follow``.
-    ///   - maxRedirects: steps; default 10.
+    ///   - maxRedirects: the number of redirects; default 10.
     public init(_ mode: HTTPRedirectMode = .follow, maxRedirects: Int = 10) {
         self.mode = mode
         self.maxRedirects = maxRedirects
@@ -57,51 +60,53 @@ public struct HTTPRedirectOptions: Sendable {
         sendsCredentialsCrossOrigin = false
     }
 
-    /// Whether a response with this status may lead elsewhere.
+    /// Whether a response with this status can be a redirect.
     func mayFollow(_ status: HTTPStatus) -> Bool {
         300...399 ~= status.code && statuses.contains(status)
     }
 
     private static let usualStatuses = HTTPStatusSet(300...303).union(HTTPStatusSet(307...308))
 
-    /// Follows up to ten.
+    /// Options for following up to ten redirects.
     public static let follow = HTTPRedirectOptions()
-    /// Takes every response for the answer.
+    /// Options for following no redirects: each redirect response is returned as it is.
     public static let refuse = HTTPRedirectOptions(.refuse)
 }
 
-/// Says what becomes of a response that names another place (RFC 9110 §15.4).
+/// How the client handles a redirect response (RFC 9110 §15.4).
 public enum HTTPRedirectMode: Sendable {
-    /// Asks there, as the RFC has it.
+    /// Follows the redirect according to the RFC.
     ///
-    /// A POST becomes a GET without content at 301, 302 and 303, as it does everywhere; at 303 so does
-    /// every method but HEAD. At 307 and 308 method and content stay.
+    /// After 301, 302 and 303, a POST becomes a GET without content, as in all common clients. After 303,
+    /// every other method except HEAD becomes a GET too. After 307 and 308, method and content stay the
+    /// same.
     case follow
-    /// Asks there with the same method and content, whatever the status.
+    /// Follows the redirect with the same method and content, whatever the status.
     ///
-    /// Credentials still do not go to another origin.
+    /// Credentials are still not sent to another origin.
     case followKeepingRequest
-    /// Takes the response for the answer.
+    /// Does not follow the redirect and returns the response.
     case refuse
-    /// Asks a closure each time; it gets the step, and the request that ``follow`` would send next.
+    /// Calls a closure for each redirect, with the redirect and the request that ``follow`` would send.
     ///
-    /// What it returns is sent, with no more taken away; nil means ``refuse``. What it throws ends
-    /// the call: an ``HTTPError`` as it is, all else as `.redirectFailed(.thrown(…))` with
+    /// The client sends the request that the closure returns and removes nothing more from it. If the
+    /// closure returns nil, the client behaves as with ``refuse``. An ``HTTPError`` that the closure throws
+    /// ends the call unchanged. Any other error becomes `.redirectFailed(.thrown(…))` with
     /// ``HTTPError/underlying``.
     case custom(@Sendable (HTTPRedirect, HTTPRequest) async throws -> HTTPRequest?)
 }
 
-/// Tells of one step from a URL to another.
+/// One redirect from a URL to another.
 public struct HTTPRedirect: Sendable {
-    /// The URL that was asked, without credentials.
+    /// The URL of the redirected request, without credentials.
     public let url: URI
-    /// With which method.
+    /// The method of the redirected request.
     public let method: HTTPMethod
-    /// What it answered: status and fields.
+    /// The head of the redirect response: status and header fields.
     public let head: ResponseHead
-    /// Where it led: absolute, without credentials.
+    /// The target of the redirect: an absolute URL without credentials.
     public let location: URI
 
-    /// The status code.
+    /// The status code of the redirect response.
     public var status: HTTPStatus { head.status }
 }

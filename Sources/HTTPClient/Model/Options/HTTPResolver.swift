@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Finds the addresses of hosts, in place of the system's resolver.
+/// A custom resolver that replaces the system's resolver.
 ///
 ///     struct Registry: HTTPResolver {
 ///         let services: [String: [IPAddress]]
@@ -10,47 +10,48 @@ internal import SocketTransport
 ///         }
 ///     }
 ///
-/// The client asks once for all who ask at the same time, remembers the answer
-/// (``HTTPDNSCacheOptions``), and lets its ``AddressPolicy`` judge every address.
+/// Concurrent calls for the same host share one lookup. The client caches the result
+/// (``HTTPDNSCacheOptions``) and applies its ``AddressPolicy`` to every address.
 public protocol HTTPResolver: Sendable {
-    /// Finds the addresses of a host.
+    /// Returns the addresses of a host.
     ///
-    /// Called on Swift's concurrent pool, never on the thread of the client's sockets. When nobody
-    /// waits for the answer any more, the task is cancelled and what it returns is not used.
+    /// The client calls it on Swift's concurrent thread pool, never on its event loop. When no request
+    /// waits for the result any longer, the task is cancelled and the result is not used.
     ///
-    /// - Parameter host: as in the URL, with letters in lower case; never a numeric address.
-    /// - Returns: in the order of preference; those that ``HTTPConnectOptions/addressFamily`` excludes are
-    ///   left out by the client. None at all is a failure.
-    /// - Throws: anything; the call ends with ``HTTPError/Kind/resolveFailed(host:reason:)``.
+    /// - Parameter host: the host as in the URL, in lower case; never a numeric address.
+    /// - Returns: the addresses in order of preference. The client skips those that
+    ///   ``HTTPConnectOptions/addressFamily`` excludes. An empty array is a failure.
+    /// - Throws: any error; the call fails with ``HTTPError/Kind/resolveFailed(host:reason:)``.
     @concurrent func addresses(of host: String) async throws -> [IPAddress]
 }
 
-/// Says how long answers of the resolver are remembered.
+/// Options for the cache of resolved host names.
 ///
-/// The C library does not tell how long an answer holds (its TTL), so the time is short.
+/// The lifetimes are short because the C library does not expose the TTL of a DNS record.
 public struct HTTPDNSCacheOptions: Sendable, Hashable {
-    /// How long addresses are remembered; zero switches it off.
+    /// The time for which addresses are cached; zero turns caching off.
     ///
-    /// Default 30 s: as long as an unused connection is kept, and short enough that a service which
-    /// moves is found again. Addresses that all fail are forgotten at once.
+    /// Default 30 s: as long as an idle connection is kept, and short enough to notice when a service
+    /// moves. If all addresses of a host fail, they are removed at once.
     public var positiveTTL: Duration = .seconds(30)
 
-    /// How long it is remembered that a host has no address; zero switches it off.
+    /// The time for which a failed lookup is cached; zero turns caching off.
     ///
-    /// Default 1 s: enough to answer a storm of calls, too short to miss a host that comes up.
+    /// Default 1 s: enough for a burst of calls, and short enough to notice a host that becomes available.
     public var negativeTTL: Duration = .seconds(1)
 
-    /// Hosts remembered.
+    /// The maximum number of cached hosts.
     ///
-    /// Default 1024: some 100 KiB, and more hosts than most programs meet. Beyond it the answer that would end first makes room.
+    /// Default 1024: about 100 KiB, and more hosts than most programs use. When the cache is full, the entry
+    /// that expires first is evicted.
     public var maxEntries = 1024
 
-    /// Makes the default settings.
+    /// Creates the default options.
     public init() {}
 }
 
 extension HostResolver {
-    /// Makes the address book of a client.
+    /// Creates the resolver of a client.
     convenience init(_ configuration: HTTPClient.Configuration) {
         let cache = configuration.dnsCache
         let limits = DNSCache.Limits(

@@ -5,23 +5,24 @@ internal import SocketTransport
 ///     configuration.retries = .standard
 ///     let request = HTTPRequest("https://example.com/").retries(.standard(maxRetries: 5))
 ///
-/// By default only what never left this machine is sent again, and what a validator or an interceptor asks
-/// for. With ``standard``, or a ``maxRetries`` that you set, the client also retries what ``HTTPDefaultValidator``
-/// finds worth retrying: unresolved names, failed and lost connections, timeouts of a phase, responses that
-/// break off, and the statuses 429 and 503.
+/// By default, the client retries a request only if none of it was sent, or if a validator or an
+/// interceptor requests a retry. With ``standard``, or if you set ``maxRetries``, the client also retries
+/// the failures that ``HTTPDefaultValidator`` selects. These are failed lookups, failed and lost
+/// connections, timeouts of a phase, truncated responses, and the statuses 429 and 503.
 ///
-/// A request is retried only when nothing can be done twice by it: its method is idempotent (RFC 9110
-/// §9.2.2), it has an Idempotency-Key field, nothing of it left this machine, or the server says that it refused
-/// it (401, 403, 421, 425). Its body must be replayable, and the call's total timeout must leave time for the
-/// delay. A streamed or downloaded body that breaks off is not retried: its beginning was delivered.
+/// A request is retried only if that cannot cause a side effect twice. One of these must be true: its
+/// method is idempotent (RFC 9110 §9.2.2), it has an Idempotency-Key field, none of it was sent, or the
+/// server rejected it without processing it (401, 403, 421, 425). Its body must be replayable, and the
+/// call's total timeout must leave time for the delay. A streamed or downloaded body that is truncated is
+/// not retried, because its beginning was already delivered.
 public struct HTTPRetryOptions: Sendable {
-    /// What makes the default validator judge calls.
+    /// The condition under which the default validator applies.
     private enum Trigger: Sendable {
-        /// Nothing: only validators and interceptors ask for retries.
+        /// Never: only validators and interceptors request retries.
         case onRequest
         /// A limit was set, and there are no other validators.
         case limit
-        /// The standard retries: always, besides other validators.
+        /// Always, in addition to other validators: the standard retries.
         case standard
     }
 
@@ -29,9 +30,9 @@ public struct HTTPRetryOptions: Sendable {
 
     /// Retries allowed per call, not counting the first attempt.
     ///
-    /// Default 2, for retries that validators and interceptors ask for; 0 forbids them. Setting a limit above 0
-    /// makes a client without validators retry as with ``standard``. ``HTTPRequest/maxRetries`` sets it for one
-    /// request.
+    /// Default 2, for retries that validators and interceptors request; 0 forbids retries. Setting a limit
+    /// above 0 makes a client without validators retry as with ``standard``. ``HTTPRequest/maxRetries``
+    /// overrides the limit for one request.
     public var maxRetries: Int {
         didSet {
             if maxRetries <= 0 {
@@ -42,37 +43,41 @@ public struct HTTPRetryOptions: Sendable {
         }
     }
 
-    /// The longest Retry-After delay that the client waits; a response that asks for more is delivered.
+    /// The longest Retry-After delay that the client waits; a response with a longer delay is returned.
     ///
-    /// Default 60 s, so that no server can hold a caller for a day.
+    /// Default 60 s, so that a server cannot delay a caller for hours.
     public var maxRetryAfter: Duration
 
-    /// Retries that the client can afford per call, in the long run; nil sets no budget.
+    /// The retry budget: the average number of retries per call over time; nil sets no limit.
     ///
-    /// Default 0.2: when all calls fail, retries make the load a fifth larger and not three times as
-    /// large. So ten calls with a limit of 3 that all fail make about 20 attempts, and not 40: a new client, or
-    /// one that made few calls, can afford ten retries. Clients derived from one another share the budget.
-    /// Retries after another request or a task are not counted: something has changed for them.
+    /// Default 0.2: if all calls fail, retries increase the load by a fifth instead of tripling it. A new
+    /// client, or one that made few calls, has a budget of ten retries. For example, ten calls with a limit
+    /// of 3 that all fail make about 20 attempts instead of 40.
+    ///
+    /// Clients derived from one another share the budget. Retries after another request or a task do not
+    /// count, because that request or task has changed something.
     public var budget: Double?
 
-    /// Whether requests are retried that may have side effects twice.
+    /// Whether the client also retries requests that may then cause a side effect twice.
     ///
     /// Default false.
     public var retriesUnsafeRequests: Bool
 
-    /// The most requests that one call sends, whoever asks for them: 1000.
+    /// The maximum number of requests that one call sends, for any reason: 1000.
     ///
-    /// It ends interceptors and validators that would go on for ever; the call fails with
+    /// The limit ends interceptors and validators that would retry without end. The call then fails with
     /// `.interceptorFailed`.
     public static let maxRequests = 1000
 
-    /// At most two retries of what is worth one, on top of what validators ask for.
+    /// At most two retries of the failures that the default validator selects, in addition to validators.
     public static let standard = standard(maxRetries: 2)
 
-    /// No retries, whatever validators and interceptors ask for.
+    /// No retries, even if validators or interceptors request them.
     public static let never = HTTPRetryOptions(maxRetries: 0)
 
-    /// Retries of what is worth one, on top of what validators ask for.
+    /// Returns options for retries of the failures that the default validator selects.
+    ///
+    /// Other validators can still request retries.
     ///
     /// - Parameter maxRetries: retries per call, not counting the first attempt.
     /// - Returns: the standard retries with that limit.
@@ -82,7 +87,7 @@ public struct HTTPRetryOptions: Sendable {
         return retries
     }
 
-    /// Makes the default limits: two retries that validators and interceptors ask for, and no others.
+    /// Creates the default options: two retries, only if validators or interceptors request them.
     public init() {
         maxRetries = 2
         maxRetryAfter = .seconds(60)
@@ -90,14 +95,14 @@ public struct HTTPRetryOptions: Sendable {
         retriesUnsafeRequests = false
     }
 
-    /// Makes the default limits with another ``maxRetries``, as if it were set.
+    /// Creates the default options with another ``maxRetries``, as if the property were set.
     public init(maxRetries: Int) {
         self.init()
         self.maxRetries = maxRetries
         trigger = maxRetries > 0 ? .limit : .onRequest
     }
 
-    /// Adds the default validator behind others, if these retries need it.
+    /// Adds the default validator after the others, if these options need it.
     func completing(
         _ validators: [any HTTPResponseValidator]
     ) -> [any HTTPResponseValidator] {
@@ -111,43 +116,43 @@ public struct HTTPRetryOptions: Sendable {
     }
 }
 
-/// Says what is done before a request is sent again.
+/// The action before a retry.
 ///
-/// A response that says when to come back (Retry-After, RFC 9110 §10.2.3) is never asked sooner,
-/// whatever the strategy; see ``HTTPRetryOptions/maxRetryAfter``.
+/// If the response has a Retry-After (RFC 9110 §10.2.3), the client never retries earlier, whatever the
+/// strategy; see ``HTTPRetryOptions/maxRetryAfter``.
 public enum HTTPRetryStrategy: Sendable {
-    /// Nothing.
+    /// Retries at once.
     case immediate
-    /// Waits.
+    /// Waits for a fixed time.
     case delayed(Duration)
-    /// Waits for a part, drawn anew each time, of a span that doubles with each retry.
+    /// Waits for a random part of a time that doubles with each retry (exponential backoff with jitter).
     ///
-    /// Drawing from all of it keeps clients that failed together from coming back together. The
-    /// defaults, 0.2 s and 10 s, ride out a restart without holding a caller for minutes.
+    /// The wait is drawn from the whole range, so that clients that failed together do not retry together.
+    /// The defaults, 0.2 s and 10 s, outlast a server restart without delaying a caller for minutes.
     case exponential(base: Duration = .milliseconds(200), cap: Duration = .seconds(10))
-    /// Waits for 1, 1, 2, 3, 5 … units, and never longer than the cap.
+    /// Waits for 1, 1, 2, 3, 5 … units, up to the cap.
     case fibonacci(unit: Duration = .seconds(1), cap: Duration = .seconds(60))
-    /// Sends another request, and lets a closure change the one that is retried by the response.
+    /// Sends another request, then calls a closure that can use its response to change the retried request.
     ///
-    /// The other request goes out without validators, interceptors and retries of its own. When it
-    /// fails, or the closure throws, that is the error of the call.
+    /// The other request is sent without validators, interceptors and retries. If it fails, or if the
+    /// closure throws, the call fails with that error.
     case afterRequest(
         HTTPRequest,
         delay: Duration = .zero,
         then: (@Sendable (HTTPResponse, inout HTTPRequest) async throws -> Void)? = nil
     )
-    /// Runs a closure, which may change the request; what it throws is the error of the call.
+    /// Runs a closure that can change the request; if the closure throws, the call fails with that error.
     case afterTask(
         delay: Duration = .zero,
         @Sendable (inout HTTPRequest) async throws -> Void
     )
 
-    /// How long the strategy itself waits.
+    /// Returns the delay of the strategy itself.
     ///
     /// - Parameters:
-    ///   - number: of the retry, from 1 on.
-    ///   - random: draws.
-    /// - Returns: never negative.
+    ///   - number: the number of the retry, counted from 1.
+    ///   - random: the source of randomness.
+    /// - Returns: a delay that is never negative.
     package func delay(before number: Int, _ random: inout some RandomNumberGenerator) -> Duration {
         switch self {
         case .immediate: .zero
@@ -169,7 +174,7 @@ public enum HTTPRetryStrategy: Sendable {
         return min(span, max(cap, .zero))
     }
 
-    /// Any part of the span is as likely as any other.
+    /// Returns a uniformly random part of the span.
     private static func part(
         of span: Duration,
         _ random: inout some RandomNumberGenerator
@@ -190,6 +195,6 @@ public enum HTTPRetryStrategy: Sendable {
 }
 
 extension Duration {
-    /// In nanoseconds, as many as an `Int64` holds; 0 for a negative one.
+    /// The duration in nanoseconds, clamped to the range of `Int64`; 0 if negative.
     var wholeNanoseconds: Int64 { Deadline(nanoseconds: 0).advanced(by: self).nanoseconds }
 }

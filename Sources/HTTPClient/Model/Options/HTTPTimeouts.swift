@@ -1,92 +1,93 @@
-/// Bounds each phase of a call; what is not bounded by its phase is bounded by ``total``.
+/// The timeouts for each phase of a call, and the ``total`` timeout for all phases.
 ///
-/// Every field is a `Duration`; nil means that the phase has no bound of its own. A passed bound is
-/// ``HTTPError/Kind/timedOut(_:)`` with the phase.
+/// Each timeout is a `Duration`; nil means that the phase has no timeout. A call whose timeout passes
+/// fails with ``HTTPError/Kind/timedOut(_:)`` and the phase.
 ///
-/// A timeout of zero or less has passed before its phase begins: the request is not sent, and the call fails with
-/// the phase of that timeout. The exceptions are ``resolve``, ``connect``, ``tlsHandshake`` and ``establish``, which
-/// do not concern a connection that is open; ``requestBody``, which does not concern a request without a body;
-/// ``queue``, which does not concern a call that need not wait; and ``continueResponse``: zero sends the body at once.
+/// A timeout of zero or less has passed before its phase begins: the request is not sent, and the call
+/// fails with the phase of that timeout. There are these exceptions:
+/// - ``resolve``, ``connect``, ``tlsHandshake`` and ``establish`` do not apply to an open connection.
+/// - ``requestBody`` does not apply to a request without a body.
+/// - ``queue`` does not apply to a call that does not have to wait.
+/// - ``continueResponse`` of zero sends the body at once.
 public struct HTTPTimeouts: Sendable, Hashable {
-    /// The whole call, from `send` to the last byte of the body, with all waiting and every attempt.
+    /// The timeout of the whole call, from `send` to the last byte of the body.
     ///
-    /// Default nil: how long a transfer may take depends on its size, so only stalls are bounded
-    /// unless you say otherwise.
+    /// It includes all waiting and every attempt. Default nil: the duration of a transfer depends on its
+    /// size, so by default only stalls are limited.
     public var total: Duration?
 
-    /// Waiting for a connection when all are in use, or for one's turn on an ``HTTPDedicatedConnection``.
+    /// The timeout for waiting for a free connection, or for a turn on an ``HTTPDedicatedConnection``.
     ///
-    /// Default 30 s: when the pool is full for so long, waiting longer makes it fuller. Waiting for
-    /// the turn in an ``HTTPClientQueue`` comes before and does not count: see
-    /// ``HTTPClientQueue/waitLimit``.
+    /// Default 30 s: if the pool is full for that long, more waiting makes the congestion worse. Waiting in
+    /// an ``HTTPClientQueue`` happens before and does not count: see ``HTTPClientQueue/waitLimit``.
     public var queue: Duration?
 
-    /// Resolving the host name.
+    /// The timeout for resolving the host name.
     ///
-    /// Default 5 s: by then the system's resolver has asked a second server.
+    /// Default 5 s: enough time for the system's resolver to query a second server.
     public var resolve: Duration?
 
-    /// Opening the TCP connection, all addresses together.
+    /// The timeout for opening the TCP connection, including all addresses.
     ///
-    /// Through a proxy it counts twice: to the proxy, and from when its name is looked up until it has
-    /// opened the way to the origin. Default 10 s: time for three lost packets and for a second address.
+    /// Default 10 s: enough time for three lost packets and for a second address. With a proxy, the timeout
+    /// applies twice. It limits the connection to the proxy, and it limits the time from the lookup of the
+    /// proxy's name until the proxy has connected to the origin.
     public var connect: Duration?
 
-    /// The TLS handshake.
+    /// The timeout for the TLS handshake.
     ///
-    /// Default 10 s: time for three lost packets, and for a server that reckons slowly.
+    /// Default 10 s: enough time for three lost packets and for a slow server.
     public var tlsHandshake: Duration?
 
-    /// Resolving, connecting and the TLS handshake together, with whatever a proxy wants, from when a
-    /// connection begins to be opened for the call.
+    /// The timeout for opening a connection for the call: resolving, connecting, proxy and TLS handshakes.
     ///
-    /// Default nil: each has its own bound.
+    /// Default nil: each phase has its own timeout.
     public var establish: Duration?
 
-    /// Sending the head of the request, once there is a connection.
+    /// The timeout for sending the head of the request, once there is a connection.
     ///
-    /// Default 60 s: a head mostly fits into the system's buffer, so only a peer that does not read
-    /// comes near it.
+    /// Default 60 s: a head usually fits into the system's send buffer, so only a peer that does not read
+    /// comes near this time.
     public var requestHead: Duration?
 
-    /// How long a request with `Expect: 100-continue` keeps its body back for an answer (RFC 9110
-    /// §10.1.1); then the body is sent all the same, so this bound is no error.
+    /// The time that a request with `Expect: 100-continue` waits for a response before it sends the body
+    /// (RFC 9110 §10.1.1).
     ///
-    /// Default 1 s: a server that knows the field answers within a round trip and a look at the head,
-    /// and with one that does not, nobody wants to lose more. nil waits for as long as it takes.
+    /// When it passes, the client sends the body, so this timeout causes no error. Default 1 s: a server
+    /// that supports the field responds within a round trip and the time to check the head. For a server
+    /// that does not, a longer delay would be wasted. Nil waits without a limit.
     public var continueResponse: Duration?
 
-    /// Sending the body of the request, from its first byte to its last, also behind an answer that
-    /// comes early.
+    /// The timeout for sending the body of the request, from its first byte to its last.
     ///
-    /// Default nil: how long it may take depends on its size; ``writeIdle`` bounds stalls. The time
-    /// that the program takes to make a streamed body counts.
+    /// It also applies after an early response. It includes the time that the program takes to produce a
+    /// streamed body. Default nil: the time depends on the size of the body, and ``writeIdle`` limits
+    /// stalls.
     public var requestBody: Duration?
 
-    /// From the last byte of the request to the end of the head of the final response; 1xx responses
-    /// do not prolong it.
+    /// The timeout from the last byte of the request to the end of the final response's head.
     ///
-    /// Default 60 s: services that compute an answer are slow to begin.
+    /// 1xx responses do not extend it. Default 60 s: services that compute a response start slowly.
     public var responseHead: Duration?
 
-    /// Between two reads of a body.
+    /// The timeout between two reads of a body.
     ///
-    /// Default 60 s: a peer that is silent for longer has mostly gone without saying so. With zero nothing is sent,
-    /// as there would be no time to read a body: `.timedOut(.body)`.
+    /// Default 60 s: a peer that is silent for longer is usually gone without having closed the connection.
+    /// With zero nothing is sent, because there would be no time to read a body: `.timedOut(.body)`.
     public var readIdle: Duration?
 
-    /// Between two writes that made progress, of the head, the body or an ``HTTPDuplexStream``.
+    /// The timeout between two writes that make progress: of the head, the body or an ``HTTPDuplexStream``.
     ///
-    /// Default 60 s, as for ``readIdle``. It does not run while a streamed body has nothing to write. With zero
-    /// nothing is sent: `.timedOut(.sending)`.
+    /// Default 60 s, as for ``readIdle``. It does not run while a streamed body has nothing to write. With
+    /// zero nothing is sent: `.timedOut(.sending)`.
     public var writeIdle: Duration?
 
-    /// How fast bytes must move, in both directions together.
+    /// The minimum throughput, in both directions together.
     ///
-    /// Default nil: any speed will do as long as bytes move at all.
+    /// Default nil: any speed is accepted as long as bytes move.
     public var minimumThroughput: HTTPThroughput?
 
-    /// Makes the default bounds.
+    /// Creates the default timeouts.
     public init() {
         total = nil
         queue = .seconds(30)
@@ -103,39 +104,40 @@ public struct HTTPTimeouts: Sendable, Hashable {
         minimumThroughput = nil
     }
 
-    /// Makes the default bounds with a bound for the whole call.
+    /// Creates the default timeouts with a timeout for the whole call.
     ///
-    /// - Parameter total: from `send` to the last byte of the body.
+    /// - Parameter total: the time from `send` to the last byte of the body.
     public init(total: Duration) {
         self.init()
         self.total = total
     }
 }
 
-/// Says how many bytes must move in how much time, from the first byte of the request on.
+/// A minimum number of bytes per time window, from the first byte of the request on.
 ///
-/// What is sent and what is received counts, as it is on the wire before TLS. Time runs while the peer
-/// thinks, so the window should be longer than the slowest answer takes to begin; it does not run while
-/// the program takes its time with reading a streamed body, or with making one. A call that is too slow ends with
-/// ``HTTPError/Kind/timedOut(_:)`` and ``HTTPPhase/throughput``, at the latest two windows after it has
-/// become so.
+/// Sent and received bytes count, as on the wire before TLS. Time runs while the peer prepares its
+/// response, so the window should be longer than the slowest response takes to begin. Time does not run
+/// while the program reads a streamed body slowly or produces one slowly.
+///
+/// A call that is too slow fails with ``HTTPError/Kind/timedOut(_:)`` and ``HTTPPhase/throughput``, at the
+/// latest two windows after it became too slow.
 public struct HTTPThroughput: Sendable, Hashable {
-    /// Bytes that must move in each window; 0 or less asks for none.
+    /// The number of bytes required in each window; 0 or less requires none.
     public var bytes: Int
-    /// How long a window is.
+    /// The length of a window.
     public var window: Duration
 
-    /// Wants `bytes` in each `window`.
+    /// Requires `bytes` in each `window`.
     public init(bytes: Int, in window: Duration) {
         self.bytes = bytes
         self.window = window
     }
 
-    /// Wants so many bytes a second, measured over `window`.
+    /// Requires a number of bytes per second, measured over `window`.
     ///
     /// - Parameters:
-    ///   - bytes: bytes in a second; 0 or less asks for none.
-    ///   - window: default 30 s: long enough to outlast a hiccup of the network.
+    ///   - bytes: the number of bytes per second; 0 or less requires none.
+    ///   - window: default 30 s: long enough to tolerate short interruptions of the network.
     public init(bytesPerSecond bytes: Int, over window: Duration = .seconds(30)) {
         let (seconds, attoseconds) = window.components
         let bytes = max(bytes, 0)

@@ -1,12 +1,12 @@
 internal import SocketTransport
 
-/// Holds an IPv4 or IPv6 address: 32 or 128 bits, without a port.
+/// An IPv4 or IPv6 address of 32 or 128 bits, without a port.
 ///
 ///     let address = IPAddress("192.0.2.1")
 ///     let other = IPAddress("2001:db8::1")
 ///
-/// An IPv6 address may carry the number of the interface it holds for (`fe80::1%2`), which takes
-/// part in comparing two addresses but not in ``AddressRange/contains(_:)``.
+/// An IPv6 address may have the number of the interface that it is valid for (`fe80::1%2`). The number
+/// counts when two addresses are compared, but not in ``AddressRange/contains(_:)``.
 public struct IPAddress: Sendable, Hashable {
     let host: SocketAddress.Host
 
@@ -14,13 +14,12 @@ public struct IPAddress: Sendable, Hashable {
         self.host = host
     }
 
-    /// Reads an address as text.
+    /// Parses an address; nil if the text is not an address.
     ///
-    /// Nil when it is none. Octal, hexadecimal and shortened IPv4 forms are refused: what they mean
-    /// differs from reader to reader.
+    /// Octal, hexadecimal and shortened IPv4 forms are rejected, because parsers disagree on their meaning.
     ///
-    /// - Parameter text: four decimal numbers with points, or RFC 4291 text with or without brackets;
-    ///   an IPv6 address may end in `%` and the number of an interface.
+    /// - Parameter text: four decimal numbers with dots, or RFC 4291 text with or without brackets. An IPv6
+    ///   address may end in `%` and the number of an interface.
     public init?(_ text: String) {
         var plain = text[...]
         if plain.first == "[", plain.last == "]" { plain = plain.dropFirst().dropLast() }
@@ -31,7 +30,7 @@ public struct IPAddress: Sendable, Hashable {
         host = address.host
     }
 
-    /// Makes an address of its bytes, most significant first; nil when there are neither 4 nor 16.
+    /// Creates an address from 4 or 16 bytes, most significant first; nil for any other number of bytes.
     public init?(bytes: [UInt8]) {
         let number = bytes.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         switch bytes.count {
@@ -52,6 +51,6 @@ public struct IPAddress: Sendable, Hashable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The usual text, such as `192.0.2.1` or `2001:db8::1`.
+    /// The usual text form, such as `192.0.2.1` or `2001:db8::1`.
     public var description: String { SocketAddress(host: host, port: 0).literal }
 }

@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Names a unix domain socket (unix(7)).
+/// A unix domain socket (unix(7)).
 ///
 ///     var request = HTTPRequest("http://localhost/containers/json")
 ///     request.connectOptions = HTTPConnectOptions()
@@ -8,19 +8,19 @@ internal import SocketTransport
 public enum UnixSocket: Sendable, Hashable {
     /// A socket in the file system.
     case path(String)
-    /// A name of Linux's own name space, without the NUL that begins it.
+    /// A name in Linux's abstract namespace, without the leading NUL.
     case abstract(String)
 
-    /// Bytes that a path or a name may have.
+    /// The maximum length of a path or a name, in bytes.
     public static let maxLength = UnixAddress.maxLength
 
-    /// Says why a path or name is none.
+    /// The reason why a path or name is invalid.
     public enum PathError: Error, Sendable, Hashable {
         /// It is empty.
         case empty
-        /// It has more bytes than ``UnixSocket/limit``; the system would cut it.
+        /// It has more bytes than ``UnixSocket/maxLength``; the system would truncate it.
         case tooLong(bytes: Int)
-        /// It holds a NUL, at which the system would cut it.
+        /// It contains a NUL, where the system would truncate it.
         case containsNUL
     }
 
@@ -31,7 +31,7 @@ public enum UnixSocket: Sendable, Hashable {
         }
     }
 
-    /// The same, in the transport's words.
+    /// Returns the address for the transport layer.
     func address() throws(PathError) -> UnixAddress {
         let address: UnixAddress? =
             switch self {
@@ -46,7 +46,7 @@ public enum UnixSocket: Sendable, Hashable {
 }
 
 extension UnixSocket: CustomStringConvertible {
-    /// `unix:` and the path; an abstract name follows an `@`, as in tools of the system.
+    /// `unix:` and the path, or `unix:@` and the abstract name, as system tools write it.
     public var description: String {
         switch self {
         case .path(let path): "unix:\(path)"
@@ -56,7 +56,7 @@ extension UnixSocket: CustomStringConvertible {
 }
 
 extension UnixSocket.PathError: CustomStringConvertible {
-    /// What is wrong.
+    /// A one-line description.
     public var description: String {
         switch self {
         case .empty: "it is empty"
