@@ -1,4 +1,4 @@
-/// Names the limit that a message went beyond, with the value that was in force.
+/// A limit that a message exceeded, with the value that applied.
 public enum ExceededLimit: Sendable, Hashable {
     /// ``WireLimits/headBytes``, in bytes.
     case headBytes(Int)

@@ -1,18 +1,20 @@
-/// The reason why a host that is not ASCII, or is percent-encoded, has no form in ASCII (UTS 46).
+/// The reason why an international or percent-encoded host cannot be converted to ASCII (UTS 46).
 @nonexhaustive public enum InternationalHostError: Error, Sendable, Hashable {
-    /// The package trait `IDN` is off. Turn it on, or give the host in its `xn--` form.
+    /// The package trait `IDN` is off.
+    ///
+    /// Enable it, or pass the host in its `xn--` form.
     case traitDisabled
     /// The decoded host is not UTF-8.
     case invalidUTF8
-    /// A character may not stand in a host, or maps to one that may not, such as "/", ":" or "@".
+    /// A character is not allowed in a host, or maps to one that is not, such as "/", ":" or "@".
     case forbiddenCharacter
-    /// A hyphen, combining mark or joiner stands where none may, such as at the start of a label.
+    /// A hyphen, combining mark or joiner is at a forbidden position, such as the start of a label.
     case misplacedCharacter
-    /// Characters written from right to left are mixed with others against RFC 5893.
+    /// Right-to-left characters are mixed with others in violation of RFC 5893.
     case mixedDirections
-    /// A label that begins with `xn--` is not the form of any name.
+    /// A label that begins with `xn--` does not decode to a valid name.
     case invalidALabel
-    /// Two dots follow each other, or a label has only characters that are ignored.
+    /// Two dots are adjacent, or a label has only characters that are ignored.
     case emptyLabel
     /// A label has more than 63 bytes in its `xn--` form.
     case labelTooLong

@@ -1,48 +1,58 @@
-/// Says which rule of HTTP/1.1 was broken, and where.
+/// A violated rule of HTTP/1.1, with its position.
 ///
-/// Each case is one rule; ``kind`` groups them by what a caller does next. Offsets count bytes from
-/// the first byte of the head or trailer section, or of the whole chunked body, that the rule
-/// speaks of. After any error from a decoder the connection is of no use: where the next message
-/// begins is unknown.
+/// Each case is one rule. ``kind`` groups the cases by the action that a caller takes. Offsets
+/// count bytes from the start of the head or trailer section, or of the whole chunked body, to
+/// which the rule applies. After an error from a decoder, the connection cannot be used, because
+/// the start of the next message is unknown.
 public enum WireError: Error, Sendable, Hashable {
-    // MARK: - Our own side
+    // MARK: - Outgoing messages
 
-    /// The text is no URI reference, or no usable http one (RFC 3986, RFC 9110 §4.2); the offset is in UTF-8 bytes.
+    /// The text is not a URI reference, or not a usable http one (RFC 3986, RFC 9110 §4.2).
+    ///
+    /// The offset counts UTF-8 bytes.
     case invalidURI(InvalidURIReason, offset: Int)
-    /// The method is empty or no token (RFC 9110 §9.1).
+    /// The method is empty or not a token (RFC 9110 §9.1).
     case invalidMethod
-    /// The request target is empty, of the wrong form, or holds space, control or non-ASCII bytes (RFC 9112 §3.2).
+    /// The request target is empty, malformed, or contains forbidden bytes (RFC 9112 §3.2).
+    ///
+    /// Forbidden are spaces, control characters and non-ASCII bytes.
     case invalidTarget(offset: Int)
-    /// The version is neither 1.0 nor 1.1, and we write no other (RFC 9112 §2.3).
+    /// The version is neither 1.0 nor 1.1, the only ones that this module writes (RFC 9112 §2.3).
     case invalidVersion
     /// The status is not three digits, 100 to 999 (RFC 9112 §4).
     case invalidStatus
-    /// The reason phrase holds a control byte (RFC 9112 §4).
+    /// The reason phrase contains a control byte (RFC 9112 §4).
     case invalidReason
-    /// The name of the field at that index is empty or no token (RFC 9110 §5.1).
+    /// The name of the field at that index is empty or not a token (RFC 9110 §5.1).
     case invalidFieldName(index: Int)
-    /// The value of the field at that index holds CR, LF, NUL or another control byte (RFC 9110 §5.5).
+    /// The value of the field at that index contains a control byte, such as CR, LF or NUL (RFC
+    /// 9110 §5.5).
     case invalidFieldValue(index: Int)
-    /// The field at that index is longer than the 65 535 bytes of name or 2 GiB in all that we store.
+    /// The field at that index is too long: 65 535 bytes of name and 2 GiB in total are supported.
     case fieldTooLong(index: Int)
-    /// More body bytes were given than Content-Length promised (RFC 9112 §6.2).
+    /// The body is longer than its Content-Length (RFC 9112 §6.2).
     case bodyTooLong(declared: Int)
-    /// The body ended before Content-Length was reached (RFC 9112 §6.2).
+    /// The body is shorter than its Content-Length (RFC 9112 §6.2).
     case bodyTooShort(declared: Int, sent: Int)
-    /// The field at that index may not be sent in a trailer section: it would come too late (RFC 9110 §6.5.1).
+    /// The field at that index must not be sent in a trailer section (RFC 9110 §6.5.1).
+    ///
+    /// There, it would come too late.
     case invalidTrailer(index: Int)
-    /// Trailers were given to a body that is not chunked (RFC 9112 §7.1.2).
+    /// A body that is not chunked has trailers (RFC 9112 §7.1.2).
     case trailersWithoutChunks
-    /// A response to be sent has Content-Length or Transfer-Encoding where it must not, or one that contradicts its body (RFC 9112 §6.1, §6.2).
+    /// A response to be sent has a wrong Content-Length or Transfer-Encoding (RFC 9112 §6.1, §6.2).
+    ///
+    /// The field is forbidden there, or contradicts the body.
     case invalidFramingField
     /// A 101 to be sent chooses a protocol that the request did not offer (RFC 9110 §7.8).
     case invalidUpgrade
-    /// A part of a response was given where it may not stand: a second final head, a body before its head.
+    /// A part of a response was sent out of order, such as a second final head, or a body before
+    /// its head.
     case sentOutOfOrder
 
     // MARK: - Malformed heads and trailers
 
-    /// The peer does not speak HTTP/1.1 at all (RFC 9112 §2.3).
+    /// The peer does not use HTTP/1.1 (RFC 9112 §2.3).
     case foreignProtocol(ForeignProtocol)
     /// The version is well formed, but its major number is not 1 (RFC 9110 §2.5).
     case unsupportedVersion(major: UInt8, minor: UInt8)
@@ -50,13 +60,13 @@ public enum WireError: Error, Sendable, Hashable {
     case malformedVersion(offset: Int)
     /// The status is not exactly three digits, or not followed by a space (RFC 9112 §4).
     case malformedStatus(offset: Int)
-    /// The reason phrase holds a control byte (RFC 9112 §4).
+    /// The reason phrase contains a control byte (RFC 9112 §4).
     case malformedReason(offset: Int)
     /// The request line is not method, space, target, space, version (RFC 9112 §3).
     case malformedRequestLine(offset: Int)
-    /// A line ends in LF without CR (RFC 9112 §2.2; we accept CRLF alone).
+    /// A line ends in LF without CR (RFC 9112 §2.2); strict decoders accept only CRLF.
     case bareLineFeed(offset: Int)
-    /// CR stands where no LF follows (RFC 9112 §2.2).
+    /// A CR is not followed by LF (RFC 9112 §2.2).
     case bareCarriageReturn(offset: Int)
     /// Whitespace precedes the first field line (RFC 9112 §2.2).
     case leadingWhitespace(offset: Int)
@@ -64,90 +74,104 @@ public enum WireError: Error, Sendable, Hashable {
     case foldedLine(offset: Int)
     /// A field line begins with its colon (RFC 9112 §5).
     case emptyFieldName(offset: Int)
-    /// Whitespace stands between field name and colon (RFC 9112 §5.1).
+    /// There is whitespace between field name and colon (RFC 9112 §5.1).
     case spaceBeforeColon(offset: Int)
     /// A field line has no colon (RFC 9112 §5).
     case missingColon(offset: Int)
-    /// A field name holds a byte that no token may hold (RFC 9110 §5.1).
+    /// A field name contains a byte that is not allowed in a token (RFC 9110 §5.1).
     case malformedFieldName(offset: Int)
-    /// A field value holds NUL or another control byte (RFC 9110 §5.5).
+    /// A field value contains NUL or another control byte (RFC 9110 §5.5).
     case malformedFieldValue(offset: Int)
-    /// The trailer section of a request holds a field about framing, routing, authentication, caching or the format of the content (RFC 9110 §6.5.1).
+    /// The trailer section of a request contains a forbidden field (RFC 9110 §6.5.1).
+    ///
+    /// Forbidden are fields about framing, routing, authentication, caching or the format of the
+    /// content.
     case forbiddenTrailer(offset: Int)
 
     /// A request of HTTP/1.1 has no Host (RFC 9112 §3.2).
     case missingHost
     /// A request has more than one Host (RFC 9112 §3.2).
     case repeatedHost
-    /// Host, or the authority in the target, is no host with an optional port (RFC 9112 §3.2, RFC 9110 §9.3.6).
+    /// The authority in Host or in the target is malformed (RFC 9112 §3.2, RFC 9110 §9.3.6).
+    ///
+    /// A valid one is a host with an optional port.
     case malformedHost
     /// A 101 response chooses a protocol that the request did not offer (RFC 9110 §7.8).
     case unofferedUpgrade
 
     // MARK: - Framing
 
-    /// Content-Length is not one number, or a list of equal ones (RFC 9112 §6.3 rule 5).
+    /// Content-Length is not a number or a list of equal numbers (RFC 9112 §6.3 rule 5).
     case malformedContentLength
-    /// Content-Length is given twice with different values (RFC 9112 §6.3 rule 5).
+    /// Content-Length occurs with different values (RFC 9112 §6.3 rule 5).
     case conflictingContentLengths
     /// Content-Length is above 2^63 - 1.
     case contentLengthOverflow
-    /// Transfer-Encoding is empty or no list of codings (RFC 9112 §6.1).
+    /// Transfer-Encoding is empty or not a list of codings (RFC 9112 §6.1).
     case malformedTransferEncoding
-    /// Transfer-Encoding names a coding beside chunked; we offer none (RFC 9112 §6.1, §7).
+    /// Transfer-Encoding has a coding other than chunked (RFC 9112 §6.1, §7).
+    ///
+    /// This module never offers another coding.
     case unknownTransferCoding
-    /// The last transfer coding is not chunked, so the end would be a guess (RFC 9112 §6.3 rule 4).
+    /// The last transfer coding is not chunked, so the end of the body is unknown (RFC 9112 §6.3
+    /// rule 4).
     case chunkedNotLast
     /// The chunked coding is applied more than once (RFC 9112 §6.1).
     case chunkedTwice
-    /// A message of HTTP/1.0 has Transfer-Encoding, and so faulty framing (RFC 9112 §6.1).
+    /// A message of HTTP/1.0 has Transfer-Encoding, so its framing is faulty (RFC 9112 §6.1).
     case transferEncodingInHTTP10
-    /// A request has Content-Length beside Transfer-Encoding: a smuggling attempt (RFC 9112 §6.3 rule 3).
+    /// A request has both Content-Length and Transfer-Encoding (RFC 9112 §6.3 rule 3).
+    ///
+    /// This indicates request smuggling.
     case lengthBesideTransferEncoding
 
     // MARK: - Body
 
-    /// A chunk does not begin with hexadecimal digits, or they are more than 16 (RFC 9112 §7.1).
+    /// A chunk does not begin with 1 to 16 hexadecimal digits (RFC 9112 §7.1).
     case malformedChunkSize(offset: Int)
     /// A chunk size is above 2^63 - 1 (RFC 9112 §7.1).
     case chunkSizeOverflow(offset: Int)
-    /// A chunk extension holds a control byte or is not set off by ";" (RFC 9112 §7.1.1).
+    /// A chunk extension contains a control byte or is not introduced by ";" (RFC 9112 §7.1.1).
     case malformedChunkExtension(offset: Int)
     /// CRLF does not follow chunk size or chunk data (RFC 9112 §7.1).
     case malformedChunkEnd(offset: Int)
 
     // MARK: - Truncation
 
-    /// The peer closed before it sent one byte of a response; a safe request may be sent again (RFC 9112 §9.3.1).
+    /// The peer closed the connection before it sent any byte of a response (RFC 9112 §9.3.1).
+    ///
+    /// A safe request can be retried.
     case closedBeforeResponse
-    /// The peer closed inside a head, or after nothing but interim responses (RFC 9112 §8).
+    /// The peer closed the connection within a head, or after only interim responses (RFC 9112 §8).
     case headTruncated
-    /// The peer closed inside a body; `received` counts its bytes, `expected` is nil when chunked (RFC 9112 §8).
+    /// The peer closed the connection within a body (RFC 9112 §8).
+    ///
+    /// `received` counts its bytes; `expected` is nil if the body is chunked.
     case bodyTruncated(received: Int, expected: Int?)
 
     // MARK: - Content codings
 
-    /// The coded bytes break the format of the coding (RFC 1950, 1951, 1952).
+    /// The coded bytes violate the format of the coding (RFC 1950, 1951, 1952).
     case corruptCoding(ContentCoding)
-    /// The coded bytes ended before the format did, checksum included.
+    /// The coded bytes ended before the end of the format, which includes its checksum.
     case truncatedCoding(ContentCoding)
     /// Bytes follow the end of the coded stream.
     case bytesAfterCoding(ContentCoding)
-    /// Content-Encoding names a coding that ``ContentCoding`` does not know (RFC 9110 §8.4).
+    /// Content-Encoding contains a coding that ``ContentCoding`` does not support (RFC 9110 §8.4).
     case unknownContentCoding
-    /// zlib could not get memory.
+    /// zlib could not allocate memory.
     case codingOutOfMemory
 
     // MARK: - Limits
 
-    /// The message is larger than we agreed to take.
+    /// The message exceeds one of ``WireLimits``.
     case limitExceeded(ExceededLimit)
 
-    /// Groups errors by who is to blame and what helps.
+    /// A group of errors with the same origin and the same remedy.
     public enum Kind: Sendable, Hashable {
-        /// The caller's text is no URI.
+        /// The caller's text is not a URI.
         case uri
-        /// The caller's message was refused before a byte of it was written.
+        /// The caller's message was rejected before any byte of it was written.
         case outgoing
         /// The peer's head or trailer section is malformed.
         case head
@@ -155,15 +179,15 @@ public enum WireError: Error, Sendable, Hashable {
         case framing
         /// The peer's chunked body is malformed.
         case body
-        /// The peer closed too early.
+        /// The peer closed the connection too early.
         case truncated
-        /// The content does not decode.
+        /// The content cannot be decoded.
         case coding
         /// One of ``WireLimits`` was exceeded.
         case limit
     }
 
-    /// Tells to which group the error belongs.
+    /// The group of the error.
     public var kind: Kind {
         switch self {
         case .invalidURI: .uri

@@ -13,8 +13,8 @@ extension ServerExchange {
     /// - `Connection: close` if no other exchange will follow. This includes a response to a
     ///   request that was rejected or is incomplete. It also includes a request whose client still
     ///   waits for a 100 (Continue) that was not sent.
-    /// - `Connection: keep-alive` for a client of HTTP/1.0 that requested it, and `Connection:
-    ///   upgrade` with 101.
+    /// - `Connection: keep-alive` for a client of HTTP/1.0 that requested it, and
+    ///   `Connection: upgrade` with 101.
     ///
     /// To close the connection for other reasons, put `Connection: close` into the head. Do so when
     /// you answer early and will not read the rest of the request. Date is not added, because this
