@@ -109,8 +109,9 @@ extension HTTPClient {
     /// closes the connection immediately if the announced rest is larger, or if the connection
     /// cannot be reused anyway.
     public struct UnreadBodyPolicy: Sendable, Hashable {
-        /// The maximum number of bytes to drain, including framing; with 0 the connection is always
-        /// closed.
+        /// The maximum number of body bytes to drain, without chunked framing and before content decoding.
+        ///
+        /// With 0 the connection is always closed.
         ///
         /// Default 64 KiB: reading that much costs less than a new connection with its handshakes.
         public var bytes: Int
