@@ -1,16 +1,17 @@
 internal import SocketTransport
 internal import Synchronization
 
-/// Tells validators, interceptors and observers which call they see, and how far it is.
+/// The state of a call, for validators, interceptors and observers.
 public struct HTTPContext: Sendable {
-    /// Counts the calls of the process that policies see, from 1 on: the same in all that is told of
-    /// one call.
+    /// The number of the call in the process, from 1, counting calls with policies.
+    ///
+    /// It is the same in all events of one call.
     public let callID: UInt64
 
-    /// The request as the call was made with it.
+    /// The request that the caller passed.
     public let originalRequest: HTTPRequest
 
-    /// How often the request was sent again because somebody asked for it; 0 at first.
+    /// The number of retries that a validator or an interceptor requested; initially 0.
     ///
     /// Redirects and the replacement of a lost connection do not count.
     public internal(set) var retryCount: Int
@@ -18,12 +19,16 @@ public struct HTTPContext: Sendable {
     /// The redirects that led to this attempt, in order.
     public internal(set) var redirects: [HTTPRedirect]
 
-    /// Whether a redirect has led to another origin: the request's credentials stay away from it, and
-    /// so should those that an interceptor adds.
+    /// Whether a redirect has led to another origin.
+    ///
+    /// The client does not send the request's credentials there. Interceptors should not add theirs
+    /// either.
     public internal(set) var hasCrossedOrigin: Bool
 
-    /// The same connections and cookies without credentials, validators, transformers, interceptors,
-    /// observers and retries: for a request on behalf of this one, such as for a new token.
+    /// A client for auxiliary requests of this call, such as for a new token.
+    ///
+    /// It has the same connections and cookies, but no credentials, validators, transformers,
+    /// interceptors, observers and retries.
     public var plainClient: HTTPClient {
         client.with { settings in
             settings.authentication = nil
@@ -39,12 +44,12 @@ public struct HTTPContext: Sendable {
         }
     }
 
-    /// When the present round began, as rounds say: nobody has looked at its request before.
+    /// The start of the current turn of the retry loop, before any policy has seen its request.
     var begin = Deadline.never
 
     private let client: HTTPClient
 
-    /// What the program noted about the request.
+    /// The tags that the caller attached to the request.
     public var tags: HTTPTags { originalRequest.tags }
 
     private static let calls = Atomic<UInt64>(0)

@@ -1,5 +1,6 @@
-/// Stands around the sending of requests: may change them, answer them, send them again, or change
-/// what comes.
+/// A type that wraps the sending of each request.
+///
+/// An interceptor can modify, answer or retry a request, and modify its response.
 ///
 ///     struct Signing: HTTPInterceptor {
 ///         func intercept(
@@ -11,29 +12,30 @@
 ///         }
 ///     }
 ///
-/// The client's stand outside the request's; within a list the first stands outermost. So requests pass
-/// them in that order, and responses in the reverse.
+/// The client's interceptors are outside the request's. Within a list, the first interceptor is the
+/// outermost. Requests pass through them in that order, and responses in the reverse order.
 ///
-/// A response whose body is streamed passes without it: ``HTTPResponse/body`` is empty, the head may
-/// be changed, and the body that the reader gets is that of the response returned. One that an
-/// interceptor made itself is delivered with the body it has.
+/// For a streamed response, ``HTTPResponse/body`` is empty. An interceptor can modify the head. The
+/// caller then reads the body of the response that the interceptors returned. A response that an
+/// interceptor creates is delivered with its own body.
 ///
-/// ``HTTPStagedInterceptor`` is for those who need no `next`.
+/// ``HTTPStagedInterceptor`` is simpler for interceptors that do not need `next`.
 public protocol HTTPInterceptor: Sendable {
-    /// How often it is asked; default ``HTTPInterceptorScope/attempt``.
+    /// How often the client calls the interceptor; default ``HTTPInterceptorScope/attempt``.
     var scope: HTTPInterceptorScope { get }
 
-    /// Lets the request pass, or not.
+    /// Intercepts a request.
     ///
     /// - Parameters:
-    ///   - request: as those outside left it.
-    ///   - context: which call it is.
-    ///   - next: sends it, through those inside. May be called as often as ``HTTPRetryOptions/maxRequests``
-    ///     allows for a whole call; then it throws `.interceptorFailed`. Whoever calls it in a loop must
-    ///     end that loop on what it throws: nobody else can.
-    /// - Returns: the response for those outside.
-    /// - Throws: what `next` threw, an ``HTTPError``, or anything else, which the caller sees as
-    ///   `.interceptorFailed` with ``HTTPError/underlying``.
+    ///   - request: the request, as the outer interceptors left it.
+    ///   - context: the state of the call.
+    ///   - next: sends the request through the inner interceptors. One call can send as many
+    ///     requests as ``HTTPRetryOptions/maxRequests`` allows; then `next` throws
+    ///     `.interceptorFailed`. An interceptor that calls `next` in a loop must leave the loop on
+    ///     errors, because nothing else ends it.
+    /// - Returns: the response for the outer interceptors.
+    /// - Throws: the error of `next`, an ``HTTPError``, or any other error. The caller gets another
+    ///   error as `.interceptorFailed` with ``HTTPError/underlying``.
     func intercept(
         _ request: HTTPRequest,
         _ context: HTTPContext,
@@ -42,25 +44,25 @@ public protocol HTTPInterceptor: Sendable {
 }
 
 extension HTTPInterceptor {
-    /// Asked for every attempt.
+    /// The default scope: every attempt.
     public var scope: HTTPInterceptorScope { .attempt }
 }
 
-/// Says how often an interceptor is asked.
+/// How often the client calls an interceptor.
 public enum HTTPInterceptorScope: Sendable, Hashable {
-    /// Once for a call, outside of redirects and retries: `next` ends with what the caller would get.
+    /// Once per call, outside redirects and retries. `next` returns the final result of the call.
     case call
-    /// For each request that is sent: again for redirects and retries.
+    /// For each request that is sent, including redirects and retries.
     case attempt
 }
 
-/// Sends a request on behalf of an interceptor.
+/// A function that sends a request through the inner interceptors.
 public struct HTTPNext: Sendable {
     typealias Permit =
         @Sendable (HTTPRetryStrategy, Result<HTTPResponse, HTTPError>) -> RetryGrant?
 
     private let send: @Sendable (HTTPRequest) async throws -> HTTPResponse
-    /// Asks whether what is outside of this interceptor may be done again.
+    /// Returns a grant if the retry options allow another attempt.
     let permit: Permit
 
     init(
@@ -71,79 +73,85 @@ public struct HTTPNext: Sendable {
         self.send = send
     }
 
-    /// Sends the request through those inside.
+    /// Sends the request through the inner interceptors.
     ///
-    /// - Throws: an ``HTTPError``; or what is only for this module to read, and to be thrown on: an
-    ///   interceptor inside wants the call retried.
+    /// - Throws: an ``HTTPError``, or an internal error by which an inner interceptor requests a
+    ///   retry of the call. Rethrow internal errors.
     public func callAsFunction(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await send(request)
     }
 }
 
-/// Asks for the whole call to be tried again; thrown through the interceptors to who counts.
+/// A request to retry the whole call, thrown through the interceptors to the retry loop.
 struct RetryRequest: Error {
     let strategy: HTTPRetryStrategy
     let permit: RetryGrant
-    /// What would stand if it were not tried again.
+    /// The result of the call if it is not retried.
     let outcome: Result<HTTPResponse, HTTPError>
 }
 
-/// Intercepts in three stages: before a request is sent, when it fails, and when a response came.
+/// An interceptor with three stages: before a request is sent, after a failure, and after a
+/// response.
 ///
-/// All `prepare` are called in order, the client's first; `handle` and `process` in the reverse. The
-/// first that wants a retry ends the attempt: those outside of it do not see the outcome, and the
-/// request goes through all of them again, with ``HTTPContext/retryCount`` one higher. Where
-/// ``HTTPRetryOptions`` do not allow it, the outcome proceeds to those outside.
+/// The client calls all `prepare` methods in order, its own interceptors first. It calls `handle`
+/// and `process` in the reverse order. The first interceptor that requests a retry ends the
+/// attempt, and the outer interceptors do not see its result. The request then passes through all
+/// of them again, with ``HTTPContext/retryCount`` increased by one. If ``HTTPRetryOptions`` do not
+/// allow the retry, the outer interceptors get the result.
 public protocol HTTPStagedInterceptor: HTTPInterceptor {
-    /// Changes a request that is about to be sent.
+    /// Modifies a request before it is sent.
     ///
-    /// - Throws: what ends the call as `.interceptorFailed`; an ``HTTPError`` as it is.
+    /// - Throws: an ``HTTPError``, which ends the call, or any other error, which ends it as
+    ///   `.interceptorFailed`.
     func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws
 
-    /// Decides what becomes of a failure.
+    /// Returns whether to retry after an error.
     func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryDecision
 
-    /// Looks at a response, and may change it.
+    /// Inspects or modifies a response, and returns whether to retry.
     ///
-    /// - Throws: what ends the call as `.interceptorFailed`; an ``HTTPError`` as it is.
+    /// - Throws: an ``HTTPError``, which ends the call, or any other error, which ends it as
+    ///   `.interceptorFailed`.
     func process(
         _ response: inout HTTPResponse,
         _ context: HTTPContext
     ) async throws -> HTTPRetryDecision
 }
 
-/// Says how a call goes on.
+/// The decision of a staged interceptor after an attempt.
 public enum HTTPRetryDecision: Sendable {
-    /// With this outcome.
+    /// Continues with this result.
     case proceed
-    /// By sending the request again, after that; with this outcome where ``HTTPRetryOptions`` do not allow it.
+    /// Retries the request with this strategy.
+    ///
+    /// If ``HTTPRetryOptions`` do not allow it, the call continues with this result.
     case retry(HTTPRetryStrategy)
 
-    /// By sending the request again at once.
+    /// Retries the request immediately.
     public static let retry = HTTPRetryDecision.retry(.immediate)
 
-    /// By sending the request again after a while.
+    /// Retries the request after a delay.
     public static func retryAfter(_ delay: Duration) -> HTTPRetryDecision {
         .retry(.delayed(delay))
     }
 }
 
 extension HTTPStagedInterceptor {
-    /// Changes nothing.
+    /// Leaves the request unchanged.
     public func prepare(_ request: inout HTTPRequest, _ context: HTTPContext) async throws {}
 
-    /// Proceeds.
+    /// Continues with the error.
     public func handle(_ error: HTTPError, _ context: HTTPContext) async -> HTTPRetryDecision {
         .proceed
     }
 
-    /// Proceeds.
+    /// Continues with the response.
     public func process(
         _ response: inout HTTPResponse,
         _ context: HTTPContext
     ) async throws -> HTTPRetryDecision { .proceed }
 
-    /// Calls the stages.
+    /// Calls the three stages.
     public func intercept(
         _ request: HTTPRequest,
         _ context: HTTPContext,
@@ -167,14 +175,15 @@ extension HTTPStagedInterceptor {
     }
 }
 
-/// Changes responses before validators see them.
+/// A function that modifies responses before validators see them.
 public struct HTTPResponseTransformer: Sendable {
     let transform: @Sendable (inout HTTPResponse, HTTPRequest) async throws -> Void
 
-    /// Makes a transformer.
+    /// Creates a transformer.
     ///
-    /// - Parameter transform: gets the response, and the request that it answers. What it throws ends the
-    ///   call: an ``HTTPError`` as it is, all else as `.interceptorFailed`.
+    /// - Parameter transform: a closure that modifies a response; it also gets the request. An
+    ///   ``HTTPError`` that it throws ends the call. Any other error ends the call as
+    ///   `.interceptorFailed`.
     public init(
         _ transform: @escaping @Sendable (inout HTTPResponse, HTTPRequest) async throws -> Void
     ) {

@@ -1,57 +1,59 @@
 public import Wire
 
-/// Is told of each step of every call, and changes nothing.
+/// A type that is notified of each step of every call, without changing it.
 ///
-/// An ``HTTPDedicatedConnection``, an upgrade and a tunnel are no calls in that sense: who holds one sees each
-/// exchange.
+/// Exchanges on an ``HTTPDedicatedConnection``, upgrades and tunnels are not calls in this sense.
+/// Their owner sees each exchange.
 ///
-/// Called where the step happens, in order for one call: it must be quick and must not block. Several
-/// calls may tell at the same time.
+/// The client calls an observer synchronously, in order for each call, so it must be fast and must
+/// not block. Several calls may notify it concurrently.
 public protocol HTTPObserver: Sendable {
-    /// Takes note of a step.
+    /// Records a step of a call.
     func observe(_ step: HTTPStep, _ context: HTTPContext)
 }
 
-/// Names a step of a call.
+/// A step of a call.
 @nonexhaustive public enum HTTPStep: Sendable {
-    /// The call begins.
+    /// The call has started.
     case began
-    /// This request is about to be sent: as the interceptors left it, with its cookies and
-    /// credentials.
+    /// This request is about to be sent, after the interceptors, with its cookies and credentials.
     case prepared(HTTPRequest)
-    /// This head goes out for it: with the client's fields, and those that follow from the body.
+    /// This request head is sent, with the client's fields and the fields that describe the body.
     ///
-    /// A proxy may be sent other fields besides.
+    /// A proxy may receive additional fields.
     case sending(RequestHead)
-    /// An attempt brought this response, before interceptors saw it.
+    /// An attempt received this response; interceptors have not seen it yet.
     case received(HTTPResponse)
-    /// An attempt failed, before interceptors saw it.
+    /// An attempt failed; interceptors have not seen the error yet.
     case failed(HTTPError)
-    /// A redirect is followed.
+    /// The client follows a redirect.
     case redirected(HTTPRedirect)
-    /// The request is sent again after this delay, for the so-manieth time.
+    /// The request will be retried after this delay; `number` counts retries from 1.
     case retrying(number: Int, after: Duration)
-    /// The call is over; nothing follows but ``streamed(_:_:)``, when the response
-    /// ``HTTPResponse/isStreamed``.
+    /// The call has ended.
+    ///
+    /// Only ``streamed(_:_:)`` can follow, if the response ``HTTPResponse/isStreamed``.
     case ended(Result<HTTPResponse, HTTPError>)
-    /// The body of a streamed response was read to its end, broke off with this error, or was given
-    /// up: then there is no error, and the last attempt is still under way.
+    /// The body of a streamed response has ended.
+    ///
+    /// It was read to its end, failed with this error, or was dropped. If it was dropped, there is
+    /// no error, and the outcome of the last attempt is `.inProgress`.
     case streamed(HTTPMetrics, HTTPError?)
 }
 
-/// Tells of a step that some call made, without the bodies.
+/// A step of a call with its context, without bodies.
 public struct HTTPEvent: Sendable {
-    /// Which call; see ``HTTPContext/callID``.
+    /// The number of the call; see ``HTTPContext/callID``.
     public let callID: UInt64
-    /// How often the call's request had been sent again by then.
+    /// The number of retries so far.
     public let retryCount: Int
-    /// What the program noted about the request.
+    /// The tags that the caller attached to the request.
     public let tags: HTTPTags
-    /// When it happened.
+    /// The time of the step.
     public let instant: ContinuousClock.Instant
-    /// What happened.
+    /// The step.
     ///
-    /// Requests, responses and errors in it have no body.
+    /// Its requests, responses and errors have no body.
     public let step: HTTPStep
 
     init(_ step: HTTPStep, _ context: HTTPContext) {

@@ -1,4 +1,4 @@
-/// Sends another request when requests are refused, and has them sent again: once, however many were.
+/// A validator that sends one refresh request and then retries all requests that were rejected.
 ///
 ///     let silentLogin = HTTPRefreshRequestValidator { _, _, _ in
 ///         HTTPRequest("https://api.example.com/login", method: .post)
@@ -7,34 +7,37 @@
 ///     }
 ///     let client = client.with { $0.validators.append(silentLogin) }
 ///
-/// The other request goes over the same connections without credentials, validators, interceptors and
-/// retries (``HTTPContext/plainClient``). When it fails, that is the error of all calls that waited for
-/// it; so is `.rejectedStatus` when its own status is not 2xx. In all else as
+/// The refresh request uses the same connections, but no credentials, validators, interceptors and
+/// retries (``HTTPContext/plainClient``). If it fails, all calls that waited for it fail with its
+/// error. If its status is not 2xx, they fail with `.rejectedStatus`. Otherwise it works as
 /// ``HTTPRefreshTaskValidator``.
 public final class HTTPRefreshRequestValidator: HTTPResponseValidator {
-    /// Makes the other request, of the outcome that asks for it, its request and context.
+    /// A closure that creates the refresh request.
+    ///
+    /// It gets the result that requires the refresh, its request and its context.
     public typealias Provide =
         @concurrent @Sendable (
             Result<HTTPResponse, HTTPError>, HTTPRequest, HTTPContext
         ) async throws -> HTTPRequest
 
-    /// Changes a refused request by the other's response, before it is sent again.
+    /// A closure that modifies a rejected request with the refresh response before the retry.
     public typealias Receive =
         @concurrent @Sendable (HTTPResponse, inout HTTPRequest) async throws -> Void
 
     private let validator: HTTPRefreshTaskValidator<HTTPResponse>
 
-    /// Makes a validator.
+    /// Creates a validator.
     ///
     /// - Parameters:
-    ///   - statuses: which statuses start the other request; default 401 and 403.
-    ///   - includesFailures: whether calls that brought no response start it, too; default no. A
-    ///     cancelled call never does.
-    ///   - delay: how long a call waits before it waits for the other; default not at all.
-    ///   - limit: how many other requests are sent until ``reset()``; behind that responses stand as
-    ///     they are. Default nil, as many as are needed.
-    ///   - request: makes the other request.
-    ///   - receive: changes each refused request; default nil, it is sent as it was.
+    ///   - statuses: the statuses that start a refresh. Default 401 and 403.
+    ///   - includesFailures: whether calls without a response also start a refresh. Default no. A
+    ///     canceled call never does.
+    ///   - delay: the time a call waits before it waits for the refresh. Default zero.
+    ///   - limit: the maximum number of refresh requests until ``reset()``. Afterwards responses
+    ///     are accepted unchanged. Default nil: no limit.
+    ///   - request: a closure that creates the refresh request.
+    ///   - receive: a closure that modifies each rejected request. Default nil: it is retried
+    ///     unchanged.
     public init(
         on statuses: HTTPStatusSet = [.unauthorized, .forbidden],
         includesFailures: Bool = false,
@@ -60,10 +63,10 @@ public final class HTTPRefreshRequestValidator: HTTPResponseValidator {
         )
     }
 
-    /// Forgets how many other requests were sent, and what came of the last.
+    /// Resets the count of refresh requests and discards the last result.
     public func reset() { validator.reset() }
 
-    /// Asks for a retry behind the other request when the outcome is one of those that start it.
+    /// Requests a retry after a refresh if the result is one of those that start a refresh.
     public func validate(
         _ outcome: Result<HTTPResponse, HTTPError>,
         of request: HTTPRequest,

@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Runs a task when requests are refused, and has them sent again: once, however many were.
+/// A validator that runs a refresh task once and then retries all requests that were rejected.
 ///
 ///     let session = Session()
 ///     let silentLogin = HTTPRefreshTaskValidator(task: { _, _, _ in
@@ -10,49 +10,54 @@ internal import SocketTransport
 ///     })
 ///     let client = client.with { $0.validators.append(silentLogin) }
 ///
-/// Calls that are refused while the task runs wait for it, and those that were sent before it ended
-/// take what it gave: a hundred calls that are refused at the same time make it run once. What it throws
-/// is the error of all who waited. A call that is refused again makes it run again, as often as
-/// ``HTTPRetryOptions/maxRetries`` lets that call be retried; then its response goes to the next validator.
+/// The task is single-flight: if a hundred calls are rejected at the same time, it runs once. Calls
+/// that are rejected during the task wait for it. Calls that were sent before it ended use its
+/// result. If the task throws, all waiting calls fail with its error.
 ///
-/// Calls that the task makes itself are not judged by this validator. The task has no bound but its own
-/// and is not cancelled with those who wait for it.
+/// A call that is rejected again starts the task again, as often as ``HTTPRetryOptions/maxRetries``
+/// lets the call be retried. After that, the next validator gets its response.
 ///
-/// For bearer tokens there is ``HTTPTokenSource``, which sends them, too.
+/// This validator does not check calls that the task makes. The task has no timeout other than its
+/// own, and continues when waiting calls are canceled.
+///
+/// For bearer tokens use ``HTTPTokenSource``, which also sends them.
 public final class HTTPRefreshTaskValidator<Value: Sendable>: HTTPResponseValidator {
-    /// The task: gets the outcome that started it, its request and context.
+    /// The refresh task.
+    ///
+    /// It gets the result that started it, its request and its context.
     public typealias Work =
         @concurrent @Sendable (
             Result<HTTPResponse, HTTPError>, HTTPRequest, HTTPContext
         ) async throws -> Value
 
-    /// Changes a refused request by what the task gave, before it is sent again.
+    /// A closure that modifies a rejected request with the value of the task before the retry.
     public typealias Apply = @concurrent @Sendable (Value, inout HTTPRequest) async throws -> Void
 
-    /// Which statuses start the task.
+    /// The statuses that start the task.
     public let statuses: HTTPStatusSet
 
-    /// Whether calls that brought no response start it, too.
+    /// Whether calls without a response also start the task.
     public let includesFailures: Bool
 
-    /// How long a call waits before it waits for the task.
+    /// The time a call waits before it waits for the task.
     public let delay: Duration
 
     private let flight: SingleFlight<Value>
     private let work: Work
     private let apply: Apply?
 
-    /// Makes a validator.
+    /// Creates a validator.
     ///
     /// - Parameters:
-    ///   - statuses: which statuses start the task; default 401 and 403.
-    ///   - includesFailures: whether calls that brought no response start it, too; default no. A
-    ///     cancelled call never does.
-    ///   - delay: how long a call waits before it waits for the task; default not at all.
-    ///   - limit: how often the task may run until ``reset()``; behind that responses stand as they are.
-    ///     Default nil, as often as it is needed.
-    ///   - task: does what the requests lacked.
-    ///   - apply: changes each refused request; default nil, it is sent as it was.
+    ///   - statuses: the statuses that start the task. Default 401 and 403.
+    ///   - includesFailures: whether calls without a response also start the task. Default no. A
+    ///     canceled call never does.
+    ///   - delay: the time a call waits before it waits for the task. Default zero.
+    ///   - limit: the maximum number of runs until ``reset()``. Afterwards responses are accepted
+    ///     unchanged. Default nil: no limit.
+    ///   - task: the refresh task.
+    ///   - apply: a closure that modifies each rejected request. Default nil: it is retried
+    ///     unchanged.
     public init(
         on statuses: HTTPStatusSet = [.unauthorized, .forbidden],
         includesFailures: Bool = false,
@@ -69,10 +74,10 @@ public final class HTTPRefreshTaskValidator<Value: Sendable>: HTTPResponseValida
         self.apply = apply
     }
 
-    /// Forgets how often the task has run, and what came of it.
+    /// Resets the count of runs and discards the last result.
     public func reset() { flight.reset() }
 
-    /// Asks for a retry behind the task when the outcome is one of those that start it.
+    /// Requests a retry after the task if the result is one of those that start the task.
     public func validate(
         _ outcome: Result<HTTPResponse, HTTPError>,
         of request: HTTPRequest,

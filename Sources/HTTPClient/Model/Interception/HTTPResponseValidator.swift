@@ -1,6 +1,7 @@
 internal import Wire
 
-/// Judges what a request came to: a response or an error.
+/// A type that accepts, replaces, rejects or retries the result of a request: a response or an
+/// error.
 ///
 ///     let client = client.with {
 ///         $0.validators.append(HTTPClosureValidator { outcome, _, _ in
@@ -9,18 +10,18 @@ internal import Wire
 ///         })
 ///     }
 ///
-/// The client's validators are asked in order, then the request's, behind redirects and
-/// ``HTTPInterceptor``s. The first verdict that is not to accept counts. Of a streamed response they see the
-/// head; its ``HTTPResponse/body`` is empty.
+/// Validators run after redirects and ``HTTPInterceptor``s: the client's in order, then the
+/// request's. The first result other than `.accept` counts, and ends the list. For a streamed
+/// response, ``HTTPResponse/body`` is empty, and validators see only the head.
 public protocol HTTPResponseValidator: Sendable {
-    /// Judges an outcome.
+    /// Validates a result.
     ///
     /// - Parameters:
-    ///   - outcome: what the last attempt came to.
-    ///   - request: as it was sent last, before interceptors.
-    ///   - context: which call it is; ``HTTPContext/retryCount`` tells how often it was retried.
-    /// - Returns: the verdict.
-    /// - Throws: the same as `.fail` of it.
+    ///   - outcome: the result of the last attempt.
+    ///   - request: the request that was sent last, before interceptors.
+    ///   - context: the state of the call; ``HTTPContext/retryCount`` is the number of retries.
+    /// - Returns: the decision.
+    /// - Throws: any error, which has the same effect as `.fail` with it.
     func validate(
         _ outcome: Result<HTTPResponse, HTTPError>,
         of request: HTTPRequest,
@@ -28,29 +29,34 @@ public protocol HTTPResponseValidator: Sendable {
     ) async throws -> HTTPValidationResult
 }
 
-/// Says what becomes of an outcome.
+/// The decision of a validator.
 public enum HTTPValidationResult: Sendable {
-    /// It goes to the next validator, and to the caller behind the last.
+    /// The next validator gets the result; after the last one, the caller gets it.
     case accept
-    /// This response takes its place.
+    /// This response replaces the result.
     case replace(HTTPResponse)
-    /// The call fails: with an ``HTTPError`` as it is, with a `CancellationError` as `.cancelled`, with
-    /// all else as `.rejectedResponse` and ``HTTPError/underlying``.
+    /// The call fails.
+    ///
+    /// An ``HTTPError`` is thrown unchanged, a `CancellationError` as `.cancelled`, and any other
+    /// error as `.rejectedResponse` with ``HTTPError/underlying``.
     case fail(any Error)
-    /// The request is sent again, as far as ``HTTPRetryOptions`` allow. Else the call fails with the error; or,
-    /// without one, the outcome goes to the next validator.
+    /// The request is retried if ``HTTPRetryOptions`` allow it.
+    ///
+    /// Otherwise the call fails with the error, if there is one, or the next validator gets the
+    /// result.
     case retry(HTTPRetryStrategy, orElse: (any Error)? = nil)
 }
 
-/// Validates by a closure.
+/// A validator that calls a closure.
 public struct HTTPClosureValidator: HTTPResponseValidator {
     private let evaluate:
         @Sendable (Result<HTTPResponse, HTTPError>, HTTPRequest, HTTPContext) async throws ->
             HTTPValidationResult
 
-    /// Makes a validator.
+    /// Creates a validator.
     ///
-    /// - Parameter evaluate: as ``HTTPResponseValidator/validate(_:of:_:)``.
+    /// - Parameter evaluate: a closure with the contract of
+    ///   ``HTTPResponseValidator/validate(_:of:_:)``.
     public init(
         _ evaluate:
             @escaping @Sendable (
@@ -60,7 +66,7 @@ public struct HTTPClosureValidator: HTTPResponseValidator {
         self.evaluate = evaluate
     }
 
-    /// Asks the closure.
+    /// Calls the closure.
     public func validate(
         _ outcome: Result<HTTPResponse, HTTPError>,
         of request: HTTPRequest,
@@ -70,35 +76,35 @@ public struct HTTPClosureValidator: HTTPResponseValidator {
     }
 }
 
-/// Retries failures that are worth it, and rejects statuses and empty bodies if you set that.
+/// A validator that retries temporary failures, and optionally rejects statuses and empty bodies.
 ///
-/// It retries an unresolved name, an address that does not answer, a lost connection, a timeout of a phase
-/// (not of the whole call), a response that breaks off, also in its body, and the statuses of
-/// ``retriedStatuses``; each within the rules of ``HTTPRetryOptions``. A streamed or downloaded body that breaks
-/// off is not retried. ``HTTPRetryOptions/standard`` adds this validator to a client that has none.
+/// It retries unresolved names, unreachable addresses, lost connections, timeouts of a phase (but
+/// not of the whole call), truncated responses, and the statuses in ``retriedStatuses``. The rules
+/// of ``HTTPRetryOptions`` apply. A truncated body that is streamed or downloaded is not retried.
+/// ``HTTPRetryOptions/standard`` adds this validator to a client that has none.
 public struct HTTPDefaultValidator: HTTPResponseValidator {
-    /// The statuses that are good; all others fail the call with `.rejectedStatus`.
+    /// The accepted statuses; with any other status the call fails with `.rejectedStatus`.
     ///
-    /// Default all: a status is data until somebody says what he wants.
+    /// Default all: by default no status is an error.
     public var acceptedStatuses: HTTPStatusSet
 
-    /// The statuses that are worth another try.
+    /// The statuses that are retried.
     ///
-    /// Default 429 and 503: those that say "later". Retry-After is obeyed.
+    /// Default 429 and 503, which ask the client to try later. The client obeys Retry-After.
     public var retriedStatuses: HTTPStatusSet
 
-    /// Whether a 2xx other than 204 and 205 to another method than HEAD may have no content.
+    /// Whether a 2xx response may be empty.
     ///
-    /// Default yes. If not, it fails the call with `.emptyBody`. Not looked at where the body is
-    /// streamed.
+    /// Default yes. If not, an empty response fails the call with `.emptyBody`. Responses with
+    /// status 204 or 205, responses to HEAD and streamed responses are not checked.
     public var allowsEmptyResponses: Bool
 
-    /// What is done before a retry.
+    /// The delay before a retry.
     ///
-    /// Default exponential, from 0.2 to 10 s.
+    /// Default: exponential backoff from 0.2 to 10 s.
     public var strategy: HTTPRetryStrategy
 
-    /// Makes the default validator.
+    /// Creates the default validator.
     public init(
         accepting statuses: HTTPStatusSet = .any,
         allowsEmptyResponses: Bool = true
@@ -109,7 +115,7 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
         strategy = .exponential()
     }
 
-    /// Judges an outcome.
+    /// Validates a result.
     public func validate(
         _ outcome: Result<HTTPResponse, HTTPError>,
         of request: HTTPRequest,
@@ -125,13 +131,13 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
         }
     }
 
-    /// Whether every 2xx is accepted, whatever else is in the response.
+    /// Whether every 2xx response is accepted, regardless of its other properties.
     var acceptsAllSuccesses: Bool {
         allowsEmptyResponses && acceptedStatuses.covers(200...299)
             && !retriedStatuses.overlaps(200...299)
     }
 
-    /// The error of a response that may not be; nil when it may.
+    /// Returns the error of a response that is not acceptable; nil for an acceptable one.
     func rejection(of response: HTTPResponse) -> HTTPError? {
         guard acceptedStatuses.contains(response.status) else {
             return response.error(.rejectedStatus(response.status))
@@ -145,7 +151,7 @@ public struct HTTPDefaultValidator: HTTPResponseValidator {
 }
 
 extension HTTPError {
-    /// Whether the same request may fare better a moment later.
+    /// Whether a retry of the same request may succeed.
     var isRetryable: Bool {
         switch kind {
         case .resolveFailed, .connectFailed, .connectionLost, .truncatedResponse: true

@@ -1,21 +1,21 @@
 internal import SocketTransport
 
-/// Does a piece of work once for all who need it at the same time, and remembers what came of it.
+/// A single-flight task: concurrent callers share one run, and its result is kept.
 ///
-/// Whoever needs it says when he began: work that ended after that is the news he had not heard of, and
-/// is not done again for him.
+/// A caller passes the time its attempt began. If a run ended after that time, the caller uses its
+/// result and starts no other run.
 final class SingleFlight<Value: Sendable>: Sendable {
     typealias End = Result<Value, any Error>
 
     private struct State: Sendable {
-        /// How the last work ended, and when.
+        /// The result of the last run, and the time it ended.
         var last: (end: End, time: Deadline)?
-        /// Who waits for the work under way; nil when there is none.
+        /// The callers that wait for the current run; nil if there is none.
         var waits: [SingleFlightWaiter<End>]?
         var count = 0
     }
 
-    /// How often the work is done, until ``reset()``; nil for as often as it is needed.
+    /// The maximum number of runs until ``reset()``; nil for no limit.
     let limit: Int?
     private let state = Locked(State())
 
@@ -23,7 +23,7 @@ final class SingleFlight<Value: Sendable>: Sendable {
         self.limit = limit
     }
 
-    /// Whether it may be waited for; if not, it was done as often as it may be.
+    /// Returns whether a caller can get a result; false if the limit of runs is reached.
     func isAvailable(since begin: Deadline) -> Bool {
         state.withLock { state in
             state.waits != nil || state.last.map { $0.time > begin } ?? false
@@ -31,7 +31,7 @@ final class SingleFlight<Value: Sendable>: Sendable {
         }
     }
 
-    /// Counts from 0 again, and forgets what came of the last work.
+    /// Resets the count of runs and discards the last result.
     func reset() {
         state.withLock { state in
             state.count = 0
@@ -39,13 +39,13 @@ final class SingleFlight<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the work, and has it done if need be.
+    /// Returns the result of a run, and starts one if necessary.
     ///
     /// - Parameters:
-    ///   - begin: when the attempt began that showed the need.
-    ///   - work: goes on when those who wait are cancelled.
-    /// - Returns: what came of it.
-    /// - Throws: what `work` threw; `CancellationError` when the task at hand was cancelled.
+    ///   - begin: the time the caller's attempt began.
+    ///   - work: the task. It continues when waiting callers are canceled.
+    /// - Returns: the value of the run.
+    /// - Throws: the error of `work`; `CancellationError` if the current task is canceled.
     func value(
         since begin: Deadline,
         _ work: @escaping @Sendable () async throws -> Value
