@@ -1,10 +1,11 @@
 internal import SocketTransport
 
 extension HTTPMetrics {
-    /// Tells of one attempt of a call: of one request on one connection, and how it ended.
+    /// The metrics of one attempt of a call: one request on one connection, and its outcome.
     ///
-    /// Marks count from the start of the call, not of the attempt; nil means that the step did not
-    /// happen. ``interval(of:)`` joins them to the pieces of a waterfall. In the words of others:
+    /// Times are measured from the start of the call, not of the attempt; nil means that the step
+    /// did not happen. ``interval(of:)`` converts them to the intervals of a waterfall chart. They
+    /// correspond to other formats as follows:
     ///
     /// | here | HAR 1.2 | Resource Timing |
     /// |---|---|---|
@@ -17,62 +18,62 @@ extension HTTPMetrics {
     /// | `firstByte` to `ended` | `receive` | `responseStart` to `responseEnd` |
     ///
     /// ## Topics
-    /// ### How it went
+    /// ### Reason and outcome
     /// - ``reason``
     /// - ``outcome``
     /// - ``hasResponseBegun``
     /// - ``interval(of:)``
     /// - ``connectAttempts``
     public struct Attempt: Sendable, Hashable {
-        /// Says why an attempt was made.
+        /// The reason for an attempt.
         @nonexhaustive public enum Reason: Sendable, Hashable {
-            /// A call begins with one.
+            /// It is the first attempt of the call.
             case first
-            /// The attempt before lost a connection that had been used before, and nothing of a
-            /// response had come (RFC 9112 §9.3.1).
+            /// The previous attempt lost a reused connection before any part of a response arrived
+            /// (RFC 9112 §9.3.1).
             case lostConnection
-            /// A proxy that forwards wanted credentials (407).
+            /// A forwarding proxy requested credentials (407).
             case proxyChallenge
-            /// The response before led to another URL (RFC 9110 §15.4).
+            /// The previous response redirected to another URL (RFC 9110 §15.4).
             case redirect
-            /// The server wanted credentials (401).
+            /// The server requested credentials (401).
             case challenge
-            /// A validator or an interceptor wanted another try.
+            /// A validator or an interceptor requested a retry.
             case retry
         }
 
-        /// Says how an attempt ended.
+        /// The outcome of an attempt.
         @nonexhaustive public enum Outcome: Sendable, Hashable {
-            /// It has not: the body is still to be read, or nobody read it to its end.
+            /// The attempt has not ended: the body has not been read to its end, or was dropped.
             case inProgress
             /// The whole response was received.
             case complete
-            /// Its reused connection was lost before the response began; another attempt followed.
+            /// The reused connection was lost before the response began; another attempt followed.
             ///
-            /// What allowed that is in ``Attempt/bytesSent``, ``Attempt/hasResponseBegun``,
-            /// ``Attempt/isReused`` and the error.
+            /// ``Attempt/bytesSent``, ``Attempt/hasResponseBegun``, ``Attempt/isReused`` and the
+            /// error show why the request could be sent again.
             case lost(HTTPError.Kind)
-            /// A proxy asked for credentials; another attempt brought them.
+            /// A proxy requested credentials; another attempt sent them.
             case challenged
-            /// The call ended with this error, in this phase.
+            /// The attempt failed with this error in this phase.
             case failed(HTTPError.Kind, in: HTTPPhase)
-            /// The connection carries another protocol now.
+            /// The connection was upgraded to another protocol.
             case upgraded
         }
 
-        /// The cases of ``Outcome`` without what is rare.
+        /// The cases of ``Outcome`` without their rare associated values.
         enum Ending: Sendable, Hashable {
             case inProgress
             case complete
             case challenged
             case upgraded
-            /// The rest is in the details.
+            /// The associated values are in the details.
             case lost
-            /// The rest is in the details.
+            /// The associated values are in the details.
             case failed
         }
 
-        /// Keeps what most attempts have nothing of.
+        /// Data that most attempts do not have.
         final class Details: Sendable, Hashable {
             let attempts: [ConnectAttempt]
             let kind: HTTPError.Kind?
@@ -103,34 +104,34 @@ extension HTTPMetrics {
             }
         }
 
-        /// Why it was made.
+        /// The reason for the attempt.
         public internal(set) var reason = Reason.first
-        /// Identifies the connection within its client; 0 when none was leased.
+        /// The connection's number in its client; 0 if none was acquired.
         public internal(set) var connectionID: UInt64 = 0
-        /// How many exchanges the connection had carried before this one.
+        /// The number of exchanges that the connection had carried before this one.
         public internal(set) var priorUses: Int = 0
-        /// Bytes of head and body that were sent.
+        /// The number of bytes of head and body that were sent.
         public internal(set) var bytesSent = 0
-        /// Bytes of the request's head, as far as it was sent.
+        /// The number of bytes of the request head that were sent.
         public var headBytesSent: Int { min(bytesSent, headLength) }
-        /// Bytes of the request's content that were sent, with the lines around its chunks.
+        /// The number of bytes of the request body that were sent, including chunked framing.
         public var bodyBytesSent: Int { bytesSent - headBytesSent }
-        /// Bytes of heads, framing and coded body that were received.
+        /// The number of bytes of heads, framing and encoded body that were received.
         public internal(set) var bytesReceived = 0
-        /// Bytes of heads that were received whole, interim ones included.
+        /// The number of bytes of complete heads that were received, including interim responses.
         public internal(set) var headBytesReceived = 0
-        /// Bytes of the body as the peer framed it, before content decoding.
+        /// The number of body bytes received, without chunked framing and before content decoding.
         public internal(set) var bodyBytesReceived = 0
-        /// Bytes of the body that were delivered, after content decoding.
+        /// The number of body bytes delivered, after content decoding.
         public internal(set) var bodyBytesDecoded = 0
-        /// What the TLS handshake of the connection settled; nil for plain http.
+        /// The TLS session of the connection; nil for plain http.
         ///
-        /// Of a handshake that failed it tells how far that came.
+        /// After a failed handshake, it has the values negotiated so far.
         public internal(set) var tls: TLSSessionInfo?
 
-        /// Bytes that had come when the first of them was noticed.
+        /// The number of bytes that had arrived when the first byte was noticed.
         private var firstRead = 0
-        /// Of the request's head, in bytes.
+        /// The size of the request head in bytes.
         var headLength = 0
         var ending = Ending.inProgress
         var details: Details?
@@ -144,7 +145,7 @@ extension HTTPMetrics {
         var tunneledMark = Deadline.never
         var securedMark = Deadline.never
         var leasedMark = Deadline.never
-        /// Only where the body did not go out with the head.
+        /// Set only if the body was sent separately from the head.
         var headSentMark = Deadline.never
         var sentMark = Deadline.never
         var firstByteMark = Deadline.never
@@ -163,7 +164,7 @@ extension HTTPMetrics {
 
         var hasBegun: Bool { beginMark != .never }
 
-        /// How it ended.
+        /// The outcome of the attempt.
         public var outcome: Outcome {
             switch ending {
             case .inProgress: return .inProgress
@@ -178,40 +179,41 @@ extension HTTPMetrics {
 
         /// Whether the connection had carried an exchange before.
         public var isReused: Bool { priorUses > 0 }
-        /// Whether a byte of a response had come, of an interim one too.
+        /// Whether any byte of a response arrived, including interim responses.
         public var hasResponseBegun: Bool { firstByteMark != .never }
         /// The peer's address without the port.
         public var remoteAddress: String? { peer?.literal }
         /// The peer's port.
         public var remotePort: Int? { (peer?.port).map { Int($0) } }
-        /// Our address without the port.
+        /// The local address without the port.
         public var localAddress: String? { local?.literal }
-        /// Our port.
+        /// The local port.
         public var localPort: Int? { (local?.port).map { Int($0) } }
 
-        /// Until the attempt began; zero for the first.
+        /// The time until the attempt began; zero for the first.
         public var began: Duration { elapsed(beginMark) ?? .zero }
-        /// Until a place in the pool was free; nil when one was at once.
+        /// The time until a place in the pool was free; nil if the attempt did not wait.
         public var dequeued: Duration? { elapsed(dequeuedMark) }
-        /// Until the name was resolved.
+        /// The time until the name was resolved.
         public var resolved: Duration? { elapsed(resolvedMark) }
-        /// Until TCP was connected.
+        /// The time until TCP was connected.
         public var connected: Duration? { elapsed(connectedMark) }
-        /// Until a proxy had opened a tunnel to the origin; the peer's address is the proxy's then.
+        /// The time until a proxy had opened a tunnel to the origin; the peer's address is then the
+        /// proxy's.
         public var tunneled: Duration? { elapsed(tunneledMark) }
-        /// Until TLS was established.
+        /// The time until TLS was established.
         public var secured: Duration? { elapsed(securedMark) }
-        /// Until a connection was ours.
+        /// The time until a connection was acquired.
         public var leased: Duration? { elapsed(leasedMark) }
-        /// Until the head was sent; a body that is small goes with it.
+        /// The time until the head was sent; a small body is sent with it.
         public var headSent: Duration? { elapsed(headSentMark) ?? sent }
-        /// Until the request was sent; nil when the answer came before that.
+        /// The time until the request was sent; nil if the response came first.
         public var sent: Duration? { elapsed(sentMark) }
-        /// Until the first byte of the response.
+        /// The time until the first byte of the response.
         public var firstByte: Duration? { elapsed(firstByteMark) }
-        /// Until the head of the response was complete.
+        /// The time until the head of the response was complete.
         public var headReceived: Duration? { elapsed(headMark) }
-        /// Until the end of the body, or until the attempt failed.
+        /// The time until the end of the body, or until the attempt failed.
         public var ended: Duration? { elapsed(endMark) }
 
         func elapsed(_ mark: Deadline) -> Duration? {
@@ -219,7 +221,7 @@ extension HTTPMetrics {
             return .nanoseconds(mark.nanoseconds - startMark.nanoseconds)
         }
 
-        /// Details that bytes have come.
+        /// Records that bytes have arrived.
         mutating func recordReceived(_ bytes: Int) {
             if firstByteMark == .never {
                 firstByteMark = .now()
@@ -228,23 +230,23 @@ extension HTTPMetrics {
             bytesReceived += bytes
         }
 
-        /// Details that the head is complete; mostly it came with the first byte.
+        /// Records that the head is complete; usually it arrives with the first byte.
         mutating func recordHead() {
             headMark = bytesReceived == firstRead ? firstByteMark : .now()
         }
     }
 }
 
-// MARK: - Pieces of a waterfall
+// MARK: - Intervals
 
 extension HTTPMetrics.Attempt {
-    /// Tells from when until when the attempt was in a phase.
+    /// Returns the interval in which the attempt was in a phase.
     ///
-    /// The phase in which it failed ends with the attempt. ``HTTPPhase/establish`` is all from the
-    /// end of queueing until there was a connection, ``HTTPPhase/total`` all of the attempt.
+    /// The phase in which the attempt failed ends with it. ``HTTPPhase/establish`` lasts from the
+    /// end of queueing until a connection was acquired, ``HTTPPhase/total`` the whole attempt.
     ///
-    /// - Returns: durations from the start of the call; nil for a phase that did not happen, and
-    ///   for those that have no place in an attempt.
+    /// - Returns: the interval, measured from the start of the call. It is nil for a phase that did
+    ///   not happen, and for phases that are not part of an attempt.
     public func interval(of phase: HTTPPhase) -> Range<Duration>? {
         let unqueued = dequeuedMark == .never ? beginMark : dequeuedMark
         let way = tunneledMark == .never ? connectedMark : tunneledMark
@@ -277,19 +279,18 @@ extension HTTPMetrics.Attempt {
     }
 }
 
-// MARK: - Taking notes
+// MARK: - Recording
 
 extension HTTPMetrics.Attempt {
-    /// Every address that was tried, in the order of trying; empty when the connection was open
-    /// already.
+    /// All addresses that were tried, in order; empty if the connection was already open.
     ///
-    /// With a proxy they are the proxy's.
+    /// With a proxy, they are the proxy's addresses.
     public var connectAttempts: [HTTPMetrics.ConnectAttempt] {
         if let details, !details.attempts.isEmpty { return details.attempts }
         return onlyAttempt.map { [$0] } ?? []
     }
 
-    /// The only try of most attempts, made of the marks.
+    /// The single connect attempt of most attempts, derived from the recorded times.
     private var onlyAttempt: HTTPMetrics.ConnectAttempt? {
         guard let start = elapsed(connectMark), let end = elapsed(connectedMark) else { return nil }
         return HTTPMetrics.ConnectAttempt(
@@ -300,7 +301,7 @@ extension HTTPMetrics.Attempt {
         )
     }
 
-    /// Details what the attempt is made on.
+    /// Records the connection of the attempt.
     mutating func record(_ connection: Connection) {
         connectionID = connection.id
         priorUses = connection.uses
@@ -309,7 +310,7 @@ extension HTTPMetrics.Attempt {
         tls = connection.tls
     }
 
-    /// Details what became of connecting once; a sole success needs no memory of its own.
+    /// Records the results of connecting; a single success needs no extra memory.
     mutating func record(_ attempts: [ConnectAttempt]) {
         let before = connectAttempts
         if let won = attempts.first(where: { $0.outcome == .connected }) {
@@ -325,7 +326,7 @@ extension HTTPMetrics.Attempt {
         details = Details(before + new, details?.kind, details?.phase ?? .connect, deviations)
     }
 
-    /// Details that no name of an address came of `start` but a failure.
+    /// Records a connect failure without a socket address, as with a Unix domain socket.
     mutating func record(_ failure: FailedAddress, since start: Deadline, at now: Deadline) {
         if connectMark == .never { connectMark = start }
         guard let from = elapsed(start), let to = elapsed(now) else { return }
@@ -343,14 +344,14 @@ extension HTTPMetrics.Attempt {
         )
     }
 
-    /// Details what ended the attempt early.
+    /// Records the error that ended the attempt.
     mutating func fail(_ kind: HTTPError.Kind, in phase: HTTPPhase, at now: Deadline) {
         endMark = now
         ending = .failed
         details = Details(details?.attempts ?? [], kind, phase, deviations)
     }
 
-    /// Details deviations that were accepted, behind those noted before.
+    /// Appends accepted deviations.
     mutating func record(_ deviations: [HTTPDeviation]) {
         details = Details(
             details?.attempts ?? [],
@@ -360,31 +361,32 @@ extension HTTPMetrics.Attempt {
         )
     }
 
-    /// The deviations from RFC 9110 and RFC 9112 that were accepted in what the attempt received.
+    /// The deviations from RFC 9110 and RFC 9112 that were accepted in the received data.
     public var deviations: [HTTPDeviation] { details?.deviations ?? [] }
 }
 
 extension HTTPMetrics {
-    /// Tells what became of one address that was tried (RFC 8305 §5).
+    /// The result of trying one address (RFC 8305 §5).
     public struct ConnectAttempt: Sendable, Hashable {
-        /// Says how a try ended.
+        /// The outcome of a connect attempt.
         @nonexhaustive public enum Outcome: Sendable, Hashable {
-            /// It won.
+            /// The connection was established and used.
             case connected
-            /// It failed, or the time for connecting was over.
+            /// The attempt failed, or the connect timeout expired.
             case failed(FailedAddress)
-            /// Another address answered first, or the call was cancelled.
+            /// Another address was connected first, or the call was canceled.
             case abandoned
         }
 
-        /// Address and port, such as `127.0.0.1:80`; a unix domain socket's name, where it failed,
-        /// else `unix`.
+        /// The address and port, such as `127.0.0.1:80`.
+        ///
+        /// For a Unix domain socket it is `unix`, or the socket's name if the attempt failed.
         public let address: String
-        /// From the start of the call until the try began.
+        /// The time from the start of the call until the attempt began.
         public let start: Duration
-        /// From the start of the call until the try ended.
+        /// The time from the start of the call until the attempt ended.
         public let end: Duration
-        /// How it ended.
+        /// The outcome of the attempt.
         public let outcome: Outcome
 
         init(address: String, start: Duration, end: Duration, outcome: Outcome) {

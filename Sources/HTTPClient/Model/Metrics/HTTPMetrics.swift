@@ -1,16 +1,16 @@
 internal import SocketTransport
 
-/// Tells when each step of a call ended and what it ran on.
+/// The metrics of a call: the times of its steps, byte counts and connections.
 ///
-/// A call has one attempt, and another one whenever the request had to be sent again. The facts here
-/// are those of the last attempt, unless they say otherwise; ``attempts`` has them all.
+/// A call has one attempt, plus another for each time the request was sent again. The values are
+/// those of the last attempt unless stated otherwise; ``attempts`` has all of them.
 ///
-/// Marks are durations of the monotonic clock from the start of the call on; nil means that the step
-/// did not happen, such as resolving a name for a connection that was open already. Bytes are
-/// counted above TLS, and what is spoken with a proxy before it opens a tunnel is not counted.
+/// Times are durations of the monotonic clock since the start of the call. A time is nil if the
+/// step did not happen, such as resolving a name for an open connection. Byte counts are measured
+/// above TLS, and exclude the exchange with a proxy that opens a tunnel.
 ///
-/// Always collected, and kept beside the response without memory of its own: only what is unusual,
-/// such as a second attempt, takes some.
+/// Metrics are always collected. They are stored inline in the response and allocate memory only
+/// for unusual events, such as a second attempt.
 ///
 /// ## Topics
 /// ### The whole call
@@ -20,7 +20,7 @@ internal import SocketTransport
 /// - ``bytesSent``
 /// - ``bytesReceived``
 public struct HTTPMetrics: Sendable, Hashable {
-    /// Keeps the attempts before the last one.
+    /// The attempts before the last one.
     final class EarlierAttempts: Sendable, Hashable {
         let attempts: [Attempt]
 
@@ -47,30 +47,31 @@ public struct HTTPMetrics: Sendable, Hashable {
 
     // MARK: - The whole call
 
-    /// Every attempt, in order.
+    /// All attempts, in order.
     ///
-    /// Empty when nothing was attempted, as with a request that cannot be sent.
+    /// Empty if nothing was attempted, for example because the request was invalid.
     public var attempts: [Attempt] {
         guard last.hasBegun else { return [] }
         return (earlier?.attempts ?? []) + [last]
     }
 
-    /// How often the request was sent again on a fresh connection, because a reused one turned out
-    /// to be closed before a single byte of response.
+    /// The number of times the request was sent again on a new connection because a reused one was
+    /// lost.
     ///
-    /// The attempt before tells what is known of that: see ``Attempt/Outcome/lost(_:)``.
+    /// The connection was lost before any byte of the response arrived. The metrics of the
+    /// preceding attempt show the details; see ``Attempt/Outcome/lost(_:)``.
     public var replays: Int {
         guard let earlier else { return 0 }
         let isLast = last.reason == .lostConnection ? 1 : 0
         return isLast + earlier.attempts.count { $0.reason == .lostConnection }
     }
 
-    /// Until the end of the body, or until the call failed.
+    /// The time until the end of the body, or until the call failed.
     public var total: Duration? { last.ended }
 
-    /// Bytes of head and body that were sent, in all attempts.
+    /// The number of bytes of head and body that were sent, in all attempts.
     public var bytesSent: Int { sum(\.bytesSent) }
-    /// Bytes of heads, framing and coded body that were received, in all attempts.
+    /// The number of bytes of heads, framing and encoded body that were received, in all attempts.
     public var bytesReceived: Int { sum(\.bytesReceived) }
 
     private func sum(_ bytes: (Attempt) -> Int) -> Int {
@@ -80,58 +81,61 @@ public struct HTTPMetrics: Sendable, Hashable {
 
     // MARK: - The last attempt
 
-    /// Bytes of the body as the peer framed it, before content decoding.
+    /// The number of body bytes received, without chunked framing and before content decoding.
     public var bodyBytesReceived: Int { last.bodyBytesReceived }
-    /// Bytes of the body that were delivered, after content decoding.
+    /// The number of body bytes delivered, after content decoding.
     public var bodyBytesDecoded: Int { last.bodyBytesDecoded }
-    /// Identifies the connection within its client; 0 when none was leased.
+    /// The connection's number in its client; 0 if none was acquired.
     public var connectionID: UInt64 { last.connectionID }
-    /// How many exchanges the connection had carried before this one.
+    /// The number of exchanges that the connection had carried before this one.
     public var priorUses: Int { last.priorUses }
     /// Whether the connection had carried an exchange before.
     public var isReused: Bool { last.isReused }
-    /// What the TLS handshake of the connection settled; nil for plain http.
+    /// The TLS session of the connection; nil for plain http.
     ///
-    /// Of a handshake that failed it tells how far that came.
+    /// After a failed handshake, it has the values negotiated so far.
     public var tls: TLSSessionInfo? { last.tls }
     /// The peer's address without the port.
     public var remoteAddress: String? { last.remoteAddress }
     /// The peer's port.
     public var remotePort: Int? { last.remotePort }
-    /// Our address without the port.
+    /// The local address without the port.
     public var localAddress: String? { last.localAddress }
-    /// Our port.
+    /// The local port.
     public var localPort: Int? { last.localPort }
 
-    /// Until the name was resolved.
+    /// The time until the name was resolved.
     public var resolved: Duration? { last.resolved }
-    /// Until TCP was connected.
+    /// The time until TCP was connected.
     public var connected: Duration? { last.connected }
-    /// Until a proxy had opened a tunnel to the origin; the peer's address is the proxy's then.
+    /// The time until a proxy had opened a tunnel to the origin; the peer's address is then the
+    /// proxy's.
     public var tunneled: Duration? { last.tunneled }
-    /// Until TLS was established.
+    /// The time until TLS was established.
     public var secured: Duration? { last.secured }
     /// The deviations from RFC 9110 and RFC 9112 that were accepted in the response.
     public var deviations: [HTTPDeviation] { last.deviations }
 
-    /// Until a connection was ours.
+    /// The time until a connection was acquired.
     public var leased: Duration? { last.leased }
-    /// Until the request was sent.
+    /// The time until the request was sent.
     public var sent: Duration? { last.sent }
-    /// Until the first byte of the response.
+    /// The time until the first byte of the response.
     public var firstByte: Duration? { last.firstByte }
-    /// Until the head of the response was complete.
+    /// The time until the head of the response was complete.
     public var headReceived: Duration? { last.headReceived }
 }
 
 extension HTTPMetrics {
-    /// All that was measured, as JSON.
+    /// All metrics as JSON.
     ///
-    /// An object with `total`, `bytesSent`, `bytesReceived`, `replays` and `attempts`, whose members are
-    /// called as those of ``Attempt``. Times are milliseconds from the start of the call on, exact to the
-    /// nanosecond; null stands for what did not happen. `error` is what an attempt failed with, `phase`
-    /// when; of failures of your own code it is the ``HTTPError/Kind/label``. Nothing in it is secret: it
-    /// has addresses, and neither URLs nor fields.
+    /// It is an object with `total`, `bytesSent`, `bytesReceived`, `replays` and `attempts`. The
+    /// members of the attempts have the names of those of ``Attempt``. Times are milliseconds since
+    /// the start of the call, with nanosecond precision. Null means that a step did not happen.
+    ///
+    /// `error` is the error of a failed attempt, and `phase` its phase. For failures of custom
+    /// code, `error` is the ``HTTPError/Kind/label``. The JSON contains no secrets: it has
+    /// addresses, but neither URLs nor header fields.
     public var json: HTTPJSON {
         [
             "total": milliseconds(total), "bytesSent": .bytes(bytesSent),
@@ -211,7 +215,7 @@ extension HTTPMetrics.Attempt {
 }
 
 extension HTTPMetrics.Attempt.Outcome {
-    /// The name of the case alone.
+    /// The name of the case, without associated values.
     fileprivate var word: String {
         switch self {
         case .lost: "lost"
