@@ -1,37 +1,39 @@
 public import Wire
 
-/// Tells of a file that was downloaded whole.
+/// A completely downloaded file.
 public struct HTTPDownloadedFile: Sendable {
-    /// Where it is.
+    /// The path of the file.
     public let path: String
 
-    /// Its bytes.
+    /// The size of the file in bytes.
     public let size: Int
 
-    /// Bytes that were there before this call; 0 when the download began anew.
+    /// The number of bytes that an earlier call had downloaded; 0 if the download was not resumed.
     ///
-    /// A download that was to be continued begins anew when the resource has changed, or the bytes
-    /// are gone.
+    /// A download starts over if the resource has changed, or if the partial bytes are gone.
     public let resumedOffset: Int
 
-    /// The head of the response that the last bytes came with.
+    /// The head of the response with the last bytes.
     ///
-    /// Of a file that turned out to be complete already its status is 416.
+    /// Its status is 416 if the file turned out to be complete already.
     public let head: ResponseHead
 
-    /// The URL that was asked.
+    /// The requested URL.
     public let url: URI
 
-    /// When each step ended, and on which connection.
+    /// The metrics of the call: the times of its steps, and its connections.
     public let metrics: HTTPMetrics
 }
 
-/// Says what becomes of the bytes of a download that fails.
+/// The handling of received bytes when a download fails.
 public enum HTTPDownloadFailureAction: Sendable, Hashable {
-    /// They are kept in a hidden file beside the target if the download can be continued with them
-    /// (``HTTPError/resumeData``); else they are deleted. A later download of the same target removes
-    /// the file if it does not resume it.
+    /// Keeps the bytes in a hidden file next to the target if the download can be resumed
+    /// (``HTTPError/resumeData``); otherwise deletes them.
+    ///
+    /// A later download of the same target deletes the file unless it resumes it.
     case keepPartialFile
-    /// They are deleted. Bytes of an earlier call stay if no response has continued or replaced them.
+    /// Deletes the bytes.
+    ///
+    /// Bytes of an earlier call are kept if no response has continued or replaced them.
     case removePartialFile
 }

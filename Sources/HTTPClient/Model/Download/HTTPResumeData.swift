@@ -15,42 +15,50 @@ internal import Wire
 ///     file: .big.iso.k3x9aq2m.part
 ///     part: 1835023 1048576 1700000000123456789
 ///
-/// The number in the first line is the version. `origin` is the server that sent the bytes so far, which
-/// is another one than that of the URL after a redirect. `validator` is the strong entity tag of the
-/// resource or the date of its last change, in the form of an If-Range field (RFC 9110 §13.1.5). `total`
-/// is left out when it is not known. `target` is the absolute path of the file that is to be complete in
-/// the end; `file` is the name of the partial file, which is in the same directory. `part` identifies that
-/// file: its inode number, its size in bytes and the time of its last change in nanoseconds since 1970. A `%`
-/// and control characters are percent-encoded. The URL is without credentials, but its query may hold secrets.
+/// The number in the first line is the format version. The other lines are:
 ///
-/// Names of partial files are used again. If the file is another one than that of `part`, or has changed
-/// since, the download starts from the beginning. So it does for a copy of the file, and for a file that a
-/// resumed download has changed before its process was killed. Text of the versions 1 and 2, which has no
-/// `part`, is refused (``HTTPResumeDataError/unknownVersion``).
+/// - `url`: the requested URL, without credentials. Its query may contain secrets.
+/// - `origin`: the server that sent the bytes so far. After a redirect it differs from that of the
+///   URL.
+/// - `validator`: the strong entity tag of the resource or its last modification date, in the form
+///   of an If-Range field (RFC 9110 §13.1.5).
+/// - `offset`: the number of bytes in the partial file.
+/// - `total`: the size of the resource in bytes; omitted if it is not known.
+/// - `target`: the absolute path of the complete file.
+/// - `file`: the name of the partial file, in the same directory.
+/// - `part`: the identity of the partial file. It consists of the inode number, the size in bytes,
+///   and the modification time in nanoseconds since 1970.
 ///
-/// Text from an untrusted source can do little harm: only a file whose name belongs to the target, which
-/// is a regular file of this process's user without other links, is ever used or deleted, and it is
-/// changed only after a server has answered with bytes for it.
+/// A `%` and control characters are percent-encoded.
+///
+/// Names of partial files are reused. If the file differs from `part` or has changed since, the
+/// download starts from the beginning. It also does so for a copy of the file, and for a file that
+/// a resumed download changed before its process was killed. Text of the versions 1 and 2, which
+/// has no `part`, is rejected (``HTTPResumeDataError/unknownVersion``).
+///
+/// Text from an untrusted source can do little harm. The client uses or deletes only a file whose
+/// name belongs to the target. It must be a regular file of this process's user without other
+/// links. The client changes it only after a server has sent bytes for it.
 public struct HTTPResumeData: Sendable, Hashable {
     /// The requested URL, without credentials and fragment.
     public let url: String
 
     /// The origin that sent the bytes so far, such as `https://example.com`.
     ///
-    /// The rest is requested from this origin alone. If another one answers, the download starts from
-    /// the beginning.
+    /// The client requests the rest only from this origin. If another one responds, the download
+    /// starts from the beginning.
     public let origin: String
 
-    /// The state of the resource that the bytes belong to.
+    /// The entity tag or modification date of the resource that the bytes belong to.
     public let validator: String
 
     /// The number of bytes in the file.
     public let offset: Int
 
-    /// The size of the whole resource in bytes; nil when the server has not sent it.
+    /// The size of the whole resource in bytes; nil if the server has not sent it.
     public let total: Int?
 
-    /// The absolute path of the file that the download is to make.
+    /// The absolute path of the complete file.
     public let target: String
 
     /// The name of the partial file, without its directory.
@@ -86,9 +94,9 @@ public struct HTTPResumeData: Sendable, Hashable {
         (try? URI(parsing: url))?.origin.map { "\($0)" } ?? ""
     }
 
-    /// Reads what ``text`` has formatted.
+    /// Parses the format of ``text``.
     ///
-    /// - Throws: what is wrong with it.
+    /// - Throws: the error in the text.
     public init(_ text: String) throws(HTTPResumeDataError) {
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
@@ -118,7 +126,7 @@ public struct HTTPResumeData: Sendable, Hashable {
             }
             whole = number
         }
-        // A directory in front of the name is ignored: the file is beside the target or nowhere.
+        // A directory in the name is ignored: the file is always next to the target.
         let name = TargetPath(file).name
         guard target.utf8.starts(with: "/".utf8), let own = PartialFileName(target: target) else {
             throw .incomplete
@@ -136,7 +144,7 @@ public struct HTTPResumeData: Sendable, Hashable {
         )
     }
 
-    /// Formats all of it, a line each; ends with a line break.
+    /// The text format, one value per line, with a line break at the end.
     public var text: String {
         var lines = ["\(Self.title)3", "url: \(Self.encoded(url))"]
         lines.append("origin: \(Self.encoded(origin))")
@@ -149,12 +157,12 @@ public struct HTTPResumeData: Sendable, Hashable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Deletes the partial file: the download will not be resumed.
+    /// Deletes the partial file, if the download will not be resumed.
     ///
-    /// The target stays as it is. Does nothing if the partial file is gone, or if another file, such as that
-    /// of a later download, has its name.
+    /// The target is not changed. The method does nothing if the partial file is gone, or if
+    /// another file, such as that of a later download, has its name.
     ///
-    /// - Throws: `.fileFailed`, also when the file is not a partial file of this user or a running
+    /// - Throws: `.fileFailed`, also if the file is not a partial file of this user or a running
     ///   download is using it.
     public func discard() throws(HTTPError) {
         do {
@@ -174,14 +182,14 @@ public struct HTTPResumeData: Sendable, Hashable {
         "url", "origin", "validator", "offset", "total", "target", "file", "part",
     ]
 
-    /// Reads the value of `part`; nil unless it is three numbers.
+    /// Parses the value of `part`; returns nil unless it is three numbers.
     private static func identity(_ text: String) -> FileIdentity? {
         let numbers = text.utf8.split(
             separator: UInt8(ascii: " "),
             omittingEmptySubsequences: false
         )
         .compactMap { part -> UInt64? in
-            // Not by `Int`: the number of a file may have all 64 bits.
+            // `Int` would be too small: an inode number can use all 64 bits.
             guard part.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
             return UInt64(String(decoding: part, as: UTF8.self))
         }
@@ -190,7 +198,7 @@ public struct HTTPResumeData: Sendable, Hashable {
         return FileIdentity(inode: numbers[0], size: numbers[1], modified: numbers[2])
     }
 
-    /// What may stand in an If-Range field.
+    /// Returns whether the text is valid in an If-Range field.
     static func isValidator(_ text: String) -> Bool {
         if let tag = EntityTag(text) { return tag.strength == .strong }
         return HTTPDate(text) != nil
@@ -210,8 +218,10 @@ public struct HTTPResumeData: Sendable, Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Undoes ``encoded(_:)``; nil for a `%` without two digits, and for what is not encoded though
-    /// it should be.
+    /// Reverses ``encoded(_:)``.
+    ///
+    /// Returns nil for a `%` without two hexadecimal digits, and for characters that should be
+    /// encoded but are not.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -231,11 +241,11 @@ public struct HTTPResumeData: Sendable, Hashable {
 }
 
 extension HTTPResumeData: CustomStringConvertible, CustomReflectable {
-    /// How far the download had come and where; the URL is left out, as its query may hold secrets.
+    /// The progress and the path; the URL is omitted, because its query may contain secrets.
     public var description: String {
         "\(offset) of \(total.map { "\($0)" } ?? "?") bytes in \(file)"
     }
 
-    /// The same, for the same reason.
+    /// A mirror of the description only, because the URL may contain secrets.
     public var customMirror: Mirror { Mirror(self, children: ["state": description]) }
 }
