@@ -1,10 +1,10 @@
 #if Logging || Metrics || Tracing
 internal import Wire
 
-/// Tells of a request and what it came to, in the names of OpenTelemetry's semantic conventions for
-/// HTTP clients.
+/// A request and its outcome, with the names of OpenTelemetry's semantic conventions for HTTP
+/// clients.
 struct TelemetryInfo {
-    /// The names that are used here.
+    /// The attribute names that are used.
     enum Name {
         static let method = "http.request.method"
         static let originalMethod = "http.request.method_original"
@@ -23,14 +23,14 @@ struct TelemetryInfo {
         static let version = "network.protocol.version"
     }
 
-    /// What stands for every method that is not among the nine.
+    /// The replacement for every method that is not one of the nine standard methods.
     static let otherMethod = "_OTHER"
 
     private static let methods: Set<HTTPMethod> = [
         .get, .head, .post, .put, .delete, .connect, .options, .trace, .patch,
     ]
 
-    /// As it was sent.
+    /// The method that was sent.
     let sentMethod: HTTPMethod
     let url: URI?
 
@@ -44,7 +44,10 @@ struct TelemetryInfo {
         url = response.url
     }
 
-    /// Of a failed request, which the error names itself: it may have been redirected or changed.
+    /// Creates the info of a failed request.
+    ///
+    /// The method and URL come from the error, because the request may have been redirected or
+    /// changed.
     init(_ error: HTTPError, of request: HTTPRequest) {
         let words = error.request.split(separator: " ", maxSplits: 1)
         guard words.count == 2, let url = try? URI(String(words[1])) else {
@@ -56,25 +59,26 @@ struct TelemetryInfo {
         self.url = url
     }
 
-    /// One of ten texts, however many methods a program makes up.
+    /// One of ten values, no matter how many methods a program uses.
     var method: String {
         Self.methods.contains(sentMethod) ? sentMethod.rawValue : Self.otherMethod
     }
 
-    /// Whom the request was for; a proxy in between does not count.
+    /// The origin server of the request, not a proxy.
     var server: Origin? { url?.origin }
 
-    /// The URL without what is secret by its name; those of signed URLs of object stores are too.
+    /// Returns the URL without parameters whose names mark them as secret, including those in
+    /// signed URLs of object stores.
     func fullURL(_ secrets: SecretNames) -> String? {
         url.map { secrets.redacted($0, or: $0.text) }
     }
 
-    /// Says what a request came to.
+    /// The outcome of a request.
     enum Outcome {
         case response(HTTPStatus)
         case failure(HTTPError.Kind)
 
-        /// What makes it a failure; nil when it is none.
+        /// The error type; nil if the request succeeded.
         var errorType: String? {
             switch self {
             case .response(let status): status.code >= 400 ? "\(status.code)" : nil

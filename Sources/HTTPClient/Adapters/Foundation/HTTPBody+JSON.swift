@@ -2,14 +2,15 @@
 public import FoundationEssentials
 
 extension HTTPBody {
-    /// A value as JSON, encoded when it is sent.
+    /// Creates a JSON body from a value that is encoded when it is sent.
     ///
-    /// The client that sends the request encodes the value, with its ``HTTPClient/Settings/jsonEncoder``, or
-    /// without one by a `JSONEncoder` that sorts the members by name. It does so once: a retry or redirect
-    /// sends the same bytes again. A value that cannot be encoded makes a request that cannot be sent:
-    /// sending it throws `.invalidRequest(.body(…))` with the path of the value and the encoder's reason.
+    /// The sending client encodes the value with its ``HTTPClient/Settings/jsonEncoder``. Without
+    /// one, it uses a `JSONEncoder` that sorts members by name. It encodes once: retries and
+    /// redirects send the same bytes. If the value cannot be encoded, sending the request throws
+    /// `.invalidRequest(.body(…))` with the path of the value and the encoder's reason.
     ///
-    /// A literal is an ``HTTPJSON`` or an ``HTTPJSON/Literal``, which keep the order of the members.
+    /// Literals use the overloads for ``HTTPJSON`` and ``HTTPJSON/Literal``, which keep the order
+    /// of members.
     @_disfavoredOverload
     public static func json(_ value: some Encodable & Sendable) -> HTTPBody {
         let body = DeferredBody { coders in
@@ -18,10 +19,10 @@ extension HTTPBody {
         return HTTPBody(content: .deferred(body), contentType: .json)
     }
 
-    /// A value as JSON, encoded at once by an encoder of your own.
+    /// Creates a JSON body from a value that is encoded immediately by the given encoder.
     ///
-    /// The client's ``HTTPClient/Settings/jsonEncoder`` is not used. Otherwise like
-    /// ``json(_:)-(EncodableSendable)``, and for values that are not `Sendable` too.
+    /// The client's ``HTTPClient/Settings/jsonEncoder`` is not used. Otherwise it behaves like
+    /// ``json(_:)-(EncodableSendable)``, and also takes values that are not `Sendable`.
     @_disfavoredOverload
     public static func json(_ value: some Encodable, encoder: JSONEncoder) -> HTTPBody {
         HTTPBody(content: content(of: value, encoder), contentType: .json)
@@ -43,13 +44,13 @@ extension HTTPBody {
         return "\(context.debugDescription) at \(JSONEncoding.path(steps))"
     }
 
-    /// Values of any type as a JSON object, with its members sorted by name.
+    /// Creates a JSON object from values of any type, with its members sorted by name.
     ///
     /// A literal whose values are ``HTTPJSONConvertible`` keeps its order instead
-    /// (``json(_:)-(HTTPJSON.Literal?)``). A value is JSON when it is text, a number, a `Bool`, nil, an ``HTTPJSON``, an array or a
-    /// dictionary of such values, or `Encodable`, which includes `Date` and `UUID`. Any other makes a
-    /// request that cannot be sent: sending it throws `.invalidRequest(.body(…))` with the path of
-    /// the value and its type.
+    /// (``json(_:)-(HTTPJSON.Literal?)``). Values can be text, numbers, `Bool`, nil, ``HTTPJSON``,
+    /// and arrays and dictionaries of such values. They can also be `Encodable`, which includes
+    /// `Date` and `UUID`. With any other value, sending the request throws
+    /// `.invalidRequest(.body(…))` with the path of the value and its type.
     @_disfavoredOverload
     public static func json(_ members: [String: Any]) -> HTTPBody {
         do throws(JSONEncoding.EncodeError) {
@@ -59,7 +60,7 @@ extension HTTPBody {
         }
     }
 
-    /// Values of any type as a JSON array; otherwise as ``json(_:)-([String:Any])``.
+    /// Creates a JSON array from values of any type, as ``json(_:)-([String:Any])`` does.
     @_disfavoredOverload
     public static func json(_ elements: [Any]) -> HTTPBody {
         do throws(JSONEncoding.EncodeError) {
@@ -69,9 +70,10 @@ extension HTTPBody {
         }
     }
 
-    /// Bytes as they are.
+    /// Creates a body from bytes.
     ///
-    /// The content type is `application/octet-stream` by default; nil sends no Content-Type.
+    /// The content type is `application/octet-stream` by default. With nil, no Content-Type is
+    /// sent.
     public static func data(
         _ data: Data,
         contentType: HTTPContentType? = .octetStream
@@ -79,9 +81,10 @@ extension HTTPBody {
         .bytes(Array(data), contentType: contentType)
     }
 
-    /// A file, read while it is sent; as ``file(_:range:contentType:)-(String,_,_)``.
+    /// Creates a body from a file that is read while it is sent, as
+    /// ``file(_:range:contentType:)-(String,_,_)`` does.
     ///
-    /// A URL that is not a file's makes a request that cannot be sent.
+    /// With a URL that is not a file URL, the request cannot be sent.
     public static func file(
         _ url: URL,
         range: Range<Int>? = nil,
@@ -138,7 +141,7 @@ extension HTTPJSON {
         }
     }
 
-    /// Takes the way over JSON text, as the encoder shows its result in no other form.
+    /// Encodes to JSON text and parses it, because the encoder has no other output.
     private init(
         encoding value: any Encodable,
         _ steps: [JSONEncoding.Step]

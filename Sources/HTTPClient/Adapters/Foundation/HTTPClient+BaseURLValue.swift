@@ -2,13 +2,13 @@
 public import FoundationEssentials
 
 extension HTTPClient {
-    /// Makes a client whose requests name what lies below a URL.
+    /// Creates a client that resolves the relative URLs of its requests against a base URL.
     ///
     /// - Parameters:
-    ///   - baseURL: absolute.
-    ///   - configuration: default ``Configuration/default``.
-    ///   - change: gets the configuration, to change more of it. Default: it stays as it is.
-    /// - Throws: as ``Configuration/init(baseURL:)-(String)``.
+    ///   - baseURL: an absolute URL.
+    ///   - configuration: the initial configuration. Default ``Configuration/default``.
+    ///   - change: a closure that modifies the configuration. Default: no change.
+    /// - Throws: the same errors as ``Configuration/init(baseURL:)-(String)``.
     public convenience init(
         baseURL: URL,
         configuration: Configuration = .default,
@@ -23,10 +23,10 @@ extension HTTPClient {
 }
 
 extension HTTPClient.Configuration {
-    /// Makes the default configuration with a base URL (``HTTPClient/Settings/baseURL``).
+    /// Creates the default configuration with a base URL (``HTTPClient/Settings/baseURL``).
     ///
-    /// - Parameter baseURL: absolute.
-    /// - Throws: as ``init(baseURL:)-(String)``.
+    /// - Parameter baseURL: an absolute URL.
+    /// - Throws: the same errors as ``init(baseURL:)-(String)``.
     public init(baseURL: URL) throws(HTTPError) {
         try self.init(baseURL: baseURL.absoluteString)
     }

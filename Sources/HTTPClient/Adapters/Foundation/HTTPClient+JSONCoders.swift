@@ -2,15 +2,16 @@
 public import FoundationEssentials
 
 extension HTTPClient.Settings {
-    /// Reads JSON wherever a call names no decoder of its own.
+    /// The JSON decoder for calls without a decoder argument.
     ///
     ///     let decoder = JSONDecoder()
     ///     decoder.keyDecodingStrategy = .convertFromSnakeCase
     ///     let api = client.with { $0.jsonDecoder = decoder }
     ///
-    /// Responses and errors carry it along, so it counts for ``HTTPResponse/decode(_:decoder:)``,
-    /// ``HTTPError/decode(_:decoder:)`` and ``HTTPResponseParser/json(_:expecting:decoder:)`` too, also
-    /// long after the call. It is used by many tasks at once: change nothing of it after giving it away.
+    /// Responses and errors of the client keep a reference to it. So it also applies to
+    /// ``HTTPResponse/decode(_:decoder:)``, ``HTTPError/decode(_:decoder:)`` and
+    /// ``HTTPResponseParser/json(_:expecting:decoder:)``, even long after the call. Many tasks use
+    /// the decoder concurrently: do not change it after assigning it.
     ///
     /// Default nil: a decoder without settings.
     public var jsonDecoder: JSONDecoder? {
@@ -18,12 +19,15 @@ extension HTTPClient.Settings {
         set { coders = JSONCoders(newValue, jsonEncoder) }
     }
 
-    /// Encodes the values of bodies that name no encoder (``HTTPBody/json(_:)-(EncodableSendable)``).
+    /// The JSON encoder for bodies without an encoder argument
+    /// (``HTTPBody/json(_:)-(EncodableSendable)``).
     ///
-    /// The value is encoded when this client sends it. Literals and ``HTTPJSON`` values are written without an
-    /// encoder. Many tasks use the encoder at once: change nothing of it after assigning it.
+    /// The client encodes a value when it sends it. Literals and ``HTTPJSON`` values are written
+    /// without an encoder. Many tasks use the encoder concurrently: do not change it after
+    /// assigning it.
     ///
-    /// Default nil: an encoder that sorts members by name, so that every run of a program sends the same bytes.
+    /// Default nil: an encoder that sorts members by name, so that every run of a program sends the
+    /// same bytes.
     public var jsonEncoder: JSONEncoder? {
         get { (coders as? JSONCoders)?.encoder }
         set { coders = JSONCoders(jsonDecoder, newValue) }

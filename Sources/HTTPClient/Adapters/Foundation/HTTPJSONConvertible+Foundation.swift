@@ -2,7 +2,8 @@
 public import FoundationEssentials
 
 extension Date: HTTPJSONConvertible {
-    /// Seconds since the beginning of 2001, as a `JSONEncoder` without settings writes it.
+    /// The number of seconds since the start of 2001, as a `JSONEncoder` without settings encodes
+    /// it.
     public var jsonValue: HTTPJSON { .number(timeIntervalSinceReferenceDate) }
 }
 

@@ -2,17 +2,17 @@
 public import FoundationEssentials
 
 extension URL: HTTPParameterConvertible {
-    /// The whole URL, as text.
+    /// The absolute URL as text.
     public var parameterValue: HTTPParameterValue { .string(absoluteString) }
 }
 
 extension UUID: HTTPParameterConvertible {
-    /// The usual text, in capitals.
+    /// The identifier as text, in upper case.
     public var parameterValue: HTTPParameterValue { .string(uuidString) }
 }
 
 extension Decimal: HTTPParameterConvertible {
-    /// Its digits, as text, so that none is lost.
+    /// The decimal digits as text, so that no precision is lost.
     public var parameterValue: HTTPParameterValue { .string(description) }
 }
 #endif

@@ -2,14 +2,14 @@
 public import FoundationEssentials
 
 extension Date: HTTPParameterConvertible {
-    /// A moment.
+    /// The date as a parameter value.
     public var parameterValue: HTTPParameterValue {
         .date(secondsSince1970: timeIntervalSince1970)
     }
 }
 
 extension HTTPParameterValue {
-    /// Makes a value of a moment.
+    /// Creates a value from a date.
     public static func date(_ date: Date) -> HTTPParameterValue {
         .date(secondsSince1970: date.timeIntervalSince1970)
     }

@@ -2,10 +2,10 @@
 public import FoundationEssentials
 
 extension HTTPRequest {
-    /// Writes the body of the response into the file that a URL names.
+    /// Sends the request and writes the response body to the file at a URL.
     ///
-    /// All is as in ``download(to:resuming:onFailure:in:)-(String,_,_,_)``; a URL of another scheme
-    /// than `file:` throws `.fileFailed`.
+    /// It behaves as ``download(to:resuming:onFailure:in:)-(String,_,_,_)``. A URL with another
+    /// scheme than `file:` throws `.fileFailed`.
     public func download(
         to url: URL,
         resuming data: HTTPResumeData? = nil,
@@ -16,10 +16,11 @@ extension HTTPRequest {
         return try await client.download(self, to: path, resuming: data, onFailure: action)
     }
 
-    /// Writes the body of the response into the file that a URL names while the calling thread waits.
+    /// Sends the request and writes the response body to the file at a URL, blocking the calling
+    /// thread.
     ///
-    /// All is as in ``downloadSync(to:resuming:onFailure:in:)-(String,_,_,_)``; a URL of another scheme
-    /// than `file:` throws `.fileFailed`.
+    /// It behaves as ``downloadSync(to:resuming:onFailure:in:)-(String,_,_,_)``. A URL with another
+    /// scheme than `file:` throws `.fileFailed`.
     public func downloadSync(
         to url: URL,
         resuming data: HTTPResumeData? = nil,
@@ -30,11 +31,10 @@ extension HTTPRequest {
         return try client.downloadBlocking(self, to: path, resuming: data, onFailure: action)
     }
 
-    /// Starts to write the body of the response into the file that a URL names, and returns the
-    /// running execution.
+    /// Starts downloading the response body to the file at a URL and returns the running call.
     ///
-    /// All is as in ``runDownload(to:resuming:onFailure:in:)-(String,_,_,_)``; with a URL of another
-    /// scheme than `file:` the result is `.fileFailed`.
+    /// It behaves as ``runDownload(to:resuming:onFailure:in:)-(String,_,_,_)``. With another scheme
+    /// than `file:`, the result is `.fileFailed`.
     public func runDownload(
         to url: URL,
         resuming data: HTTPResumeData? = nil,
@@ -51,9 +51,10 @@ extension HTTPRequest {
 }
 
 extension HTTPStreamedResponse {
-    /// Writes what is left of the body into the file that a URL names.
+    /// Writes the rest of the body to the file at a URL.
     ///
-    /// All is as in ``write(to:)-(String)``; a URL of another scheme than `file:` throws `.fileFailed`.
+    /// It behaves as ``write(to:)-(String)``. A URL with another scheme than `file:` throws
+    /// `.fileFailed`.
     @discardableResult
     public func write(to url: URL) async throws(HTTPError) -> HTTPDownloadedFile {
         try await write(to: try url.filePath())
@@ -72,15 +73,15 @@ extension URL {
 }
 
 extension HTTPResumeData {
-    /// Reads what ``data`` has formatted.
+    /// Parses the format of ``data``.
     ///
-    /// - Throws: what is wrong with it.
+    /// - Throws: the error in the text.
     public init(_ data: Data) throws(HTTPResumeDataError) {
         guard let text = String(validating: data, as: UTF8.self) else { throw .notResumeData }
         try self.init(text)
     }
 
-    /// Holds ``text``, as UTF-8.
+    /// The ``text`` as UTF-8.
     public var data: Data { Data(text.utf8) }
 }
 #endif

@@ -2,11 +2,12 @@
 public import FoundationEssentials
 
 extension HTTPClient {
-    /// Sends a request, or a GET of a URL, requires a 2xx status, and decodes the body as JSON.
+    /// Sends a request, or a GET of a URL, requires a 2xx status and decodes the body as JSON.
     ///
-    /// Asks for `application/json` unless the request has an Accept field.
+    /// The client sends `Accept: application/json` unless the request has an Accept field.
     ///
-    /// - Throws: as ``send(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
+    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``; `.rejectedStatus`;
+    ///   `.decodingFailed`.
     public func fetch<Value: Decodable>(
         _ type: Value.Type = Value.self,
         from request: some HTTPRequestConvertible,
@@ -19,10 +20,13 @@ extension HTTPClient {
             )
     }
 
-    /// Sends a request, or a GET of a URL, requires a 2xx status, and makes a value in its own way, though it could
-    /// be decoded as JSON too.
+    /// Sends a request, or a GET of a URL, requires a 2xx status and decodes the response with the
+    /// type's own method.
     ///
-    /// - Throws: as ``send(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
+    /// This overload takes precedence over decoding as JSON.
+    ///
+    /// - Throws: the same errors as ``send(_:)-(HTTPRequest)``; `.rejectedStatus`;
+    ///   `.decodingFailed`.
     public func fetch<Value: Decodable & HTTPDecodableResponse>(
         _ type: Value.Type = Value.self,
         from request: some HTTPRequestConvertible
@@ -32,16 +36,17 @@ extension HTTPClient {
 }
 
 extension HTTPRequest {
-    /// Sends the request, requires a 2xx status, and decodes the body as JSON.
+    /// Sends the request, requires a 2xx status and decodes the body as JSON.
     ///
-    /// Asks for `application/json` unless the request has an Accept field.
+    /// The client sends `Accept: application/json` unless the request has an Accept field.
     ///
     /// - Parameters:
-    ///   - type: what to decode.
-    ///   - client: default ``HTTPClient/shared``.
-    ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
-    /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/send(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
+    ///   - type: the type to decode.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    /// - Returns: the decoded value.
+    /// - Throws: the same errors as ``HTTPClient/send(_:)-(HTTPRequest)``; `.rejectedStatus`;
+    ///   `.decodingFailed`.
     public func fetch<Value: Decodable>(
         _ type: Value.Type,
         in client: HTTPClient = .shared,
@@ -50,14 +55,17 @@ extension HTTPRequest {
         try await client.fetch(type, from: self, decoder: decoder)
     }
 
-    /// Sends the request, requires a 2xx status, and makes a value in its own way, though it could
-    /// be decoded as JSON too.
+    /// Sends the request, requires a 2xx status and decodes the response with the type's own
+    /// method.
+    ///
+    /// This overload takes precedence over decoding as JSON.
     ///
     /// - Parameters:
-    ///   - type: what to make.
-    ///   - client: default ``HTTPClient/shared``.
-    /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/send(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
+    ///   - type: the type to decode.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the decoded value.
+    /// - Throws: the same errors as ``HTTPClient/send(_:)-(HTTPRequest)``; `.rejectedStatus`;
+    ///   `.decodingFailed`.
     public func fetch<Value: Decodable & HTTPDecodableResponse>(
         _ type: Value.Type,
         in client: HTTPClient = .shared
@@ -65,15 +73,16 @@ extension HTTPRequest {
         try await client.send(accepting(Value.accept)).requireSuccess().decode(type)
     }
 
-    /// Sends the request, requires a 2xx status, and decodes the body as JSON, while the calling
-    /// thread waits.
+    /// Sends the request, requires a 2xx status and decodes the body as JSON, blocking the calling
+    /// thread.
     ///
     /// - Parameters:
-    ///   - type: what to decode.
-    ///   - client: default ``HTTPClient/shared``.
-    ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
-    /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
+    ///   - type: the type to decode.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    /// - Returns: the decoded value.
+    /// - Throws: the same errors as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``;
+    ///   `.rejectedStatus`; `.decodingFailed`.
     public func runSync<Value: Decodable>(
         _ type: Value.Type,
         in client: HTTPClient = .shared,
@@ -83,14 +92,17 @@ extension HTTPRequest {
             .requireSuccess().decode(type, decoder: decoder)
     }
 
-    /// Sends the request, requires a 2xx status, and makes a value in its own way, though it could
-    /// be decoded as JSON too, while the calling thread waits.
+    /// Sends the request, requires a 2xx status and decodes the response with the type's own
+    /// method, blocking the calling thread.
+    ///
+    /// This overload takes precedence over decoding as JSON.
     ///
     /// - Parameters:
-    ///   - type: what to make.
-    ///   - client: default ``HTTPClient/shared``.
-    /// - Returns: the value.
-    /// - Throws: as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``; `.rejectedStatus` and `.decodingFailed` too.
+    ///   - type: the type to decode.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the decoded value.
+    /// - Throws: the same errors as ``HTTPClient/sendBlocking(_:)-(HTTPRequest)``;
+    ///   `.rejectedStatus`; `.decodingFailed`.
     public func runSync<Value: Decodable & HTTPDecodableResponse>(
         _ type: Value.Type,
         in client: HTTPClient = .shared
@@ -98,14 +110,15 @@ extension HTTPRequest {
         try client.sendBlocking(accepting(Value.accept)).requireSuccess().decode(type)
     }
 
-    /// Starts the request and returns its running execution, which requires a 2xx status and decodes
-    /// the body as JSON.
+    /// Starts the request and returns the running call.
+    ///
+    /// The call requires a 2xx status and decodes the body as JSON.
     ///
     /// - Parameters:
-    ///   - type: what to decode.
-    ///   - client: default ``HTTPClient/shared``.
-    ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
-    /// - Returns: the call, which is under way.
+    ///   - type: the type to decode.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    /// - Returns: the running call.
     public func run<Value: Decodable & Sendable>(
         _ type: Value.Type,
         in client: HTTPClient = .shared,
@@ -114,13 +127,15 @@ extension HTTPRequest {
         run(.json(type, decoder: decoder), in: client)
     }
 
-    /// Starts the request and returns its running execution, which requires a 2xx status and makes a
-    /// value in its own way, though it could be decoded as JSON too.
+    /// Starts the request and returns the running call.
+    ///
+    /// The call requires a 2xx status and decodes the response with the type's own method. This
+    /// overload takes precedence over decoding as JSON.
     ///
     /// - Parameters:
-    ///   - type: what to make.
-    ///   - client: default ``HTTPClient/shared``.
-    /// - Returns: the call, which is under way.
+    ///   - type: the type to decode.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    /// - Returns: the running call.
     public func run<Value: Decodable & HTTPDecodableResponse & Sendable>(
         _ type: Value.Type,
         in client: HTTPClient = .shared

@@ -3,16 +3,17 @@ public import FoundationEssentials
 public import Wire
 
 extension HTTPRequest {
-    /// Makes a request from a URL.
+    /// Creates a request from a URL.
     ///
-    /// A relative one with a base of its own is resolved against that; without one it is relative to
-    /// the client's base URL.
+    /// A relative URL with its own base is resolved against that base. Without one it is relative
+    /// to the client's base URL.
     ///
     /// - Parameters:
-    ///   - url: what Foundation reads and HTTP does not is said when the request is sent.
-    ///   - method: default GET.
-    ///   - headers: default none but the client's.
-    ///   - body: default none.
+    ///   - url: the URL. A URL that is valid in Foundation but not in HTTP causes an error when the
+    ///     request is sent.
+    ///   - method: the method. Default GET.
+    ///   - headers: the header fields. Default: only the client's.
+    ///   - body: the body. Default: none.
     public init(
         _ url: URL,
         method: HTTPMethod = .get,
@@ -22,13 +23,13 @@ extension HTTPRequest {
         self.init(url.absoluteString, method: method, headers: headers, body: body)
     }
 
-    /// Makes a request of a method and a URL.
+    /// Creates a request from a method and a URL.
     ///
     /// - Parameters:
     ///   - method: the method.
-    ///   - url: as in ``init(_:method:headers:body:)-(URL,_,_,_)``.
-    ///   - headers: default none but the client's.
-    ///   - body: default none.
+    ///   - url: the URL, as in ``init(_:method:headers:body:)-(URL,_,_,_)``.
+    ///   - headers: the header fields. Default: only the client's.
+    ///   - body: the body. Default: none.
     public init(
         _ method: HTTPMethod,
         _ url: URL,
@@ -38,13 +39,13 @@ extension HTTPRequest {
         self.init(url, method: method, headers: headers, body: body)
     }
 
-    /// Makes a request of a method and a URL.
+    /// Creates a request from a method and a URL.
     ///
     /// - Parameters:
-    ///   - method: what to do with the resource.
-    ///   - url: as in ``init(_:method:headers:body:)-(String,_,_,_)``.
-    ///   - headers: default none but the client's.
-    ///   - body: default none.
+    ///   - method: the method.
+    ///   - url: the URL, as in ``init(_:method:headers:body:)-(String,_,_,_)``.
+    ///   - headers: the header fields. Default: only the client's.
+    ///   - body: the body. Default: none.
     public init(
         method: HTTPMethod,
         _ url: URL,
@@ -56,7 +57,7 @@ extension HTTPRequest {
 }
 
 extension HTTPRequestProtocol {
-    /// Changes the URL.
+    /// Returns a copy with another URL.
     public func url(_ url: URL) -> Self { self.url(url.absoluteString) }
 }
 #endif

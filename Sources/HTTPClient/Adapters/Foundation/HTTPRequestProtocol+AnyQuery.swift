@@ -1,18 +1,18 @@
 #if Foundation
 extension HTTPRequestProtocol {
-    /// Adds values of any type to the query, behind what it has, sorted by name.
+    /// Returns a copy with values of any type appended to the query, sorted by name.
     ///
-    /// A value is a parameter when it is ``HTTPParameterConvertible``, which text, numbers, `Bool`,
-    /// `Date`, `URL` and `UUID` are, an array or a dictionary of such values, or `Encodable`. Any other
-    /// makes a request that cannot be sent: sending it throws `.invalidRequest(.parameter(…))` with the
-    /// full name of the value and its type.
+    /// A value can be ``HTTPParameterConvertible``, which text, numbers, `Bool`, `Date`, `URL` and
+    /// `UUID` are. It can also be an array or a dictionary of such values, or `Encodable`. With any
+    /// other value, sending the request throws `.invalidRequest(.parameter(…))` with the full name
+    /// of the value and its type.
     ///
     /// A literal is an ``HTTPParameters``, which keeps its order.
     ///
     /// - Parameters:
-    ///   - parameters: names and values, such as a dictionary that was read from JSON.
-    ///   - style: how arrays, truth values and dates are spelled.
-    /// - Returns: a changed copy.
+    ///   - parameters: names and values, such as a dictionary that was parsed from JSON.
+    ///   - style: the format of arrays, Booleans and dates.
+    /// - Returns: a copy with the parameters.
     @_disfavoredOverload
     public func query(
         _ parameters: [String: Any],
@@ -57,7 +57,7 @@ extension HTTPParameterValue {
             do throws(ParameterSerializer.EncodeError) {
                 self = try ParameterEncoder.encodeValue(value) ?? .null
             } catch {
-                // The rest of the name has its brackets already.
+                // The rest of the name already has its brackets.
                 let end = error.name.firstIndex(of: "[") ?? error.name.endIndex
                 let inner = error.name.isEmpty ? [] : [String(error.name[..<end])]
                 let name = Self.name(path + inner) + error.name[end...]
@@ -69,7 +69,7 @@ extension HTTPParameterValue {
         }
     }
 
-    /// Spells a path as it stands in a query: `user[tags][0]`.
+    /// Returns a path in the form it has in a query: `user[tags][0]`.
     private static func name(_ path: some Collection<String>) -> String {
         (path.first ?? "") + path.dropFirst().map { "[\($0)]" }.joined()
     }

@@ -2,32 +2,33 @@
 public import FoundationEssentials
 
 extension HTTPRequestProtocol {
-    /// Returns a copy that sends a value as JSON, encoded by the client that sends it
+    /// Returns a copy with a JSON body that the sending client encodes
     /// (``HTTPBody/json(_:)-(EncodableSendable)``).
     @_disfavoredOverload
     public func json(_ value: some Encodable & Sendable) -> Self { body(.json(value)) }
 
-    /// Returns a copy that sends a value as JSON, encoded at once by an encoder of your own.
+    /// Returns a copy with a JSON body that the given encoder encodes immediately.
     @_disfavoredOverload
     public func json(_ value: some Encodable, encoder: JSONEncoder) -> Self {
         body(.json(value, encoder: encoder))
     }
 
-    /// Returns a copy that sends values of any type as a JSON object.
+    /// Returns a copy with a JSON object of values of any type as the body.
     @_disfavoredOverload
     public func json(_ members: [String: Any]) -> Self { body(.json(members)) }
 
-    /// Returns a copy that sends values of any type as a JSON array.
+    /// Returns a copy with a JSON array of values of any type as the body.
     @_disfavoredOverload
     public func json(_ elements: [Any]) -> Self { body(.json(elements)) }
 
-    /// Adds items to the query, behind those it has; names and values are percent-encoded as needed.
+    /// Returns a copy with items appended to the query; names and values are percent-encoded as
+    /// needed.
     @_disfavoredOverload
     public func query(_ items: [URLQueryItem]) -> Self {
         query(items.map { HTTPQueryItem($0.name, $0.value) })
     }
 
-    /// Returns a copy that sends bytes as they are.
+    /// Returns a copy with bytes as the body.
     public func data(
         _ data: Data,
         contentType: HTTPContentType? = .octetStream
@@ -35,7 +36,7 @@ extension HTTPRequestProtocol {
         body(.data(data, contentType: contentType))
     }
 
-    /// Returns a copy that sends a file, read while it is sent.
+    /// Returns a copy with a file as the body, which is read while it is sent.
     public func file(
         _ url: URL,
         range: Range<Int>? = nil,
@@ -44,7 +45,7 @@ extension HTTPRequestProtocol {
         body(.file(url, range: range, contentType: contentType))
     }
 
-    /// Returns a copy that sends a file, read while it is sent.
+    /// Returns a copy with a file as the body, which is read while it is sent.
     public func stream(fileURL: URL) -> Self { body(.file(fileURL)) }
 }
 #endif

@@ -2,20 +2,20 @@
 public import FoundationEssentials
 
 extension HTTPResponse {
-    /// The body.
+    /// The response body.
     public var data: Data { Data(body) }
 
     /// Decodes the body as JSON.
     ///
-    /// An optional is nil for 204 and 205, which have no content. `String`, `[UInt8]` and `Data` are
-    /// text and bytes, not JSON, unless a decoder is given.
+    /// An optional is nil for statuses 204 and 205, which have no content. Without a decoder
+    /// argument, `String`, `[UInt8]` and `Data` are the text and the bytes of the body, not JSON.
     ///
     /// - Parameters:
-    ///   - type: what to decode; mostly found by itself.
-    ///   - decoder: default nil: the one of the client that got the response
+    ///   - type: the type to decode, usually inferred.
+    ///   - decoder: the decoder. Default nil: that of the client that received the response
     ///     (``HTTPClient/Settings/jsonDecoder``).
-    /// - Returns: the value.
-    /// - Throws: `.decodingFailed` with the path of the key at fault and the start of the body.
+    /// - Returns: the decoded value.
+    /// - Throws: `.decodingFailed` with the path of the invalid key and the start of the body.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         decoder: JSONDecoder? = nil
@@ -28,10 +28,13 @@ extension HTTPResponse {
         }
     }
 
-    /// Makes a value in its own way, though it could be decoded as JSON too.
+    /// Decodes the response with the type's own method.
     ///
-    /// - Throws: `.decodingFailed` with what `Value.decode` threw, the path in it if it is a
-    ///   `DecodingError`, and the start of the body; an ``HTTPError`` as it is.
+    /// This overload takes precedence over decoding as JSON.
+    ///
+    /// - Throws: an ``HTTPError`` that `Value.decode` threw. Any other error becomes
+    ///   `.decodingFailed` with that error and the start of the body, and for a `DecodingError`
+    ///   with its path.
     public func decode<Value: Decodable & HTTPDecodableResponse>(
         _ type: Value.Type = Value.self
     ) throws(HTTPError) -> Value {
@@ -44,24 +47,24 @@ extension HTTPResponse {
 }
 
 extension Data: HTTPDecodableResponse {
-    /// Takes the body as it is, decoded from its content coding.
+    /// Returns the body after content decoding.
     public static func decode(_ response: HTTPResponse) throws -> Data { response.data }
 }
 
 extension HTTPError {
-    /// Decodes what came of the body of a response that was refused, as JSON.
+    /// Decodes the body of a rejected response as JSON.
     ///
     ///     if let problem = try? error.decode(Problem.self) { … }
     ///
-    /// To try several types, ask for one after the other; ``HTTPResponseParser/orError(_:decoder:)``
-    /// does it for a whole endpoint.
+    /// To try several types, call the method once for each.
+    /// ``HTTPResponseParser/orError(_:decoder:)`` does so for an endpoint.
     ///
     /// - Parameters:
-    ///   - type: what to decode; mostly found by itself.
-    ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
-    /// - Returns: the value.
-    /// - Throws: `.decodingFailed` with the path of the key at fault and the start of the body; its
-    ///   ``underlying`` is what `decoder` threw.
+    ///   - type: the type to decode, usually inferred.
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    /// - Returns: the decoded value.
+    /// - Throws: `.decodingFailed` with the path of the invalid key and the start of the body. Its
+    ///   ``underlying`` is the error of the decoder.
     public func decode<Body: Decodable>(
         _ type: Body.Type = Body.self,
         decoder: JSONDecoder? = nil

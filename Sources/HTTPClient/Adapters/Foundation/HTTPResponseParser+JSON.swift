@@ -3,13 +3,13 @@ public import FoundationEssentials
 public import Wire
 
 extension HTTPResponseParser where Value: Decodable {
-    /// The body as JSON.
+    /// Returns a parser that decodes the body as JSON.
     ///
     /// - Parameters:
-    ///   - type: the type; mostly found by itself.
-    ///   - statuses: with which there is such a body. Default 2xx.
-    ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
-    /// - Returns: a parser that asks for `application/json`.
+    ///   - type: the type to decode, usually inferred.
+    ///   - statuses: the expected statuses. Default 2xx.
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    /// - Returns: a parser that sends `Accept: application/json`.
     public static func json(
         _ type: Value.Type = Value.self,
         expecting statuses: HTTPStatusSet = .successful,
@@ -22,12 +22,12 @@ extension HTTPResponseParser where Value: Decodable {
 }
 
 extension HTTPResponseParser {
-    /// Returns a parser that reads the body of a refused response as JSON of one of these types.
+    /// Returns a parser that decodes the body of a rejected response as JSON of one of these types.
     ///
     /// - Parameters:
-    ///   - types: tried in order; see ``HTTPError/failureBody(as:)``.
-    ///   - decoder: default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
-    /// - Returns: a copy; it asks the readers of earlier calls first.
+    ///   - types: the types, tried in order; see ``HTTPError/failureBody(as:)``.
+    ///   - decoder: the decoder. Default nil: the client's (``HTTPClient/Settings/jsonDecoder``).
+    /// - Returns: a copy that tries the types of earlier calls first.
     public func orError(
         _ types: any (Decodable & Sendable).Type...,
         decoder: JSONDecoder? = nil
@@ -42,7 +42,7 @@ extension HTTPResponseParser {
 }
 
 extension HTTPEndpoint where Value: Decodable {
-    /// Makes the endpoint of a value in JSON; 2xx is expected.
+    /// Creates an endpoint that decodes a JSON body and expects a 2xx status.
     public init(
         _ request: HTTPRequest,
         _ type: Value.Type = Value.self,
@@ -51,7 +51,7 @@ extension HTTPEndpoint where Value: Decodable {
         self.init(request, .json(type, decoder: decoder))
     }
 
-    /// Makes the endpoint of a value in JSON; 2xx is expected.
+    /// Creates an endpoint that decodes a JSON body and expects a 2xx status.
     public init(
         _ method: HTTPMethod,
         _ url: String,
@@ -63,14 +63,18 @@ extension HTTPEndpoint where Value: Decodable {
 }
 
 extension HTTPEndpoint where Value: Decodable & HTTPDecodableResponse {
-    /// Makes the endpoint of a value that knows how to read responses, though it could be decoded
-    /// as JSON too; 2xx is expected.
+    /// Creates an endpoint that decodes the response with the type's own method and expects a 2xx
+    /// status.
+    ///
+    /// This overload takes precedence over decoding as JSON.
     public init(_ request: HTTPRequest, _ type: Value.Type = Value.self) {
         self.init(request, .decodable(type))
     }
 
-    /// Makes the endpoint of a value that knows how to read responses, though it could be decoded
-    /// as JSON too; 2xx is expected.
+    /// Creates an endpoint that decodes the response with the type's own method and expects a 2xx
+    /// status.
+    ///
+    /// This overload takes precedence over decoding as JSON.
     public init(_ method: HTTPMethod, _ url: String, _ type: Value.Type = Value.self) {
         self.init(method, url, .decodable(type))
     }

@@ -2,15 +2,16 @@
 public import FoundationEssentials
 
 extension HTTPStub.Response {
-    /// A value as JSON.
+    /// Returns a response with a value as JSON.
     ///
-    /// The call that gets a value which cannot be encoded fails with `.stubFailed(.answerFailed(…))`. A
-    /// literal is an ``HTTPJSON``, or text in quotes JSON text.
+    /// If the value cannot be encoded, the call that gets the response fails with
+    /// `.stubFailed(.answerFailed(…))`. A literal is an ``HTTPJSON``; a string literal is JSON
+    /// text.
     ///
     /// - Parameters:
-    ///   - value: encoded at once.
-    ///   - status: default 200.
-    ///   - encoder: default nil: one that sorts the members by name.
+    ///   - value: the value, encoded immediately.
+    ///   - status: the status. Default 200.
+    ///   - encoder: the encoder. Default nil: one that sorts members by name.
     /// - Returns: the response.
     @_disfavoredOverload
     public static func json(
@@ -28,12 +29,12 @@ extension HTTPStub.Response {
 }
 
 extension HTTPStub.Matcher {
-    /// The content is JSON of the same value as this one's.
+    /// Returns a matcher of requests whose body is JSON with the same value.
     ///
     /// - Parameters:
-    ///   - value: encoded at once; with one that cannot be every call fails with
+    ///   - value: the value, encoded immediately. If it cannot be encoded, every call fails with
     ///     `.stubFailed(.invalidStub(…))`.
-    ///   - encoder: default nil: one without settings.
+    ///   - encoder: the encoder. Default nil: one without settings.
     /// - Returns: the matcher.
     @_disfavoredOverload
     public static func json(

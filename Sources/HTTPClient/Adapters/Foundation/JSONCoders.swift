@@ -1,10 +1,10 @@
 #if Foundation
 internal import FoundationEssentials
 
-/// Holds what a client reads and writes JSON with.
+/// The JSON decoder and encoder of a client.
 ///
-/// One reference, so that responses and errors can carry it at no cost. What carries it knows no
-/// Foundation.
+/// It is a class, so that responses and errors can keep a cheap reference to it. They store it
+/// without a dependency on Foundation.
 final class JSONCoders: Sendable {
     let decoder: JSONDecoder?
     let encoder: JSONEncoder?
@@ -15,7 +15,7 @@ final class JSONCoders: Sendable {
         self.encoder = encoder
     }
 
-    /// Chooses a decoder: the one that was given, else the client's, else one without settings.
+    /// Returns the given decoder, the client's, or one without settings, in this order.
     static func decoder(
         _ given: JSONDecoder?,
         _ coders: (any AnyObject & Sendable)?
@@ -23,9 +23,9 @@ final class JSONCoders: Sendable {
         given ?? (coders as? JSONCoders)?.decoder ?? JSONDecoder()
     }
 
-    /// Chooses an encoder: the one that was given, else the client's, else one that sorts members.
+    /// Returns the given encoder, the client's, or one that sorts members, in this order.
     ///
-    /// Without sorting the order of members would differ from one run of a program to the next.
+    /// Without sorting, the order of members would differ between runs of a program.
     static func encoder(
         _ given: JSONEncoder?,
         _ coders: (any AnyObject & Sendable)?

@@ -3,7 +3,7 @@ public import FoundationEssentials
 public import Wire
 
 extension MultipartForm {
-    /// Adds bytes; as ``add(bytes:name:fileName:contentType:)``.
+    /// Adds bytes, as ``add(bytes:name:fileName:contentType:)`` does.
     public mutating func add(
         data: Data,
         name: String,
@@ -13,13 +13,13 @@ extension MultipartForm {
         add(bytes: Array(data), name: name, fileName: fileName, contentType: contentType)
     }
 
-    /// Adds a file, read while it is sent; as ``add(file:name:fileName:contentType:)``.
+    /// Adds a file that is read while it is sent, as ``add(file:name:fileName:contentType:)`` does.
     ///
     /// - Parameters:
-    ///   - fileURL: of a regular file; any other URL leads to `.invalidRequest(.bodyFile)`.
-    ///   - name: of the field.
-    ///   - fileName: default nil: the last part of the path.
-    ///   - contentType: default nil: by the extension of the file name.
+    ///   - fileURL: the URL of a regular file. Any other URL causes `.invalidRequest(.bodyFile)`.
+    ///   - name: the name of the form field.
+    ///   - fileName: the file name. Default nil: the last component of the path.
+    ///   - contentType: the content type. Default nil: derived from the extension of the file name.
     public mutating func add(
         fileURL: URL,
         name: String,
@@ -34,7 +34,7 @@ extension MultipartForm {
         )
     }
 
-    /// Adds a file with fields of your own; as ``add(file:headers:)``.
+    /// Adds a file with custom header fields, as ``add(file:headers:)`` does.
     public mutating func add(fileStream: URL, headers: HTTPHeaders) {
         add(
             file: fileStream.isFileURL ? fileStream.path : fileStream.absoluteString,

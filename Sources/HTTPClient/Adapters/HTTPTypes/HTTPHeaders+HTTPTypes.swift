@@ -3,10 +3,10 @@ public import HTTPTypes
 public import Wire
 
 extension HTTPHeaders {
-    /// Makes a section of the fields of swift-http-types.
+    /// Creates header fields from those of swift-http-types.
     ///
-    /// Order, spelling, repeats and bytes are kept. Their `indexingStrategy`, which HTTP/1.1 has
-    /// no use for, is left behind.
+    /// Order, spelling, repeated fields and bytes are kept. The `indexingStrategy` is dropped,
+    /// because HTTP/1.1 does not use it.
     public init(_ fields: HTTPTypes.HTTPFields) {
         self.init()
         for field in fields {
@@ -18,15 +18,15 @@ extension HTTPHeaders {
 }
 
 extension HTTPTypes.HTTPFields {
-    /// Makes the fields of swift-http-types of a section.
+    /// Creates the fields of swift-http-types from header fields.
     ///
-    /// Order, spelling, repeats and bytes are kept. The `value` of a field there is text in UTF-8:
-    /// bytes that are none, such as `é` in Latin-1, show as U+FFFD in it, and are still there
-    /// (`withUnsafeBytesOfValue`, and on the way back).
+    /// Order, spelling, repeated fields and bytes are kept. In swift-http-types the `value` of a
+    /// field is UTF-8 text. Bytes that are not UTF-8, such as `é` in Latin-1, appear as U+FFFD in
+    /// `value`. They are still available from `withUnsafeBytesOfValue`, and when converting back.
     ///
-    /// - Throws: `.invalidRequest(.refused(…))` for what those types cannot hold and HTTP does not
-    ///   allow: a name that is no token, and CR, LF or NUL in a value. No received section has
-    ///   them.
+    /// - Throws: `.invalidRequest(.refused(…))` for fields that those types cannot represent and
+    ///   HTTP does not allow: an invalid name, or CR, LF or NUL in a value. Received header fields
+    ///   never have them.
     public init(_ headers: HTTPHeaders) throws(HTTPError) {
         self.init()
         for (index, field) in headers.enumerated() {

@@ -3,34 +3,37 @@ public import HTTPTypes
 public import Wire
 
 extension HTTPMethod {
-    /// Makes the method of one of swift-http-types.
+    /// Creates a method from one of swift-http-types.
     public init(_ method: HTTPTypes.HTTPRequest.Method) {
         self.init(method.rawValue)
     }
 }
 
 extension HTTPTypes.HTTPRequest.Method {
-    /// Makes the method of swift-http-types; nil when it is no token, which HTTP does not allow.
+    /// Creates the method of swift-http-types; returns nil if it is not a token, which HTTP does
+    /// not allow.
     public init?(_ method: HTTPMethod) {
         self.init(method.rawValue)
     }
 }
 
 extension HTTPRequest {
-    /// Makes a request of one of swift-http-types.
+    /// Creates a request from one of swift-http-types.
     ///
     ///     let response = try await client.send(HTTPClient.Request(theirs))
     ///
-    /// Scheme, authority and path become the parts of the URL that they are there, and none can change another: a
-    /// `#` in the path is sent as `%23`, and an authority that is more than a host and a port makes a request that
-    /// fails when it is sent, `.invalidRequest(.url(…))`. Without an authority the URL is relative, and the client's
-    /// base URL completes it; the path `*` becomes ``rawTarget``. A Content-Length among the fields fails when the
-    /// request is sent, too: it follows from the body. `extendedConnectProtocol` is left behind, as HTTP/1.1 has
-    /// ``HTTPClient/upgrade(_:to:)`` in its place.
+    /// Scheme, authority and path become the same parts of the URL, and none can change another. A
+    /// `#` in the path is sent as `%23`. If the authority is more than a host and a port, sending
+    /// the request throws `.invalidRequest(.url(…))`. Without an authority, the URL is relative to
+    /// the client's base URL. The path `*` becomes ``rawTarget``.
+    ///
+    /// A Content-Length field also causes an error when the request is sent, because the body
+    /// determines it. `extendedConnectProtocol` is dropped; in HTTP/1.1, use
+    /// ``HTTPClient/upgrade(_:to:)`` instead.
     ///
     /// - Parameters:
-    ///   - request: method, URL and fields.
-    ///   - body: the content, which those types do not hold; default none.
+    ///   - request: the method, URL and header fields.
+    ///   - body: the body, which those types do not have. Default: none.
     public init(_ request: HTTPTypes.HTTPRequest, body: HTTPBody = .empty) {
         self.init(
             "",
@@ -59,21 +62,24 @@ extension HTTPRequest {
 }
 
 extension HTTPTypes.HTTPRequest: HTTPRequestConvertible {
-    /// The request of this module, without a body (``HTTPClient/HTTPRequest/init(_:body:)``).
+    /// The request converted to this module's type, without a body
+    /// (``HTTPClient/HTTPRequest/init(_:body:)``).
     public var httpRequest: HTTPClient.HTTPRequest { HTTPClient.HTTPRequest(self) }
 }
 
 extension HTTPTypes.HTTPRequest {
-    /// Makes the request of swift-http-types of one of ours.
+    /// Creates the request of swift-http-types from one of this module.
     ///
-    /// Scheme, host and port, path and query go over, or ``HTTPClient/HTTPRequest/rawTarget`` in
-    /// place of the latter two, and the fields, whose order, spelling, repeats and bytes are kept.
-    /// What a request there has no place for stays behind: the fragment and user name and password
-    /// of the URL, the body, and all settings such as timeouts. An empty path becomes `/`, as it is
-    /// when sent.
+    /// It keeps scheme, host, port, path, query and header fields.
+    /// ``HTTPClient/HTTPRequest/rawTarget``, if set, replaces path and query. The order, spelling,
+    /// repetition and bytes of fields are kept.
     ///
-    /// - Throws: `.invalidRequest` when the URL does not parse, for a method that is no token, and
-    ///   as `HTTPFields.init` does for fields. A relative URL has neither scheme nor authority.
+    /// It drops the fragment, the user name and password of the URL, the body, and all settings
+    /// such as timeouts. An empty path becomes `/`, as when it is sent. For a relative URL, scheme
+    /// and authority are nil.
+    ///
+    /// - Throws: `.invalidRequest` if the URL is invalid or the method is not a token; the errors
+    ///   of `HTTPFields.init` for the fields.
     public init(_ request: HTTPClient.HTTPRequest) throws(HTTPError) {
         guard let method = Method(request.method) else {
             throw RequestPlanner.invalid(.refused(.invalidMethod), request.method, request.url)

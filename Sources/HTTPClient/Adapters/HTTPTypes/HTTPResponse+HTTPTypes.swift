@@ -3,16 +3,17 @@ public import HTTPTypes
 public import Wire
 
 extension HTTPStatus {
-    /// Makes the status of one of swift-http-types, without its reason phrase.
+    /// Creates a status from one of swift-http-types, without its reason phrase.
     public init(_ status: HTTPTypes.HTTPResponse.Status) {
         self.init(status.code)
     }
 }
 
 extension HTTPTypes.HTTPResponse.Status {
-    /// Makes the status of swift-http-types; nil outside 0...999, which no response can have.
+    /// Creates the status of swift-http-types; returns nil outside 0...999, which no response can
+    /// have.
     ///
-    /// Its reason phrase is the one that RFC 9110 has for it.
+    /// Its reason phrase is that of RFC 9110.
     public init?(_ status: HTTPStatus) {
         guard 0...999 ~= status.code else { return nil }
         self.init(code: status.code, reasonPhrase: status.reasonPhrase)
@@ -20,7 +21,8 @@ extension HTTPTypes.HTTPResponse.Status {
 }
 
 extension ResponseHead {
-    /// Makes a head of HTTP/1.1 of a response of swift-http-types, with its reason phrase.
+    /// Creates an HTTP/1.1 response head from a response of swift-http-types, with its reason
+    /// phrase.
     public init(_ response: HTTPTypes.HTTPResponse) {
         self.init(
             status: HTTPStatus(response.status),
@@ -31,17 +33,17 @@ extension ResponseHead {
 }
 
 extension HTTPTypes.HTTPResponse {
-    /// Makes the response of swift-http-types of a head.
+    /// Creates the response of swift-http-types from a response head.
     ///
     ///     let response = try await client.send(request)
     ///     let theirs = try HTTPTypes.HTTPResponse(response.head)
     ///
-    /// Status, reason phrase and fields go over; of these order, spelling, repeats and bytes are
-    /// kept. The version stays behind. So do the bytes of a reason phrase that is not UTF-8: it is
-    /// the text that was read as Latin-1.
+    /// It keeps the status, the reason phrase and the fields with their order, spelling, repetition
+    /// and bytes. It drops the version, and the bytes of a reason phrase that is not UTF-8. Such a
+    /// phrase is converted to the text that its bytes are in Latin-1.
     ///
-    /// - Throws: as `HTTPFields.init` does; `.invalidRequest(.refused(.invalidStatus))` for a
-    ///   status outside 0...999. No received head has either.
+    /// - Throws: the errors of `HTTPFields.init`; `.invalidRequest(.refused(.invalidStatus))` for a
+    ///   status outside 0...999. Received heads cause neither.
     public init(_ head: ResponseHead) throws(HTTPError) {
         guard 0...999 ~= head.status.code else {
             throw HTTPError(.invalidRequest(.refused(.invalidStatus)), phase: .preparing)
@@ -54,14 +56,14 @@ extension HTTPTypes.HTTPResponse {
 }
 
 extension HTTPResponse {
-    /// Makes a response that no server sent, for an interceptor or a validator to return.
+    /// Creates a response without a server, to be returned by an interceptor or a validator.
     ///
     /// - Parameters:
-    ///   - response: status, reason phrase and fields; none is added.
-    ///   - body: the decoded content; default none.
-    ///   - request: what it answers.
-    /// - Throws: `.invalidRequest` when the request has no absolute URL; one that an interceptor
-    ///   gets has.
+    ///   - response: the status, reason phrase and fields; no field is added.
+    ///   - body: the decoded body. Default: none.
+    ///   - request: the request that the response answers.
+    /// - Throws: `.invalidRequest` if the request has no absolute URL. The requests that an
+    ///   interceptor gets always have one.
     public init(
         _ response: HTTPTypes.HTTPResponse,
         body: [UInt8] = [],

@@ -2,37 +2,37 @@
 public import Logging
 internal import Wire
 
-/// Logs the steps of calls through swift-log.
+/// An observer that logs the steps of calls with swift-log.
 ///
 ///     var configuration = HTTPClient.Configuration()
 ///     configuration.observers.append(HTTPLogObserver(Logger(label: "api")))
 ///
-/// The message says what happened; the metadata says to what, in the names that OpenTelemetry has
-/// for it: `http.request.method`, `url.full`, `http.response.status_code`, `error.type` and so on.
-/// What is made only for the log is not made when the logger's level is above it.
+/// The message names the step. The metadata has its details under OpenTelemetry's names:
+/// `http.request.method`, `url.full`, `http.response.status_code`, `error.type` and so on. The
+/// observer creates no metadata for levels that the logger does not log.
 ///
-/// No body is logged, no user name or password of a URL, and `***` instead of each parameter of a
-/// query that is a secret by its name. Header fields are logged where ``HeaderLogging`` say so, those that
-/// prove who asks without their values. Of failures of your own code, and of those that quote what
-/// was sent or received, only ``HTTPError/Kind/label`` is logged: the error itself goes to the
-/// caller.
+/// It never logs bodies, or the user name and password of a URL. Query parameters with secret names
+/// are logged as `***`. Header fields are logged according to ``HeaderLogging``, with credentials
+/// redacted. For failures of custom code, and failures that quote sent or received data, only
+/// ``HTTPError/Kind/label`` is logged. The caller gets the full error.
 public struct HTTPLogObserver: HTTPObserver {
-    /// Says at which level what is logged.
+    /// The log levels of the messages.
     public struct Levels: Sendable, Hashable {
-        /// Requests that are sent, responses that come, redirects, retries and attempts that fail.
+        /// The level of sent requests, received responses, redirects, retries and failed attempts.
         ///
-        /// Default `.debug`: one call may have many.
+        /// Default `.debug`, because one call can have many.
         public var step: Logger.Level
-        /// Calls that end with a response, whatever its status.
+        /// The level of calls that end with a response, whatever its status.
         ///
-        /// Default `.info`: one line a call.
+        /// Default `.info`: one line per call.
         public var ended: Logger.Level
-        /// Calls that end without a response.
+        /// The level of calls that end without a response.
         ///
-        /// Default `.warning`: whether it is an error, the caller knows, who gets it too.
+        /// Default `.warning`: the caller also gets the failure, and decides whether it is an
+        /// error.
         public var failed: Logger.Level
 
-        /// Makes levels.
+        /// Creates log levels.
         public init(
             step: Logger.Level = .debug,
             ended: Logger.Level = .info,
@@ -44,12 +44,14 @@ public struct HTTPLogObserver: HTTPObserver {
         }
     }
 
-    /// Says whether header fields are logged.
+    /// Whether header fields are logged.
     public enum HeaderLogging: Sendable, Hashable {
         /// Header fields are not logged.
         case omitted
-        /// All header fields are logged, with requests that are sent and responses that come, as
-        /// `http.request.header.accept` and the like; secrets as `***`.
+        /// All header fields of sent requests and received responses are logged, with secrets as
+        /// `***`.
+        ///
+        /// The names are `http.request.header.accept` and so on.
         case all
     }
 
@@ -58,14 +60,15 @@ public struct HTTPLogObserver: HTTPObserver {
     private let headers: HeaderLogging
     private let secrets: SecretNames
 
-    /// Makes an observer.
+    /// Creates an observer.
     ///
     /// - Parameters:
-    ///   - logger: where to; a provider of metadata in it is asked in the task of the call.
-    ///   - levels: default steps at `.debug`, responses at `.info`, failures at `.warning`.
-    ///   - headers: default ``HeaderLogging/omitted``.
-    ///   - names: header fields and parameters of queries that are secrets besides those which are
-    ///     known as such (Authorization, Cookie, `access_token`, …); any case.
+    ///   - logger: the logger. Its metadata provider, if any, runs in the task of the call.
+    ///   - levels: the levels. Default: steps at `.debug`, responses at `.info`, failures at
+    ///     `.warning`.
+    ///   - headers: whether to log header fields. Default ``HeaderLogging/omitted``.
+    ///   - names: the names of header fields and query parameters to redact, in any case, in
+    ///     addition to the known ones (Authorization, Cookie, `access_token`, …).
     public init(
         _ logger: Logger,
         levels: Levels = Levels(),
@@ -78,10 +81,10 @@ public struct HTTPLogObserver: HTTPObserver {
         secrets = SecretNames(names)
     }
 
-    /// Logs a step, if its level is on.
+    /// Logs a step if its level is enabled.
     public func observe(_ step: HTTPStep, _ context: HTTPContext) {
         switch step {
-        // The end of a body that was read tells its reader.
+        // A body that was read to its end is not logged.
         case .began, .streamed(_, nil): break
         case .prepared(let request): log(request, context)
         case .sending(let head): log(head)
@@ -109,7 +112,7 @@ public struct HTTPLogObserver: HTTPObserver {
         )
     }
 
-    /// Logs the fields, with those that the client adds.
+    /// Logs the header fields, including those that the client adds.
     private func log(_ head: RequestHead) {
         guard headers == .all else { return }
         logger.log(
@@ -213,7 +216,7 @@ public struct HTTPLogObserver: HTTPObserver {
         for field in headers {
             let name = FieldName(field.name)
             var value = secrets.redacted(field.value, of: name)
-            // These hold URLs, whose queries may hold secrets.
+            // The values of these fields are URLs, whose queries can contain secrets.
             if [.location, .contentLocation, .referer].contains(name) {
                 value = secrets.redacted(nil, or: value)
             }

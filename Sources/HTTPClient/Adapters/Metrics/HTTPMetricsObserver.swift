@@ -2,37 +2,40 @@
 public import CoreMetrics
 internal import Wire
 
-/// Measures requests through swift-metrics, by OpenTelemetry's conventions for HTTP clients.
+/// An observer that records request metrics with swift-metrics, following OpenTelemetry's
+/// conventions for HTTP clients.
 ///
 ///     var configuration = HTTPClient.Configuration()
 ///     configuration.observers.append(HTTPMetricsObserver())
 ///
-/// Each request that is sent counts by itself: those of redirects, retries and challenges, and one
-/// that a lost connection or a proxy that wanted credentials made the client send again.
+/// Each request that is sent counts separately, including redirects, retries and responses to
+/// challenges. This also applies to requests that the client sends again after a lost connection or
+/// a proxy's challenge.
 ///
 /// | label | kind, unit | what |
 /// |---|---|---|
-/// | `http.client.request.duration` | timer; exported in seconds | until the end of the response; of a streamed one, until its head |
-/// | `http.client.request.body.size` | recorder, bytes | the content that was sent, as framed |
-/// | `http.client.response.body.size` | recorder, bytes | the content that came, as framed; not of streamed responses |
+/// | `http.client.request.duration` | timer, seconds | time to the end of the response, or to the head if streamed |
+/// | `http.client.request.body.size` | recorder, bytes | sent body, including chunked framing |
+/// | `http.client.response.body.size` | recorder, bytes | received body before content decoding; not if streamed |
 ///
-/// The dimensions are `http.request.method` (one of the nine, else `_OTHER`), `server.address`,
-/// `server.port`, `url.scheme`, `http.response.status_code` and `network.protocol.version` where
-/// there is a response, and `error.type` where the status is 400 or above (the status) or there is
-/// no response (``HTTPError/Kind/label``). Paths are not among them. A client that asks whatever
-/// hosts its users name has as many dimensions as there are hosts: measure such a one through a
-/// factory that drops `server.address`.
+/// The dimensions are `http.request.method` (one of nine methods, or `_OTHER`), `server.address`,
+/// `server.port` and `url.scheme`. Responses add `http.response.status_code` and
+/// `network.protocol.version`. `error.type` is the status if it is 400 or above, or
+/// ``HTTPError/Kind/label`` if there is no response.
+///
+/// Paths are not among the dimensions. A client that sends requests to hosts chosen by its users
+/// has as many dimensions as hosts. For such a client, use a factory that drops `server.address`.
 public struct HTTPMetricsObserver: HTTPObserver {
     private let factory: (any MetricsFactory)?
 
-    /// Makes an observer.
+    /// Creates an observer.
     ///
-    /// - Parameter factory: where to; default nil: the one of `MetricsSystem` at the time.
+    /// - Parameter factory: the metrics factory. Default nil: the current one of `MetricsSystem`.
     public init(factory: (any MetricsFactory)? = nil) {
         self.factory = factory
     }
 
-    /// Measures what has just ended, and nothing else.
+    /// Records finished attempts and ignores other steps.
     public func observe(_ step: HTTPStep, _ context: HTTPContext) {
         switch step {
         case .received(let response):
@@ -55,7 +58,7 @@ public struct HTTPMetricsObserver: HTTPObserver {
         }
     }
 
-    /// Measures the last attempt, and those that the engine made before it on its own.
+    /// Records the last attempt, and the attempts before it that the engine repeated by itself.
     private func record(
         _ info: TelemetryInfo,
         _ metrics: HTTPMetrics,
@@ -118,7 +121,7 @@ public struct HTTPMetricsObserver: HTTPObserver {
             dimensions.append((TelemetryInfo.Name.serverPort, "\(server.port)"))
             dimensions.append((TelemetryInfo.Name.scheme, server.scheme.rawValue))
         }
-        // That of a proxy's challenge, whose head is not kept, or of a response that broke off.
+        // The status of a proxy's challenge, whose head is not kept, or of a truncated response.
         var status = head?.status
         if case .response(let answered) = outcome { status = answered }
         if let status {
@@ -136,7 +139,8 @@ public struct HTTPMetricsObserver: HTTPObserver {
 }
 
 extension HTTPMetrics.Attempt {
-    /// From its beginning to its end, or to the head where the body is still to be read.
+    /// The time from the start to the end of the attempt, or to the head if the body is still
+    /// unread.
     fileprivate var duration: Duration? {
         guard let start = elapsed(beginMark), let end = ended ?? headReceived else { return nil }
         return end - start

@@ -2,11 +2,11 @@
 internal import OpenCombine
 internal import SocketTransport
 
-/// Says where the call of a subscription comes from.
+/// The source of a subscription's call.
 enum CallSource<Value: Sendable>: Sendable {
-    /// The subscription starts it, and takes it along when it is cancelled.
+    /// The subscription starts the call, and cancels it when the subscription is canceled.
     case newCall(@Sendable () -> HTTPCall<Value>)
-    /// It is under way, and others may watch it.
+    /// The call is already running, and others can observe it.
     case existingCall(HTTPCall<Value>)
 
     func call() -> HTTPCall<Value> {
@@ -17,18 +17,19 @@ enum CallSource<Value: Sendable>: Sendable {
     }
 }
 
-/// Brings the events of a call to one subscriber: as many as it asks for, one at a time.
+/// A subscription that delivers the events of a call to one subscriber, one at a time and on
+/// demand.
 ///
-/// Neither subscribers nor what they are made of are Sendable, while the news of a call comes on any
-/// thread. So only who has set `isDelivering` calls the subscriber or forgets it; all else is in the
-/// lock.
+/// Subscribers and their closures are not Sendable, but the events of a call arrive on any thread.
+/// So only the thread that has set `isDelivering` calls or releases the subscriber. The lock
+/// protects all other state.
 final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
-    // `listener` is touched only by who has set `isDelivering`, which is one at a time.
+    // Only the thread that has set `isDelivering` accesses `listener`, and there is one at a time.
     @unchecked Sendable
 {
     typealias Event = HTTPCall<Value>.Event
 
-    /// A subscriber without its type, which could not be named where news comes from.
+    /// A type-erased subscriber; its type cannot be named where events arrive.
     private struct Listener {
         let send: (Output) -> Subscribers.Demand
         let end: (Subscribers.Completion<HTTPError>) -> Void
@@ -40,18 +41,20 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
     }
 
     private struct State: Sendable {
-        /// How many more events the subscriber takes; `Int.max` means all.
+        /// The number of further events that the subscriber accepts; `Int.max` means all.
         var requestedCount = 0
-        /// What it has not taken; progress makes older progress needless, so these are six at most.
+        /// The events not yet delivered.
+        ///
+        /// Newer progress replaces older progress, so there are at most six.
         var pending: [Event] = []
         var end: End?
         var call: HTTPCall<Value>?
         var hasStarted = false
-        /// Stays true behind the end: nobody calls the subscriber any more.
+        /// Stays true after the end, so that the subscriber is not called again.
         var isDelivering = false
         var isCancelled = false
 
-        /// All is never too much.
+        /// Adds a demand; unlimited demand does not overflow.
         mutating func add(_ demand: Subscribers.Demand) {
             let (sum, hasOverflowed) = requestedCount.addingReportingOverflow(demand.max ?? .max)
             requestedCount = hasOverflowed ? .max : sum
@@ -71,11 +74,14 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
     private let output: @Sendable (Event) -> Output?
     private var listener: Listener?
 
+    /// Creates a subscription.
+    ///
     /// - Parameters:
-    ///   - subscriber: is called by nobody else.
-    ///   - source: asked when the subscriber wants something for the first time.
-    ///   - executor: where the subscriber is called.
-    ///   - output: what the subscriber gets of an event; nil when it is not told of it.
+    ///   - subscriber: the subscriber, which nothing else calls.
+    ///   - source: the source of the call, used at the first demand of the subscriber.
+    ///   - executor: the executor that calls the subscriber.
+    ///   - output: returns the output for an event, or nil if the subscriber does not get the
+    ///     event.
     init<Downstream: Subscriber>(
         _ subscriber: Downstream,
         _ source: CallSource<Value>,
@@ -92,7 +98,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
         }
     }
 
-    // MARK: - What the subscriber says
+    // MARK: - Subscriber
 
     func request(_ demand: Subscribers.Demand) {
         let isFirst = state.withLock { state in
@@ -123,11 +129,11 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
                 token: token,
                 put: { self.enqueue($0) },
                 deliver: { self.deliver() },
-                // Whoever wants nothing more has cancelled.
+                // A subscriber that needs no more events has canceled.
                 close: {}
             )
         )
-        // It may have been cancelled before there was a call to leave.
+        // The subscription may have been canceled before the call existed.
         if state.withLock({ $0.isCancelled }) { detach(call) }
     }
 
@@ -136,7 +142,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
         if case .newCall = source { call.cancel() }
     }
 
-    // MARK: - What the call says
+    // MARK: - Call
 
     private func enqueue(_ event: Event) {
         let isWanted = output(event) != nil
@@ -153,7 +159,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
         }
     }
 
-    /// Has the subscriber told what it wants to know, unless somebody does so already.
+    /// Schedules the delivery of events, unless a delivery is already in progress.
     private func deliver() {
         let shouldStart = state.withLock { state in
             guard !state.isDelivering else { return false }
@@ -185,7 +191,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
         }
     }
 
-    /// What to do next; nil when there is nothing, and then somebody else may deliver.
+    /// Returns the next step; nil if there is none, and then another thread may deliver.
     private func next() -> Step? {
         state.withLock { state in
             if state.isCancelled {
@@ -207,7 +213,7 @@ final class CallSubscription<Value: Sendable, Output: Sendable>: Subscription,
 }
 
 extension HTTPCallbackExecutor {
-    /// Calls on an actor, or at once where there is none.
+    /// Creates an executor for an actor; without one, callbacks run inline.
     init(_ isolation: (any Actor)?) {
         self = isolation.map { .actor($0) } ?? .inline
     }

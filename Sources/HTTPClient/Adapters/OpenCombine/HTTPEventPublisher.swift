@@ -1,32 +1,33 @@
 #if OpenCombine
 public import OpenCombine
 
-/// Publishes what happens to a call: its turn has come, the head of the response has, progress, the
-/// response, and the result when that is a value.
+/// A publisher of the events of a call: its start after queueing, the response head, progress, the
+/// response, and the result if it is a value.
 ///
 ///     let subscription = request.eventPublisher(in: client).progress
 ///         .sink { completion in … } receiveValue: { bar.draw($0) }
 ///
-/// Fails with the ``HTTPError`` of a call that failed. A subscriber that asks for little misses
-/// outdated progress and nothing else, so that never more than six events wait for it.
+/// It fails with the ``HTTPError`` of a failed call. A subscriber with little demand misses only
+/// outdated progress, so that at most six events are pending.
 ///
-/// Subscribers are called where those of ``HTTPPublisher`` are.
+/// Subscribers are called on the same actor as those of ``HTTPPublisher``.
 public struct HTTPEventPublisher<Value: Sendable>: Publisher, Sendable {
-    /// What happened.
+    /// An event of the call.
     public typealias Output = HTTPCall<Value>.Event
-    /// What can go wrong.
+    /// The error of a failed call.
     public typealias Failure = HTTPError
 
     private let source: CallSource<Value>
     private let executor: HTTPCallbackExecutor
 
-    /// Makes a publisher of calls that a closure starts, such as downloads.
+    /// Creates a publisher of calls that a closure starts, such as downloads.
     ///
-    /// Cancelling a subscription cancels its call.
+    /// Canceling a subscription cancels its call.
     ///
     /// - Parameters:
-    ///   - isolation: the actor on which subscribers are called. Default that of the caller.
-    ///   - start: called once for each subscriber, when that asks for an event; anywhere.
+    ///   - isolation: the actor on which subscribers are called. Default: the caller's.
+    ///   - start: a closure that starts a call. It runs once per subscriber, at its first demand,
+    ///     on any thread.
     public init(
         isolation: (any Actor)? = #isolation,
         _ start: @escaping @Sendable () -> HTTPCall<Value>
@@ -40,7 +41,7 @@ public struct HTTPEventPublisher<Value: Sendable>: Publisher, Sendable {
         executor = HTTPCallbackExecutor(isolation)
     }
 
-    /// Gives the subscriber a subscription, with which it can ask for events.
+    /// Gives the subscriber a subscription, which it can use to request events.
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == HTTPError {
         let subscription = CallSubscription(subscriber, source, executor) { event in
@@ -49,7 +50,7 @@ public struct HTTPEventPublisher<Value: Sendable>: Publisher, Sendable {
         subscriber.receive(subscription: subscription)
     }
 
-    /// The same without everything but progress.
+    /// A publisher of only the progress events.
     public var progress: Publishers.CompactMap<HTTPEventPublisher, HTTPProgress> {
         compactMap { event in
             if case .progress(let progress) = event { progress } else { nil }
@@ -58,12 +59,12 @@ public struct HTTPEventPublisher<Value: Sendable>: Publisher, Sendable {
 }
 
 extension HTTPCall {
-    /// Publishes what happens to this call; each subscriber begins with what has happened already.
+    /// Returns a publisher of this call's events; each subscriber first gets the events so far.
     ///
-    /// Others may watch the call too, so cancelling a subscription only ends that: it does not
-    /// cancel the call, as a loop over ``events`` does not.
+    /// Others can observe the call too. So canceling a subscription does not cancel the call, as
+    /// with a loop over ``events``.
     ///
-    /// - Parameter isolation: the actor on which subscribers are called. Default that of the caller.
+    /// - Parameter isolation: the actor on which subscribers are called. Default: the caller's.
     /// - Returns: a publisher of events.
     public func eventPublisher(
         isolation: (any Actor)? = #isolation
@@ -73,12 +74,12 @@ extension HTTPCall {
 }
 
 extension HTTPRequest {
-    /// Returns a publisher that sends the request for each subscriber and tells what happens.
+    /// Returns a publisher that sends the request for each subscriber and publishes the events.
     ///
     /// - Parameters:
-    ///   - client: default ``HTTPClient/shared``.
-    ///   - isolation: the actor on which subscribers are called. Default that of the caller.
-    /// - Returns: a publisher of events; any status is a response.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    ///   - isolation: the actor on which subscribers are called. Default: the caller's.
+    /// - Returns: a publisher of events. Every status is a response.
     public func eventPublisher(
         in client: HTTPClient = .shared,
         isolation: (any Actor)? = #isolation
@@ -88,11 +89,11 @@ extension HTTPRequest {
 }
 
 extension HTTPEndpoint {
-    /// Returns a publisher that sends the request for each subscriber and tells what happens.
+    /// Returns a publisher that sends the request for each subscriber and publishes the events.
     ///
     /// - Parameters:
-    ///   - client: default ``HTTPClient/shared``.
-    ///   - isolation: the actor on which subscribers are called. Default that of the caller.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    ///   - isolation: the actor on which subscribers are called. Default: the caller's.
     /// - Returns: a publisher of events.
     public func eventPublisher(
         in client: HTTPClient = .shared,

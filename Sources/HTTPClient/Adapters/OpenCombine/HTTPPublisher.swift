@@ -1,32 +1,34 @@
 #if OpenCombine
 public import OpenCombine
 
-/// Publishes the value of a call, one call for each subscriber.
+/// A publisher that starts a call for each subscriber and publishes its value.
 ///
 ///     let subscription = endpoint.publisher(in: client)
 ///         .sink { completion in … } receiveValue: { user in … }
 ///
-/// Nothing is sent before a subscriber asks for a value, and each that does has a call of its own.
-/// It gets one value and the end, or an ``HTTPError``. Cancelling the subscription cancels its call.
+/// The client sends a request when a subscriber requests a value. The subscriber gets one value and
+/// the completion, or an ``HTTPError``. Canceling the subscription cancels its call.
 ///
-/// Subscribers are called on the actor on which the publisher was made, so that what their closures
-/// reach is theirs; `isolation` names another. Where there is none, they are called where the news
-/// comes from, on a thread of Swift's concurrent pool. `receive(on:)` brings it elsewhere, but cannot
-/// tell the compiler: a closure of main actor code stops the process when it is called outside.
+/// Subscribers are called on the actor on which the publisher was created, so that their closures
+/// can access its state; `isolation` sets another actor. Without an actor, they are called on a
+/// thread of Swift's concurrent pool. `receive(on:)` moves the calls elsewhere, but the compiler
+/// does not know. Closures isolated to the main actor stop the process if they are called outside
+/// it.
 public struct HTTPPublisher<Output: Sendable>: Publisher, Sendable {
-    /// What can go wrong.
+    /// The error of a failed call.
     public typealias Failure = HTTPError
 
     private let start: @Sendable () -> HTTPCall<Output>
     private let executor: HTTPCallbackExecutor
 
-    /// Makes a publisher of calls that a closure starts, such as downloads.
+    /// Creates a publisher of calls that a closure starts, such as downloads.
     ///
     ///     HTTPPublisher { request.runDownload(to: path) }
     ///
     /// - Parameters:
-    ///   - isolation: the actor on which subscribers are called. Default that of the caller.
-    ///   - start: called once for each subscriber, when that asks for a value; anywhere.
+    ///   - isolation: the actor on which subscribers are called. Default: the caller's.
+    ///   - start: a closure that starts a call. It runs once per subscriber, at its first demand,
+    ///     on any thread.
     public init(
         isolation: (any Actor)? = #isolation,
         _ start: @escaping @Sendable () -> HTTPCall<Output>
@@ -35,7 +37,7 @@ public struct HTTPPublisher<Output: Sendable>: Publisher, Sendable {
         executor = HTTPCallbackExecutor(isolation)
     }
 
-    /// Gives the subscriber a subscription, with which it can ask for the value.
+    /// Gives the subscriber a subscription, which it can use to request the value.
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == HTTPError {
         let subscription = CallSubscription(subscriber, .newCall(start), executor) { event in
@@ -50,8 +52,8 @@ extension HTTPRequest {
     /// Returns a publisher that sends the request for each subscriber.
     ///
     /// - Parameters:
-    ///   - client: default ``HTTPClient/shared``.
-    ///   - isolation: the actor on which subscribers are called. Default that of the caller.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    ///   - isolation: the actor on which subscribers are called. Default: the caller's.
     /// - Returns: a publisher of the response, whatever its status.
     public func publisher(
         in client: HTTPClient = .shared,
@@ -65,8 +67,8 @@ extension HTTPEndpoint {
     /// Returns a publisher that sends the request for each subscriber.
     ///
     /// - Parameters:
-    ///   - client: default ``HTTPClient/shared``.
-    ///   - isolation: the actor on which subscribers are called. Default that of the caller.
+    ///   - client: the client to use. Default ``HTTPClient/shared``.
+    ///   - isolation: the actor on which subscribers are called. Default: the caller's.
     /// - Returns: a publisher of the value.
     public func publisher(
         in client: HTTPClient = .shared,

@@ -1,7 +1,7 @@
 #if ServiceLifecycle
 public import ServiceLifecycle
 
-/// Gives a client a place in a `ServiceGroup`, which closes its connections when the program ends.
+/// A service that closes a client's connections when its `ServiceGroup` shuts down.
 ///
 ///     let group = ServiceGroup(
 ///         services: [HTTPClientService(client), server],
@@ -10,33 +10,34 @@ public import ServiceLifecycle
 ///     )
 ///     try await group.run()
 ///
-/// A group shuts its services down in the reverse of their order: put the client before those who
-/// use it, and its turn comes when they are done. Then idle connections are closed at once and the
-/// others when their exchange ends, so calls that have a connection, or wait for one, are finished; those
-/// that wait for their turn in an ``HTTPClientQueue`` or for the time of a retry are not waited for. The
-/// client can still be used: a call that is made later opens a connection, which the end of the program
-/// closes.
+/// A group shuts down its services in reverse order. List the client before the services that use
+/// it, so that it shuts down after them.
 ///
-/// How long that may take, `maximumGracefulShutdownDuration` of the group says.
+/// At shutdown, the client closes idle connections immediately and others when their exchange ends.
+/// So calls that have a connection, or wait for one, are finished. Calls that wait in an
+/// ``HTTPClientQueue`` or for a retry are not waited for. The client remains usable: a later call
+/// opens a connection, which closes at the end of the program.
+///
+/// The group's `maximumGracefulShutdownDuration` limits the time for the shutdown.
 public struct HTTPClientService: Service {
     private let client: HTTPClient
 
-    /// Makes a service of a client.
+    /// Creates a service for a client.
     ///
-    /// - Parameter client: clients that were derived of it (``HTTPClient/with(_:)``) use the same
-    ///   connections and need no service of their own.
+    /// - Parameter client: the client. Clients derived from it (``HTTPClient/with(_:)``) use the
+    ///   same connections and need no separate service.
     public init(_ client: HTTPClient) {
         self.client = client
     }
 
     /// Waits for the shutdown, then until every connection is closed.
     ///
-    /// Returns early when the task is cancelled, and leaves connections that are busy then alone.
+    /// If the task is canceled, the method returns early and leaves busy connections open.
     public func run() async {
-        // It throws when the task is cancelled, and then the drain does not wait either.
+        // `gracefulShutdown` throws if the task is canceled; then the drain does not wait either.
         try? await gracefulShutdown()
         await client.pool.drain()
-        // Who waited has got a connection of its own when the last one closed.
+        // Requests that waited got new connections when the old ones closed, so drain again.
         while !Task.isCancelled, await client.pool.snapshot().isBusy {
             try? await Task.sleep(for: .milliseconds(10))
             await client.pool.drain()
@@ -45,7 +46,7 @@ public struct HTTPClientService: Service {
 }
 
 extension HTTPPoolSnapshot {
-    /// Whether a request is under way, or waits for a connection.
+    /// Whether a request is in progress or waits for a connection.
     fileprivate var isBusy: Bool {
         origins.contains { $0.busy > 0 || $0.connecting > 0 || $0.waiting > 0 }
     }

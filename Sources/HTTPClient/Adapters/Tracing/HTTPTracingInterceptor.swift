@@ -2,49 +2,49 @@
 public import Tracing
 internal import Wire
 
-/// Makes a span of each request that is sent, and tells the server of it.
+/// An interceptor that creates a span for each request and propagates it to the server.
 ///
 ///     var configuration = HTTPClient.Configuration()
 ///     configuration.interceptors.append(HTTPTracingInterceptor())
 ///
-/// Names are those of OpenTelemetry's conventions for HTTP clients. Redirects and retries have
-/// spans of their own, with `http.request.resend_count` from the second on. The parent is the span
-/// in which the call was made. What goes into the header is the tracer's choice, such as
-/// `traceparent` and `tracestate` (W3C Trace Context), and takes the place of a field of that name.
-/// Put the interceptor behind the others: it sees then what they make of the request, and spans
-/// that they begin enclose its own.
+/// Names follow OpenTelemetry's conventions for HTTP clients. Redirects and retries have separate
+/// spans, with `http.request.resend_count` from the second on. The parent is the span in which the
+/// call was made.
 ///
-/// | attribute | what |
+/// The tracer chooses the propagated fields, such as `traceparent` and `tracestate` (W3C Trace
+/// Context). They replace fields of the same name. Add this interceptor after the others. Then it
+/// sees their changes to the request, and spans that they create enclose its span.
+///
+/// | attribute | value |
 /// |---|---|
-/// | `http.request.method`, `http.request.method_original` | one of the nine, else `_OTHER`, and what it is then |
-/// | `url.full` | without user name and password, and `***` for what is secret by its name |
-/// | `server.address`, `server.port` | whom the request is for |
-/// | `network.peer.address`, `network.peer.port` | who was spoken to; a proxy, where one was used |
-/// | `http.response.status_code`, `network.protocol.version` | what came |
-/// | `http.request.resend_count` | how often the call had sent a request before this one |
+/// | `http.request.method`, `http.request.method_original` | one of nine methods, or `_OTHER` and the original |
+/// | `url.full` | the URL without user name and password, and with `***` for parameters with secret names |
+/// | `server.address`, `server.port` | the origin server |
+/// | `network.peer.address`, `network.peer.port` | the connected peer; the proxy, if one was used |
+/// | `http.response.status_code`, `network.protocol.version` | the response |
+/// | `http.request.resend_count` | the number of requests that the call had sent before this one |
 /// | `error.type` | a status of 400 or above, or ``HTTPError/Kind/label`` |
 ///
-/// A span ends when the response is there, of a streamed one its head, and its status is an error
-/// where there is an `error.type`. Inside of it are what the client does on its own: to answer a
-/// challenge, and to send again what a lost connection had swallowed.
+/// A span ends when the response is complete, or when the head of a streamed response has arrived.
+/// Its status is an error if it has an `error.type`. One span includes the requests that the client
+/// repeats by itself: after a challenge, and after a lost connection.
 public struct HTTPTracingInterceptor: HTTPInterceptor {
     private let tracer: (any Tracer)?
     private let secrets: SecretNames
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - tracer: who makes spans; default nil: the one of `InstrumentationSystem` at the time.
-    ///   - names: parameters of queries that are secrets besides those which are known as such; any
-    ///     case.
+    ///   - tracer: the tracer. Default nil: the current one of `InstrumentationSystem`.
+    ///   - names: the names of further query parameters to redact, in any case.
     public init(tracer: (any Tracer)? = nil, redacting names: [String] = []) {
         self.tracer = tracer
         secrets = SecretNames(names)
     }
 
-    /// Sends the request in a span of its own.
+    /// Sends the request in a new span.
     ///
-    /// - Throws: what `next` throws.
+    /// - Throws: the errors that `next` throws.
     public func intercept(
         _ request: HTTPRequest,
         _ context: HTTPContext,
@@ -52,7 +52,7 @@ public struct HTTPTracingInterceptor: HTTPInterceptor {
     ) async throws -> HTTPResponse {
         let tracer = tracer ?? InstrumentationSystem.tracer
         let info = TelemetryInfo(request)
-        // A name of few values, as the conventions want it: a path would be another for each thing.
+        // The conventions require names with few distinct values, so the name has no path.
         let name = info.method == TelemetryInfo.otherMethod ? "HTTP" : info.method
         let span = tracer.startSpan(name, ofKind: .client)
         defer { span.end() }
@@ -126,9 +126,9 @@ public struct HTTPTracingInterceptor: HTTPInterceptor {
     }
 }
 
-/// Writes what a tracer propagates into a header.
+/// An injector that writes propagated values to header fields.
 private struct FieldInjector: Injector {
-    /// Leaves out what could not be sent: tracing makes no request fail.
+    /// Sets a header field, unless it could not be sent: tracing must not make a request fail.
     func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) {
         let name = FieldName(key)
         let isText = value.utf8.allSatisfy { $0 >= UInt8(ascii: " ") && $0 != 0x7f }
