@@ -1,17 +1,17 @@
-/// Says why nobody could tell an origin who asks.
+/// The reason why the client has no credentials for an origin.
 ///
-/// That an origin refuses credentials is none of these: its response with status 401 is the answer.
+/// An origin that rejects credentials is not such a failure: the call returns its 401 response.
 @nonexhaustive public enum HTTPAuthenticationFailureReason: Sendable, Hashable {
-    /// A credential provider threw; what it threw is ``HTTPError/underlying``.
+    /// A credential provider threw; ``HTTPError/underlying`` is the error.
     case provider(description: String)
-    /// A token could not be refreshed; what was thrown is ``HTTPError/underlying``.
+    /// Refreshing a token failed; ``HTTPError/underlying`` is the error.
     case refresh(description: String)
-    /// A token was wanted while it is being refreshed, by the code that refreshes it.
+    /// The code that refreshes a token made a request that needs the same token.
     case recursiveRefresh
 }
 
 extension HTTPAuthenticationFailureReason: CustomStringConvertible {
-    /// One line.
+    /// A one-line description.
     public var description: String {
         switch self {
         case .provider(let description): "the credential provider failed: \(description)"

@@ -1,34 +1,33 @@
-/// Says why the content of a request could not be sent to its end.
+/// The reason why the body of a request could not be sent to its end.
 ///
-/// The connection is closed then: what the peer has of the request is not complete, and it can see
-/// that.
+/// The client then closes the connection, so that the peer can detect the incomplete request.
 @nonexhaustive public enum HTTPBodyFailureReason: Sendable, Hashable {
-    /// The sequence that makes the content threw; what it threw is ``HTTPError/underlying``.
+    /// The sequence that produces the body threw; ``HTTPError/underlying`` is the error.
     case thrown(description: String)
-    /// The content ended short of the length that was announced for it, in bytes.
+    /// The body ended before its announced length, in bytes.
     case tooShort(expected: Int, sent: Int)
-    /// The content went on beyond the length that was announced for it, in bytes.
+    /// The body is longer than its announced length, in bytes.
     ///
-    /// Nothing beyond it was sent, and not all before it.
+    /// No byte beyond that length was sent, and possibly not all bytes before it.
     case tooLong(expected: Int)
-    /// The file could not be read any more, or has changed since its length was announced.
+    /// The file could not be read any more, or it has changed since its length was announced.
     case file(String, HTTPFileError)
-    /// The content can be made once only, and had to be sent again for this reason.
+    /// The body can be produced only once, and the client had to send it again for this reason.
     ///
-    /// Give a body that can be made again, such as a file, or a closure in place of a sequence
+    /// Use a replayable body, such as a file, or a closure that creates the sequence
     /// (``HTTPBody/stream(length:contentType:_:)``).
     case notReplayable(HTTPMetrics.Attempt.Reason)
 }
 
-/// Says why a file cannot be the content of a request.
+/// The reason why a file cannot be the body of a request.
 @nonexhaustive public enum HTTPFileError: Error, Sendable, Hashable {
-    /// The system refused to open or read it; the text is the system's, such as `Permission denied`.
+    /// The file could not be opened or read; `reason` is the system's text, such as `Permission denied`.
     case unreadable(errno: Int32, reason: String)
-    /// It is a directory, a pipe or a device, whose length nobody knows.
+    /// The path is a directory, a pipe or a device, which has no known length.
     case notRegular
-    /// The requested range is not within the file, which has this many bytes.
+    /// The requested range is not within the file, which has `length` bytes.
     case rangeOutOfBounds(length: Int)
-    /// It has become shorter or longer since its length was announced.
+    /// The length of the file has changed since it was announced.
     case changed
 }
 

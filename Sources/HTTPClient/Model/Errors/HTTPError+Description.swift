@@ -1,8 +1,10 @@
 internal import Wire
 
 extension HTTPError: CustomStringConvertible {
-    /// One line: what happened, how far the call had come when time ran out, which level would have
-    /// read the response, and for which request.
+    /// A one-line description with the failure and the request.
+    ///
+    /// For a timeout it includes how far the call had come. If the setting `.lenient` would accept the
+    /// response, it says so.
     public var description: String {
         var text = kind.description
         if case .timedOut = kind { text += ": \(reached)" }
@@ -10,7 +12,7 @@ extension HTTPError: CustomStringConvertible {
         return request.isEmpty ? text : "\(text) [\(request)]"
     }
 
-    /// Says in words how far the call came.
+    /// How far the call came, in words.
     var reached: String {
         let addresses = failedAddresses.map { "\($0.address): \($0.reason)" }.joined(
             separator: "; "
@@ -30,7 +32,7 @@ extension HTTPError: CustomStringConvertible {
 }
 
 extension HTTPError.Kind: CustomStringConvertible {
-    /// One line without the request.
+    /// A one-line description without the request.
     public var description: String {
         switch self {
         case .invalidRequest(let fault): fault.description
@@ -122,7 +124,7 @@ extension HTTPInvalidRequestReason: CustomStringConvertible {
 }
 
 extension WireError {
-    /// Says for people which rule was broken.
+    /// The violated rule, in words.
     var message: String {
         switch self {
         case .invalidURI(let fault, let offset): "\(fault.message) (at byte \(offset))"
@@ -133,7 +135,7 @@ extension WireError {
         }
     }
 
-    /// What is wrong with what was to be sent; nil when it is something else.
+    /// The error in a message to send; nil for other errors.
     private var clientMessage: String? {
         switch self {
         case .invalidMethod: "the method is no token"
@@ -158,7 +160,7 @@ extension WireError {
         }
     }
 
-    /// What is wrong with a head; nil when it is something else.
+    /// The error in a message head; nil for other errors.
     private var headMessage: String? {
         switch self {
         case .malformedVersion(let offset): "the version is malformed (at byte \(offset))"
@@ -190,7 +192,7 @@ extension WireError {
         }
     }
 
-    /// What is wrong with the framing, the body or its coding; nil when it is something else.
+    /// The error in the framing, the body or its content coding; nil for other errors.
     private var framingMessage: String? {
         switch self {
         case .malformedContentLength: "Content-Length is no number"
@@ -225,7 +227,7 @@ extension WireError {
 }
 
 extension InvalidURIReason {
-    /// Says for people what is wrong with the text.
+    /// The error in the text, in words.
     var message: String {
         switch self {
         case .tooLong: "it is longer than 1 MiB"
@@ -242,7 +244,7 @@ extension InvalidURIReason {
 }
 
 extension InternationalHostError {
-    /// One message for people.
+    /// The error in the host, in words.
     fileprivate var message: String {
         switch self {
         case .traitDisabled:

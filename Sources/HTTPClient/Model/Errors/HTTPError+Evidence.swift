@@ -1,34 +1,36 @@
 internal import Wire
 
 extension HTTPError {
-    /// Whether sending the request again can do no more than the one that failed was meant to do.
+    /// Whether the request can be sent again without the risk of a duplicate side effect.
     ///
-    /// True on evidence alone: nothing of the last attempt left this machine; or its method is
-    /// idempotent (RFC 9110 §9.2.2) and not one byte of a response had come. False when an attempt
-    /// before it may have done what must not be done twice, such as a POST that was redirected. It
-    /// does not say that another try would go better.
+    /// True only on evidence: none of the last attempt was sent, or its method is idempotent (RFC 9110
+    /// §9.2.2) and no byte of a response had arrived. False if an earlier attempt may have had a side effect
+    /// that must not happen twice, such as a POST that was redirected. True does not mean that another
+    /// attempt would succeed.
     public var isRetrySafe: Bool {
         if info.mayHaveSideEffects { return false }
-        // Whoever made an error without measurements knew only that nothing had begun.
+        // Without an attempt in the metrics, only the phase shows whether anything was sent.
         guard let last = metrics.attempts.last else { return phase == .preparing }
         return last.bytesSent == 0 || (info.isIdempotent && !last.hasResponseBegun)
     }
 
-    /// Whether somebody gave up: the task, the call or its queue was cancelled.
+    /// Whether the task, the call or its queue was cancelled.
     ///
-    /// Functions of this module throw `HTTPError` alone, so ask this where other code is asked for
+    /// Functions of this module throw only `HTTPError`. Use this property where other code would check for
     /// a `CancellationError`.
     public var isCancellation: Bool { kind == .cancelled }
 
-    /// Makes the error of the same meaning, for code that throws `HTTPError` alone.
+    /// Creates the error for a cancellation, for code that throws only `HTTPError`.
     public init(_ cancellation: CancellationError) {
         self = HTTPError(.cancelled, phase: .preparing).changed { $0.underlying = cancellation }
     }
 }
 
 extension HTTPError {
-    /// Makes the error of what reading a response threw: an `HTTPError` stays as it is, a
-    /// cancellation stays one, and all else means that the body is not what was wanted.
+    /// Creates the error for an error thrown while a response was read.
+    ///
+    /// An `HTTPError` stays unchanged and a cancellation becomes `.cancelled`. Any other error means that
+    /// the body could not be decoded.
     init(_ error: any Error, reading response: HTTPResponse) {
         if let error = error as? HTTPError {
             self = error
@@ -41,30 +43,30 @@ extension HTTPError {
         self = response.error(kind).changed { $0.underlying = error }
     }
 
-    /// Gives what the body of a refused response was decoded into.
+    /// Returns the decoded body of a rejected response.
     ///
-    /// There is something when the call was made with ``HTTPResponseParser/orError(_:decoder:)`` or
-    /// its like, and one of the types fitted.
+    /// There is one if the call used ``HTTPResponseParser/orError(_:decoder:)`` or a similar method, and one
+    /// of its types matched.
     ///
-    /// - Parameter type: the type wanted.
-    /// - Returns: nil when nothing was decoded, or another type.
+    /// - Parameter type: the expected type.
+    /// - Returns: nil if no body was decoded, or one of another type.
     public func failureBody<Body: Sendable>(as type: Body.Type = Body.self) -> Body? {
         info.failureBody as? Body
     }
 }
 
 extension HTTPError {
-    /// What ``request`` says of a request.
+    /// Returns the text of ``request``.
     ///
     /// - Parameters:
-    ///   - method: of the request.
-    ///   - url: without credentials.
-    /// - Returns: both.
+    ///   - method: the method of the request.
+    ///   - url: the URL without credentials.
+    /// - Returns: the method and the URL.
     static func summary(_ method: HTTPMethod, _ url: String) -> String {
         "\(method.rawValue) \(url)"
     }
 
-    /// Returns the same error with the name of the request, unless it has one.
+    /// Returns the error with the name of the request, unless it already has one.
     func naming(_ method: HTTPMethod, _ url: String) -> HTTPError {
         guard request.isEmpty else { return self }
         return changed { $0.request = Self.summary(method, url) }
@@ -72,14 +74,14 @@ extension HTTPError {
 }
 
 extension HTTPError {
-    /// Returns the same error with what the client reads JSON with.
+    /// Returns the error with the client's JSON coders.
     func carrying(_ coders: (any AnyObject & Sendable)?) -> HTTPError {
         coders == nil ? self : changed { $0.coders = coders }
     }
 }
 
 extension HTTPResponse {
-    /// Makes an error that holds all of this response.
+    /// Returns an error with all of this response.
     func error(_ kind: HTTPError.Kind, in phase: HTTPPhase = .decoding) -> HTTPError {
         HTTPError(
             kind,

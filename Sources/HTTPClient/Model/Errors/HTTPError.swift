@@ -1,171 +1,171 @@
 internal import SocketTransport
 
-/// Says why a call has no (complete) response: what happened, in which phase, whose doing.
+/// The error of a failed call: what happened, in which phase, and who has to change something.
 ///
-///     HTTPError.Kind                                       blame
-///     ├── invalidRequest(…)    nothing was sent            caller
-///     ├── resolveFailed        the name has no address     network
-///     ├── connectFailed        no address answered         network
-///     ├── addressesRefused     a policy of yours           caller
-///     ├── bindFailed           our own end cannot be there machine
-///     ├── proxyFailed          no way through the proxy    peer; network, when not reached
-///     ├── tlsFailed            trust or handshake          peer; caller, for its own settings
-///     ├── authenticationFailed nobody could say who asks   caller
-///     ├── bodyFailed           what is sent broke off      caller
-///     ├── connectionLost       closed or reset             peer
-///     ├── connectionClosed     a private connection ended  peer
-///     ├── malformedResponse    breaks RFC 9112             peer
-///     ├── truncatedResponse    ended before its end        peer
-///     ├── codingFailed         bad or unknown coding       peer
-///     ├── limitExceeded        larger than you allow       peer
-///     ├── bodyTooLarge         more than is collected      peer
-///     ├── rangeMismatch        another part than asked for  peer
-///     ├── redirectFailed       leads nowhere, or too far   peer; caller, when a closure threw
-///     ├── rejectedStatus       not the status asked for    peer
-///     ├── rejectedResponse     a validator's word          peer
-///     ├── emptyBody            content was asked for       peer
-///     ├── interceptorFailed    a closure of yours threw    caller
-///     ├── stubFailed           no stub answers it          caller
-///     ├── decodingFailed       the body is not a `Value`   peer
-///     ├── undecodableText      the body is not text        peer
-///     ├── resumeFailed(…)      a download cannot go on     peer
-///     ├── fileFailed(…)        a file cannot be written    machine
-///     ├── timedOut(phase)      a bound of yours passed     network
-///     ├── cancelled            you gave up                 caller
-///     └── systemFailure        no descriptor, no thread    machine
+///     HTTPError.Kind                                        blame
+///     ├── invalidRequest(…)    the request is invalid       caller
+///     ├── resolveFailed        no address for the host      network
+///     ├── connectFailed        no address accepted          network
+///     ├── addressesRefused     your address policy          caller
+///     ├── bindFailed           local address unusable       machine
+///     ├── proxyFailed          no connection via the proxy  peer; network if unreachable; caller for
+///     │                                                     an invalid SOCKS name or credentials
+///     ├── tlsFailed            trust or handshake           peer; caller for invalid settings
+///     ├── authenticationFailed no credentials available     caller
+///     ├── bodyFailed           request body incomplete      caller
+///     ├── connectionLost       closed or reset              peer
+///     ├── connectionClosed     dedicated connection closed  peer
+///     ├── malformedResponse    violates RFC 9112            peer
+///     ├── truncatedResponse    response incomplete          peer
+///     ├── codingFailed         bad or unknown coding        peer
+///     ├── limitExceeded        larger than your limits      peer
+///     ├── bodyTooLarge         larger than collectLimit     peer
+///     ├── rangeMismatch        not the requested range      peer
+///     ├── redirectFailed       invalid or too many          peer; caller if a closure threw
+///     ├── rejectedStatus       unexpected status            peer
+///     ├── rejectedResponse     rejected by a validator      peer
+///     ├── emptyBody            a validator requires content peer
+///     ├── interceptorFailed    your closure threw           caller
+///     ├── stubFailed           no stub for the request      caller
+///     ├── decodingFailed       the body is not a `Value`    peer
+///     ├── undecodableText      the body is not text         peer
+///     ├── resumeFailed(…)      download not resumable       peer
+///     ├── fileFailed(…)        file error                   machine
+///     ├── timedOut(phase)      a timeout passed             network
+///     ├── cancelled            you cancelled the call       caller
+///     └── systemFailure        no descriptor, no thread     machine
 ///
-/// The client stays usable after every one of them. <doc:Errors> tells what to do about each, and which
-/// calls may be made again.
+/// The client stays usable after every error. <doc:Errors> explains how to handle each kind, and which
+/// calls can be retried.
 public struct HTTPError: Error, Sendable {
-    /// What happened.
+    /// The kind of an error.
     @nonexhaustive public enum Kind: Sendable, Hashable {
-        /// The request cannot be sent as it is; nothing was.
+        /// The request is invalid, and nothing was sent.
         case invalidRequest(HTTPInvalidRequestReason)
-        /// The host name did not lead to an address; `reason` is the resolver's text.
+        /// The host name could not be resolved; `reason` is the resolver's text.
         case resolveFailed(host: String, reason: String)
-        /// Every address of the host refused or failed, in the order of trying.
+        /// Connecting failed for every address of the host; the array has the order of attempts.
         case connectFailed([FailedAddress])
         /// ``HTTPConnectOptions/addressPolicy`` refused every address of the host; nothing was sent.
         case addressesRefused(host: String, [RefusedAddress])
-        /// No connection can go out from ``HTTPConnectOptions/localBinding``.
+        /// The client could not connect from ``HTTPConnectOptions/localBinding``.
         case bindFailed(local: String, reason: String)
-        /// The proxy was not reached, or led nowhere.
+        /// The proxy could not be reached, or did not connect to the origin.
         case proxyFailed(HTTPProxyFailureReason)
-        /// The peer is not trusted, or the handshake failed.
+        /// The peer is not trusted, or the TLS handshake failed.
         case tlsFailed(TLSFailureReason)
-        /// A credential provider or the refresh of a token failed; what it threw is ``underlying``.
+        /// A credential provider or a token refresh failed; its error is ``underlying``.
         case authenticationFailed(HTTPAuthenticationFailureReason)
-        /// The content of the request could not be sent to its end, or not sent again.
+        /// The body of the request could not be sent to its end, or could not be sent again.
         case bodyFailed(HTTPBodyFailureReason)
         /// The peer closed or reset the connection.
         case connectionLost(reason: String)
-        /// The ``HTTPDedicatedConnection`` that the request was to be sent on was closed before, for this
-        /// reason; nothing was sent.
+        /// The ``HTTPDedicatedConnection`` for the request had already been closed, for this reason; nothing
+        /// was sent.
         case connectionClosed(HTTPPoolEvent.CloseReason)
-        /// The response breaks the rules of HTTP/1.1.
+        /// The response violates the rules of HTTP/1.1.
         case malformedResponse(WireError)
-        /// The connection ended before the response did; the error tells how far it came.
+        /// The connection ended before the response did; the error says how much was received.
         case truncatedResponse(WireError)
-        /// The content coding is damaged, cut short or unknown.
+        /// The content coding is corrupt, truncated or unknown.
         case codingFailed(WireError)
-        /// The response passes one of ``HTTPClient/Configuration/limits``.
+        /// The response exceeds one of ``HTTPClient/Configuration/limits``.
         case limitExceeded(WireError)
         /// The body is larger than ``HTTPClient/Settings/collectLimit``, in bytes.
         case bodyTooLarge(limit: Int)
-        /// A 206 (Partial Content) came that was not requested, for another range, or with another length
-        /// than its range.
+        /// A 206 (Partial Content) response was not requested, has another range than requested, or has a body
+        /// whose length does not match its range.
         case rangeMismatch(HTTPRangeError)
-        /// The status is not in the range the call asked for.
+        /// The status is not one that the call expects.
         case rejectedStatus(HTTPStatus)
-        /// A redirect cannot be followed; the response is in the error.
+        /// A redirect could not be followed; the error has the response.
         case redirectFailed(HTTPRedirectFailureReason)
-        /// A validator rejected the outcome with an error that is ``HTTPError/underlying``.
+        /// A validator rejected the result; its error is ``HTTPError/underlying``.
         case rejectedResponse(reason: String)
-        /// A validator wants content, and there is none.
+        /// A validator requires content, and the response has none.
         case emptyBody(HTTPStatus)
-        /// An interceptor, transformer or closure of a retry threw; what is ``HTTPError/underlying``.
+        /// An interceptor, transformer or retry closure threw; its error is ``HTTPError/underlying``.
         case interceptorFailed(reason: String)
-        /// The client's ``HTTPClient/Settings/stubs`` have no answer to the request; it was not sent.
+        /// The client's ``HTTPClient/Settings/stubs`` have no response for the request; nothing was sent.
         case stubFailed(HTTPStubFailureReason)
-        /// The body could not be decoded; `reason` says where, and how the body begins.
+        /// The body could not be decoded; `reason` has the position of the error and the start of the body.
         case decodingFailed(reason: String)
-        /// The body is not text in the charset it claims to be in.
+        /// The body is not valid text in its charset.
         case undecodableText(HTTPTextFailureReason)
-        /// A download that was to go on cannot; what there is of it was left as it was.
+        /// A download could not be resumed; the part downloaded so far is unchanged.
         case resumeFailed(HTTPResumeFailureReason)
-        /// A file could not be read or written; `reason` is the system's text, or says what is wrong
-        /// in the file.
+        /// A file could not be read or written; `reason` is the system's text, or says what is wrong in the
+        /// file.
         case fileFailed(path: String, HTTPFileOperation, reason: String)
-        /// A bound of ``HTTPTimeouts`` passed.
+        /// A timeout of ``HTTPTimeouts`` passed.
         case timedOut(HTTPPhase)
         /// The task was cancelled.
         case cancelled
-        /// This machine lacks something: a descriptor, a thread, memory for TLS.
+        /// The machine lacks a resource: a descriptor, a thread, or memory for TLS.
         case systemFailure(reason: String)
     }
 
-    /// Who has to change something.
+    /// The party that has to change something.
     public enum Blame: Sendable, Hashable {
         /// The code that made the call.
         case caller
-        /// The server, or something that speaks in its place.
+        /// The server, or another machine that responded in its place.
         case peer
-        /// What lies between.
+        /// The network between client and server.
         case network
-        /// The machine this runs on.
+        /// The machine that runs the client.
         case machine
     }
 
     /// What happened.
     public var kind: Kind { box.info.kind }
 
-    /// What the call was doing.
+    /// The phase of the call in which it failed.
     public var phase: HTTPPhase { box.info.phase }
 
-    /// The request's method and URL, without credentials; where there is no valid URL, the text that is
-    /// none.
+    /// The request's method and URL without credentials; for an invalid URL, its text.
     ///
-    /// Empty where no one request is meant: for a cancellation that came from elsewhere, a client whose
-    /// loop cannot start, a file of ``HTTPResumeData``, parameters that were encoded by themselves, and a
-    /// stream that HTTP has left.
+    /// Empty if the error does not belong to one request. Examples are a cancellation from elsewhere, a
+    /// client whose event loop cannot start, a file of ``HTTPResumeData``, parameters encoded on their own,
+    /// and a stream that no longer carries HTTP.
     public var request: String { box.info.request }
 
-    /// How far the call came.
+    /// The metrics of the call up to the failure.
     public var metrics: HTTPMetrics { box.info.metrics }
 
-    /// The head of the response, when it had arrived before the failure.
+    /// The head of the response, if it had arrived before the failure.
     public var head: ResponseHead? { box.info.head }
 
-    /// Responses with a 1xx status that had arrived before the failure.
+    /// The 1xx responses that had arrived before the failure.
     public var informational: [ResponseHead] { box.info.informational }
 
-    /// What a proxy had answered for the request before the failure; a refused tunnel is the last.
+    /// The proxy's responses to the request before the failure; a refused tunnel is the last one.
     public var proxyHeads: [ResponseHead] { box.info.proxyHeads }
 
     /// The bytes of the body that had arrived before the failure of a collected call.
     public var partialBody: [UInt8] { box.info.partialBody }
 
-    /// Whether ``Strictness/strict`` refused a head that ``Strictness/lenient`` reads, as far as it had
-    /// arrived.
+    /// Whether ``Strictness/strict`` rejected a head that ``Strictness/lenient`` accepts.
     ///
-    /// The response is read with ``HTTPRequest/strictness`` or
-    /// ``HTTPClient/Settings/strictness`` set to `.lenient`.
+    /// Only the received part of the head was examined. To accept such responses, set
+    /// ``HTTPRequest/strictness`` or ``HTTPClient/Settings/strictness`` to `.lenient`.
     public var isReadableLeniently: Bool { box.info.isReadableLeniently }
 
-    /// How each address failed that was tried, or refused by the policy, in any attempt of the call;
-    /// also when another address answered, or time ran out.
+    /// The failures of all addresses that were tried or that the policy refused, in any attempt.
+    ///
+    /// They are also present if another address accepted, or if the call timed out.
     public var failedAddresses: [FailedAddress] { box.info.failedAddresses }
 
-    /// What a closure or a `decode` of yours threw; nil when the client itself found the fault.
+    /// The error that your closure or `decode` threw; nil if the client itself detected the failure.
     public var underlying: (any Error)? { box.info.underlying }
 
-    /// What a failed download can be continued with; nil when it cannot, or for other calls.
+    /// The data for resuming a failed download; nil if it cannot be resumed, and for other calls.
     ///
-    /// The part that was received is kept in a file until it is continued or
-    /// ``HTTPResumeData/discard()`` is called.
+    /// The received part is kept in a file until the download is resumed or ``HTTPResumeData/discard()`` is
+    /// called.
     public var resumeData: HTTPResumeData? { box.info.resumeData }
 
-    /// Boxed: an error is rare, and a small one keeps the road of success cheap.
+    /// Boxed, because errors are rare and a small error type keeps the success path cheap.
     private let box: Box
 
     private final class Box: Sendable {
@@ -176,7 +176,7 @@ public struct HTTPError: Error, Sendable {
         }
     }
 
-    /// All that an error tells.
+    /// The contents of an error.
     struct Info: Sendable {
         var kind: Kind
         let phase: HTTPPhase
@@ -188,14 +188,14 @@ public struct HTTPError: Error, Sendable {
         var partialBody: [UInt8] = []
         var failedAddresses: [FailedAddress] = []
         var isReadableLeniently = false
-        /// Whether doing it twice does no more than doing it once (RFC 9110 §9.2.2).
+        /// Whether sending the request twice has no further effect (RFC 9110 §9.2.2).
         var isIdempotent = false
-        /// An earlier attempt may have done what must not be done twice.
+        /// Whether an earlier attempt may have had a side effect that must not happen twice.
         var mayHaveSideEffects = false
         var underlying: (any Error)?
         var failureBody: (any Sendable)?
         var resumeData: HTTPResumeData?
-        /// What the client reads JSON with; nil for a decoder without settings.
+        /// The client's JSON coders; nil for coders without settings.
         var coders: (any AnyObject & Sendable)?
     }
 
@@ -229,7 +229,7 @@ public struct HTTPError: Error, Sendable {
         box = Box(info)
     }
 
-    /// Returns the same error with other info.
+    /// Returns a copy of the error with changed contents.
     func changed(_ change: (inout Info) -> Void) -> HTTPError {
         var info = box.info
         change(&info)
@@ -237,23 +237,23 @@ public struct HTTPError: Error, Sendable {
     }
 }
 
-/// Names what a call is doing at a moment.
+/// A phase of a call.
 @nonexhaustive public enum HTTPPhase: Sendable, Hashable {
-    /// Checking the request; nothing is sent yet.
+    /// Checking the request; nothing has been sent yet.
     case preparing
-    /// Waiting for the turn in an ``HTTPClientQueue``, or for a connection of the pool.
+    /// Waiting for a turn in an ``HTTPClientQueue``, or for a connection from the pool.
     case queue
     /// Resolving the host name.
     case resolve
     /// Opening the TCP connection.
     case connect
-    /// Asking a proxy for a way to the origin.
+    /// Connecting to the origin through a proxy.
     case proxyHandshake
-    /// Shaking hands over TLS.
+    /// Performing the TLS handshake.
     case tlsHandshake
-    /// Resolving, connecting and TLS together: the phase of a passed ``HTTPTimeouts/establish``.
+    /// Resolving, connecting and TLS together: the phase of the timeout ``HTTPTimeouts/establish``.
     case establish
-    /// Sending the request, or its head when a body follows that does not go out with it.
+    /// Sending the request, or only its head if the body is sent separately.
     case sending
     /// Sending the body of the request.
     case sendingBody
@@ -261,98 +261,102 @@ public struct HTTPError: Error, Sendable {
     case responseHead
     /// Receiving the body.
     case body
-    /// Deciding what becomes of the response or failure: redirects, interceptors, validators, retries.
+    /// Handling the response or failure: redirects, interceptors, validators and retries.
     case validating
-    /// Decoding what was received.
+    /// Decoding the received body.
     case decoding
-    /// Moving bytes at all: the phase of a missed ``HTTPTimeouts/minimumThroughput``.
+    /// Sending and receiving: the phase of ``HTTPTimeouts/minimumThroughput``.
     case throughput
-    /// Carrying bytes over a connection that HTTP has left.
+    /// Transferring bytes over a connection that no longer carries HTTP.
     case upgraded
-    /// The whole call: the phase of a passed ``HTTPTimeouts/total``.
+    /// The whole call: the phase of the timeout ``HTTPTimeouts/total``.
     case total
 }
 
-/// Says what is wrong with a request that was not sent.
+/// The reason why a request is invalid and was not sent.
 @nonexhaustive public enum HTTPInvalidRequestReason: Sendable, Hashable {
-    /// The URL does not parse; the error says at which byte.
+    /// The URL does not parse; the error has the offset of the invalid byte.
     case url(String, WireError)
     /// The URL is relative and the client has no base URL.
     case relativeURL(String)
-    /// The URL names a host and no scheme, as `//host/path` does, and is not taken for a path; or it is
-    /// `host:8080/path`, where the host would be the scheme.
+    /// The URL has a host but no scheme, as in `//host/path` or `host:8080/path`.
+    ///
+    /// The client does not interpret the first form as a path, nor the host in the second as a scheme.
     case missingScheme(String)
-    /// The URI template does not parse, or a variable does not fit it; see ``URITemplate``.
+    /// The URI template does not parse, or cannot use a variable; see ``URITemplate``.
     case template(String, URITemplate.TemplateError)
-    /// A parameter of the query, named in full, has a value that no text stands for.
+    /// A parameter of the query, with its full name, has a value without a text form.
     case parameter(name: String, HTTPParameterError)
-    /// The user name of the Basic scheme has a colon, behind which it would be the password.
+    /// The user name of the Basic scheme contains a colon; the part after it would join the password.
     case colonInUserName
     /// ``HTTPRequest/headModifier`` threw an error.
     case headModifier(reason: String)
-    /// The proxy that is set for this URL cannot be used.
+    /// The proxy for this URL cannot be used.
     case proxy(HTTPProxyError)
-    /// A tunnel was asked for where no proxy is set.
+    /// A tunnel was requested, but no proxy is set.
     case noProxy
     /// The URL's scheme is neither http nor https.
     case unsupportedScheme(String)
-    /// A method, target, field name or field value may not be sent (RFC 9110 §5.5, RFC 9112 §3).
+    /// A method, target, field name or field value is not allowed (RFC 9110 §5.5, RFC 9112 §3).
     case refused(WireError)
-    /// Only the client may set the field: it follows from the body, or stands in
-    /// ``HTTPProxy/headers`` and concerns the message or its connection.
+    /// Only the client may set this header field.
+    ///
+    /// The field depends on the body, or it is in ``HTTPProxy/headers`` and concerns the message or its
+    /// connection.
     case framingField(String)
     /// The value of the body could not be encoded.
     case body(reason: String)
-    /// The body has a character that its charset cannot say.
+    /// The body contains a character that its charset cannot encode.
     case unencodableText(String, charset: String)
-    /// The file that is to be sent cannot be.
+    /// The file of the body cannot be sent.
     case bodyFile(String, HTTPFileError)
-    /// The length given for a body that is a sequence is negative.
+    /// The length of a sequence body is negative.
     case bodyLength(Int)
-    /// A number given for the header of this name is negative, such as a position in Range.
+    /// A number for the header field of this name is negative, such as a position in Range.
     case negativeNumber(header: String)
-    /// The body is a sequence, which can be read once only, and was sent before.
+    /// The body is a sequence that can be read only once, and it was already sent.
     case bodyAlreadyConsumed
-    /// The multipart form cannot be written.
+    /// The multipart form is invalid.
     case multipart(MultipartFormError)
-    /// A blocking call was made inside a Swift task, or in a callback on the client's loop: it would
-    /// block a thread that others share.
+    /// A blocking call was made inside a Swift task, or in a callback on the client's event loop.
+    ///
+    /// It would block a thread that others share.
     case blockingInsideTask
-    /// The ``HTTPDedicatedConnection`` has been given back, or was closed by its owner.
+    /// The ``HTTPDedicatedConnection`` was already released, or closed by its owner.
     case connectionReleased
-    /// The request goes elsewhere than its ``HTTPDedicatedConnection``, or with other settings.
+    /// The request has another origin than its ``HTTPDedicatedConnection``, or other connection settings.
     case connectionMismatch
-    /// A body was read while another read of it was under way.
+    /// Two reads of a body overlapped.
     case overlappingRead
-    /// ``HTTPConnectOptions/unixSocket`` cannot be the name of a socket.
+    /// ``HTTPConnectOptions/unixSocket`` is not a valid socket name.
     case unixSocket(UnixSocket.PathError)
     /// A port in ``HTTPConnectOptions/overrides`` or ``HTTPConnectOptions/connectToRules`` is not in 0...65535.
     case connectPort(Int)
-    /// Bytes were written while another write was under way.
+    /// Two writes overlapped.
     case overlappingWrite
-    /// What a download is to be continued with does not fit the request, or is damaged.
+    /// The resume data of a download does not match the request, or is corrupt.
     case resumeData(HTTPResumeDataError)
 }
 
-/// Tells how one address failed.
+/// An address that could not be connected to, and the reason.
 public struct FailedAddress: Sendable, Hashable {
-    /// Address and port, such as `127.0.0.1:80`; or the path of a unix domain socket.
+    /// The address and port, such as `127.0.0.1:80`; or the path of a unix domain socket.
     public let address: String
-    /// The system's `errno`; 0 when the address policy refused the address.
+    /// The system's `errno`; 0 if the address policy refused the address.
     public let errno: Int32
-    /// The system's text, such as `Connection refused`, or the policy's rule.
+    /// The system's text, such as `Connection refused`, or the rule of the policy.
     public let reason: String
 }
 
 extension HTTPError {
-    /// Who has to change something; <doc:Errors> has a table.
+    /// The party that has to change something; <doc:Errors> has a table.
     public var blame: Blame { kind.blame }
 }
 
 extension HTTPError.Kind {
-    /// Who has to change something.
+    /// The party that has to change something.
     package var blame: HTTPError.Blame {
-        // Without a default: who adds a kind decides whose it is, and tells it in the article.
+        // There is no default case: a new kind must be assigned here and added to the article.
         switch self {
         case .invalidRequest, .addressesRefused, .bodyFailed, .cancelled: .caller
         case .authenticationFailed, .stubFailed: .caller
@@ -375,10 +379,10 @@ extension HTTPError.Kind {
 }
 
 extension HTTPError.Kind {
-    /// The name of the case, such as `timedOut`, without what it carries.
+    /// The name of the case, such as `timedOut`, without its values.
     ///
-    /// One of few texts, none of which holds anything of a request or a response: fit to count
-    /// failures by, and to be kept for long.
+    /// There are only a few such texts, and none contains data of a request or response. They are suitable
+    /// for counting failures and for long-term storage.
     public var label: String {
         switch self {
         case .invalidRequest: "invalidRequest"
@@ -416,13 +420,13 @@ extension HTTPError.Kind {
 }
 
 extension HTTPError.Kind {
-    /// What may be kept and shown to others: ``publicReason``, else the name of the case.
+    /// A text that is safe to store and to show to others: ``publicReason``, else the name of the case.
     package var publicText: String { publicReason ?? label }
 
-    /// The description of what happened below HTTP; nil for kinds that quote requests, responses,
-    /// paths, or what a closure threw, as those may hold anything.
+    /// The description of a failure below HTTP.
     ///
-    /// The text of the application's own ``HTTPResolver`` is left out.
+    /// It is nil for kinds that quote requests, responses, paths or errors of closures, which can contain
+    /// any data. It omits the text of the application's own ``HTTPResolver``.
     package var publicReason: String? {
         switch self {
         case .tlsFailed(let problem): problem.quotesApplication ? nil : description

@@ -1,35 +1,36 @@
-/// Says what went wrong between this client and its proxy.
+/// The reason why a connection through a proxy failed.
 @nonexhaustive public enum HTTPProxyFailureReason: Sendable, Hashable {
-    /// The proxy's name did not lead to an address; `reason` is the resolver's text.
+    /// The proxy's name could not be resolved; `reason` is the resolver's text.
     case unresolved(host: String, reason: String)
-    /// Every address of the proxy refused or failed, in the order of trying.
+    /// Connecting failed for every address of the proxy; the array has the order of attempts.
     case unreachable([FailedAddress])
-    /// An HTTP proxy opened no tunnel; its answer says why.
+    /// An HTTP proxy refused to open a tunnel; its response has the details.
     case refused(HTTPProxyRejection)
-    /// The proxy's answer breaks the rules of HTTP/1.1.
+    /// The proxy's response violates the rules of HTTP/1.1.
     case malformedResponse(WireError)
-    /// A SOCKS5 proxy opened no way.
+    /// A SOCKS5 proxy did not connect to the origin.
     case socks(SOCKS5Error)
-    /// The proxy closed or reset the connection before it opened a way.
+    /// The proxy closed or reset the connection before it had connected to the origin.
     case connectionLost(reason: String)
-    /// Bytes came through the new tunnel before anything was asked, where a server has nothing to
-    /// say: they must not be taken for the answer to what is asked now.
+    /// Bytes arrived through the new tunnel before the client sent a request.
+    ///
+    /// A server sends nothing at that point, and the client must not treat the bytes as its response.
     case unsolicitedBytes
 }
 
-/// Holds a proxy's answer to CONNECT when it is not 2xx (RFC 9110 §9.3.6).
+/// A proxy's response to CONNECT with a status other than 2xx (RFC 9110 §9.3.6).
 public struct HTTPProxyRejection: Sendable, Hashable {
-    /// The start line and field section, as received.
+    /// The status line and header fields, as received.
     public let head: ResponseHead
-    /// The first bytes of the content, as received: 16 KiB at most.
+    /// The first bytes of the body, as received: at most 16 KiB.
     public let body: [UInt8]
 
-    /// The status; 407 means that the proxy wants credentials, or others.
+    /// The status; 407 means that the proxy requires credentials, or rejects those sent.
     public var status: HTTPStatus { head.status }
 }
 
 extension HTTPProxyFailureReason: CustomStringConvertible {
-    /// One line.
+    /// A one-line description.
     public var description: String {
         switch self {
         case .unresolved(let host, let reason): "could not resolve the proxy \(host): \(reason)"
@@ -47,58 +48,58 @@ extension HTTPProxyFailureReason: CustomStringConvertible {
     }
 }
 
-/// Says why a SOCKS5 proxy opened no way to the origin (RFC 1928, RFC 1929).
+/// The reason why a SOCKS5 proxy did not connect to the origin (RFC 1928, RFC 1929).
 @nonexhaustive public enum SOCKS5Error: Error, Sendable, Hashable {
-    /// The peer does not speak SOCKS5; `firstByte` is what it began with, 5 in SOCKS5.
+    /// The peer does not support SOCKS5; `firstByte` is the first byte it sent, which is 5 in SOCKS5.
     case notSOCKS(firstByte: UInt8)
-    /// The proxy wants something this client was not given: mostly a name and a password.
+    /// The proxy accepts none of the offered authentication methods; usually it requires credentials.
     case noAcceptableMethod
-    /// The proxy chose a method that was not offered.
+    /// The proxy chose an authentication method that was not offered.
     case methodNotOffered(UInt8)
-    /// The proxy refused name and password.
+    /// The proxy rejected the user name and password.
     case credentialsRejected(status: UInt8)
-    /// The proxy could not, or would not, reach the origin.
+    /// The proxy could not connect to the origin, or refused to.
     case refused(Reply)
-    /// The proxy closed or reset the connection in the middle of the handshake.
+    /// The proxy closed or reset the connection during the handshake.
     case closed
-    /// An address of the proxy's answer is of a kind that does not exist.
+    /// The proxy's reply has an address of an unknown type.
     case unknownAddressType(UInt8)
-    /// The origin's name has more than 255 bytes, or none.
+    /// The origin's name is empty or has more than 255 bytes.
     case invalidHostName
-    /// Name or password has more than 255 bytes, or there is no name.
+    /// The user name or password has more than 255 bytes, or the user name is empty.
     case invalidCredentials
 
-    /// Names the reply that a proxy refuses with (RFC 1928 §6).
+    /// The code with which a proxy refuses a request (RFC 1928 §6).
     public struct Reply: RawRepresentable, Sendable, Hashable {
-        /// The number on the wire; 0 would be success.
+        /// The number on the wire; 0 means success.
         public let rawValue: UInt8
 
-        /// Makes the reply of that number.
+        /// Creates a reply from its number.
         public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        /// The proxy itself has failed.
+        /// The proxy itself failed.
         public static let generalFailure = Reply(rawValue: 1)
-        /// A rule of the proxy forbids it.
+        /// A rule of the proxy forbids the connection.
         public static let notAllowed = Reply(rawValue: 2)
-        /// No way leads to the network.
+        /// The network is unreachable.
         public static let networkUnreachable = Reply(rawValue: 3)
-        /// The host cannot be reached, or its name not be resolved.
+        /// The host is unreachable, or its name could not be resolved.
         public static let hostUnreachable = Reply(rawValue: 4)
         /// The host refused the connection.
         public static let connectionRefused = Reply(rawValue: 5)
-        /// A router gave up.
+        /// The time to live of a packet expired.
         public static let timeToLiveExpired = Reply(rawValue: 6)
-        /// The proxy does not know the command.
+        /// The proxy does not support the command.
         public static let commandNotSupported = Reply(rawValue: 7)
-        /// The proxy does not know addresses of this kind.
+        /// The proxy does not support addresses of this type.
         public static let addressTypeNotSupported = Reply(rawValue: 8)
     }
 }
 
 extension SOCKS5Error: CustomStringConvertible {
-    /// One line.
+    /// A one-line description.
     public var description: String {
         switch self {
         case .notSOCKS(let byte): "the peer does not speak SOCKS5 (it began with byte \(byte))"
@@ -115,7 +116,7 @@ extension SOCKS5Error: CustomStringConvertible {
 }
 
 extension SOCKS5Error.Reply: CustomStringConvertible {
-    /// The words of RFC 1928.
+    /// The text of RFC 1928.
     public var description: String {
         switch self {
         case .generalFailure: "general failure"

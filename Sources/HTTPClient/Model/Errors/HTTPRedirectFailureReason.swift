@@ -1,23 +1,23 @@
 internal import Wire
 
-/// Says why a redirect cannot be followed; the response is in the error.
+/// The reason why a redirect could not be followed; the error has the response.
 @nonexhaustive public enum HTTPRedirectFailureReason: Sendable, Hashable {
-    /// There were more than ``HTTPRedirectOptions/maxRedirects``.
+    /// The call exceeded ``HTTPRedirectOptions/maxRedirects``.
     case tooMany(limit: Int)
-    /// Location is no URL; the text is what it says.
+    /// Location, with this text, is not a URL.
     case invalidLocation(String)
-    /// There are several fields of Location that differ.
+    /// The response has several Location fields with different values.
     case differentLocations([String])
-    /// It leads to another scheme than http and https.
+    /// Location has a scheme other than http and https.
     case unsupportedScheme(String)
-    /// It leads from https to http, which ``HTTPRedirectOptions/allowsDowngrade`` forbids.
+    /// Location leads from https to http, which ``HTTPRedirectOptions/allowsDowngrade`` forbids.
     case downgrade
-    /// The closure of ``HTTPRedirectMode/custom(_:)`` threw this.
+    /// The closure of ``HTTPRedirectMode/custom(_:)`` threw this error.
     case thrown(description: String)
 }
 
 extension HTTPRedirectFailureReason: CustomStringConvertible {
-    /// One line.
+    /// A one-line description.
     public var description: String {
         switch self {
         case .tooMany(let limit): "more than \(limit) redirects"
@@ -32,7 +32,7 @@ extension HTTPRedirectFailureReason: CustomStringConvertible {
         }
     }
 
-    /// The rule that a Location breaks, with a colon before it; empty when it breaks none by itself.
+    /// The rule that a Location violates, after a colon; empty if the URL itself is valid.
     private static func reason(_ text: String) -> String {
         do throws(WireError) {
             _ = try URI(encoding: text)

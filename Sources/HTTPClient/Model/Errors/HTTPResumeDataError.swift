@@ -1,25 +1,27 @@
 public import Wire
 
-/// Says why a download cannot begin with what it is to be continued with; nothing was sent.
+/// The reason why a download cannot start with its resume data; nothing was sent.
 @nonexhaustive public enum HTTPResumeDataError: Error, Sendable, Hashable {
-    /// The text is not what ``HTTPResumeData/text`` makes.
+    /// The text was not created by ``HTTPResumeData/text``.
     case notResumeData
-    /// The text is of another version of the format; begin without it.
+    /// The text has another version of the format; start the download from the beginning.
     case unknownVersion
-    /// The line cannot be read; counted from 1.
+    /// This line, counted from 1, cannot be parsed.
     case malformed(line: Int)
-    /// A line is missing, or its value cannot be.
+    /// A line is missing, or its value is impossible.
     case incomplete
-    /// The data is of a download from another URL.
+    /// The data belongs to a download from another URL.
     case urlMismatch
-    /// The data is of a download to another path: the target's absolute path is not that of the data.
+    /// The data belongs to a download to another path: the absolute path of the target is different.
     case targetMismatch
-    /// The file is not a partial file of the target: its name does not belong to the target, or it is
-    /// not a regular file of this process's user without other links.
+    /// The file is not a partial file of the target.
+    ///
+    /// Its name does not belong to the target, or it is not a regular file that this process's user owns and
+    /// that has no other links.
     case notPartialFile
     /// Another download is using the partial file.
     case fileInUse
-    /// Only a GET without a Range field can be continued.
+    /// The request cannot be resumed: only a GET without a Range field can.
     case requestNotResumable
 }
 
@@ -41,23 +43,24 @@ extension HTTPResumeDataError: CustomStringConvertible {
     }
 }
 
-/// Says why the server's answer does not continue a download.
+/// The reason why the server's response does not continue a download.
 @nonexhaustive public enum HTTPResumeFailureReason: Sendable, Hashable {
-    /// A part came that does not begin where the file ends or does not go to the end of the
-    /// resource; nil when it does not say which part it is.
+    /// The range does not start at the end of the file or does not extend to the end of the resource.
+    ///
+    /// `received` is nil if the response does not state its range.
     case rangeMismatch(requested: Int, received: ContentRange?)
-    /// A part came of another state of the resource than the one in the file.
+    /// The range belongs to another version of the resource than the file.
     case representationChanged
-    /// A part came of a resource of another size.
+    /// The range belongs to a resource of another size.
     case totalMismatch(known: Int, received: Int)
-    /// A part came though all was asked for.
+    /// The response is a range, although the client requested the complete resource.
     case unexpectedPartialContent
-    /// There is nothing behind that place, and the resource has another size, or none is known.
+    /// No bytes follow this offset, and the resource has another size or an unknown one.
     case noRemainingBytes(offset: Int, total: Int?)
 }
 
 extension HTTPResumeFailureReason: CustomStringConvertible {
-    /// One line.
+    /// A one-line description.
     public var description: String {
         switch self {
         case .rangeMismatch(let asked, let range?):
@@ -74,21 +77,21 @@ extension HTTPResumeFailureReason: CustomStringConvertible {
     }
 }
 
-/// Names what was done with a file.
+/// An operation on a file.
 @nonexhaustive public enum HTTPFileOperation: Sendable, Hashable, CustomStringConvertible {
-    /// Making it.
+    /// Creating the file.
     case create
-    /// Opening one that exists.
+    /// Opening an existing file.
     case open
-    /// Reading it.
+    /// Reading the file.
     case read
-    /// Writing to it.
+    /// Writing to the file.
     case write
-    /// Giving it its name.
+    /// Renaming the finished file.
     case rename
     /// Replacing the target, which is a device, a pipe or a socket.
     case replace
-    /// Deleting it.
+    /// Deleting the file.
     case remove
 
     /// The verb, such as `writing`.

@@ -1,13 +1,13 @@
-/// Says why a body is not text.
+/// The reason why a body is not text.
 @nonexhaustive public enum HTTPTextFailureReason: Sendable, Hashable {
-    /// The charset of that name is not known here.
+    /// The client does not support the charset of this name.
     case unknownCharset(String)
-    /// The bytes from that place on are no text in the charset; counted from 0.
+    /// The bytes are not valid text in the charset, starting at `offset`, counted from 0.
     case malformed(charset: String, offset: Int)
 }
 
 extension HTTPTextFailureReason: CustomStringConvertible {
-    /// One line.
+    /// A one-line description.
     public var description: String {
         switch self {
         case .unknownCharset(let name):

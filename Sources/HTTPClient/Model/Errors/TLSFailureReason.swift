@@ -1,43 +1,45 @@
 internal import SocketTransport
 
-/// Says what TLS objected to.
+/// The reason why TLS failed.
 @nonexhaustive public enum TLSFailureReason: Sendable, Hashable {
     /// The peer's certificate chain is not accepted.
     case certificate(TLSCertificateFailureReason)
-    /// The certificate is valid, but for other names (RFC 9525).
+    /// The certificate is valid, but not for this host name (RFC 9525).
     case hostname(expected: String, presented: [String])
-    /// No certificate of the chain is one that ``HTTPSecurity/pins`` names for the host.
+    /// No certificate of the chain matches a pin in ``HTTPSecurity/pins`` for the host.
     ///
-    /// `presented` is what there was, the peer's own first: the verified chain, unless verification
-    /// is off.
+    /// `presented` is the verified chain, starting with the peer's certificate. If verification is off, it
+    /// is the chain that the peer sent.
     case pinMismatch(host: String, presented: [HTTPCertificate])
-    /// ``HTTPSecurity/evaluator`` refused the peer.
+    /// ``HTTPSecurity/evaluator`` rejected the peer.
     case vetoed(reason: String)
-    /// The peer refused; `alert` is the number of RFC 8446 §6.
+    /// The peer sent a fatal alert; `alert` is its number (RFC 8446 §6).
     case alert(UInt8, reason: String)
-    /// The peer and this client have no TLS version in common.
+    /// The client and the peer have no TLS version in common.
     case version
-    /// The peer broke the protocol.
+    /// The peer violated the TLS protocol.
     case peerProtocol(reason: String)
-    /// The peer closed during the handshake.
+    /// The peer closed the connection during the handshake.
     case closed
-    /// The peer does not speak TLS on this port.
+    /// The peer does not use TLS on this port.
     case notTLS
-    /// The trusted certificates of ``HTTPSecurity`` cannot be read or hold none.
+    /// The trust store of ``HTTPSecurity`` cannot be read or is empty.
     case trust(source: String, reason: String)
-    /// ``HTTPSecurity/identity`` cannot be used: a file, its form, the passphrase, or a key that is
-    /// another certificate's.
+    /// ``HTTPSecurity/identity`` cannot be used.
+    ///
+    /// Possible causes are the file, its format, the passphrase, or a key that belongs to another
+    /// certificate.
     case identity(reason: String)
-    /// A pin of ``HTTPSecurity/pins`` cannot be read, or a rule has none.
+    /// A pin of ``HTTPSecurity/pins`` cannot be parsed, or a rule has no pins.
     case pinSettings(reason: String)
-    /// None of the ciphers, suites or groups asked for is known.
+    /// None of the configured ciphers, suites or groups is known.
     case ciphers(reason: String)
     /// Another setting of ``HTTPSecurity`` cannot be used.
     case settings(reason: String)
 }
 
 extension TLSFailureReason: CustomStringConvertible {
-    /// One line.
+    /// A one-line description.
     public var description: String {
         switch self {
         case .certificate(let problem): "the peer's certificate is not trusted: \(problem)"
@@ -71,12 +73,12 @@ extension TLSFailureReason {
         }
     }
 
-    /// Whether its description has the words of an evaluator or the paths of files in it.
+    /// Whether the description quotes an evaluator or file paths.
     var quotesApplication: Bool {
         if case .vetoed = self { true } else { isOwn }
     }
 
-    /// Translates the TLS layer's words.
+    /// Converts an error of the TLS layer.
     init(_ failure: TLSError) {
         self =
             switch failure {
@@ -104,7 +106,7 @@ extension TLSFailureReason {
 }
 
 extension HTTPError.Kind {
-    /// Translates the TLS layer's words.
+    /// Converts an error of the TLS layer.
     init(_ failure: TLSError) {
         if case .internalError(let reason) = failure {
             self = .systemFailure(reason: reason)
@@ -114,55 +116,55 @@ extension HTTPError.Kind {
     }
 }
 
-/// Says which certificate of a chain is not accepted, and why.
+/// The certificate of a chain that is not accepted, and the reason.
 public struct TLSCertificateFailureReason: Sendable, Hashable {
-    /// Names the rule that is broken.
+    /// The rule that a certificate violates.
     @nonexhaustive public enum Kind: Sendable, Hashable {
-        /// Its time is over.
+        /// The certificate has expired.
         case expired
-        /// Its time has not come.
+        /// The certificate is not valid yet.
         case notYetValid
-        /// It vouches for itself, and nobody trusts it.
+        /// The certificate is self-signed and not trusted.
         case selfSigned
-        /// The chain ends in a root that is not trusted.
+        /// The root of the chain is not trusted.
         case untrustedRoot
-        /// Its issuer is neither in the chain nor trusted: mostly the server left an intermediate
-        /// certificate out.
+        /// The issuer is neither in the chain nor trusted; usually the server omits an intermediate
+        /// certificate.
         case missingIssuer
-        /// It may not be used for servers (extended key usage).
+        /// The certificate may not be used for servers (extended key usage).
         case wrongPurpose
-        /// Its issuer's name constraints do not allow its names (RFC 5280 §4.2.1.10).
+        /// The issuer's name constraints exclude the certificate's names (RFC 5280 §4.2.1.10).
         case nameConstraint
-        /// Its key is too short.
+        /// The key is too short.
         case weakKey
-        /// It is signed with a broken hash function.
+        /// The signature uses a broken hash function.
         case weakSignature
-        /// Its signature is wrong.
+        /// The signature is invalid.
         case badSignature
-        /// It signs certificates, but may not.
+        /// The certificate signs other certificates without being a CA certificate.
         case notAnAuthority
-        /// More authorities follow than its path length allows (RFC 5280 §4.2.1.9).
+        /// More CA certificates follow than its path length permits (RFC 5280 §4.2.1.9).
         case pathTooLong
-        /// It has a critical extension that is not understood.
+        /// The certificate has an unknown critical extension.
         case unknownCriticalExtension
-        /// It has been revoked.
+        /// The certificate has been revoked.
         case revoked
-        /// Another one; ``TLSCertificateFailureReason/reason`` names it.
+        /// Another rule; ``TLSCertificateFailureReason/reason`` names it.
         case other
     }
 
-    /// The rule that is broken.
+    /// The violated rule.
     public let kind: Kind
     /// The TLS library's text, such as `certificate has expired`.
     public let reason: String
-    /// Where in the chain: 0 is the peer's own certificate.
+    /// The position of the certificate in the chain; 0 is the peer's own certificate.
     public let depth: Int
-    /// Whose certificate, such as `/CN=example`; may be empty.
+    /// The subject of the certificate, such as `/CN=example`; may be empty.
     public let subject: String
-    /// Who issued it, in the same form; may be empty.
+    /// The issuer of the certificate, in the same form; may be empty.
     public let issuer: String
 
-    /// Makes a problem, for tests of code that handles them.
+    /// Creates a failure reason, for tests of code that handles it.
     public init(kind: Kind, reason: String, depth: Int, subject: String, issuer: String) {
         self.kind = kind
         self.reason = reason
@@ -171,7 +173,7 @@ public struct TLSCertificateFailureReason: Sendable, Hashable {
         self.issuer = issuer
     }
 
-    /// Translates the TLS layer's words.
+    /// Converts a rejection of the TLS layer.
     init(_ rejection: CertificateRejection) {
         kind = Kind(rejection.code)
         reason = rejection.reason
@@ -182,7 +184,7 @@ public struct TLSCertificateFailureReason: Sendable, Hashable {
 }
 
 extension TLSCertificateFailureReason: CustomStringConvertible {
-    /// One line.
+    /// A one-line description.
     public var description: String {
         let whose = depth == 0 ? "the peer's own" : "number \(depth) of the chain"
         let signer = kind == .missingIssuer ? ", issued by \(issuer)" : ""
@@ -191,7 +193,7 @@ extension TLSCertificateFailureReason: CustomStringConvertible {
 }
 
 extension TLSCertificateFailureReason.Kind {
-    /// Translates an `X509_V_ERR_…` number; these do not change from release to release.
+    /// Converts an `X509_V_ERR_…` number; these numbers are the same in every release.
     fileprivate init(_ code: Int32) {
         self =
             switch code {
