@@ -5,10 +5,10 @@
 #include <sys/socket.h>
 
 /*
- * OpenSSL registers an exit handler that frees its locks and tables with its first use, unless that use
- * asks for none. The handler runs while other threads go on: an event loop in the middle of a handshake
- * would crash a process that ends. The system takes the memory back anyway. Runs when the program is
- * loaded, so that nothing in the package can be first.
+ * The first use of OpenSSL registers an exit handler that frees its locks and tables, unless that use
+ * disables it. The handler runs while other threads are still running: an event loop in the middle of a
+ * handshake would crash the exiting process. The system frees the memory at exit anyway. This function
+ * runs when the program is loaded, so that no other code of the package can use OpenSSL first.
  */
 __attribute__((constructor)) static void cssl_leave_exit_alone(void) {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);

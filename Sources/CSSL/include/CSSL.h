@@ -1,4 +1,4 @@
-/* OpenSSL and the Linux calls that Swift's own modules do not show. */
+/* OpenSSL, and the Linux calls that Swift's own modules do not export. */
 #ifndef CSSL_H
 #define CSSL_H
 
@@ -14,19 +14,20 @@
 #include <openssl/pkcs12.h>
 
 /*
- * accept4(2): visible only with _GNU_SOURCE, which breaks Swift's view of libc. Without the types of
- * sys/socket.h: included here, they would be this module's or Glibc's, by the order of compilation.
+ * accept4(2) is declared only with _GNU_SOURCE, which breaks Swift's import of libc. The declaration
+ * avoids the types of sys/socket.h: if this header included them, they would belong to this module or
+ * to Glibc, depending on the order of compilation.
  */
 int cssl_accept4(int fd, void *address, uint32_t *length, int flags);
 
-/* OpenSSL macros, each under its own name; plain functions are called from Swift directly. */
+/* OpenSSL macros under their own names with a prefix. Swift calls the plain functions directly. */
 static const uint64_t CSSL_OP_NO_COMPRESSION = SSL_OP_NO_COMPRESSION;
 static const uint64_t CSSL_OP_NO_RENEGOTIATION = SSL_OP_NO_RENEGOTIATION;
 static const uint64_t CSSL_OP_IGNORE_UNEXPECTED_EOF = SSL_OP_IGNORE_UNEXPECTED_EOF;
 static const uint64_t CSSL_OP_NO_TICKET = SSL_OP_NO_TICKET;
 static const uint64_t CSSL_OP_CIPHER_SERVER_PREFERENCE = SSL_OP_CIPHER_SERVER_PREFERENCE;
 
-/* RFC 4514 text in UTF-8. */
+/* The flags for RFC 4514 text in UTF-8. */
 static const unsigned long CSSL_NAME_FORM = XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB;
 
 int cssl_CTX_set_min_proto_version(SSL_CTX *context, int version);
@@ -43,7 +44,7 @@ void cssl_X509_stack_free(STACK_OF(X509) *stack);
 EVP_PKEY *cssl_EVP_EC_gen(const char *curve);
 EVP_PKEY *cssl_EVP_RSA_gen(unsigned int bits);
 
-// Not in the standard: glibc declares it for GNU sources only.
+// secure_getenv(3) is not standard: glibc declares it only with _GNU_SOURCE.
 const char *cssl_secure_getenv(const char *name);
 
 #endif
