@@ -1,3 +1,3 @@
-// Requests and responses here are made of Wire's methods, statuses and headers; a test that imports
-// this module alone can name them and reach their members.
+// The API of this module uses Wire's methods, statuses and headers. The re-export lets a test that
+// imports only this module name them and use their members.
 @_exported public import Wire

@@ -1,51 +1,54 @@
 internal import SocketTransport
 
-/// Answers real HTTP/1.1 requests on the loopback interface, for tests and demonstrations.
+/// An HTTP/1.1 server on the loopback interface, for tests and demonstrations.
 ///
 ///     let server = try await HTTPTestServer.start { _ in .json(#"{"ok": true}"#) }
 ///     let response = try await client.send(HTTPRequest(server.url + "/x"))
 ///     #expect(server.requests.first?.target == "/x")
 ///
-/// The port is chosen by the kernel, so any number of servers run side by side. Nothing needs to be
-/// stopped: when the last reference is gone, the port and all connections are closed and the
-/// server's thread ends. Keep a reference for as long as the server is needed.
+/// The kernel chooses the port, so any number of servers can run at the same time. You need not
+/// stop a server. When its last reference is released, it closes the port and all connections, and
+/// its thread ends. Keep a reference for as long as you need the server.
 ///
-/// What breaks HTTP/1.1 is answered with 400 (or 413, 431, 501, 505) and the connection is closed.
-/// Every wait is bounded (handshake, head and writes 30 s, bodies 30 s between reads, idle
-/// connections 60 s), so a test that forgets a connection leaves nothing behind. It serves tests:
-/// there is no protection against a flood of connections, and the key of a certificate it issues
-/// lies in memory.
+/// Requests that violate HTTP/1.1 are answered with 400 (or 413, 431, 501, 505), and the connection
+/// is closed. Every wait has a timeout: 30 s for handshakes, heads and writes, 30 s between reads
+/// of a body, and 60 s for idle connections. A test that leaves a connection open therefore leaks
+/// nothing.
+///
+/// The server is for tests only. It has no protection against a flood of connections, and the key
+/// of the certificate that it issues is unprotected in memory.
 ///
 /// ## Topics
 /// ### Starting
 /// - ``start(tls:)``
 /// - ``start(tls:_:)``
 /// - ``start(tls:routes:)``
-/// - ``route(_:_:_:)-(_,_,Answer)``
-/// ### Reaching it
+/// - ``route(_:_:_:)-(_,_,Handler)``
+/// ### Address and certificate
 /// - ``url``
 /// - ``port``
 /// - ``certificateAuthorityPEM``
-/// ### Looking back
+/// ### Received requests
 /// - ``requests``
 /// - ``requests(to:_:)``
 /// - ``stop()``
 public final class HTTPTestServer: Sendable {
-    /// Makes the response to a request; an error it throws becomes a 500 with the error as text.
+    /// A closure that returns the response to a request; a thrown error becomes a 500 with its
+    /// text.
     ///
-    /// Runs on Swift's concurrent pool, never on the thread of the server's sockets, one call at a
-    /// time for each connection. Its task is cancelled when the server stops.
+    /// It runs on Swift's concurrent pool, never on the thread of the server's sockets. For each
+    /// connection, at most one call runs at a time. Its task is cancelled when the server stops.
     public typealias Handler = @concurrent @Sendable (Request) async throws -> Response
 
-    /// Where the server is, without a path: `http://127.0.0.1:49152`, or `https://…` with TLS.
+    /// The base URL, without a path: `http://127.0.0.1:49152`, or `https://…` with TLS.
     public let url: String
 
     /// The port that the kernel chose.
     public let port: Int
 
-    /// The certificate, as PEM, that a client has to trust; empty without TLS.
+    /// The certificate, in PEM, that a client must trust; empty without TLS.
     ///
-    /// The authority is made anew for each server, so trusting it trusts nothing else.
+    /// Each server has its own new authority, so a client that trusts it trusts no other server.
     public let certificateAuthorityPEM: [UInt8]
 
     private let service: Service
@@ -67,10 +70,10 @@ public final class HTTPTestServer: Sendable {
     /// Starts a server on a free port of 127.0.0.1.
     ///
     /// - Parameters:
-    ///   - tls: default none: plain http.
+    ///   - tls: the TLS setting; off by default, which serves plain HTTP.
     ///   - handler: called once for each request, after its body has arrived.
-    /// - Returns: the server, listening; it lives as long as it is referred to.
-    /// - Throws: when the machine has no descriptor, thread or port left.
+    /// - Returns: the listening server, which runs until it is released.
+    /// - Throws: an error if the machine has no free descriptor, thread or port.
     public static func start(
         tls: TLS = .off,
         _ handler: @escaping Handler
@@ -98,15 +101,15 @@ public final class HTTPTestServer: Sendable {
         )
     }
 
-    /// Starts a server that gives fixed answers.
+    /// Starts a server with fixed responses.
     ///
     /// - Parameters:
-    ///   - tls: default none: plain http.
-    ///   - routes: responses by path, such as `"/users"`, or by method and path, such as
-    ///     `"POST /users"`, which goes first. The query plays no part. Any other request is
-    ///     answered with 404.
-    /// - Returns: the server, listening; it lives as long as it is referred to.
-    /// - Throws: as ``start(tls:_:)``.
+    ///   - tls: the TLS setting; off by default, which serves plain HTTP.
+    ///   - routes: responses by path, such as `"/users"`, or by method and path, such as `"POST
+    ///     /users"`, which takes precedence. The query is ignored. All other requests are answered
+    ///     with 404.
+    /// - Returns: the listening server, which runs until it is released.
+    /// - Throws: the same errors as ``start(tls:_:)``.
     public static func start(
         tls: TLS = .off,
         routes: [String: Response]
@@ -123,20 +126,21 @@ public final class HTTPTestServer: Sendable {
 
     /// The requests received so far, in the order in which they were complete.
     ///
-    /// A request is here before it is answered. The oldest are forgotten beyond 4096, and
-    /// beyond 64 MiB of bodies together those of the oldest, which are empty then.
+    /// A request is recorded before it is answered. The server keeps at least the last 4096
+    /// requests and discards older ones. If the bodies together exceed 64 MiB, the oldest bodies
+    /// are emptied.
     public var requests: [Request] { service.log.withLock { $0.requests } }
 
     func add(_ route: Route) {
         service.routes.withLock { $0.insert(route, at: 0) }
     }
 
-    /// Connections accepted so far.
+    /// The number of connections accepted so far.
     public var connectionCount: Int { service.log.withLock { $0.connections } }
 
     /// Closes the port and all connections, and returns when they are closed; idempotent.
     ///
-    /// Never needed: a server that nobody refers to does this by itself.
+    /// You need not call it: a server also stops when its last reference is released.
     public func stop() async {
         service.stop()
         await accepting.value

@@ -1,10 +1,10 @@
 extension HTTPTestServer {
-    /// Says why a server could not start: the machine's doing, never the test's.
+    /// The reason why a server could not start; the machine is the cause, not the test.
     public struct StartError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What was tried, and how it failed.
+        /// The operation that failed, and the error.
         public let reason: String
 
-        /// One line.
+        /// A description of one line.
         public var description: String { "the test server did not start: \(reason)" }
     }
 }

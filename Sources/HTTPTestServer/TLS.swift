@@ -1,11 +1,11 @@
 package import SocketTransport
 
 extension HTTPTestServer {
-    /// Says whether a server speaks TLS, and with which certificate.
+    /// The TLS setting of a server, with its certificate.
     ///
-    /// Certificates are made on the spot (ECDSA P-256, under 1 ms) and issued by an authority of
-    /// the server's own, ``HTTPTestServer/certificateAuthorityPEM``. Nothing is read from or
-    /// written to disk.
+    /// Certificates are created on demand (ECDSA P-256, under 1 ms). They are issued by the
+    /// server's own authority, ``HTTPTestServer/certificateAuthorityPEM``. No files are read or
+    /// written.
     public struct TLS: Sendable, Hashable {
         private enum Certificate: Sendable, Hashable {
             case none
@@ -14,11 +14,11 @@ extension HTTPTestServer {
             case custom(Options)
         }
 
-        /// Holds what a server is to show and ask for, for tests of this package.
+        /// The server's certificate and requirements, for tests of this package.
         package struct Options: Sendable, Hashable {
             package var identity: TLSConfiguration.Identity
             package var versions: ClosedRange<TLSVersion> = .tls12 ... .tls13
-            /// Whose clients are served; nil asks for no certificate.
+            /// The authorities of the clients that are served; nil requests no client certificate.
             package var clientTrust: TLSConfiguration.Trust?
 
             package init(_ identity: TLSConfiguration.Identity) {
@@ -26,7 +26,8 @@ extension HTTPTestServer {
             }
         }
 
-        /// Shows and asks for what is given; ``HTTPTestServer/certificateAuthorityPEM`` is empty.
+        /// Returns a setting with these options; ``HTTPTestServer/certificateAuthorityPEM`` is
+        /// empty.
         package static func custom(_ options: Options) -> TLS {
             TLS(certificate: .custom(options))
         }
@@ -38,24 +39,25 @@ extension HTTPTestServer {
 
         private let certificate: Certificate
 
-        /// Plain http.
+        /// Plain HTTP.
         public static let off = TLS(certificate: .none)
 
         /// A valid certificate for `localhost`, `127.0.0.1` and `::1`.
         public static let selfIssued = TLS(certificate: .valid(names: loopback))
 
-        /// A valid certificate for other names, to see a client refuse it.
+        /// Returns a setting with a valid certificate for other names, to test that a client
+        /// rejects it.
         ///
-        /// - Parameter names: DNS names, wildcards included, and address literals.
+        /// - Parameter names: DNS names, including wildcards, and address literals.
         /// - Returns: a setting for ``HTTPTestServer/start(tls:_:)``.
         public static func selfIssued(for names: [String]) -> TLS {
             TLS(certificate: .valid(names: names))
         }
 
-        /// A certificate for the loopback names that ended a day ago.
+        /// A certificate for the loopback names that expired a day ago.
         public static let expired = TLS(certificate: .expired(names: loopback))
 
-        /// Makes authority and certificate; nil for plain http.
+        /// Creates the authority and the certificate; returns nil for plain HTTP.
         func credentials() throws(TLSError) -> Credentials? {
             let template: CertificateTemplate
             switch certificate {

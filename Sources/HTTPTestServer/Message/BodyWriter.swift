@@ -1,7 +1,7 @@
 internal import SocketTransport
 
 extension HTTPTestServer {
-    /// Sends a streamed body piece by piece.
+    /// A writer that sends a streamed body in pieces.
     public struct BodyWriter: Sendable {
         private let connection: LoopBound<ServedConnection>
         private let loop: EventLoop
@@ -11,11 +11,11 @@ extension HTTPTestServer {
             self.loop = loop
         }
 
-        /// Sends one piece; returns when the kernel has taken all of it.
+        /// Sends one piece; returns when the kernel has accepted all of it.
         ///
-        /// - Parameter bytes: nothing is sent for an empty piece.
-        /// - Throws: ``ConnectionLostError`` when the client is gone, took nothing for 30 s, or the
-        ///   server stops.
+        /// - Parameter bytes: the piece; nothing is sent if it is empty.
+        /// - Throws: ``ConnectionLostError`` if the client is gone, accepted no bytes for 30 s, or
+        ///   the server stops.
         public func write(_ bytes: [UInt8]) async throws(ConnectionLostError) {
             let (connection, loop) = (connection, loop)
             let sent = await withTaskExecutorPreference(loop) {
@@ -24,14 +24,14 @@ extension HTTPTestServer {
             guard sent else { throw ConnectionLostError() }
         }
 
-        /// Sends one piece of text as UTF-8; returns when the kernel has taken all of it.
+        /// Sends one piece of text as UTF-8; returns when the kernel has accepted all of it.
         ///
-        /// - Throws: as ``write(_:)-([UInt8])``.
+        /// - Throws: the same error as ``write(_:)-([UInt8])``.
         public func write(_ text: String) async throws(ConnectionLostError) {
             try await write(Array(text.utf8))
         }
     }
 
-    /// Says that the client of a streamed body is gone; nothing more can be sent to it.
+    /// The error of a streamed body whose client is gone; no more bytes can be sent to it.
     public struct ConnectionLostError: Error, Sendable, Hashable {}
 }

@@ -1,4 +1,4 @@
-/// Writes what a server saw of a request as JSON (RFC 8259).
+/// The received request as JSON (RFC 8259).
 enum EchoDocument {
     static func text(of request: HTTPTestServer.Request) -> String {
         var names: [String] = []
@@ -16,7 +16,7 @@ enum EchoDocument {
             """
     }
 
-    /// Writes an object of texts; of several with one name the last counts.
+    /// Returns a JSON object of strings; for a repeated name the last value is used.
     static func object(_ items: [(name: String, value: String)]) -> String {
         var names: [String] = []
         var values: [String: String] = [:]
@@ -27,7 +27,8 @@ enum EchoDocument {
         return "{\(members.joined(separator: ", "))}"
     }
 
-    /// Escapes the quotation mark, the backslash and controls (RFC 8259 §7); the rest may stand.
+    /// Returns a JSON string; quotation marks, backslashes and control characters are escaped (RFC
+    /// 8259 §7).
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

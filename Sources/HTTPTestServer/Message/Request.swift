@@ -1,5 +1,5 @@
 extension HTTPTestServer {
-    /// Holds a request as it was received, body and trailers included.
+    /// A request as received, including its body and trailers.
     public struct Request: Sendable, Hashable {
         /// The method.
         public let method: HTTPMethod
@@ -7,19 +7,20 @@ extension HTTPTestServer {
         /// The request target exactly as it was sent, such as `/users?page=2`.
         public let target: String
 
-        /// The field section; order, case and repeats as received.
+        /// The header fields; order, case and repeats as received.
         public let headers: HTTPHeaders
 
-        /// The content, without its chunks but with its content coding; empty when there is none.
+        /// The content, without chunk framing but with its content coding; empty if there is none.
         public internal(set) var body: [UInt8]
 
-        /// Fields that came after a chunked body; mostly empty.
+        /// The trailer fields of a chunked body; usually empty.
         public let trailers: HTTPHeaders
 
-        /// Which connection it came on; 1 is the first that the server accepted.
+        /// The number of the request's connection; 1 is the first that the server accepted.
         public let connection: Int
 
-        /// What the segments in braces of the route's path stand for, decoded; empty without a route.
+        /// The values of the route's path segments in braces, percent-decoded; empty without a
+        /// route.
         public internal(set) var parameters: [String: String] = [:]
 
         /// The target up to the query, not decoded.
@@ -27,17 +28,18 @@ extension HTTPTestServer {
             String(target.prefix { $0 != "?" })
         }
 
-        /// What follows the first `?` of the target, not decoded; nil when there is none.
+        /// The part of the target after the first `?`, not decoded; nil if there is none.
         public var query: String? {
             target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
         }
 
-        /// The items of the query in order, decoded (RFC 3986, and `+` for a space); empty without one.
+        /// The query items in order, decoded (RFC 3986, and `+` for a space); empty without a
+        /// query.
         public var queryItems: [(name: String, value: String)] {
             parameters(ofQuery: query ?? "")
         }
 
-        /// The body as text: UTF-8, where bytes that are no UTF-8 become U+FFFD.
+        /// The body as UTF-8 text, where invalid bytes become U+FFFD.
         public var text: String { String(decoding: body, as: UTF8.self) }
     }
 }

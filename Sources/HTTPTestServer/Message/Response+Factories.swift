@@ -1,7 +1,7 @@
 extension HTTPTestServer.Response {
-    // MARK: - Good answers
+    // MARK: - Successful responses
 
-    /// A status without content.
+    /// Returns a response with a status and no content.
     public static func status(
         _ status: HTTPStatus,
         headers: HTTPHeaders = [:]
@@ -9,11 +9,11 @@ extension HTTPTestServer.Response {
         HTTPTestServer.Response(status, headers, .bytes([]))
     }
 
-    /// Sends the client elsewhere.
+    /// Returns a redirect.
     ///
     /// - Parameters:
     ///   - location: the value of Location, absolute or relative.
-    ///   - status: default 302.
+    ///   - status: the status; 302 by default.
     /// - Returns: a response without content.
     public static func redirect(
         to location: String,
@@ -22,7 +22,7 @@ extension HTTPTestServer.Response {
         .status(status, headers: [.location: location])
     }
 
-    /// Text as UTF-8.
+    /// Returns a response with text in UTF-8.
     public static func text(
         _ text: String,
         status: HTTPStatus = .ok
@@ -30,7 +30,7 @@ extension HTTPTestServer.Response {
         .bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
     }
 
-    /// JSON text.
+    /// Returns a response with JSON text.
     public static func json(
         _ text: String,
         status: HTTPStatus = .ok
@@ -38,12 +38,12 @@ extension HTTPTestServer.Response {
         .bytes(Array(text.utf8), contentType: "application/json", status: status)
     }
 
-    /// Bytes as they are.
+    /// Returns a response with these bytes.
     ///
     /// - Parameters:
     ///   - bytes: the content; may be empty.
-    ///   - contentType: default `application/octet-stream`; nil sends no Content-Type.
-    ///   - status: default 200.
+    ///   - contentType: the Content-Type; `application/octet-stream` by default; nil sends none.
+    ///   - status: the status; 200 by default.
     /// - Returns: a response with Content-Length.
     public static func bytes(
         _ bytes: [UInt8],
@@ -55,20 +55,21 @@ extension HTTPTestServer.Response {
         return HTTPTestServer.Response(status, headers, .bytes(bytes))
     }
 
-    /// What the server saw of a request, as JSON.
+    /// Returns a response that describes the request as JSON.
     ///
-    /// An object with `method`, `target`, `query` (an object, decoded; of repeats the last),
-    /// `headers` (an object; repeats joined by a comma), `body` (text) and `connection` (the number of
-    /// the connection).
+    /// It is an object with `method`, `target`, `query` (an object, decoded; the last of repeated
+    /// names), `headers` (an object; repeats joined by a comma), `body` (text) and `connection`
+    /// (the number of the connection).
     public static func echo(_ request: HTTPTestServer.Request) -> HTTPTestServer.Response {
         .json(EchoDocument.text(of: request))
     }
 
-    /// Pieces of text, each in a chunk of its own and sent at once (RFC 9112 §7.1).
+    /// Returns a response whose text is sent in pieces, each at once and in its own chunk (RFC 9112
+    /// §7.1).
     ///
     /// - Parameters:
-    ///   - pieces: empty ones are left out.
-    ///   - pause: between two pieces. Default none.
+    ///   - pieces: the pieces; empty ones are omitted.
+    ///   - pause: the delay between two pieces; none by default.
     /// - Returns: a response with status 200.
     public static func chunks(
         _ pieces: [String],
@@ -77,11 +78,12 @@ extension HTTPTestServer.Response {
         .chunks(pieces.map { Array($0.utf8) }, every: pause)
     }
 
-    /// Pieces of bytes, each in a chunk of its own and sent at once (RFC 9112 §7.1).
+    /// Returns a response whose bytes are sent in pieces, each at once and in its own chunk (RFC
+    /// 9112 §7.1).
     ///
     /// - Parameters:
-    ///   - pieces: empty ones are left out.
-    ///   - pause: between two pieces. Default none.
+    ///   - pieces: the pieces; empty ones are omitted.
+    ///   - pause: the delay between two pieces; none by default.
     /// - Returns: a response with status 200.
     public static func chunks(
         _ pieces: [[UInt8]],
@@ -95,10 +97,10 @@ extension HTTPTestServer.Response {
         }
     }
 
-    /// The elements of a sequence, each in a chunk of its own, as they come.
+    /// Returns a response that sends each element of a sequence in its own chunk, as it arrives.
     ///
-    /// The sequence is read as fast as the client reads. An error it throws closes the connection
-    /// before the last chunk, which the client sees as a truncated body.
+    /// The sequence is read as fast as the client reads. An error that it throws closes the
+    /// connection before the last chunk, so the client sees a truncated body.
     public static func stream<Pieces: AsyncSequence & Sendable>(
         _ pieces: Pieces
     ) -> HTTPTestServer.Response where Pieces.Element == [UInt8] {
@@ -107,12 +109,12 @@ extension HTTPTestServer.Response {
         }
     }
 
-    /// What a closure writes, each write in a chunk of its own.
+    /// Returns a response whose body a closure writes; each write is sent in its own chunk.
     ///
-    /// To a client of HTTP/1.0 the body is sent without chunks and ends with the connection.
+    /// To an HTTP/1.0 client the body is sent without chunks and ends when the connection closes.
     ///
-    /// - Parameter body: runs on Swift's concurrent pool; an error it throws closes the connection
-    ///   before the last chunk, which the client sees as a truncated body.
+    /// - Parameter body: runs on Swift's concurrent pool. An error that it throws closes the
+    ///   connection before the last chunk, so the client sees a truncated body.
     /// - Returns: a response with status 200.
     public static func stream(
         _ body: @escaping @concurrent @Sendable (HTTPTestServer.BodyWriter) async throws -> Void
@@ -122,37 +124,44 @@ extension HTTPTestServer.Response {
 
     // MARK: - Failures
 
-    /// Closes the connection without an answer.
+    /// A failure that closes the connection without a response.
     public static var close: HTTPTestServer.Response {
         HTTPTestServer.Response(.ok, [:], .close)
     }
 
-    /// Resets the connection (RST) without an answer.
+    /// A failure that resets the connection (RST) without a response.
     public static var reset: HTTPTestServer.Response {
         HTTPTestServer.Response(.ok, [:], .reset)
     }
 
-    /// Never answers; the connection stays open until the client closes it or the server stops.
+    /// A failure that sends no response; the connection stays open until the client closes it or
+    /// the server stops.
     public static var stall: HTTPTestServer.Response {
         HTTPTestServer.Response(.ok, [:], .stall)
     }
 
-    /// Bytes in place of a response, head and all; then closes the connection.
+    /// Returns a failure that sends this text instead of a response, including the head, and closes
+    /// the connection.
     ///
-    /// Nothing is checked or added, so this sends whatever a broken server would.
+    /// The server checks and adds nothing, so the text can contain anything that a broken server
+    /// would send.
     public static func raw(_ text: String) -> HTTPTestServer.Response {
         .raw(Array(text.utf8))
     }
 
-    /// Bytes in place of a response, head and all; then closes the connection.
+    /// Returns a failure that sends these bytes instead of a response, including the head, and
+    /// closes the connection.
     ///
-    /// Nothing is checked or added, so this sends whatever a broken server would.
+    /// The server checks and adds nothing, so the bytes can be anything that a broken server would
+    /// send.
     public static func raw(_ bytes: [UInt8]) -> HTTPTestServer.Response {
         HTTPTestServer.Response(.ok, [:], .raw(bytes))
     }
 
-    /// Bytes in place of a response, then others below TLS, then the end of the connection without
-    /// close-notify; for tests of this package.
+    /// Returns a failure that sends bytes instead of a response, and ends TCP without TLS
+    /// close-notify.
+    ///
+    /// The bytes of `plaintext` follow, outside TLS. For tests of this package.
     package static func closedAbruptly(
         _ bytes: [UInt8],
         plaintext: [UInt8] = []

@@ -1,5 +1,5 @@
 extension HTTPTestServer {
-    /// Says what to answer: a good response, or one of the ways in which servers fail.
+    /// A response of a server: a successful one, or a simulated failure.
     ///
     ///     .json(#"{"id": 7}"#)
     ///     .status(.noContent)
@@ -9,11 +9,11 @@ extension HTTPTestServer {
     ///     .text("Hello, world").truncated(to: 5)
     ///     .reset
     ///
-    /// Content-Length or Transfer-Encoding is added as the content demands, unless ``headers`` has
-    /// one of them: then what you say is sent, true or not.
+    /// The server adds Content-Length or Transfer-Encoding as the content requires. If ``headers``
+    /// contains one of them, it is sent unchanged, even if it is wrong.
     ///
     /// ## Topics
-    /// ### Good answers
+    /// ### Successful responses
     /// - ``status(_:headers:)``
     /// - ``text(_:status:)``
     /// - ``json(_:status:)``
@@ -21,7 +21,7 @@ extension HTTPTestServer {
     /// - ``echo(_:)``
     /// - ``chunks(_:every:)``
     /// - ``stream(_:)-(AsyncSequence)``
-    /// ### Changing one
+    /// ### Modifiers
     /// - ``delayed(by:)``
     /// - ``gzipped()``
     /// - ``truncated(to:)``
@@ -36,9 +36,9 @@ extension HTTPTestServer {
             /// The head announces all bytes, `sent` of them follow, then the connection closes.
             case truncated([UInt8], sent: Int)
             case stream(@concurrent @Sendable (BodyWriter) async throws -> Void)
-            /// These bytes in place of a response, head and all; then the connection closes.
+            /// These bytes replace the response, including the head; then the connection closes.
             case raw([UInt8])
-            /// These bytes, others below TLS, and the end of TCP without TLS close-notify.
+            /// These bytes, others outside TLS, and the end of TCP without TLS close-notify.
             case closedAbruptly([UInt8], plaintext: [UInt8])
             case close
             case reset
@@ -48,10 +48,10 @@ extension HTTPTestServer {
         /// The status.
         public var status: HTTPStatus
 
-        /// Fields to send; `Connection: close` closes the connection after the response.
+        /// The header fields; `Connection: close` closes the connection after the response.
         public var headers: HTTPHeaders
 
-        /// How long to wait before the first byte is sent; zero unless you say so.
+        /// The delay before the first byte is sent; zero by default.
         public var delay: Duration
 
         var content: Content
@@ -63,25 +63,26 @@ extension HTTPTestServer {
             delay = .zero
         }
 
-        // MARK: - Changing one
+        // MARK: - Modifiers
 
-        /// Returns the same response, sent after a pause.
+        /// Returns a copy that is sent after a delay.
         public func delayed(by delay: Duration) -> Response {
             var copy = self
             copy.delay = delay
             return copy
         }
 
-        /// Returns the same response with another field, beside those of that name.
+        /// Returns a copy with an additional header field; existing fields of that name are kept.
         public func header(_ name: FieldName, _ value: String) -> Response {
             var copy = self
             copy.headers.append(name, value)
             return copy
         }
 
-        /// Returns the same response with its content as gzip (RFC 1952) and the field that says so.
+        /// Returns a copy with its content in gzip format (RFC 1952) and the Content-Encoding
+        /// field.
         ///
-        /// The bytes are wrapped, not made fewer. A streamed or failing response stays as it is.
+        /// The bytes are not compressed. A streamed or failing response is returned unchanged.
         public func gzipped() -> Response {
             guard case .bytes(let bytes) = content else { return self }
             var copy = self
@@ -90,12 +91,13 @@ extension HTTPTestServer {
             return copy
         }
 
-        /// Returns the same response, which announces its whole body and closes in the middle of it.
+        /// Returns a copy that announces its whole body but closes the connection before its end.
         ///
-        /// A streamed or failing response stays as it is; end a stream early by throwing from it.
+        /// A streamed or failing response is returned unchanged; end a stream early by throwing
+        /// from it.
         ///
-        /// - Parameter count: bytes of the body to send; at most all.
-        /// - Returns: a copy.
+        /// - Parameter count: the number of body bytes to send; limited to the size of the body.
+        /// - Returns: the copy.
         public func truncated(to count: Int) -> Response {
             guard case .bytes(let bytes) = content else { return self }
             var copy = self

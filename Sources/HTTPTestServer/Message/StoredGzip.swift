@@ -1,9 +1,9 @@
-/// Wraps bytes as gzip without compressing them (RFC 1952, with the stored blocks of RFC 1951 §3.2.4).
+/// A gzip encoder that does not compress (RFC 1952, with the stored blocks of RFC 1951 §3.2.4).
 ///
-/// Any decoder undoes it, and no library is needed to make it.
+/// Any gzip decoder can read its output, and it needs no library.
 enum StoredGzip {
     static func encode(_ bytes: [UInt8]) -> [UInt8] {
-        // Magic, deflate, no flags, no time, no extra flags, unknown system.
+        // Magic number, deflate, no flags, no time, no extra flags, unknown system.
         var output: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
         output.reserveCapacity(bytes.count + 5 * (bytes.count / maxBlockLength + 1) + 18)
         var start = 0
@@ -20,7 +20,7 @@ enum StoredGzip {
         return output
     }
 
-    /// The CRC-32 of RFC 1952 §8, one bit at a time: bodies of tests are small.
+    /// Returns the CRC-32 of RFC 1952 §8, computed bit by bit, because test bodies are small.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var value: UInt32 = 0xffff_ffff
         for byte in bytes {
@@ -38,6 +38,6 @@ enum StoredGzip {
         }
     }
 
-    /// A stored block's length has 16 bits.
+    /// The maximum length of a stored block, which has 16 bits.
     private static let maxBlockLength = 0xffff
 }

@@ -1,4 +1,4 @@
-/// Writes base64 (RFC 4648 §4).
+/// A base64 encoder (RFC 4648 §4).
 enum Base64Encoding {
     static func text(_ bytes: [UInt8]) -> String {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -1,4 +1,4 @@
-/// Answers what people practise with.
+/// The built-in routes, modeled on httpbin.
 enum HTTPBinRoutes {
     static func answer(
         _ request: HTTPTestServer.Request

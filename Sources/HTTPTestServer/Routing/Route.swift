@@ -1,4 +1,4 @@
-/// Answers requests of one method and a pattern of paths.
+/// A handler for requests that match a method and a path pattern.
 struct Route: Sendable {
     private enum Segment: Sendable {
         case literal(String)
@@ -7,11 +7,12 @@ struct Route: Sendable {
 
     private let method: HTTPMethod?
     private let segments: [Segment]
-    /// Whether anything may follow.
+    /// Whether more segments may follow.
     private let allowsSuffix: Bool
     let handler: HTTPTestServer.Handler
 
-    /// Makes a route; without a method for any, and a last segment `*` stands for any number of them.
+    /// Creates a route; nil matches any method, and a last segment `*` matches any number of
+    /// segments.
     init(_ method: HTTPMethod?, _ pattern: String, _ handler: @escaping HTTPTestServer.Handler) {
         self.method = method
         self.handler = handler
@@ -28,8 +29,7 @@ struct Route: Sendable {
         }
     }
 
-    /// Returns a path, perhaps with a method before it, with the slash that every path of a request
-    /// begins with.
+    /// Returns a path pattern, with or without a method before it, with a leading slash.
     static func withLeadingSlash(_ pattern: String) -> String {
         let start = pattern.firstIndex(of: " ").map { pattern.index(after: $0) }
         let path = pattern[(start ?? pattern.startIndex)...]
@@ -37,7 +37,7 @@ struct Route: Sendable {
         return "\(pattern[..<path.startIndex])/\(path)"
     }
 
-    /// Finds the parameters of a request that is meant; nil for any other.
+    /// Returns the parameters of a request that matches; nil for any other request.
     func parameters(of request: HTTPTestServer.Request) -> [String: String]? {
         guard method == nil || method == request.method else { return nil }
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()

@@ -1,9 +1,9 @@
 internal import SocketTransport
 
-/// Holds what a client has sent and nobody has used yet.
+/// The bytes that a client has sent and the server has not processed yet.
 struct ReceivedBytes {
     var bytes: [UInt8] = []
-    /// Where one read goes before it is known how much came.
+    /// The buffer for a single read.
     private var room = [UInt8](repeating: 0, count: 16 << 10)
 
     /// Reads once, without waiting.

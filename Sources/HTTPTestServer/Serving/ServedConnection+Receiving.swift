@@ -1,13 +1,13 @@
 internal import SocketTransport
 
-/// Receives requests; everything here runs on the loop.
+/// Receiving of requests; all of this code runs on the loop.
 extension ServedConnection {
-    /// How a wait for a request ended.
+    /// The outcome of a wait for a request.
     enum Received {
         case request(HTTPTestServer.Request, RequestHead)
-        /// The client broke a rule or a limit.
+        /// The client violated the protocol or a limit.
         case rejected(HTTPStatus, String)
-        /// The client closed, between two requests or in the middle of one.
+        /// The client closed the connection, between two requests or within one.
         case endOfStream
     }
 
@@ -99,9 +99,9 @@ extension ServedConnection {
         .rejected(.contentTooLarge, "a body has at most \(Self.maxBodyBytes) bytes here")
     }
 
-    /// Waits for bytes and adds them to `input`.
+    /// Waits for bytes and appends them to `input`.
     ///
-    /// - Returns: false when there are no more to come.
+    /// - Returns: false at the end of the stream.
     nonisolated(nonsending) func fill(until end: Deadline) async throws(TransportError) -> Bool {
         while true {
             switch try input.fill(from: stream) {

@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Sends responses; everything here runs on the loop, but for the closures of streamed bodies.
+/// Sending of responses; this code runs on the loop, except the closures of streamed bodies.
 extension ServedConnection {
     nonisolated(nonsending) func send(
         _ response: HTTPTestServer.Response,
@@ -46,7 +46,8 @@ extension ServedConnection {
             head.headers.append(.contentLength, "\(bytes.count)")
         }
         var isKept = decidePersistence(&head, request, .length(bytes.count))
-        // A length that is not true leaves the client out of step; so does a body cut short.
+        // After a wrong length the client can no longer find the next response; the same is true of
+        // a truncated body.
         if isFramedByUser, head.headers[.contentLength] != "\(bytes.count)" { isKept = false }
         if sent < bytes.count { isKept = false }
         var output: [UInt8] = []
@@ -91,7 +92,7 @@ extension ServedConnection {
         return isKept ? .keepAlive : .close
     }
 
-    /// Lets the user's closure write the body; false when it threw.
+    /// Calls the user's closure to write the body; returns false if it threw.
     ///
     /// Concurrent, because only such a function follows a task's executor preference.
     @concurrent private static func write(
@@ -106,13 +107,14 @@ extension ServedConnection {
         }
     }
 
-    /// Sends one piece of a streamed body; false when the connection is lost.
+    /// Sends one piece of a streamed body; returns false if the connection is lost.
     @concurrent static func sendPiece(
         _ bytes: [UInt8],
         on connection: LoopBound<ServedConnection>,
         _ loop: EventLoop
     ) async -> Bool {
-        // A server that has stopped has no thread: then this is another one, and all is closed.
+        // A stopped server has no thread, so this code may run on another one, and all sockets are
+        // closed.
         guard loop.isCurrent else { return false }
         guard !bytes.isEmpty else { return true }
         do throws(TransportError) {
@@ -135,7 +137,7 @@ extension ServedConnection {
         try await write(output)
     }
 
-    /// Decides whether the connection is kept, and tells the client when it is not.
+    /// Decides whether the connection stays open, and adds `Connection: close` if it does not.
     private func decidePersistence(
         _ head: inout ResponseHead,
         _ request: RequestHead,
@@ -154,7 +156,7 @@ extension ServedConnection {
         return true
     }
 
-    /// Says that the user's answer may not be sent, and why.
+    /// Sends an error with the reason why the user's response is invalid.
     private nonisolated(nonsending) func sendServerError(
         _ error: WireError
     ) async throws(TransportError) -> ConnectionDisposition {
@@ -167,7 +169,7 @@ extension ServedConnection {
         return .close
     }
 
-    /// Sends all of it; each wait without progress is bounded.
+    /// Sends all of `bytes`; each wait without progress has a timeout.
     nonisolated(nonsending) func write(_ bytes: [UInt8]) async throws(TransportError) {
         var sent = 0
         while sent < bytes.count {
@@ -184,12 +186,12 @@ extension ServedConnection {
 }
 
 extension ResponseHead {
-    /// Whether the user has said how the body ends.
+    /// Whether the user has set a field that determines the end of the body.
     fileprivate var isFramed: Bool {
         headers.contains(.contentLength) || headers.contains(.transferEncoding)
     }
 
-    /// Whether RFC 9110 §8.6 and RFC 9112 §6.1 allow a field about the body's length.
+    /// Whether RFC 9110 §8.6 and RFC 9112 §6.1 allow a field with the body's length.
     fileprivate var canHaveContentLength: Bool {
         status.kind != .informational && status != .noContent && status != .notModified
     }

@@ -1,6 +1,6 @@
 internal import SocketTransport
 
-/// Serves one connection, request after request; loop-confined.
+/// A connection that is served one request after the other; loop-confined.
 ///
 /// Receiving is in `ServedConnection+Receiving`, sending in `ServedConnection+Sending`.
 final class ServedConnection {
@@ -12,7 +12,7 @@ final class ServedConnection {
 
     var input = ReceivedBytes()
     var headDecoder = RequestHeadDecoder()
-    /// Frames the streamed body under way; nil when it is sent as it is.
+    /// Whether the current streamed body uses chunked transfer coding.
     var usesChunkedCoding = false
 
     init(_ socket: SocketStream, number: Int, service: Service) {
@@ -21,7 +21,8 @@ final class ServedConnection {
         self.socket = socket
         var tlsStream: TLSStream?
         if let context = service.security {
-            // Fails when memory does; without an engine the connection is closed at once.
+            // Fails only if memory is exhausted; without an engine the connection is closed at
+            // once.
             tlsStream = (try? TLSEngine(context: context, role: .server)).map {
                 TLSStream(engine: $0, over: socket)
             }
@@ -31,12 +32,12 @@ final class ServedConnection {
         stream = tlsStream ?? socket
     }
 
-    /// What is to become of the connection after an exchange.
+    /// The state of the connection after an exchange.
     enum ConnectionDisposition {
         case keepAlive
-        /// Closed; the request was read to its end.
+        /// Close it; the request was read completely.
         case close
-        /// Closed, although the client may still be sending.
+        /// Close it, although the client may still be sending.
         case rejected
     }
 
@@ -47,9 +48,9 @@ final class ServedConnection {
             while disposition == .keepAlive { disposition = try await exchange() }
             try await linger(after: disposition)
         } catch {
-            // The client is gone or too slow, or the server stops: there is nobody to tell.
+            // The client is gone or too slow, or the server stops: no response can be sent.
         }
-        // After the server has stopped, this may be another thread, and the socket is closed.
+        // After a stop this code may run on another thread, and the socket is already closed.
         if service.loop.isCurrent { stream.close() }
     }
 
@@ -71,7 +72,7 @@ final class ServedConnection {
         }
     }
 
-    /// Asks the user's code, off the loop: it may take its time.
+    /// Calls the user's handler, off the loop, because it may take long.
     private nonisolated(nonsending) func answer(
         _ request: HTTPTestServer.Request
     ) async -> HTTPTestServer.Response {
@@ -98,8 +99,10 @@ final class ServedConnection {
         }
     }
 
-    /// Waits a moment for the client to close: closing while it still sends would reset the
-    /// connection, and it might lose the response (RFC 9112 §9.6).
+    /// Waits up to one second for the client to close.
+    ///
+    /// A close while the client still sends would reset the connection, and the client might lose
+    /// the response (RFC 9112 §9.6).
     private nonisolated(nonsending) func linger(
         after disposition: ConnectionDisposition
     ) async throws(TransportError) {
@@ -116,13 +119,15 @@ final class ServedConnection {
         .now().advanced(by: duration)
     }
 
-    /// For a handshake, a head, and each read or write that makes progress: far above what
-    /// loopback needs, below the time-out of a test.
+    /// The timeout for a handshake, a head, and each read or write that makes progress.
+    ///
+    /// It is far above what loopback needs, and below the timeout of a test.
     static let ioTimeout = Duration.seconds(30)
-    /// For the next request; above the 30 s after which our client closes idle connections.
+    /// The timeout for the next request; longer than the 30 s after which HTTPClient closes idle
+    /// connections.
     static let idleTimeout = Duration.seconds(60)
-    /// For a client to leave a server that never answers.
+    /// The time that the server waits for a client to leave a stalled response.
     static let stallTimeout = Duration.seconds(600)
-    /// Bytes of a request's body.
+    /// The maximum size of a request body in bytes.
     static let maxBodyBytes = 64 << 20
 }

@@ -1,20 +1,22 @@
 internal import SocketTransport
 
-/// Holds what the connections of one server share: its loop, its handler and its log.
+/// The state shared by the connections of one server: its loop, its handler and its log.
 ///
-/// The tasks of the server refer to this, never to the `HTTPTestServer`, so that dropping the
-/// latter ends them.
+/// The tasks of the server refer to this object, never to the `HTTPTestServer`, so that releasing
+/// the latter ends them.
 final class Service: Sendable {
     struct Log {
         var connections = 0
         private(set) var requests: [HTTPTestServer.Request] = []
-        /// Bytes of the bodies of these.
+        /// The size of all bodies in `requests`, in bytes.
         private var bytes = 0
-        /// How many of the oldest have no body any more.
+        /// The number of oldest requests whose bodies were removed.
         private var clearedBodies = 0
 
-        /// Adds a request; forgets the older half when there are too many, and the oldest bodies when
-        /// they are too large together.
+        /// Adds a request.
+        ///
+        /// Removes the older half if there are too many requests, and the oldest bodies if all
+        /// bodies together are too large.
         mutating func append(_ request: HTTPTestServer.Request) {
             if requests.count >= 2 * Service.maxLoggedRequests {
                 bytes -= requests.prefix(Service.maxLoggedRequests).reduce(0) { $0 + $1.body.count }
@@ -40,7 +42,7 @@ final class Service: Sendable {
     let loop = EventLoop.threaded()
     let security: TLSContext?
     private let handler: HTTPTestServer.Handler
-    /// The newest first.
+    /// The added routes, the newest first.
     let routes = Locked<[Route]>([])
     let log = Locked(Log())
     let port = Locked<UInt16>(0)
@@ -72,7 +74,7 @@ final class Service: Sendable {
         }.value
     }
 
-    /// Serves every connection in a task of its own, until the server stops.
+    /// Serves each connection in its own task, until the server stops.
     func accept(_ listener: LoopBound<ListeningSocket>) async {
         guard loop.isCurrent else { return }
         let listener = listener.value
@@ -82,7 +84,8 @@ final class Service: Sendable {
             } catch .cancelled {
                 return
             } catch {
-                // No descriptor is free, or the client gave up while it waited: both pass.
+                // No descriptor is free, or the client disconnected while it was queued: both are
+                // temporary.
                 try? await Task.sleep(for: .milliseconds(10))
                 guard loop.isCurrent else { return }
             }
@@ -104,10 +107,10 @@ final class Service: Sendable {
         open.withLock { $0[number] = OpenConnection(socket: socket, task: task) }
     }
 
-    /// Adds to the log.
+    /// Adds a request to the log.
     func record(_ request: HTTPTestServer.Request) { log.withLock { $0.append(request) } }
 
-    /// Finds who answers a request, which gets the parameters of its route.
+    /// Returns the handler of a request, and sets the request's parameters from its route.
     func handler(for request: inout HTTPTestServer.Request) -> HTTPTestServer.Handler {
         for route in routes.withLock({ $0 }) {
             guard let parameters = route.parameters(of: request) else { continue }
@@ -119,7 +122,7 @@ final class Service: Sendable {
 
     // MARK: - Ending
 
-    /// Closes everything and ends the loop's thread, without waiting for it; idempotent.
+    /// Closes all connections and ends the loop's thread, without waiting for it; idempotent.
     func stop() {
         loop.stop { [self] in
             listener.withLock { $0.take() }?.value.close()
@@ -134,8 +137,8 @@ final class Service: Sendable {
         }
     }
 
-    /// Requests that the log keeps at least.
+    /// The number of requests that the log keeps at least.
     private static let maxLoggedRequests = 4096
-    /// Bytes of bodies that the log keeps; that of the newest request whatever it has.
+    /// The maximum size of the bodies in the log in bytes; the newest body is always kept.
     private static let maxLoggedBytes = 64 << 20
 }

@@ -1,14 +1,14 @@
-/// Says which certificate of a chain was not accepted and why.
+/// A rejected certificate of a chain, with the reason.
 package struct CertificateRejection: Sendable, Hashable {
-    /// The `X509_V_ERR_…` number; stable from release to release.
+    /// The `X509_V_ERR_…` code, which is stable across OpenSSL releases.
     package let code: Int32
-    /// The library's text for ``code``, such as `certificate has expired`.
+    /// OpenSSL's text for ``code``, such as `certificate has expired`.
     package let reason: String
-    /// Where in the chain: 0 is the peer's own certificate.
+    /// The position in the chain: 0 is the peer's own certificate.
     package let depth: Int
-    /// The subject of the offending certificate, such as `/CN=example`; may be empty.
+    /// The subject of the rejected certificate, such as `/CN=example`; may be empty.
     package let subject: String
-    /// Who issued it, in the same form; may be empty.
+    /// The issuer in the same form; may be empty.
     package let issuer: String
 
     package init(code: Int32, reason: String, depth: Int, subject: String, issuer: String) {
