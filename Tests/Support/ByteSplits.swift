@@ -1,5 +1,4 @@
-/// Lists the ways in which a network may cut bytes into pieces: whole, one by one, and in two at
-/// every point.
+/// The ways in which a network may split bytes: whole, byte by byte, and in two at every position.
 package struct ByteSplits: Sequence {
     private let bytes: [UInt8]
 
@@ -19,17 +18,17 @@ package struct ByteSplits: Sequence {
         return ways.makeIterator()
     }
 
-    /// What a subject did with the bytes it was shown.
+    /// The progress of a subject after it was passed bytes.
     package struct Consumption {
         package var consumed: Int
         package var next: Next
 
         package enum Next {
-            /// Show what is left again, at once.
+            /// Pass the remaining bytes again, at once.
             case again
-            /// Show what is left once more has come.
+            /// Pass the remaining bytes again when more have arrived.
             case whenMore
-            /// The subject has all it wanted.
+            /// The subject has read all it needs.
             case done
         }
 
@@ -39,9 +38,9 @@ package struct ByteSplits: Sequence {
         }
     }
 
-    /// Feeds pieces to a subject as a connection would: what it does not take is shown again.
+    /// Passes pieces to a subject as a connection would: unconsumed bytes are passed again.
     ///
-    /// - Returns: the bytes that were left when the subject was done; nil if it never was.
+    /// - Returns: the bytes that remained when the subject was done; nil if it never was.
     package static func feed(
         _ pieces: [[UInt8]],
         to process: (Span<UInt8>) throws -> Consumption

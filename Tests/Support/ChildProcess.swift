@@ -1,23 +1,23 @@
 internal import Glibc
 internal import SocketTransport
 
-/// A program started by a test, which ends with it even if the test crashes.
+/// A program started by a test, which ends with the test process even after a crash.
 ///
-/// A shell stands between: it waits for the end of its standard input, which only this process
-/// holds open, then ends the program by its process id.
+/// A shell starts the program and waits for the end of its own standard input, which only this
+/// process holds open. Then it ends the program by its process id.
 package final class ChildProcess: Sendable {
     private let shell: pid_t
     private let state: Locked<State>
 
     private struct State {
-        /// Our end of the shell's input; nil once it was closed.
+        /// This process's end of the shell's input; nil after it was closed.
         var lifeline: Int32?
         var exitStatus: Int32?
     }
 
     /// - Parameters:
     ///   - arguments: the program's path and its arguments.
-    ///   - output: the file that takes what it prints on both channels.
+    ///   - output: the file for the program's standard output and standard error.
     package init(_ arguments: [String], output: String) throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -49,8 +49,8 @@ package final class ChildProcess: Sendable {
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
 
-        // The watcher ends the program when our side of the pipe is gone; `wait` ends the shell
-        // as soon as the program does, with the program's status.
+        // The watcher ends the program when this process closes its end of the socket. `wait` ends
+        // the shell as soon as the program ends, with the program's status.
         let watch = #"""
             exec 3<&0
             "$@" </dev/null 3<&- &
@@ -78,13 +78,13 @@ package final class ChildProcess: Sendable {
         state = Locked(State(lifeline: outer))
     }
 
-    /// The exit status if the program has ended by itself; nil while it runs.
+    /// The exit status if the program has exited; nil while it runs.
     package var exitStatus: Int32? { reap(WNOHANG) }
 
-    /// Waits until the program has ended by itself, for as long as it takes.
+    /// Waits without a limit until the program has exited.
     package func wait() -> Int32 { reap(0) ?? -1 }
 
-    /// Asks for up to 10 seconds whether it takes connections; false as soon as it has ended.
+    /// Tries for up to 10 seconds to connect; returns false as soon as the program has exited.
     func accepts(_ port: Int) -> Bool {
         for _ in 0..<2000 {
             if exitStatus != nil { return false }

@@ -1,28 +1,30 @@
 internal import Glibc
 
-/// Counts what this process holds open, to show that a test gave everything back.
+/// Counts of the process's open resources, to verify that a test released everything.
 ///
-/// Tests run beside each other in one process, so a plain count moves for reasons that are not
-/// the test's own: prefer ``connected(toPort:)`` with the port of the test's own server.
+/// Tests run concurrently in one process, so other tests change a plain count. Prefer
+/// ``connected(toPort:)`` with the port of the test's own server.
 package enum DescriptorCount {
-    /// Descriptors open in the process.
+    /// Returns the number of open descriptors of the process.
     package static func open() -> Int {
         descriptors().count
     }
 
-    /// Sockets of this process whose peer is `port`: the client's side, not the server's.
+    /// Returns the number of this process's sockets whose peer is `port`: the client's side, not
+    /// the server's.
     package static func connected(toPort port: Int) -> Int {
         descriptors().count { TestSocket.peerPort($0) == port }
     }
 
-    /// Sockets of this process whose peer is `port` and that a child would inherit.
+    /// Returns the number of this process's sockets whose peer is `port` and that a child would
+    /// inherit.
     package static func inherited(toPort port: Int) -> Int {
         descriptors().count {
             TestSocket.peerPort($0) == port && fcntl($0, F_GETFD) & FD_CLOEXEC == 0
         }
     }
 
-    /// A socket option's value on the only socket of this process whose peer is `port`.
+    /// Returns a socket option's value on the only socket of this process whose peer is `port`.
     package static func option(_ name: Int32, level: Int32, toPort port: Int) -> Int32? {
         let fitting = descriptors().filter { TestSocket.peerPort($0) == port }
         guard fitting.count == 1 else { return nil }
@@ -32,11 +34,11 @@ package enum DescriptorCount {
         return value
     }
 
-    /// Lets the process open no more than `count` further descriptors; for exit tests alone.
+    /// Limits the process to `count` further descriptors; only for exit tests.
     package static func limitFurtherDescriptors(_ count: Int) {
         let highest = descriptors().max() ?? 2
         let limit = UInt(highest) + 1 + UInt(count)
-        // Every number below the limit is filled, so that the next ones are counted.
+        // All numbers below the limit are filled, so that only new descriptors count.
         var limits = rlimit(rlim_cur: limit, rlim_max: limit)
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
         let used = Set(descriptors())
@@ -44,12 +46,12 @@ package enum DescriptorCount {
         for _ in 0..<free { _ = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }
     }
 
-    /// Threads of the process.
+    /// Returns the number of threads of the process.
     package static func threads() -> Int {
         TestFileSystem.names(in: "/proc/self/task").count
     }
 
-    /// Threads of the process whose name (at most 15 bytes) starts with `prefix`.
+    /// Returns the number of threads whose name (at most 15 bytes) starts with `prefix`.
     package static func threads(named prefix: String) -> Int {
         TestFileSystem.names(in: "/proc/self/task").count { task in
             TestFileSystem.contents(of: "/proc/self/task/\(task)/comm")?.starts(with: prefix.utf8)
@@ -57,7 +59,8 @@ package enum DescriptorCount {
         }
     }
 
-    /// Asks until `count` is `expected` or the time is over; closing and ending take a moment.
+    /// Polls until `count` is `expected` or the time limit is reached, because closing and ending
+    /// take a moment.
     ///
     /// - Returns: the last count.
     package static func waitUntilStable(
@@ -74,7 +77,7 @@ package enum DescriptorCount {
         return last
     }
 
-    /// The descriptor that reads the directory itself is left out.
+    /// Returns the open descriptors, without the one that reads the directory itself.
     private static func descriptors() -> [Int32] {
         TestFileSystem.names(in: "/proc/self/fd").compactMap { Int32($0) }.filter {
             fcntl($0, F_GETFD) >= 0

@@ -1,7 +1,7 @@
-/// Holds a scripted origin at one step until the test opens it.
+/// A gate that holds a scripted origin at one step until the test opens it.
 ///
-/// With a gate a test needs no sleep: it waits for the origin to arrive, does what it came for,
-/// and lets the origin go on.
+/// With a gate a test needs no sleep. It waits until the origin arrives, performs its checks, and
+/// lets the origin continue.
 ///
 ///     let gate = Gate()
 ///     let origin = try ScriptedOrigin([.expectHead, .pause(gate), .reply("HTTP/1.1 204 No Content\r\n\r\n")])
@@ -17,14 +17,14 @@ package final class Gate: Sendable {
         (arrivals, announce) = AsyncStream.makeStream()
     }
 
-    /// Lets every connection that waits here, now or later, go on.
+    /// Lets every connection that waits here, now or later, continue.
     package func open() {
         event.signal()
     }
 
     /// Suspends until a connection reaches the gate; a second call waits for the next arrival.
     ///
-    /// Returns early when the task is cancelled (a test over its time limit).
+    /// Returns early if the task is cancelled, such as by a test's time limit.
     package func arrival() async {
         for await _ in arrivals { return }
     }

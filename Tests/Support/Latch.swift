@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Something that happens once and can be waited for with poll(2).
+/// An event that happens once and can be waited for with poll(2).
 final class OneShotEvent: Sendable {
-    /// Readable for ever once the event was raised.
+    /// The descriptor, which becomes and stays readable when the event is signaled.
     let descriptor: Int32
     private let sender: Int32
 

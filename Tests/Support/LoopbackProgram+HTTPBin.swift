@@ -1,12 +1,13 @@
 extension LoopbackProgram {
-    /// Starts httpbin under gunicorn: the server that most clients are shown on, and none of ours.
+    /// Starts httpbin under gunicorn: a widely used test server that is not part of this project.
     ///
-    /// `make setup` installs both into `.build-httpbin`. It answers at `/get`, `/post`, `/status/CODE`,
-    /// `/gzip`, `/deflate`, `/stream/LINES`, `/delay/SECONDS`, `/range/OCTETS`, `/drip` and more.
+    /// `make setup` installs both into `.build-httpbin`. It answers at `/get`, `/post`,
+    /// `/status/CODE`, `/gzip`, `/deflate`, `/stream/LINES`, `/delay/SECONDS`, `/range/BYTES`,
+    /// `/drip` and more.
     package static func httpbin() throws(SystemError) -> LoopbackProgram {
         let gunicorn = repository + "/.build-httpbin/gunicorn"
         return try LoopbackProgram("httpbin", at: gunicorn) { port, directory in
-            // What it keeps of its own would be shared by all that run at once.
+            // Without its own directories, all running instances would share their files.
             """
             bind = "127.0.0.1:\(port)"
             worker_class = "gthread"
@@ -22,7 +23,7 @@ extension LoopbackProgram {
         }
     }
 
-    /// Where the sources lie that this was built from.
+    /// The directory of the sources that this was built from.
     private static var repository: String {
         var path = #filePath
         for _ in 0..<3 { path = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }

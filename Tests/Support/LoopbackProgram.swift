@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// A server program on a loopback port, for tests against one that is not ours: it is started with a
-/// configuration file of its own, and ends with the object.
+/// A server program on a loopback port, for tests against independent implementations.
+///
+/// It is started with its own configuration file, and ends when the object is released.
 package final class LoopbackProgram: Sendable {
     package let port: Int
     private let directory: TemporaryDirectory
@@ -10,11 +11,11 @@ package final class LoopbackProgram: Sendable {
     /// Starts a program and returns when it accepts connections.
     ///
     /// - Parameters:
-    ///   - name: of the program.
-    ///   - place: its path; nil to look where Debian puts programs.
-    ///   - files: name and contents of what stands beside the configuration.
-    ///   - configuration: made from the port and the directory.
-    ///   - arguments: made from the configuration's path.
+    ///   - name: the name of the program.
+    ///   - place: its path; nil searches Debian's program directories.
+    ///   - files: names and contents of files in the directory of the configuration.
+    ///   - configuration: creates the configuration from the port and the directory.
+    ///   - arguments: creates the arguments from the configuration's path.
     init(
         _ name: String,
         at place: String? = nil,
@@ -26,13 +27,14 @@ package final class LoopbackProgram: Sendable {
             throw SystemError(text: "\(name) is not installed: run `make setup`")
         }
         let directory = try TemporaryDirectory()
-        // Some give up their rights, and read on then.
+        // Some programs drop their privileges and must still read the directory.
         unsafe chmod(directory.path, 0o755)
         for (name, text) in files {
             unsafe chmod(try directory.write(text, as: name), 0o644)
         }
         var lastFailure = SystemError(text: "\(name) did not start")
-        // Between our look for a free port and the program's bind somebody else may take it.
+        // Another process may take the port between the check for a free one and the program's
+        // bind.
         for _ in 0..<5 {
             let port = try UnreachablePorts.free()
             let file = try directory.write(
@@ -69,18 +71,18 @@ package final class LoopbackProgram: Sendable {
 }
 
 extension LoopbackProgram {
-    /// Starts HAProxy in front of a server on this machine, and of one that is down.
+    /// Starts HAProxy in front of a server on this machine and of a server that is down.
     ///
-    /// | path | answer |
+    /// | path | response |
     /// |---|---|
     /// | `/denied` | 403, by a rule |
     /// | `/down` | 503: the server behind it does not listen |
-    /// | other | what the server at `upstream` answers; 504 when it takes longer than `patience` |
+    /// | other | the response of the server at `upstream`; 504 if it takes longer than `patience` |
     ///
     /// - Parameters:
     ///   - upstream: a port on 127.0.0.1.
-    ///   - patience: what it waits for an answer, as HAProxy writes times.
-    ///   - directives: further lines for the side of the clients.
+    ///   - patience: the timeout for a response, in HAProxy's notation.
+    ///   - directives: additional lines for the frontend.
     package static func haproxy(
         upstream: Int,
         patience: String = "30s",
@@ -114,13 +116,13 @@ extension LoopbackProgram {
         }
     }
 
-    /// Starts squid as a proxy that keeps nothing.
+    /// Starts squid as a proxy without a cache.
     ///
-    /// - Parameter asksForPassword: wants the user `ada` with the password `secret`.
+    /// - Parameter asksForPassword: whether it requires the user `ada` with the password `secret`.
     package static func squid(
         asksForPassword: Bool = false
     ) throws(SystemError) -> LoopbackProgram {
-        // Made by `openssl passwd -apr1`; it guards nothing.
+        // Created by `openssl passwd -apr1`; it protects nothing.
         let passwords = "ada:$apr1$abcdefgh$h9FWgUz3n9YxylKLlR5SQ/\n"
         return try LoopbackProgram("squid", files: ["passwords": passwords]) { port, directory in
             let access =

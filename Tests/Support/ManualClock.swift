@@ -1,8 +1,8 @@
 package import SocketTransport
 
-/// A clock that stands still until the test moves it.
+/// A clock that changes only when the test advances it.
 ///
-/// Pure code takes `now` as an argument; hand it ``now``.
+/// Pure code takes the time as an argument; pass it ``now``.
 package final class ManualClock: Sendable {
     private let current: Locked<Deadline>
 

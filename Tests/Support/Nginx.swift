@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// A real nginx on loopback, for tests against a server that is not ours.
+/// An nginx on loopback, for tests against an independent server.
 ///
-/// | path | answer |
+/// | path | response |
 /// |---|---|
 /// | `/` | 200, 13 bytes of text |
 /// | `/json` | 200, a small JSON object |
 /// | `/status/404` | that status; `statuses` below lists the known ones |
 /// | `/redirect` | 302 to `/` |
-/// | `/files/NAME` | a file given at the start; ranges, ETag, Last-Modified |
+/// | `/files/NAME` | a file passed at the start; ranges, ETag, Last-Modified |
 /// | `/gzip/NAME` | the same file, gzip on the fly (chunked) |
-/// | `/proxy/PATH` | what the upstream answers to `/PATH`, unbuffered, HTTP/1.1 |
+/// | `/proxy/PATH` | the upstream's response to `/PATH`, unbuffered, HTTP/1.1 |
 package final class Nginx: Sendable {
-    /// Paths of a PEM certificate chain and of its PEM key.
+    /// The paths of a PEM certificate chain and of its PEM key.
     package struct TLSFiles: Sendable {
         package let certificate: String
         package let key: String
@@ -23,16 +23,16 @@ package final class Nginx: Sendable {
         }
     }
 
-    /// How it is run.
+    /// The number of processes.
     package enum Processes: Sendable {
         case single
-        /// As it is run in earnest: then it can be told to reload.
+        /// As in production: this form supports a reload.
         case masterWithWorker
     }
 
-    /// The port that speaks plain HTTP.
+    /// The port for plain HTTP.
     package let port: Int
-    /// The port that speaks TLS; 0 when no certificate was given.
+    /// The port for TLS; 0 if no certificate was given.
     package let tlsPort: Int
     private let directory: TemporaryDirectory
     private let process: ChildProcess
@@ -40,11 +40,12 @@ package final class Nginx: Sendable {
     /// Starts nginx and returns when it accepts connections.
     ///
     /// - Parameters:
-    ///   - upstream: the port on 127.0.0.1 that `/proxy/` leads to.
-    ///   - files: name and contents of what `/files/` and `/gzip/` serve.
-    ///   - directives: further lines for every server block.
-    ///   - processes: default one alone.
-    /// - Throws: a text that says what to install when nginx is missing.
+    ///   - tls: the certificate and key; nil, the default, for no TLS.
+    ///   - upstream: the port on 127.0.0.1 that `/proxy/` forwards to.
+    ///   - files: names and contents of the files for `/files/` and `/gzip/`.
+    ///   - directives: additional lines for every server block.
+    ///   - processes: the number of processes; a single one by default.
+    /// - Throws: an error that names the package to install if nginx is missing.
     package init(
         tls: TLSFiles? = nil,
         upstream: Int? = nil,
@@ -60,7 +61,7 @@ package final class Nginx: Sendable {
         for (name, bytes) in files { try directory.write(bytes, as: "files/\(name)") }
 
         var lastFailure = SystemError(text: "nginx did not start")
-        // Between our look for a free port and nginx's bind somebody else may take it.
+        // Another process may take the port between the check for a free one and nginx's bind.
         for _ in 0..<5 {
             let port = try UnreachablePorts.free()
             let tlsPort = tls == nil ? 0 : try UnreachablePorts.free()
@@ -100,8 +101,9 @@ package final class Nginx: Sendable {
         process.stop()
     }
 
-    /// Tells it to read its configuration again: its worker takes no new connections, finishes what it
-    /// has and closes what is idle.
+    /// Makes nginx read its configuration again.
+    ///
+    /// Its worker accepts no new connections, finishes its requests and closes idle connections.
     package func reload() throws(SystemError) {
         let text = TestFileSystem.contents(of: "\(directory.path)/nginx.pid").map {
             String(decoding: $0, as: UTF8.self)
@@ -111,7 +113,7 @@ package final class Nginx: Sendable {
         else { throw SystemError(text: "nginx cannot be told to reload") }
     }
 
-    /// What nginx wrote to its error log.
+    /// The contents of nginx's error log.
     package var log: String {
         String(
             decoding: TestFileSystem.contents(of: "\(directory.path)/error.log") ?? [],
@@ -119,7 +121,7 @@ package final class Nginx: Sendable {
         )
     }
 
-    /// Where nginx is: `/usr/sbin` is not in everybody's PATH.
+    /// The path of nginx: `/usr/sbin` is not in every user's PATH.
     private static var program: String? {
         let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? ""
         let directories =
@@ -158,7 +160,7 @@ package final class Nginx: Sendable {
         }
         let statuses = [200, 204, 301, 400, 401, 403, 404, 410, 418, 429, 500, 502, 503]
             .map { "location = /status/\($0) { return \($0); }" }.joined(separator: "\n")
-        // Its worker gives up root's rights, with which the directory was made.
+        // The worker drops root's privileges, but root created the directory.
         let user = geteuid() == 0 ? "user root;" : ""
         return """
             daemon off;

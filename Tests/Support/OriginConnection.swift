@@ -1,18 +1,20 @@
 internal import Glibc
 
-/// Plays a script on one accepted connection; lives on that connection's thread.
+/// One accepted connection that plays a script; it is used only on that connection's thread.
 struct OriginConnection {
     private let descriptor: Int32
     private let stop: OneShotEvent
     private let record: ([UInt8]) -> Void
     private let fail: (String) -> Void
-    /// Bytes read from the peer that no step has asked for yet.
+    /// The bytes read from the peer that no step has consumed yet.
     private var pending: [UInt8] = []
     private var open = true
 
     /// - Parameters:
+    ///   - descriptor: the accepted socket.
+    ///   - stop: the event that ends the script.
     ///   - record: called with every run of bytes as it arrives.
-    ///   - fail: called with what went wrong, before the peer can notice.
+    ///   - fail: called with the failure, before the peer can notice it.
     init(
         descriptor: Int32,
         stop: OneShotEvent,
@@ -119,7 +121,8 @@ struct OriginConnection {
         }
     }
 
-    /// Carries bytes both ways until one side ends, or enough have come back.
+    /// Forwards bytes in both directions until one side ends, or the limit of returned bytes is
+    /// reached.
     private mutating func relay(
         toPort port: Int,
         back most: Int = .max,
@@ -160,7 +163,7 @@ struct OriginConnection {
         }
     }
 
-    /// Sends all of it, or as much as the other side takes before it goes.
+    /// Sends all bytes, or as many as the other side accepts before it closes.
     private static func forward(_ bytes: [UInt8], to target: Int32) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -202,9 +205,9 @@ struct OriginConnection {
         }
     }
 
-    /// Reads what has arrived, waiting for at least one byte.
+    /// Reads the bytes that have arrived, waiting for at least one.
     ///
-    /// - Returns: false at the end of the peer's bytes, be it FIN or RST.
+    /// - Returns: false at the end of the stream, after a FIN or an RST.
     private mutating func fill() throws(InterruptionError) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -222,7 +225,10 @@ struct OriginConnection {
         }
     }
 
-    /// - Returns: false when the peer is gone; not a failure, since many tests go away on purpose.
+    /// Sends all of `bytes`.
+    ///
+    /// - Returns: false if the peer is gone; this is no failure, because many tests close on
+    ///   purpose.
     @discardableResult
     private func send(_ bytes: [UInt8]) throws(InterruptionError) -> Bool {
         var sent = 0

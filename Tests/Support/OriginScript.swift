@@ -1,10 +1,10 @@
-/// Says what a scripted origin does on one connection, step by step, in literal bytes.
+/// The steps of a scripted origin on one connection, in literal bytes.
 ///
 ///     [.expect("GET / HTTP/1.1\r\nhost: a\r\n\r\n"), .reply("HTTP/1.1 200 OK\r\n…"), .close]
 ///
-/// After the last step the origin reads and records what still comes until the peer closes, then
-/// closes too. A step that does not get what it expects is written to ``ScriptedOrigin/failures`` and
-/// the connection is reset.
+/// After the last step the origin reads and records further bytes until the peer closes, then
+/// closes too. If a step does not read what it expects, the failure is added to
+/// ``ScriptedOrigin/failures`` and the connection is reset.
 package struct OriginScript: Sendable, ExpressibleByArrayLiteral {
     package var steps: [OriginStep]
 
@@ -16,76 +16,79 @@ package struct OriginScript: Sendable, ExpressibleByArrayLiteral {
         steps = elements
     }
 
-    /// Answers every request without a body on one connection with the same bytes.
+    /// Returns a script that answers every request without a body on one connection with the same
+    /// bytes.
     package static func always(_ reply: String) -> OriginScript {
         [.forever([.expectHead, .reply(reply)])]
     }
 }
 
-/// Names one thing a scripted origin does.
+/// One step of a scripted origin.
 package indirect enum OriginStep: Sendable {
-    /// The next bytes are exactly these.
+    /// Expects exactly these bytes next.
     case expectBytes([UInt8])
-    /// Reads until these bytes have come; they are the end of what is read.
+    /// Reads through the next occurrence of these bytes.
     case expectThrough([UInt8])
-    /// Reads this many bytes, whatever they are.
+    /// Reads this number of bytes, with any content.
     case expectCount(Int)
-    /// Reads through the next empty line, and asks whether the head read is right.
+    /// Reads through the next empty line, and checks the head with the closure.
     case expectHeadWhere(@Sendable (String) -> Bool)
-    /// Waits until the peer closes its sending side; any byte before is a failure.
+    /// Waits until the peer closes its sending side; any byte before that is a failure.
     case expectEnd
-    /// Sends the bytes in as few segments as the kernel makes of them.
+    /// Sends the bytes in as few segments as the kernel creates for them.
     case replyBytes([UInt8])
-    /// Sends each byte in a segment of its own.
+    /// Sends each byte in its own segment.
     case replyByteByByteBytes([UInt8])
-    /// Sends the bytes again and again until the peer is gone.
+    /// Sends the bytes repeatedly until the peer is gone.
     case replyForever([UInt8])
     /// Waits until the gate is open.
     case pause(Gate)
-    /// Sends FIN and goes on reading: a half-closed connection.
+    /// Sends FIN and continues to read: a half-closed connection.
     case closeWrite
-    /// Closes in order. What the peer sends later is answered by RST.
+    /// Closes the connection cleanly. The kernel answers later bytes of the peer with RST.
     case close
     /// Closes with RST at once.
     case reset
-    /// Connects to this port of 127.0.0.1 and carries bytes both ways until either side ends.
+    /// Connects to this port of 127.0.0.1 and forwards bytes in both directions until either side
+    /// ends.
     case relay(toPort: Int)
-    /// The same, but ends as soon as so many bytes have come back from there; goes on with the next
-    /// step. The bytes beyond are lost.
+    /// Like `relay`, but ends after this number of returned bytes and continues with the next step.
+    ///
+    /// Further bytes are lost.
     case relayAnswer(toPort: Int, bytes: Int)
-    /// The same as `relay`, but changes the last byte of the peer's n-th piece, counted from 0.
+    /// Like `relay`, but changes the last byte of the peer's n-th piece, counted from 0.
     case relayCorrupted(toPort: Int, piece: Int)
-    /// Plays the steps this many times.
+    /// Plays the steps this number of times.
     case `repeat`(Int, [OriginStep])
     /// Plays the steps until the peer closes between two rounds.
     case forever([OriginStep])
 
-    /// The next bytes are exactly these.
+    /// Expects exactly these bytes next.
     package static func expect(_ text: String) -> OriginStep {
         .expectBytes(Array(text.utf8))
     }
 
-    /// The next bytes are exactly these.
+    /// Expects exactly these bytes next.
     package static func expect(_ bytes: [UInt8]) -> OriginStep {
         .expectBytes(bytes)
     }
 
-    /// Reads until `text` has come.
+    /// Reads through the next occurrence of `text`.
     package static func expect(through text: String) -> OriginStep {
         .expectThrough(Array(text.utf8))
     }
 
-    /// Reads this many bytes.
+    /// Reads this number of bytes.
     package static func expect(count: Int) -> OriginStep {
         .expectCount(count)
     }
 
-    /// Reads a head, whatever it says.
+    /// Reads a head with any content.
     package static var expectHead: OriginStep {
         .expectHeadWhere { _ in true }
     }
 
-    /// Reads a head and wants each of `lines` in it, as a whole line, in any order.
+    /// Reads a head and expects each of `lines` in it, as a whole line, in any order.
     package static func expectHead(lines: String...) -> OriginStep {
         .expectHeadWhere { head in
             var present: Set<[UInt8]> = []

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A real proxy on loopback, for tests against one that is not ours.
+/// A real proxy on loopback, for tests against independent implementations.
 package final class ProxyProgram: Sendable {
-    /// Which program.
+    /// The program.
     package enum Program: String, Sendable, CaseIterable {
         /// An HTTP proxy (Debian: tinyproxy-bin).
         case tinyproxy
@@ -14,14 +14,17 @@ package final class ProxyProgram: Sendable {
     private let directory: TemporaryDirectory
     private let process: ChildProcess
 
-    /// Whether the program is installed, or has to be: CI installs everything.
+    /// Returns whether the program is installed or required: continuous integration installs all of
+    /// them.
     package static func isExpected(_ program: Program) -> Bool {
         path(of: program) != nil || InstalledFile.isExpected("/usr/bin/\(program.rawValue)")
     }
 
     /// Starts a proxy and returns when it accepts connections.
     ///
-    /// - Parameter login: what it asks everybody for; nil lets everybody in.
+    /// - Parameters:
+    ///   - program: the program.
+    ///   - login: the credentials that it requires; nil for none.
     package init(
         _ program: Program,
         login: (user: String, password: String)? = nil
@@ -31,7 +34,7 @@ package final class ProxyProgram: Sendable {
         }
         let directory = try TemporaryDirectory()
         var lastFailure = SystemError(text: "\(program.rawValue) did not start")
-        // Between our look for a free port and the proxy's bind somebody else may take it.
+        // Another process may take the port between the check for a free one and the proxy's bind.
         for _ in 0..<5 {
             let port = try UnreachablePorts.free()
             var arguments = [path]

@@ -1,12 +1,13 @@
 internal import Glibc
 internal import SocketTransport
 
-/// A loopback server that plays scripts of literal bytes and knows no HTTP.
+/// A loopback server that plays scripts of literal bytes and has no HTTP code.
 ///
-/// Its name is not `Origin`, which is a type of Wire that many tests see too.
+/// It is not named `Origin`, because many tests also see the type of that name in Wire.
 ///
-/// One thread accepts, one thread serves each connection; 127.0.0.1, a port chosen by the kernel.
-/// ``stop()`` or the end of the object's life closes every descriptor and joins every thread.
+/// One thread accepts connections and one thread serves each connection, on 127.0.0.1 and a port
+/// that the kernel chooses. ``stop()`` or the release of the object closes every descriptor and
+/// joins every thread.
 package final class ScriptedOrigin: Sendable {
     package let port: Int
     private let state: State
@@ -19,12 +20,12 @@ package final class ScriptedOrigin: Sendable {
 
     /// Starts a server that plays the first script on the first connection, and so on.
     ///
-    /// A connection beyond the last script is reset and written to ``failures``.
+    /// A connection beyond the last script is reset and recorded in ``failures``.
     package convenience init(perConnection scripts: [OriginScript]) throws(SystemError) {
         try self.init { $0 < scripts.count ? scripts[$0] : nil }
     }
 
-    /// Starts a server that asks for the script of each connection, counted from 0.
+    /// Starts a server that calls `script` for the script of each connection, counted from 0.
     package convenience init(
         script: @escaping @Sendable (Int) -> OriginScript?
     ) throws(SystemError) {
@@ -32,11 +33,11 @@ package final class ScriptedOrigin: Sendable {
         try self.init(listener.descriptor, port: listener.port, script: script)
     }
 
-    /// Starts a server on a unix domain socket that plays `script` on every connection.
+    /// Starts a server on a Unix domain socket that plays `script` on every connection.
     ///
     /// - Parameters:
     ///   - name: a path, or a NUL and an abstract name.
-    ///   - script: what it does.
+    ///   - script: the script.
     package convenience init(unix name: String, _ script: OriginScript) throws(SystemError) {
         try self.init(try TestSocket.listen(unix: name), port: 0) { _ in script }
     }
@@ -52,31 +53,31 @@ package final class ScriptedOrigin: Sendable {
         acceptor = try WorkerThread { state.acceptAll(script) }
     }
 
-    /// The address to ask, such as `http://127.0.0.1:41234`.
+    /// The base URL, such as `http://127.0.0.1:41234`.
     package var url: String { "http://127.0.0.1:\(port)" }
 
-    /// The name and port as a Host field says it.
+    /// The host and port in the form of a Host field.
     package var authority: String { "127.0.0.1:\(port)" }
 
-    /// How many connections were accepted so far.
+    /// The number of connections accepted so far.
     package var connectionCount: Int { state.log.withLock { $0.received.count } }
 
-    /// What no script foresaw, such as `connection 0, step 1: expected …, read …`.
+    /// The failed expectations, such as `connection 0, step 1: expected …, read …`.
     package var failures: [String] { state.log.withLock { $0.failures } }
 
-    /// Every byte that came on the connection with this number, counted from 0.
+    /// Returns all bytes received on the connection with this number, counted from 0.
     package func received(on connection: Int = 0) -> [UInt8] {
         state.log.withLock {
             $0.received.indices.contains(connection) ? $0.received[connection] : []
         }
     }
 
-    /// ``received(on:)`` as text.
+    /// Returns ``received(on:)`` as text.
     package func text(on connection: Int = 0) -> String {
         String(decoding: received(on: connection), as: UTF8.self)
     }
 
-    /// Ends every connection and every thread; returns when all are gone. Idempotent.
+    /// Ends every connection and every thread; returns when all have ended. Idempotent.
     package func stop() {
         let first = state.log.withLock { log in
             defer { log.stopped = true }
@@ -91,7 +92,7 @@ package final class ScriptedOrigin: Sendable {
         stop()
     }
 
-    /// What the threads share with the owner; they keep it alive, never the owner itself.
+    /// The state that the threads share with the owner; they retain it, never the owner itself.
     private final class State: Sendable {
         struct Log {
             var received: [[UInt8]] = []

@@ -1,25 +1,25 @@
 package import SocketTransport
 
-/// An in-memory peer: a ``ByteStream`` that plays a list of arrivals and records what is sent.
+/// An in-memory peer: a ``ByteStream`` that plays a list of arrivals and records the sent bytes.
 ///
 ///     let stream = ScriptedStream([.bytes("HTTP/1.1 200 OK\r\n"), .wait, .bytes("\r\n"), .end])
 ///
-/// Nothing waits for real: a wait that meets ``Arrival/silence`` throws `.timedOut` at once when
-/// it has a deadline, and suspends until ``feed(_:)``, `cancelWait()` or `close()` when it has none.
+/// No real time passes. A wait at ``Arrival/silence`` throws `.timedOut` at once if it has a
+/// deadline. Without a deadline it suspends until ``feed(_:)``, `cancelWait()` or `close()`.
 package final class ScriptedStream: ByteStream, Sendable {
-    /// What the peer does next.
+    /// The next action of the peer.
     package enum Arrival: Sendable {
-        /// These bytes are there to be received, possibly in several calls.
+        /// These bytes can be received, possibly in several calls.
         case bytes([UInt8])
-        /// Nothing has come yet; the next wait brings what follows.
+        /// No bytes have arrived yet; the next wait ends with the next arrival.
         case wait
-        /// Nothing comes any more, and the peer does not close.
+        /// No more bytes arrive, and the peer does not close.
         case silence
-        /// FIN or close-notify.
+        /// The end of the stream: FIN or close-notify.
         case end
         /// The connection closed without close-notify.
         case truncated
-        /// receive(into:) throws this.
+        /// receive(into:) throws this error.
         case failure(TransportError)
 
         package static func bytes(_ text: String) -> Arrival { .bytes(Array(text.utf8)) }
@@ -39,9 +39,10 @@ package final class ScriptedStream: ByteStream, Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - sendLimits: the most bytes each call of send takes, in turn; 0 means would-block. Past
-    ///     the end of the list a call takes everything.
-    ///   - sendFailure: what send throws once the limits are used up.
+    ///   - arrivals: the actions of the peer, in order.
+    ///   - sendLimits: the maximum number of bytes that each call of send accepts, in order; 0
+    ///     means would-block. After the end of the list a call accepts all bytes.
+    ///   - sendFailure: the error that send throws after the limits are used up.
     package init(
         _ arrivals: [Arrival],
         sendLimits: [Int] = [],
@@ -52,21 +53,21 @@ package final class ScriptedStream: ByteStream, Sendable {
         )
     }
 
-    /// Every byte sent so far.
+    /// All bytes sent so far.
     package var sent: [UInt8] { state.withLock { $0.sent } }
 
     /// ``sent`` as text.
     package var sentText: String { String(decoding: sent, as: UTF8.self) }
 
-    /// What each wait so far asked for.
+    /// The readiness that each wait so far requested.
     package var waits: [Readiness] { state.withLock { $0.waits } }
 
     package var isClosed: Bool { state.withLock { $0.closed } }
 
-    /// True when every arrival was consumed.
+    /// Whether every arrival was consumed.
     package var isExhausted: Bool { state.withLock { $0.arrivals.isEmpty } }
 
-    /// Adds arrivals and wakes a wait that is under way.
+    /// Adds arrivals and wakes the wait in progress.
     package func feed(_ arrivals: [Arrival]) {
         wake { state in
             if case .silence? = state.arrivals.first { state.arrivals.removeFirst() }
@@ -92,7 +93,7 @@ package final class ScriptedStream: ByteStream, Sendable {
                 return .success(taken)
             case .wait?, .silence?, nil:
                 return .success(nil)
-            // These three stay in the list: they hold for every later call too.
+            // These three stay in the list, because they apply to every later call too.
             case .end?:
                 return .failure(.end)
             case .truncated?:
@@ -155,7 +156,7 @@ package final class ScriptedStream: ByteStream, Sendable {
         guard mustSuspend else { return }
         await withCheckedContinuation { continuation in
             let passed = state.withLock { state in
-                // Something may have happened between the two locks.
+                // The state may have changed between the two locks.
                 if state.cancelled || state.closed { return true }
                 switch state.arrivals.first {
                 case .silence?, nil:

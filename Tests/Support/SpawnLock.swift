@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Keeps programs from being started while it would be noticed.
+/// A lock that prevents the start of programs while it would affect a test.
 ///
-/// Between its fork and its exec a child holds a copy of every descriptor: one that is not close-on-exec
-/// yet stays with it, and what is closed meanwhile is not closed for the peer.
+/// Between its fork and its exec a child has a copy of every descriptor. It keeps those that are
+/// not close-on-exec yet, and a descriptor closed in between stays open for the peer.
 package enum SpawnLock {
     private static let lock = {
         let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
@@ -16,7 +16,7 @@ package enum SpawnLock {
         let pointer: UnsafeMutablePointer<pthread_rwlock_t>
     }
 
-    /// Runs `body`, beside others that do so, while no program is being started.
+    /// Runs `body` while no program is being started; several calls may run at the same time.
     package static func withoutSpawning<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -26,7 +26,7 @@ package enum SpawnLock {
         return try body()
     }
 
-    /// Runs `body`, which starts a program, alone.
+    /// Runs `body`, which starts a program, exclusively.
     static func spawning<Value>(_ body: () -> Value) -> Value {
         let pointer = unsafe lock.pointer
         unsafe pthread_rwlock_wrlock(pointer)

@@ -1,12 +1,12 @@
 package import SocketTransport
 
-/// Holds the certificates that tests present and trust; made at run time, so none can expire.
+/// The certificates that tests present and trust; created at run time, so they cannot expire.
 package struct TestCertificates: Sendable {
     /// The authority that clients under test trust.
     package let root: CertificateAuthority
-    /// An authority below it.
+    /// An authority below the root.
     package let intermediate: CertificateAuthority
-    /// A root of the same name with another key; nobody trusts it.
+    /// A root with the same name and another key, which no client trusts.
     package let impostor: CertificateAuthority
 
     package init() throws {
@@ -18,17 +18,17 @@ package struct TestCertificates: Sendable {
     /// One set for all tests of the process.
     package static let shared = Result { try TestCertificates() }
 
-    /// A good leaf below the root.
+    /// Returns a valid leaf below the root.
     package func leaf(_ names: String...) throws -> TLSConfiguration.Identity {
         try root.issue(CertificateTemplate(names: names))
     }
 
-    /// A good leaf below the intermediate, which is in the chain.
+    /// Returns a valid leaf below the intermediate, which is in the chain.
     package func chained(_ names: String...) throws -> TLSConfiguration.Identity {
         try intermediate.issue(CertificateTemplate(names: names))
     }
 
-    /// A good leaf whose chain lacks the intermediate that signed it.
+    /// Returns a valid leaf whose chain lacks the intermediate that signed it.
     package func withoutIntermediate(_ names: String...) throws -> TLSConfiguration.Identity {
         let whole = try intermediate.issue(CertificateTemplate(names: names))
         let end = "-----END CERTIFICATE-----\n"
@@ -40,41 +40,41 @@ package struct TestCertificates: Sendable {
         )
     }
 
-    /// A leaf that ended yesterday.
+    /// Returns a leaf that expired yesterday.
     package func expired(_ names: String...) throws -> TLSConfiguration.Identity {
         try root.issue(
             CertificateTemplate(names: names, notBefore: -30 * 86_400, notAfter: -86_400)
         )
     }
 
-    /// A leaf that begins tomorrow.
+    /// Returns a leaf that becomes valid tomorrow.
     package func notYetValid(_ names: String...) throws -> TLSConfiguration.Identity {
         try root.issue(CertificateTemplate(names: names, notBefore: 86_400))
     }
 
-    /// A leaf that nobody vouches for.
+    /// Returns a self-signed leaf.
     package func selfSigned(_ names: String...) throws -> TLSConfiguration.Identity {
         try CertificateAuthority.selfSigned(CertificateTemplate(names: names))
     }
 
-    /// A leaf below the impostor.
+    /// Returns a leaf below the impostor.
     package func untrusted(_ names: String...) throws -> TLSConfiguration.Identity {
         try impostor.issue(CertificateTemplate(names: names))
     }
 
-    /// A leaf for clients only.
+    /// Returns a leaf for clients only.
     package func client(_ names: String...) throws -> TLSConfiguration.Identity {
         try root.issue(CertificateTemplate(names: names, purpose: .client))
     }
 
-    /// A leaf whose issuer may issue names below `allowed.test` only.
+    /// Returns a leaf whose issuer may issue names only below `allowed.test`.
     package func violatingNameConstraint(_ names: String...) throws -> TLSConfiguration.Identity {
         var template = CertificateTemplate(names: [], commonName: "Constrained")
         template.permittedDomain = "allowed.test"
         return try root.intermediate(template).issue(CertificateTemplate(names: names))
     }
 
-    /// A leaf with a key or a signature that is too weak.
+    /// Returns a leaf with a weak key or signature.
     package func weak(
         _ strength: CertificateTemplate.Strength,
         _ names: String...

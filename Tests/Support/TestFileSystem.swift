@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Reads directories and files without Foundation.
+/// Access to directories and files without Foundation.
 package enum TestFileSystem {
-    /// The names in a directory, without `.` and `..`, sorted; empty when it cannot be read.
+    /// Returns the names in a directory, without `.` and `..`, sorted; empty if it cannot be read.
     package static func names(in path: String) -> [String] {
         guard let directory = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(directory) }
@@ -19,7 +19,7 @@ package enum TestFileSystem {
         return names.sorted()
     }
 
-    /// The bytes of a file; nil when it cannot be read.
+    /// Returns the bytes of a file; nil if it cannot be read.
     package static func contents(of path: String) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -54,7 +54,7 @@ package enum TestFileSystem {
         }
     }
 
-    /// Deletes a directory and what is in it; symbolic links are deleted, not followed.
+    /// Deletes a directory and its contents; symbolic links are deleted, not followed.
     static func remove(_ path: String) {
         for name in names(in: path) {
             let inner = "\(path)/\(name)"
@@ -64,7 +64,7 @@ package enum TestFileSystem {
     }
 }
 
-/// A directory of its own for one test, deleted at the end of the object's life.
+/// A new directory for one test, deleted when the object is released.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 

@@ -1,13 +1,16 @@
 internal import Glibc
 
-/// The few raw socket calls the test servers need; written anew here on purpose, so that a test
-/// never checks the library's sockets against the library's sockets.
+/// The raw socket calls that the test servers need.
+///
+/// They duplicate code of the library on purpose, so that a test never checks the library's sockets
+/// with the library's sockets.
 package enum TestSocket {
     /// Opens a listening socket on 127.0.0.1, or another address of the loopback network.
     ///
     /// - Parameters:
-    ///   - port: 0 lets the kernel choose.
-    ///   - backlog: connections that may wait; nil only binds, so that a connect is refused.
+    ///   - port: the port; 0 lets the kernel choose.
+    ///   - backlog: the number of connections that may be queued; nil only binds, so that a connect
+    ///     is refused.
     ///   - host: the last byte of the address.
     package static func listen(
         port: Int = 0,
@@ -50,7 +53,7 @@ package enum TestSocket {
 
     /// Connects to 127.0.0.1.
     ///
-    /// - Returns: nil when nobody listens there.
+    /// - Returns: the socket; nil if no server listens there.
     package static func connect(
         port: Int,
         nonBlocking: Bool = false,
@@ -74,7 +77,7 @@ package enum TestSocket {
         return nil
     }
 
-    /// Opens a listening unix domain socket; a name that begins with a NUL is abstract.
+    /// Opens a listening Unix domain socket; a name that begins with a NUL is abstract.
     package static func listen(
         unix name: String,
         backlog: Int32 = 128
@@ -82,7 +85,7 @@ package enum TestSocket {
         try unixSocket(name, backlog: backlog, nonBlocking: true)
     }
 
-    /// Connects to a unix domain socket, waiting until it is taken.
+    /// Connects to a Unix domain socket, and waits until the connection is accepted into the queue.
     static func connect(unix name: String) throws(SystemError) -> Int32 {
         try unixSocket(name, backlog: nil, nonBlocking: false)
     }
@@ -151,9 +154,9 @@ package enum TestSocket {
         )
     }
 
-    /// The port of the peer, if `descriptor` is a connected IPv4 or IPv6 socket.
+    /// Returns the port of the peer, if `descriptor` is a connected IPv4 or IPv6 socket.
     static func peerPort(_ descriptor: Int32) -> Int? {
-        // sockaddr_in6 is the larger one, and both keep the port at the same place.
+        // sockaddr_in6 is the larger type, and both have the port at the same offset.
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
         let result = unsafe withUnsafeMutablePointer(to: &address) { start in
@@ -175,7 +178,7 @@ package enum TestSocket {
     }
 }
 
-/// Tells which call failed in a test server, and why.
+/// The error of a failed call in a test server.
 package struct SystemError: Error, CustomStringConvertible {
     package let description: String
 

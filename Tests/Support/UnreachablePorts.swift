@@ -2,17 +2,17 @@ internal import Glibc
 
 /// Ports at which a connect fails in a known way.
 package enum UnreachablePorts {
-    /// Returns a loopback port where nobody listens: a connect is refused.
+    /// Returns a loopback port without a listener, where a connect is refused.
     ///
-    /// It stays bound until the process ends, so that nobody else is given it.
+    /// It stays bound until the process ends, so that no other program gets it.
     package static func refusing() throws(SystemError) -> Int {
         try TestSocket.listen(backlog: nil).port
     }
 
     /// Returns a loopback port for a program that is about to be started.
     ///
-    /// It is none of those that the kernel hands out, from 32768 on: the server of another test would
-    /// get it, and be taken for the program.
+    /// It is outside the range that the kernel assigns, from 32768 on. Otherwise the server of
+    /// another test could get the port and be mistaken for the program.
     static func free() throws(SystemError) -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 10_240..<32_768)
@@ -24,13 +24,13 @@ package enum UnreachablePorts {
     }
 }
 
-/// A unix domain socket at which a connect neither succeeds nor fails: its queue is full.
+/// A Unix domain socket at which a connect neither succeeds nor fails: its queue is full.
 package final class StalledUnixSocket: Sendable {
     private let descriptors: [Int32]
 
     package init(_ name: String) throws(SystemError) {
         var descriptors = [try TestSocket.listen(unix: name, backlog: 0)]
-        // Linux takes backlog + 1 connections.
+        // Linux queues backlog + 1 connections.
         descriptors.append(try TestSocket.connect(unix: name))
         self.descriptors = descriptors
     }
@@ -46,13 +46,13 @@ package final class StalledPort: Sendable {
     private let descriptors: [Int32]
 
     /// - Parameters:
-    ///   - port: 0 lets the kernel choose.
+    ///   - port: the port; 0 lets the kernel choose.
     ///   - host: the last byte of the address 127.0.0.x.
     package init(port: Int = 0, host: UInt8 = 1) throws(SystemError) {
         let listener = try TestSocket.listen(port: port, backlog: 0, host: host)
         self.port = listener.port
         var descriptors = [listener.descriptor]
-        // Linux takes backlog + 1 connections; the others make the queue of half-open ones full.
+        // Linux queues backlog + 1 connections; the others fill the queue of half-open ones.
         for _ in 0..<4 {
             if let filler = TestSocket.connect(
                 port: listener.port,

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Runs a closure on a thread of its own, outside the concurrency pool, so that it may block.
+/// A thread outside the concurrency pool that runs a closure, which may block.
 package struct WorkerThread: Sendable {
     private let handle: pthread_t
 
