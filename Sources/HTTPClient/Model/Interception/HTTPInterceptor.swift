@@ -34,7 +34,7 @@ public protocol HTTPInterceptor: Sendable {
     ///     `.interceptorFailed`. An interceptor that calls `next` in a loop must leave the loop on
     ///     errors, because nothing else ends it.
     /// - Returns: the response for the outer interceptors.
-    /// - Throws: the error of `next`, an ``HTTPError``, or any other error. The caller gets another
+    /// - Throws: the error of `next`, an ``HTTPError``, or any other error. The caller gets any other
     ///   error as `.interceptorFailed` with ``HTTPError/underlying``.
     func intercept(
         _ request: HTTPRequest,
@@ -96,8 +96,8 @@ struct RetryRequest: Error {
 /// The client calls all `prepare` methods in order, its own interceptors first. It calls `handle`
 /// and `process` in the reverse order. The first interceptor that requests a retry ends the
 /// attempt, and the outer interceptors do not see its result. The request then passes through all
-/// of them again, with ``HTTPContext/retryCount`` increased by one. If ``HTTPRetryOptions`` do not
-/// allow the retry, the outer interceptors get the result.
+/// of them again, with ``HTTPContext/retryCount`` increased by one. If ``HTTPRetryOptions`` does not
+/// permit the retry, the outer interceptors get the result.
 public protocol HTTPStagedInterceptor: HTTPInterceptor {
     /// Modifies a request before it is sent.
     ///
@@ -124,7 +124,7 @@ public enum HTTPRetryDecision: Sendable {
     case proceed
     /// Retries the request with this strategy.
     ///
-    /// If ``HTTPRetryOptions`` do not allow it, the call continues with this result.
+    /// If ``HTTPRetryOptions`` does not permit it, the call continues with this result.
     case retry(HTTPRetryStrategy)
 
     /// Retries the request immediately.

@@ -1,6 +1,8 @@
 public import Wire
 
-/// A type that is notified of each step of every call, without changing it.
+/// A type that is notified of each step of every call.
+///
+/// An observer cannot change the call.
 ///
 /// Exchanges on an ``HTTPDedicatedConnection``, upgrades and tunnels are not calls in this sense.
 /// Their owner sees each exchange.

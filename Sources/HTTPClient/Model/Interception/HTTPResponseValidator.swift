@@ -10,9 +10,11 @@ internal import Wire
 ///         })
 ///     }
 ///
-/// Validators run after redirects and ``HTTPInterceptor``s: the client's in order, then the
-/// request's. The first result other than `.accept` counts, and ends the list. For a streamed
-/// response, ``HTTPResponse/body`` is empty, and validators see only the head.
+/// Validators run after redirects and ``HTTPInterceptor``s: the client's in order, then the request's.
+/// After `.accept` and `.replace`, the next validator runs. `.fail` and an allowed `.retry` end the
+/// list.
+///
+/// For a streamed response, ``HTTPResponse/body`` is empty, and validators see only the head.
 public protocol HTTPResponseValidator: Sendable {
     /// Validates a result.
     ///
@@ -33,14 +35,14 @@ public protocol HTTPResponseValidator: Sendable {
 public enum HTTPValidationResult: Sendable {
     /// The next validator gets the result; after the last one, the caller gets it.
     case accept
-    /// This response replaces the result.
+    /// This response replaces the result; the next validator gets it.
     case replace(HTTPResponse)
     /// The call fails.
     ///
     /// An ``HTTPError`` is thrown unchanged, a `CancellationError` as `.cancelled`, and any other
     /// error as `.rejectedResponse` with ``HTTPError/underlying``.
     case fail(any Error)
-    /// The request is retried if ``HTTPRetryOptions`` allow it.
+    /// The request is retried if ``HTTPRetryOptions`` permits it.
     ///
     /// Otherwise the call fails with the error, if there is one, or the next validator gets the
     /// result.
