@@ -6,8 +6,8 @@ public import Wire
 ///     let token = HTTPAuthentication.bearer("eyJhbGciOi…")
 ///     let files = try HTTPAuthentication.netrc(HTTPNetrc(contentsOf: "/home/ada/.netrc"))
 ///
-/// A user name and password, or a token, are sent to one origin (scheme, host and port): that of
-/// the call's URL, or those in ``origins``. Other origins receive nothing, whether they send a
+/// The client sends a user name and password, or a token, only to the origin (scheme, host and port) of
+/// the call's URL, or to those in ``origins``. Other origins receive nothing, whether they send a
 /// challenge or are reached by a redirect.
 ///
 /// A provider and a netrc decide by origin, and are consulted for each origin. After a call over
