@@ -44,7 +44,7 @@ extension HTTPClient {
         /// closes first.
         public var idleTimeout: Duration
 
-        /// The age up to which a connection is used, varied randomly by up to 10%.
+        /// The maximum age of a connection that is used, varied randomly by up to 10%.
         ///
         /// Default 10 minutes. Replacing connections lets the client follow address changes and
         /// spread its load over added servers. The random variation keeps connections that were

@@ -50,14 +50,14 @@ extension HTTPClient {
         /// ``Strictness/lenient`` describes, including interim responses and a proxy's response to
         /// CONNECT. ``HTTPResponse/deviations`` lists the deviations that were accepted.
         ///
-        /// Chunk lines, trailers and framing always follow the strict rules. After an LF alone, a
+        /// Chunk lines, trailers and framing still follow the strict rules. After an LF alone, a
         /// CR inside a line or a folded line, the connection is not reused, because another parser
         /// may have found other lines.
         ///
         /// `.strict` rejects every deviation with `.malformedResponse`, and sets
-        /// ``HTTPError/isReadableLeniently``. At these two levels, a Set-Cookie line with a control
-        /// byte is dropped and does not reject the response (RFC 6265bis §5.6). `.lenient` reports
-        /// it; `.strict` rejects the response if the byte is a CR.
+        /// ``HTTPError/isReadableLeniently``. At both levels, the client drops a Set-Cookie line with a
+        /// control byte instead of rejecting the response (RFC 6265bis §5.6). `.lenient` reports the
+        /// line. `.strict` nevertheless rejects the response if the byte is a CR.
         ///
         /// `.forensic` parses whatever can be parsed, including chunk lines and trailers. Use it to
         /// inspect traffic, never to act on it. ``HTTPRequest/strictness`` overrides this setting
