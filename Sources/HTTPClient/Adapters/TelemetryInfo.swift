@@ -67,8 +67,9 @@ struct TelemetryInfo {
     /// The origin server of the request, not a proxy.
     var server: Origin? { url?.origin }
 
-    /// Returns the URL without parameters whose names mark them as secret, including those in
-    /// signed URLs of object stores.
+    /// Returns the URL with the values of secret parameters redacted.
+    ///
+    /// These include the parameters in signed URLs of object stores.
     func fullURL(_ secrets: SecretNames) -> String? {
         url.map { secrets.redacted($0, or: $0.text) }
     }
