@@ -11,8 +11,8 @@ public import Wire
 /// ``HTTPRequest/rawTarget`` applies to the first request only.
 ///
 /// After a redirect to another origin (scheme, host or port), the client no longer sends Authorization,
-/// Cookie, Proxy-Authorization and Host, neither the request's nor its own. After a redirect from https
-/// to http, it no longer sends Referer.
+/// Cookie, Proxy-Authorization and Host fields that are set on the request or the client. A redirect from
+/// https to http removes Referer.
 public struct HTTPRedirectOptions: Sendable {
     /// How redirects are handled.
     ///

@@ -69,13 +69,15 @@ public struct HTTPRetryOptions: Sendable {
     /// `.interceptorFailed`.
     public static let maxRequests = 1000
 
-    /// At most two retries of the failures that the default validator selects, in addition to validators.
+    /// The standard retries: at most two, of the failures that ``HTTPDefaultValidator`` selects.
+    ///
+    /// Other validators can still request retries.
     public static let standard = standard(maxRetries: 2)
 
     /// No retries, even if validators or interceptors request them.
     public static let never = HTTPRetryOptions(maxRetries: 0)
 
-    /// Returns options for retries of the failures that the default validator selects.
+    /// Returns options for retries of the failures that ``HTTPDefaultValidator`` selects.
     ///
     /// Other validators can still request retries.
     ///

@@ -175,7 +175,7 @@ extension HTTPRequest {
         change { $0.query = isThere ? text : nil }
     }
 
-    // MARK: - Parts
+    // MARK: - Parts of the URL
 
     private func part<Part>(_ ofURI: (URI) -> Part, parts: (URLParts) -> Part) -> Part {
         switch target {

@@ -122,7 +122,7 @@ extension HTTPRequestProtocol {
         header(.ifUnmodifiedSince, date.description)
     }
 
-    // MARK: - Parts
+    // MARK: - Ranges
 
     /// Returns a copy that requests byte ranges of the representation (RFC 9110 §14.2).
     ///

@@ -132,7 +132,7 @@ extension HTTPRequestProtocol {
         changed { $0.connectOptions = connectOptions }
     }
 
-    /// Returns a copy that may or may not share a connection with other requests.
+    /// Returns a copy with another use of connections, shared or fresh.
     public func connection(_ use: HTTPRequest.ConnectionUse) -> Self {
         changed { $0.connection = use }
     }
